@@ -1,0 +1,94 @@
+#include "profile/counters.hpp"
+
+#include <pthread.h>
+
+#include <mutex>
+
+#include "profile/dropped.hpp"
+
+namespace commprof {
+
+namespace {
+std::mutex shards_mutex;
+Shard* all_shards = nullptr;
+std::uint64_t thread_count = 0;
+pthread_key_t thread_exit_key;
+bool has_thread_exit_key = false;
+}  // namespace
+
+thread_local Shard* Shards::current_ = nullptr;
+
+Record* Shard::insert(RecordKey key) {
+  if (slots_ == nullptr || records_.size() * 2 > mask_) {
+    if (!grow_index() && (slots_ == nullptr || records_.size() + 1 > mask_)) {
+      dropped::count(Dropped::records);
+      return nullptr;
+    }
+  }
+  Record* const record = records_.append();
+  if (record == nullptr) {
+    dropped::count(Dropped::records);
+    return nullptr;
+  }
+  record->key = key;
+  std::uint64_t slot = home(key);
+  while (slots_[slot].record != nullptr) slot = (slot + 1) & mask_;
+  slots_[slot] = {key, record};
+  return record;
+}
+
+bool Shard::grow_index() {
+  std::uint64_t const old_size = slots_ == nullptr ? 0 : mask_ + 1;
+  std::uint64_t const new_size = old_size == 0 ? 256 : old_size * 2;
+  auto* const larger = static_cast<Slot*>(map_pages(new_size * sizeof(Slot)));
+  if (larger == nullptr) return false;
+  unmap_pages(slots_, old_size * sizeof(Slot));
+  slots_ = larger;
+  mask_ = new_size - 1;
+  shift_ = 64U - static_cast<unsigned>(std::bit_width(mask_));
+  for (std::size_t i = 0, n = records_.size(); i < n; ++i) {
+    std::uint64_t slot = home(records_[i].key);
+    while (slots_[slot].record != nullptr) slot = (slot + 1) & mask_;
+    slots_[slot] = {records_[i].key, &records_[i]};
+  }
+  return true;
+}
+
+Shard* Shards::claim() {
+  std::lock_guard const lock(shards_mutex);
+  Shard* shard = all_shards;
+  while (shard != nullptr && shard->in_use_) shard = shard->next_;
+  if (shard == nullptr) {
+    void* const pages = map_pages(sizeof(Shard));
+    if (pages == nullptr) {
+      dropped::count(Dropped::records);
+      return nullptr;
+    }
+    shard = new (pages) Shard{};
+    shard->next_ = all_shards;
+    all_shards = shard;
+  }
+  shard->in_use_ = true;
+  ++thread_count;
+  if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
+  if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
+  return current_ = shard;
+}
+
+void Shards::leave(void* shard) {
+  std::lock_guard const lock(shards_mutex);
+  static_cast<Shard*>(shard)->in_use_ = false;
+  current_ = nullptr;
+}
+
+Shard* Shards::first() {
+  std::lock_guard const lock(shards_mutex);
+  return all_shards;
+}
+
+std::uint64_t Shards::threads() {
+  std::lock_guard const lock(shards_mutex);
+  return thread_count;
+}
+
+}  // namespace commprof

@@ -1,0 +1,152 @@
+// What is counted: one record for each communicator, region, operation and class of sizes that a thread has used.
+//
+// Each thread counts in a shard of its own, so nothing shared is written on the path of a call; shards are merged when a
+// profile is written. Within a shard an open-addressed index leads from the packed key to the record.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "profile/clock.hpp"
+#include "profile/ids.hpp"
+#include "profile/memory.hpp"
+
+namespace commprof {
+
+// Bytes that one call moved on this process.
+struct Volume {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+
+  std::uint64_t total() const { return sent + received; }
+};
+
+constexpr SizeBin size_bin(std::uint64_t bytes) {
+  auto const width = std::bit_width(bytes);
+  return static_cast<SizeBin>(width < 63 ? width : 63);
+}
+
+// Inclusive bounds, in bytes, of the sizes in a bin.
+constexpr std::uint64_t smallest_of(SizeBin bin) {
+  auto const width = static_cast<unsigned>(bin);
+  return width == 0 ? 0 : std::uint64_t{1} << (width - 1);
+}
+constexpr std::uint64_t largest_of(SizeBin bin) {
+  auto const width = static_cast<unsigned>(bin);
+  return width == 0 ? 0 : width == 63 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
+}
+
+// Orders records by communicator, region, operation, size: the order of the rows of a process in the profile.
+struct RecordKey {
+  std::uint64_t packed = 0;
+
+  static constexpr unsigned bin_bits = 6;
+  static constexpr unsigned op_bits = 10;
+  static constexpr unsigned region_bits = 16;
+
+  static constexpr RecordKey of(CommIndex comm, RegionIndex region, Op op, SizeBin bin) {
+    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) |
+            static_cast<std::uint64_t>(region) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
+            static_cast<std::uint64_t>(bin)};
+  }
+  constexpr CommIndex comm() const {
+    return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits));
+  }
+  constexpr RegionIndex region() const { return static_cast<RegionIndex>(packed >> (op_bits + bin_bits)); }
+  constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << op_bits) - 1)); }
+  constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
+
+  friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
+};
+
+struct Record {
+  RecordKey key;
+  std::uint64_t calls;
+  Volume bytes;
+  Ticks time;
+  Ticks shortest;
+  Ticks longest;
+
+  void add(Volume volume, Ticks elapsed) {
+    if (calls == 0 || elapsed < shortest) shortest = elapsed;
+    if (elapsed > longest) longest = elapsed;
+    ++calls;
+    bytes.sent += volume.sent;
+    bytes.received += volume.received;
+    time += elapsed;
+  }
+  void merge(Record const& other) {
+    if (other.calls == 0) return;
+    if (calls == 0 || other.shortest < shortest) shortest = other.shortest;
+    if (other.longest > longest) longest = other.longest;
+    calls += other.calls;
+    bytes.sent += other.bytes.sent;
+    bytes.received += other.bytes.received;
+    time += other.time;
+  }
+};
+
+// The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that starts.
+class Shard {
+ public:
+  void add(RecordKey key, Volume volume, Ticks elapsed) {
+    if (Record* const record = find_or_insert(key)) record->add(volume, elapsed);
+  }
+
+  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record.
+  Record* find_or_insert(RecordKey key) {
+    if (slots_ != nullptr) [[likely]] {
+      for (std::uint64_t slot = home(key);; slot = (slot + 1) & mask_) {
+        if (slots_[slot].record == nullptr) break;
+        if (slots_[slot].key == key) return slots_[slot].record;
+      }
+    }
+    return insert(key);
+  }
+
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i]);
+  }
+
+  Shard* next() const { return next_; }
+
+  // Room for the values of the call that the thread is in.
+  Scratch requests;
+  Scratch statuses;
+
+ private:
+  friend class Shards;
+  struct Slot {
+    RecordKey key;
+    Record* record;
+  };
+
+  std::uint64_t home(RecordKey key) const { return (key.packed * 0x9E3779B97F4A7C15ULL) >> shift_; }
+  Record* insert(RecordKey key);
+  bool grow_index();
+
+  Slot* slots_ = nullptr;
+  std::uint64_t mask_ = 0;
+  unsigned shift_ = 0;
+  bool in_use_ = false;
+  Shard* next_ = nullptr;
+  Arena<Record, 12, 4096> records_;
+};
+
+// All shards of the process. They outlive their threads.
+class Shards {
+ public:
+  // The calling thread's shard; nullptr when memory is used up.
+  static Shard* mine() { return current_ != nullptr ? current_ : claim(); }
+  static Shard* first();
+  // Threads that have counted something.
+  static std::uint64_t threads();
+
+ private:
+  static Shard* claim();
+  static void leave(void* shard);
+  static thread_local Shard* current_;
+};
+
+}  // namespace commprof

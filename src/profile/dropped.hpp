@@ -1,0 +1,46 @@
+// Counts of what the profile does not hold, or holds in less detail than usual. Nothing is lost in silence: every kind with
+// a count above zero is in run.json and is shown by mpisee-through.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace commprof {
+
+enum class Dropped : std::uint8_t {
+  records,                // calls not counted: no memory for their record
+  communicators,          // communicators without a record of their own: no memory
+  requests,               // requests not followed to their completion: no memory
+  unknown_communicator,   // failed calls on a communicator that is not a live one
+  receives_freed,         // receives whose request was freed before it was known how much arrives
+  requests_unfinished,    // requests still active at the end
+  sends_cancelled,        // sends that were counted and then cancelled
+  count_
+};
+
+enum class Folded : std::uint8_t {
+  communicators,  // communicators that share the record of others because their parent had too many
+  count_
+};
+
+namespace dropped {
+
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::count_)> names{
+    "records",        "communicators",      "requests", "calls_on_unknown_communicators",
+    "receives_freed", "requests_unfinished", "sends_cancelled"};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators"};
+
+inline std::array<std::atomic<std::uint64_t>, names.size()> counts{};
+inline std::array<std::atomic<std::uint64_t>, folded_names.size()> folded_counts{};
+
+inline void count(Dropped kind, std::uint64_t n = 1) {
+  counts[static_cast<std::size_t>(kind)].fetch_add(n, std::memory_order_relaxed);
+}
+inline void count(Folded kind, std::uint64_t n = 1) {
+  folded_counts[static_cast<std::size_t>(kind)].fetch_add(n, std::memory_order_relaxed);
+}
+
+}  // namespace dropped
+}  // namespace commprof

@@ -1,0 +1,135 @@
+// Memory of the profiler's own, taken from the system in pages: it never touches the program's allocator, never throws,
+// and never moves what was handed out, so other threads and a mapped file may look at it at any time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string_view>
+#include <type_traits>
+
+namespace commprof {
+
+// Zeroed pages, or nullptr when the system has none.
+void* map_pages(std::size_t bytes);
+void unmap_pages(void* pages, std::size_t bytes);
+
+// Bytes that map_pages has handed out and not taken back.
+std::size_t mapped_bytes();
+
+// Fixed-size records, addressed by index. Grows by chunks; a record keeps its address. Writers serialise among themselves;
+// readers may run beside them.
+template <class Record, unsigned chunk_bits, std::size_t max_chunks>
+class Arena {
+  static_assert(std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>);
+
+ public:
+  static constexpr std::size_t chunk_size = std::size_t{1} << chunk_bits;
+
+  // The new record, value-initialised, or nullptr when memory or indices are used up. Its index is size() - 1.
+  Record* append() {
+    std::size_t const index = size_.load(std::memory_order_relaxed);
+    std::size_t const chunk = index >> chunk_bits;
+    if (chunk >= max_chunks) return nullptr;
+    if (chunks_[chunk] == nullptr) {
+      chunks_[chunk] = static_cast<Record*>(map_pages(sizeof(Record) << chunk_bits));
+      if (chunks_[chunk] == nullptr) return nullptr;
+    }
+    Record* const record = new (chunks_[chunk] + (index & (chunk_size - 1))) Record{};
+    size_.store(index + 1, std::memory_order_release);
+    return record;
+  }
+
+  Record& operator[](std::size_t index) { return chunks_[index >> chunk_bits][index & (chunk_size - 1)]; }
+  Record const& operator[](std::size_t index) const { return chunks_[index >> chunk_bits][index & (chunk_size - 1)]; }
+  std::size_t size() const { return size_.load(std::memory_order_acquire); }
+
+ private:
+  Record* chunks_[max_chunks]{};
+  std::atomic<std::size_t> size_{0};
+};
+
+// Where a text lies in a TextStore; an empty text needs no store.
+struct TextRef {
+  std::uint32_t chunk = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+};
+
+// Texts of any length that are written once and kept.
+class TextStore {
+ public:
+  // The stored copy, cut off after max_length bytes; empty when memory is used up.
+  TextRef add(std::string_view text, std::size_t max_length = UINT32_MAX);
+  std::string_view view(TextRef ref) const;
+
+ private:
+  static constexpr std::size_t max_chunks = 4096;
+  static constexpr std::size_t chunk_bytes = 64 * 1024;
+  char* chunks_[max_chunks]{};
+  std::size_t count_ = 0;
+  std::size_t used_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+// A plain array that only ever grows, its contents lost when it does: room for the values of one call.
+class Scratch {
+ public:
+  // Room for count values, or nullptr when memory is used up.
+  template <class T>
+  T* room(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return count * sizeof(T) <= bytes_ ? static_cast<T*>(pages_) : static_cast<T*>(grow(count * sizeof(T)));
+  }
+  void release();
+
+ private:
+  void* grow(std::size_t bytes);
+
+  void* pages_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// A trivially copyable sequence on pages of its own that keeps its contents when it grows.
+template <class T>
+class PageVector {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  PageVector() = default;
+  PageVector(PageVector const&) = delete;
+  PageVector& operator=(PageVector const&) = delete;
+  ~PageVector() { unmap_pages(data_, capacity_ * sizeof(T)); }
+
+  // False when memory is used up; the contents stay as they were.
+  bool push_back(T const& value) {
+    if (size_ == capacity_ && !grow()) return false;
+    data_[size_++] = value;
+    return true;
+  }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  T const* begin() const { return data_; }
+  T const* end() const { return data_ + size_; }
+  std::size_t size() const { return size_; }
+  void clear() { size_ = 0; }
+
+ private:
+  bool grow() {
+    std::size_t const wanted = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
+    T* const larger = static_cast<T*>(map_pages(wanted * sizeof(T)));
+    if (larger == nullptr) return false;
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = data_[i];
+    unmap_pages(data_, capacity_ * sizeof(T));
+    data_ = larger;
+    capacity_ = wanted;
+    return true;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace commprof

@@ -1,0 +1,24 @@
+// mpi.h without the C++ classes that old MPIs declare beside it.
+#pragma once
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <bit>
+#include <cstdint>
+
+namespace commprof {
+
+// The bits of a handle, which is a pointer in some MPIs and an integer in others.
+template <class Handle>
+std::uint64_t handle_bits(Handle handle) {
+  if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return std::bit_cast<std::uint64_t>(handle);
+  else return std::bit_cast<std::uint32_t>(handle);
+}
+
+}  // namespace commprof

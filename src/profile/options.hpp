@@ -1,0 +1,40 @@
+// The options of a run: one environment variable each, all in one table. The table is what is parsed, written to run.json
+// and checked against docs/options.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "profile/clock.hpp"
+
+namespace commprof {
+
+inline constexpr char default_output[] = "commprof-%x-%j";
+
+struct Options {
+  bool enable = true;                     // COMMPROF_ENABLE
+  char const* output = nullptr;           // COMMPROF_OUTPUT; nullptr: the default name
+  int verbose = 1;                        // COMMPROF_VERBOSE
+  std::uint32_t max_comms = 1000;         // COMMPROF_MAX_COMMS
+  clock::Source clock = clock::Source::tsc;  // COMMPROF_CLOCK
+};
+
+struct OptionRow {
+  std::string_view name;
+  std::string_view default_value;
+  std::string_view expects;  // completes the sentence "NAME must be …"
+  bool (*parse)(char const* value, Options& options);
+};
+
+inline constexpr std::size_t option_count = 5;
+extern std::array<OptionRow, option_count> const option_table;
+
+// The text of an option as it holds: from the environment if that can be understood, else the default.
+std::string_view value_in_force(OptionRow const& row);
+
+// Reads the environment. Calls complain(row, value) for each value that cannot be understood, whose default then holds, and
+// complain(nullptr, name) for each COMMPROF_ variable that is none of ours.
+Options read_options(void (*complain)(OptionRow const* row, char const* text));
+
+}  // namespace commprof

@@ -1,0 +1,40 @@
+// The profile directory as its readers know it: file names, columns, version.
+//
+// The library writes what this header says and mpisee-through reads it; tests and documentation refer to it. Names and
+// columns are a contract with users: they only grow. A reader finds columns by name and ignores those it does not know.
+#pragma once
+
+#include <string_view>
+
+namespace commprof::schema {
+
+// Raised when a reader of the old version would misread a new file; added columns do not raise it.
+inline constexpr int version = 1;
+
+struct File {
+  std::string_view name;
+  std::string_view header;  // RFC 4180, columns separated by commas
+};
+
+// One row for each (region, communicator, world rank, operation, size bin) that was used.
+// Sizes are bytes of one call on one process, sent and received together, inclusive bounds; times are seconds.
+inline constexpr File operations{
+    "operations.csv",
+    "region,comm,comm_size,rank,op,size_min,size_max,calls,bytes_sent,bytes_received,time_s,time_min_s,time_max_s"};
+
+// One row for each communicator. Members are world ranks, ascending, in ranges with stride: 0-63,128-191 or 0-192:64.
+inline constexpr File communicators{"communicators.csv",
+                                    "comm,parent,created_by,size,members,topology,reorder,user_name,freed"};
+
+// One row for each process of MPI_COMM_WORLD.
+inline constexpr File ranks{"ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s"};
+
+inline constexpr std::string_view run_file = "run.json";
+
+// Appended to the name of a polling operation that completed or found nothing: Test-none, Iprobe-none.
+inline constexpr std::string_view found_nothing_suffix = "-none";
+
+// The region of calls outside any named one.
+inline constexpr std::string_view main_region = "main";
+
+}  // namespace commprof::schema
