@@ -1,0 +1,70 @@
+// From a communicator's handle to its record, and the life of a communicator: created, named, freed.
+//
+// The record's index is cached in the communicator as an attribute. A communicator whose creation was not seen gets a
+// record at first sight. Nothing here sends a message, but for MPI_Comm_create_group: it is not collective over the parent,
+// so its members have no common count, and one of them tells the others its own.
+#pragma once
+
+#include "comm_naming/registry.hpp"
+#include "profile/ids.hpp"
+#include "profile/mpi.hpp"
+
+namespace commprof {
+
+// One live communicator: its handle and its record.
+struct CommView {
+  MPI_Comm handle;
+  CommIndex index;
+  Communicator const& record;
+
+  // A folded record stands for communicators in which this process has different ranks.
+  int rank() const;
+  int size() const;
+  int remote_size() const;  // of an intercommunicator, else size()
+};
+
+namespace communicators {
+
+extern Registry registry;
+
+// To be called once, after PMPI_Init. False if MPI refuses an attribute key: then nothing can be profiled.
+bool start(std::uint32_t max_children);
+
+// The record of a valid communicator; unknown only if memory is used up.
+CommIndex of(MPI_Comm comm);
+
+// The record for a handle that may be invalid, looked up without a call that could raise a second error.
+CommIndex of_doubtful(MPI_Comm comm);
+
+// A creation call returned: counts it on the parent and, if it made a communicator, gives that a record.
+// several: the call can make several communicators at once. reorder: the flag of a topology, else -1.
+struct CreationCall {
+  Op op;
+  Letter letter;
+  bool several;
+  int reorder;
+};
+void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
+
+// MPI_Comm_set_name.
+void named(MPI_Comm comm, char const* name);
+
+// Observes the attribute of a communicator that MPI is about to free, for the length of that call.
+class Release {
+ public:
+  explicit Release(MPI_Comm const* comm);
+  Release(Release const&) = delete;
+  Release& operator=(Release const&) = delete;
+  ~Release();
+  // After the call: the communicator that was freed, or whose freeing failed.
+  CommIndex index() const;
+
+ private:
+  MPI_Comm handle_;
+  Release* outer_;
+  CommIndex index_ = CommIndex::unknown;
+  friend int on_delete(MPI_Comm, int, void*, void*);
+};
+
+}  // namespace communicators
+}  // namespace commprof

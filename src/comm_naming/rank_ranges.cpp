@@ -1,0 +1,42 @@
+#include "comm_naming/rank_ranges.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace commprof {
+
+bool append(PageVector<char>& text, std::string_view part) {
+  return std::all_of(part.begin(), part.end(), [&](char c) { return text.push_back(c); });
+}
+
+namespace {
+
+bool append_number(PageVector<char>& text, int number) {
+  char digits[12];
+  char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  return append(text, {digits, static_cast<std::size_t>(end - digits)});
+}
+
+}  // namespace
+
+bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count) {
+  std::sort(ranks, ranks + count);
+  bool fits = true;
+  for (std::size_t first = 0; first < count;) {
+    std::size_t last = first;
+    int const stride = first + 1 < count ? ranks[first + 1] - ranks[first] : 0;
+    while (last + 1 < count && ranks[last + 1] - ranks[last] == stride) ++last;
+    bool const is_range = last > first && (stride == 1 || last - first >= 2);
+    if (!is_range) last = first;
+    if (first > 0) fits &= append(text, ",");
+    fits &= append_number(text, ranks[first]);
+    if (is_range) {
+      fits &= append(text, "-") && append_number(text, ranks[last]);
+      if (stride != 1) fits &= append(text, ":") && append_number(text, stride);
+    }
+    first = last + 1;
+  }
+  return fits;
+}
+
+}  // namespace commprof

@@ -1,0 +1,104 @@
+// The records of all communicators that a process has been a member of, and the names that follow from them.
+//
+// A name is the path of creation calls from the world: W_s2.2_c1.0 is the communicator that the first creation call on
+// W_s2.2, an MPI_Comm_create, made of the process of rank 0 there and perhaps others. The ordinal is the parent's own count
+// of creation calls; creation is collective and ordered over the parent, so every member holds the same count, and nothing
+// need be sent for all members to agree on the name. Records hold the path as links, so that a record stays small.
+//
+// This half knows no MPI; communicators.hpp is the half that does.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "profile/ids.hpp"
+#include "profile/memory.hpp"
+
+namespace commprof {
+
+// The letter of a creation call within a name; the call table gives each call its letter.
+enum class Letter : char { none = 0, create_group = 'u', foreign = 'U' };
+
+struct Communicator {
+  CommIndex parent = CommIndex::unknown;  // unknown: a root
+  CommIndex first_fold = CommIndex::unknown;
+  CommIndex next_fold = CommIndex::unknown;
+  Op created_by{};
+  Letter letter = Letter::none;
+  bool is_folded = false;
+  bool is_inter = false;
+  std::int8_t reorder = -1;  // the flag of a topology's creation; -1: not applicable
+  std::uint32_t depth = 0;
+  std::uint32_t ordinal = 0;
+  std::int32_t smallest_parent_rank = -1;  // -1: not part of the name
+  std::uint32_t group_hash = 0;            // of the members' world ranks; foreign communicators only
+  std::int32_t size = 0;                   // of the local group; of a folded record, the parent's
+  std::int32_t remote_size = 0;            // of an intercommunicator
+  std::int32_t rank = 0;                   // of this process; meaningless if folded
+  std::uint32_t creations = 0;             // creation calls made on it so far
+  std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
+  std::uint64_t instances = 1;             // communicators that share this record
+  std::uint64_t freed = 0;                 // how many of them are freed
+  std::uint64_t handle = 0;                // of the latest instance
+  TextRef members;                         // world ranks; known to the process of rank 0 only
+  TextRef topology;                        // likewise
+  TextRef user_name;
+};
+
+// What the caller knows of a new communicator.
+struct Creation {
+  CommIndex parent = CommIndex::unknown;
+  Op created_by{};
+  Letter letter = Letter::none;
+  std::uint32_t ordinal = 0;
+};
+
+class Registry {
+ public:
+  // Nesting beyond this is folded: the rule looks at the lineage alone, so all members fold alike.
+  static constexpr std::uint32_t max_depth = 64;
+  static constexpr std::size_t max_name = 2048;
+  static constexpr std::size_t max_user_name = 1024;
+
+  // Children of one parent beyond this ordinal share one record per letter.
+  void set_max_children(std::uint32_t ordinal) { max_children_ = ordinal; }
+
+  // The record for a new communicator: one of its own, or the one it is folded into, whose instances are then one more.
+  // A child of a folded record belongs to the folds of that record's parent, so their number stays bounded.
+  // CommIndex::unknown when memory is used up.
+  CommIndex add(Creation const& creation);
+
+  Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
+  Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
+  std::size_t size() const { return records_.size(); }
+
+  // One instance of the record is gone. Takes no lock.
+  void count_freed(CommIndex index) {
+    std::atomic_ref(records_[static_cast<std::size_t>(index)].freed).fetch_add(1, std::memory_order_relaxed);
+  }
+  // Whether all instances are gone.
+  bool is_freed(CommIndex index) const {
+    Communicator const& record = (*this)[index];
+    return std::atomic_ref(const_cast<std::uint64_t&>(record.freed)).load(std::memory_order_relaxed) >= record.instances;
+  }
+
+  // The live communicator of a handle, found without asking MPI; unknown if there is none.
+  CommIndex find_by_handle(std::uint64_t handle) const;
+
+  // Writes the name into room of max_name bytes; the view is valid as long as the room is.
+  std::string_view name(CommIndex index, char* room) const;
+
+  TextRef store(std::string_view text, std::size_t max_length = UINT32_MAX) { return texts_.add(text, max_length); }
+  std::string_view text(TextRef ref) const { return texts_.view(ref); }
+
+ private:
+  CommIndex fold(CommIndex ancestor, Creation const& creation);
+  CommIndex append(Creation const& creation);
+
+  std::uint32_t max_children_ = 1000;
+  Arena<Communicator, 10, 16384> records_;
+  TextStore texts_;
+};
+
+}  // namespace commprof
