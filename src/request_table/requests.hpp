@@ -1,0 +1,43 @@
+// The tables of the process: its pending requests, and its matched messages (MPI_Mprobe), which lead to their communicator
+// in the same way. Safe to call from any thread.
+#pragma once
+
+#include <mutex>
+
+#include "profile/mpi.hpp"
+#include "profile/state.hpp"
+#include "request_table/request_table.hpp"
+
+namespace commprof::requests {
+
+// A lock that a process without threads in MPI does not pay for.
+class Guard {
+ public:
+  explicit Guard(std::mutex& mutex) : mutex_(state.threaded ? &mutex : nullptr) {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  Guard(Guard const&) = delete;
+  Guard& operator=(Guard const&) = delete;
+  ~Guard() {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+
+ private:
+  std::mutex* mutex_;
+};
+
+struct SharedTable {
+  std::mutex mutex;
+  RequestTable table;
+};
+
+inline SharedTable pending;
+inline SharedTable messages;
+
+// The address of a handle as an entry remembers it.
+template <class Handle>
+std::uint64_t variable_of(Handle const* variable) {
+  return reinterpret_cast<std::uintptr_t>(variable);
+}
+
+}  // namespace commprof::requests
