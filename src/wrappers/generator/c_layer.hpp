@@ -1,0 +1,13 @@
+// Writes the wrappers of the C binding.
+#pragma once
+
+#include <string>
+
+#include "join.hpp"
+
+namespace commprof::generator {
+
+// The definition of the wrapper of a function that has a row and is not written by hand.
+std::string c_wrapper(Function const& function);
+
+}  // namespace commprof::generator

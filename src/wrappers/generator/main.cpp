@@ -1,0 +1,120 @@
+// The generator of the build: from the call table, and the preprocessed mpi.h, to the wrappers.
+//
+//   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp and coverage.txt; strict: an unknown function is an error
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "c_layer.hpp"
+#include "join.hpp"
+#include "profile/schema.hpp"
+
+namespace commprof::generator {
+
+namespace {
+
+// Build tools compare times: an unchanged file keeps its own, so that nothing is rebuilt for it.
+void write_if_changed(std::string const& path, std::string const& text) {
+  std::ifstream old(path, std::ios::binary);
+  if (old && std::string(std::istreambuf_iterator<char>(old), {}) == text) return;
+  old.close();
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+}
+
+void write_ops(std::string const& directory) {
+  std::string enumerators, names;
+  auto const add = [&](std::string const& op, std::string const& name) {
+    enumerators += fmt::format("  {},\n", op);
+    names += fmt::format("    \"{}\",\n", name);
+  };
+  for (calls::Row const& row : calls::rows) {
+    add(std::string(row.name), std::string(row.name));
+    if (calls::polls(row)) add(fmt::format("{}_none", row.name), fmt::format("{}{}", row.name, schema::found_nothing_suffix));
+  }
+  write_if_changed(directory + "/ops.hpp", fmt::format(R"(// Generated from the call table.
+#pragma once
+
+#include <string_view>
+
+#include "profile/ids.hpp"
+
+namespace commprof {{
+
+enum class Op : std::uint16_t {{
+{}  count_
+}};
+
+// The name of an operation in a profile.
+std::string_view op_name(Op op);
+
+}}  // namespace commprof
+)",
+                                                     enumerators));
+  write_if_changed(directory + "/ops.cpp", fmt::format(R"(// Generated from the call table.
+#include "ops.hpp"
+
+namespace commprof {{
+
+namespace {{
+constexpr std::string_view names[] = {{
+{}}};
+}}  // namespace
+
+std::string_view op_name(Op op) {{ return names[static_cast<std::size_t>(op)]; }}
+
+}}  // namespace commprof
+)",
+                                                     names));
+}
+
+void write_wrappers(std::string const& header, std::string const& directory, bool strict) {
+  std::ifstream input(header, std::ios::binary);
+  if (!input) throw std::runtime_error(header + ": cannot be read");
+  std::string const text(std::istreambuf_iterator<char>(input), {});
+  std::vector<Function> const functions = join_table(read_prototypes(text));
+  if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
+
+  std::string wrappers = "// Generated from the call table and mpi.h.\n#include \"wrappers/completion.hpp\"\n"
+                         "#include \"wrappers/export.hpp\"\n\nusing namespace commprof;\n\nextern \"C\" {\n";
+  bool complete = true;
+  for (Function const& function : functions) {
+    bool const generated = function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand;
+    if (generated) wrappers += c_wrapper(function);
+    if (function.coverage != Coverage::unknown) continue;
+    fmt::print(stderr, "{}: {}: the call table does not know {}\n", header, strict ? "error" : "warning",
+               function.prototype.name);
+    complete = false;
+  }
+  if (strict && !complete) throw std::runtime_error("add the functions above to call_table.hpp or other_calls.hpp");
+  wrappers += "}\n";
+  write_if_changed(directory + "/c_wrappers.cpp", wrappers);
+  write_if_changed(directory + "/coverage.txt", coverage_report(functions));
+}
+
+}  // namespace
+
+}  // namespace commprof::generator
+
+int main(int argc, char** argv) {
+  try {
+    std::string const what = argc > 1 ? argv[1] : "";
+    if (what == "ops" && argc == 3) {
+      commprof::generator::write_ops(argv[2]);
+    } else if (what == "wrappers" && (argc == 4 || (argc == 5 && std::string(argv[4]) == "strict"))) {
+      commprof::generator::write_wrappers(argv[2], argv[3], argc == 5);
+    } else {
+      fmt::print(stderr, "usage: generator ops DIRECTORY | generator wrappers MPI_H DIRECTORY [strict]\n");
+      return 2;
+    }
+  } catch (std::exception const& error) {
+    fmt::print(stderr, "generator: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,94 @@
+// The calls without a row in the table: those that have nothing to profile, and those that are still to be profiled. Together
+// with the table they name every function that a known mpi.h declares, so that a new one cannot go unnoticed.
+#pragma once
+
+#include <string_view>
+
+namespace commprof::calls {
+
+// Local calls: they neither communicate, nor synchronise, nor make or release a communicator. Names without MPI_, but with
+// MPIX_ where that is their prefix; separated by spaces.
+inline constexpr std::string_view needs_none =
+    "MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked MPIX_Delete_error_class MPIX_Delete_error_code "
+    "MPIX_Delete_error_string MPIX_GPU_query_support MPIX_Grequest_class_allocate MPIX_Grequest_class_create "
+    "MPIX_Query_cuda_support MPIX_Query_hip_support MPIX_Query_ze_support "
+    "Add_error_class Add_error_code Add_error_string "
+    "Address Aint_add Aint_diff Alloc_mem Buffer_attach Cartdim_get Dims_create Error_class Error_string "
+    "Finalized Free_mem Graphdims_get Initialized Is_thread_main Query_thread Reduce_local Register_datarep "
+    "Test_cancelled Topo_test "
+    "Attr_delete Attr_get Attr_put "
+    "Cart_coords Cart_get Cart_map Cart_rank Cart_shift "
+    "Comm_c2f Comm_call_errhandler Comm_compare Comm_create_errhandler Comm_create_keyval Comm_delete_attr "
+    "Comm_f2c Comm_free_keyval Comm_get_attr Comm_get_errhandler Comm_get_info Comm_get_name Comm_group Comm_rank "
+    "Comm_remote_group Comm_remote_size Comm_set_attr Comm_set_errhandler Comm_set_info Comm_size Comm_test_inter "
+    "Dist_graph_neighbors Dist_graph_neighbors_count "
+    "Errhandler_c2f Errhandler_create Errhandler_f2c Errhandler_free Errhandler_get Errhandler_set "
+    "File_c2f File_call_errhandler File_create_errhandler File_f2c File_get_amode File_get_atomicity "
+    "File_get_byte_offset File_get_errhandler File_get_group File_get_info File_get_position File_get_size "
+    "File_get_type_extent File_get_view File_seek File_set_errhandler File_set_info "
+    "Get_address Get_count Get_elements Get_elements_x Get_library_version Get_processor_name Get_version "
+    "Graph_get Graph_map Graph_neighbors Graph_neighbors_count "
+    "Group_c2f Group_compare Group_difference Group_excl Group_f2c Group_free Group_from_session_pset Group_incl "
+    "Group_intersection Group_range_excl Group_range_incl Group_rank Group_size Group_translate_ranks Group_union "
+    "Info_c2f Info_create Info_create_env Info_delete Info_dup Info_f2c Info_free Info_get Info_get_nkeys "
+    "Info_get_nthkey Info_get_string Info_get_valuelen Info_set "
+    "Keyval_create Keyval_free "
+    "Message_c2f Message_f2c "
+    "Op_c2f Op_commutative Op_create Op_f2c Op_free "
+    "Pack Pack_external Pack_external_size Pack_size "
+    "Request_c2f Request_f2c "
+    "Session_call_errhandler Session_create_errhandler Session_get_errhandler Session_get_info "
+    "Session_get_nth_pset Session_get_num_psets Session_get_pset_info Session_set_errhandler "
+    "Status_c2f Status_c2f08 Status_f082c Status_f082f Status_f2c Status_f2f08 Status_set_cancelled "
+    "Status_set_elements Status_set_elements_x "
+    "T_category_changed T_category_get_categories T_category_get_cvars T_category_get_events T_category_get_index "
+    "T_category_get_info T_category_get_num T_category_get_num_events T_category_get_pvars T_cvar_get_index "
+    "T_cvar_get_info T_cvar_get_num T_cvar_handle_alloc T_cvar_handle_free T_cvar_read T_cvar_write "
+    "T_enum_get_info T_enum_get_item T_event_callback_get_info T_event_callback_set_info T_event_copy "
+    "T_event_get_index T_event_get_info T_event_get_num T_event_get_source T_event_get_timestamp "
+    "T_event_handle_alloc T_event_handle_free T_event_handle_get_info T_event_handle_set_info T_event_read "
+    "T_event_register_callback T_event_set_dropped_handler T_finalize T_init_thread T_pvar_get_index "
+    "T_pvar_get_info T_pvar_get_num T_pvar_handle_alloc T_pvar_handle_free T_pvar_read T_pvar_readreset "
+    "T_pvar_reset T_pvar_session_create T_pvar_session_free T_pvar_start T_pvar_stop T_pvar_write "
+    "T_source_get_info T_source_get_num T_source_get_timestamp "
+    "Type_c2f Type_commit Type_contiguous Type_create_darray Type_create_f90_complex Type_create_f90_integer "
+    "Type_create_f90_real Type_create_hindexed Type_create_hindexed_block Type_create_hvector "
+    "Type_create_indexed_block Type_create_keyval Type_create_resized Type_create_struct Type_create_subarray "
+    "Type_delete_attr Type_dup Type_extent Type_f2c Type_free Type_free_keyval Type_get_attr Type_get_contents "
+    "Type_get_envelope Type_get_extent Type_get_extent_x Type_get_name Type_get_true_extent "
+    "Type_get_true_extent_x Type_hindexed Type_hvector Type_indexed Type_lb Type_match_size Type_set_attr "
+    "Type_set_name Type_size Type_size_x Type_struct Type_ub Type_vector "
+    "Unpack Unpack_external "
+    "Win_c2f Win_call_errhandler Win_create_errhandler Win_create_keyval Win_delete_attr Win_f2c Win_free_keyval "
+    "Win_get_attr Win_get_errhandler Win_get_group Win_get_info Win_get_name Win_set_attr Win_set_errhandler "
+    "Win_set_info Win_set_name Win_shared_query "
+    "Wtick "
+    "Wtime ";
+
+// Calls that communicate or synchronise and are not counted yet.
+inline constexpr std::string_view still_to_come =
+    "MPIX_Comm_agree MPIX_Comm_revoke MPIX_Comm_shrink MPIX_Grequest_start "
+    "Abort Accumulate Allgather_init Allgatherv_init Allreduce_init Alltoall_init Alltoallv_init Alltoallw_init "
+    "Barrier_init Bcast_init Bsend_init Buffer_detach Close_port Compare_and_swap Exscan_init Fetch_and_op "
+    "Gather_init Gatherv_init Grequest_complete Grequest_start Intercomm_create Intercomm_create_from_groups "
+    "Intercomm_merge Isendrecv Isendrecv_replace Lookup_name Neighbor_allgather_init Neighbor_allgatherv_init "
+    "Neighbor_alltoall_init Neighbor_alltoallv_init Neighbor_alltoallw_init Open_port Parrived Pready Pready_list "
+    "Pready_range Precv_init Psend_init Publish_name Put Raccumulate Recv_init Reduce_init "
+    "Reduce_scatter_block_init Reduce_scatter_init Rget Rget_accumulate Rput Rsend_init Scan_init Scatter_init "
+    "Scatterv_init Send_init Ssend_init Start Startall Unpublish_name "
+    "Comm_accept Comm_connect Comm_create_from_group Comm_get_parent Comm_join Comm_spawn Comm_spawn_multiple "
+    "File_close File_delete File_get_position_shared File_iread File_iread_all File_iread_at File_iread_at_all "
+    "File_iread_shared File_iwrite File_iwrite_all File_iwrite_at File_iwrite_at_all File_iwrite_shared File_open "
+    "File_preallocate File_read File_read_all File_read_all_begin File_read_all_end File_read_at File_read_at_all "
+    "File_read_at_all_begin File_read_at_all_end File_read_ordered File_read_ordered_begin File_read_ordered_end "
+    "File_read_shared File_seek_shared File_set_atomicity File_set_size File_set_view File_sync File_write "
+    "File_write_all File_write_all_begin File_write_all_end File_write_at File_write_at_all "
+    "File_write_at_all_begin File_write_at_all_end File_write_ordered File_write_ordered_begin "
+    "File_write_ordered_end File_write_shared "
+    "Get Get_accumulate "
+    "Session_finalize Session_init "
+    "Win_allocate Win_allocate_shared Win_attach Win_complete Win_create Win_create_dynamic Win_detach Win_fence "
+    "Win_flush Win_flush_all Win_flush_local Win_flush_local_all Win_free Win_lock Win_lock_all Win_post "
+    "Win_start Win_sync Win_test Win_unlock Win_unlock_all Win_wait ";
+
+}  // namespace commprof::calls

@@ -1,0 +1,40 @@
+// The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their own.
+#include "finalize/run.hpp"
+#include "wrappers/call.hpp"
+#include "wrappers/export.hpp"
+
+using namespace commprof;
+
+extern "C" {
+
+COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
+  int const result = PMPI_Init(argc, argv);
+  if (result == MPI_SUCCESS) run::begin();
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  int const result = PMPI_Init_thread(argc, argv, required, provided);
+  if (result == MPI_SUCCESS) run::begin();
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_Finalize() {
+  run::end();
+  return PMPI_Finalize();
+}
+
+// The further arguments of MPI_Pcontrol cannot be handed on, and no MPI reads them.
+COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
+  if (state.tracking && level == 0) state.counting.store(false, std::memory_order_relaxed);
+  if (state.tracking && level == 1) state.counting.store(true, std::memory_order_relaxed);
+  return PMPI_Pcontrol(level);
+}
+
+COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
+  Call call;
+  int const result = PMPI_Comm_set_name(comm, comm_name);
+  if (call && result == MPI_SUCCESS) communicators::named(comm, comm_name);
+  return result;
+}
+}
