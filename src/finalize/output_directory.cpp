@@ -1,0 +1,196 @@
+#include "finalize/output_directory.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "finalize/command_line.hpp"
+
+namespace commprof {
+
+namespace {
+
+// The number that a batch system gave to the job, or the pid of the writing process.
+void job_id(RunFacts const& facts, char (&text)[64]) {
+  constexpr char const* variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID", "JOB_ID",
+                                       "COBALT_JOBID", "FLUX_JOB_ID", "OAR_JOB_ID"};
+  for (char const* const variable : variables) {
+    char const* const value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    std::snprintf(text, sizeof text, "%s", value);
+    return;
+  }
+  std::snprintf(text, sizeof text, "%d", facts.pid);
+}
+
+class PathBuilder {
+ public:
+  explicit PathBuilder(char (&path)[PATH_MAX]) : path_(path) { path_[0] = '\0'; }
+
+  void add(char c) {
+    if (length_ + 1 < PATH_MAX) path_[length_++] = c;
+    else fits_ = false;
+    path_[length_] = '\0';
+  }
+  void add(std::string_view text) {
+    for (char const c : text) add(c);
+  }
+  void add_component(std::string_view text) {
+    if (text.empty() || text == "." || text == "..") text = "_";
+    for (char const c : text) {
+      bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                         std::string_view("._+-").find(c) != std::string_view::npos;
+      add(plain ? c : '_');
+    }
+  }
+  bool fits() const { return fits_; }
+
+ private:
+  char (&path_)[PATH_MAX];
+  std::size_t length_ = 0;
+  bool fits_ = true;
+};
+
+bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
+  std::snprintf(parent, sizeof parent, "%s", path);
+  for (char* slash = parent + 1; (slash = std::strchr(slash, '/')) != nullptr; ++slash) {
+    *slash = '\0';
+    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
+      // Some systems refuse to make what exists: only a parent that is not there is a problem.
+      int const error = errno;
+      struct stat status {};
+      if (stat(parent, &status) != 0) {
+        errno = error;
+        return false;
+      }
+    }
+    *slash = '/';
+  }
+  return true;
+}
+
+}  // namespace
+
+bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]) {
+  PathBuilder builder(path);
+  if (!pattern.starts_with('/') && facts.start_directory[0] != '\0') {
+    builder.add(facts.start_directory);
+    builder.add('/');
+  }
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%' || i + 1 == pattern.size()) {
+      builder.add(pattern[i]);
+      continue;
+    }
+    char text[64] = "";
+    switch (pattern[++i]) {
+      case 'x': builder.add_component(CommandLine::program_name()); break;
+      case 'h': builder.add_component(facts.host); break;
+      case 'j': job_id(facts, text), builder.add_component(text); break;
+      case 'p': std::snprintf(text, sizeof text, "%d", facts.pid), builder.add(text); break;
+      case 'n': std::snprintf(text, sizeof text, "%d", facts.ranks), builder.add(text); break;
+      default: builder.add(pattern[i]); break;
+    }
+  }
+  return builder.fits();
+}
+
+bool OutputDirectory::fail(char const* path, int error) {
+  if (!failed_) std::snprintf(problem_, sizeof problem_, "%s: %s", path, std::strerror(error));
+  failed_ = true;
+  return false;
+}
+
+bool OutputDirectory::open(char const* path) {
+  failed_ = false;
+  file_count_ = 0;
+  std::size_t length = std::strlen(path);
+  while (length > 1 && path[length - 1] == '/') --length;
+  std::snprintf(wanted_, sizeof wanted_, "%.*s", static_cast<int>(length), path);
+  char parent[PATH_MAX];
+  if (!make_parents(wanted_, parent)) return fail(parent, errno);
+  char aside[PATH_MAX + 32];
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    int const n = std::snprintf(aside, sizeof aside, "%s.writing-%d-%d", wanted_, static_cast<int>(getpid()), attempt);
+    if (n >= PATH_MAX) return fail(wanted_, ENAMETOOLONG);
+    if (mkdir(aside, 0777) == 0) {
+      std::memcpy(aside_, aside, static_cast<std::size_t>(n) + 1);
+      return true;
+    }
+    if (errno != EEXIST) break;
+  }
+  return fail(wanted_, errno);
+}
+
+std::size_t OutputDirectory::add_file(std::string_view name) {
+  std::size_t const index = file_count_++;
+  std::snprintf(names_[index], sizeof names_[index], "%.*s", static_cast<int>(name.size()), name.data());
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", aside_, names_[index]);
+  files_[index] = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (files_[index] < 0) fail(path, errno);
+  return index;
+}
+
+void OutputDirectory::append(std::size_t file, char const* text, std::size_t length) {
+  while (length > 0 && !failed_) {
+    ssize_t const n = write(files_[file], text, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      fail(names_[file], n == 0 ? EIO : errno);
+      return;
+    }
+    text += n;
+    length -= static_cast<std::size_t>(n);
+  }
+}
+
+bool OutputDirectory::close_files() {
+  for (std::size_t i = 0; i < file_count_; ++i)
+    if (files_[i] >= 0 && close(files_[i]) != 0) fail(names_[i], errno);
+  std::fill(std::begin(files_), std::end(files_), -1);
+  return !failed_;
+}
+
+bool OutputDirectory::publish() {
+  if (!close_files()) return false;
+  for (int number = 1; number < 100'000; ++number) {
+    char const* const format = number == 1 ? "%s" : "%s-%d";
+    if (std::snprintf(path_, sizeof path_, format, wanted_, number) >= PATH_MAX) return fail(wanted_, ENAMETOOLONG);
+    // Making the directory claims the name, on every file system; renaming onto an empty directory replaces it at once.
+    if (mkdir(path_, 0777) != 0) {
+      if (errno == EEXIST) continue;
+      return fail(path_, errno);
+    }
+    if (rename(aside_, path_) != 0) {
+      int const error = errno;
+      rmdir(path_);
+      return fail(path_, error);
+    }
+    aside_[0] = '\0';
+    return true;
+  }
+  return fail(wanted_, EEXIST);
+}
+
+void OutputDirectory::discard() {
+  if (aside_[0] == '\0') return;
+  close_files();
+  char path[PATH_MAX + 40];
+  for (std::size_t i = 0; i < file_count_; ++i) {
+    std::snprintf(path, sizeof path, "%s/%s", aside_, names_[i]);
+    unlink(path);
+  }
+  rmdir(aside_);
+  aside_[0] = '\0';
+  file_count_ = 0;
+}
+
+}  // namespace commprof

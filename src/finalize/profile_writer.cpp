@@ -1,0 +1,242 @@
+#include "finalize/profile_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "comm_naming/communicators.hpp"
+#include "finalize/output_directory.hpp"
+#include "finalize/rows.hpp"
+#include "finalize/run_json.hpp"
+#include "profile/dropped.hpp"
+#include "profile/message.hpp"
+#include "profile/mpi.hpp"
+#include "profile/schema.hpp"
+#include "profile/state.hpp"
+#include "request_table/requests.hpp"
+
+namespace commprof {
+
+namespace {
+
+// Also the tags of the chunks that go into these files.
+enum class File : int { operations, communicators, ranks, count_ };
+constexpr std::array<schema::File, static_cast<std::size_t>(File::count_)> files{schema::operations, schema::communicators,
+                                                                                 schema::ranks};
+constexpr int tag_of_offer = 10;    // the row of a folded communicator
+constexpr int tag_of_summary = 11;  // the last message of a process
+constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
+
+constexpr int ranks_ahead = 16;
+constexpr std::size_t chunk_bytes = 64 * 1024;
+char send_buffer[chunk_bytes];
+char receive_buffer[chunk_bytes];
+
+// The communicator of the gathering. One of our own cannot meet a receive that the program left pending.
+class PrivateComm {
+ public:
+  PrivateComm() {
+    MPI_Errhandler handler;
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Group group;
+    PMPI_Comm_group(MPI_COMM_WORLD, &group);
+    // Not a duplicate: that would run the copy callbacks of the program's attributes.
+    if (PMPI_Comm_create(MPI_COMM_WORLD, group, &comm_) != MPI_SUCCESS) comm_ = MPI_COMM_NULL;
+    PMPI_Group_free(&group);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    PMPI_Errhandler_free(&handler);
+  }
+  PrivateComm(PrivateComm const&) = delete;
+  PrivateComm& operator=(PrivateComm const&) = delete;
+  ~PrivateComm() {
+    if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
+  }
+  MPI_Comm get() const { return comm_ != MPI_COMM_NULL ? comm_ : MPI_COMM_WORLD; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// Requests that no call has completed. Their receives are counted with what is known: nothing has arrived.
+void count_unfinished_requests() {
+  requests::pending.table.for_each([](PendingRequest const& request) {
+    dropped::count(Dropped::requests_unfinished);
+    if (!request.receives || !request.counted) return;
+    if (Shard* const shard = Shards::mine())
+      shard->add(RecordKey::of(request.comm, request.region, request.op, size_bin(0)), {}, request.issue_time);
+  });
+}
+
+RunSummary summary_of(RowContext const& context) {
+  RunSummary summary;
+  summary.wall_ns = context.rate.to_ns(context.wall);
+  for (std::size_t i = 0; i < dropped::counts.size(); ++i) summary.dropped[i] = dropped::counts[i].load();
+  for (std::size_t i = 0; i < dropped::folded_counts.size(); ++i) summary.folded[i] = dropped::folded_counts[i].load();
+  return summary;
+}
+
+// What rank 0 does with the rows of all processes.
+class Collector {
+ public:
+  explicit Collector(OutputDirectory& output) : output_(output) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      files_[i] = output_.add_file(files[i].name);
+      output_.append(files_[i], files[i].header.data(), files[i].header.size());
+      output_.append(files_[i], "\n", 1);
+    }
+    run_file_ = output_.add_file(schema::run_file);
+  }
+
+  void take(int tag, char const* text, std::size_t length) {
+    if (tag == tag_of_offer) take_offer({text, length});
+    else output_.append(files_[static_cast<std::size_t>(tag)], text, length);
+  }
+
+  void take(RunSummary const& summary) { total_.add(summary); }
+
+  void finish(RunFacts const& facts, clock::Rate rate) {
+    TextWriter out(send_buffer, sizeof send_buffer, [](void* self, char const* text, std::size_t length) {
+      auto* const collector = static_cast<Collector*>(self);
+      collector->output_.append(collector->run_file_, text, length);
+    }, this);
+    write_run_json(out, facts, total_, rate);
+  }
+
+ private:
+  void take_offer(std::string_view row) {
+    std::uint64_t hash = 14695981039346656037U;  // FNV-1a of the name
+    for (char const c : row.substr(0, row.find(','))) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    if (std::find(taken_.begin(), taken_.end(), hash) != taken_.end()) return;
+    taken_.push_back(hash);
+    output_.append(files_[static_cast<std::size_t>(File::communicators)], row.data(), row.size());
+    ++total_.rows[static_cast<std::size_t>(File::communicators)];
+  }
+
+  OutputDirectory& output_;
+  std::size_t files_[files.size()];
+  std::size_t run_file_;
+  PageVector<std::uint64_t> taken_;
+  RunSummary total_;
+};
+
+// Where a process's rows go: to rank 0 by message, or on rank 0 itself straight to the files.
+struct Outlet {
+  MPI_Comm comm;
+  Collector* collector;
+  int tag = 0;
+
+  static void put(void* self, char const* text, std::size_t length) {
+    auto const& outlet = *static_cast<Outlet*>(self);
+    if (outlet.collector != nullptr) outlet.collector->take(outlet.tag, text, length);
+    else PMPI_Send(text, static_cast<int>(length), MPI_BYTE, 0, outlet.tag, outlet.comm);
+  }
+  void put(RunSummary const& summary) const {
+    if (collector != nullptr) collector->take(summary);
+    else PMPI_Send(&summary, sizeof summary, MPI_BYTE, 0, tag_of_summary, comm);
+  }
+};
+
+void contribute(RowContext const& context, Outlet outlet) {
+  RunSummary summary = summary_of(context);
+  auto const write = [&](File file, auto&& write_rows) {
+    outlet.tag = static_cast<int>(file);
+    TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
+    summary.rows[static_cast<std::size_t>(file)] = write_rows(context, out);
+  };
+  write(File::operations, write_operation_rows);
+  write(File::communicators, write_communicator_rows);
+  write(File::ranks, write_rank_row);
+  outlet.tag = tag_of_offer;
+  for (std::size_t i = 0; i < context.registry.size(); ++i) {
+    if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
+    TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
+    write_communicator_row(context, static_cast<CommIndex>(i), out);
+  }
+  outlet.put(summary);
+}
+
+void ask(MPI_Comm comm, int rank) { PMPI_Send(nullptr, 0, MPI_BYTE, rank, tag_of_go, comm); }
+
+void collect_from_others(MPI_Comm comm, int ranks, Collector& collector) {
+  for (int rank = 1; rank < std::min(ranks, 1 + ranks_ahead); ++rank) ask(comm, rank);
+  for (int rank = 1; rank < ranks; ++rank) {
+    for (;;) {
+      MPI_Status status;
+      PMPI_Recv(receive_buffer, sizeof receive_buffer, MPI_BYTE, rank, MPI_ANY_TAG, comm, &status);
+      if (status.MPI_TAG == tag_of_summary) break;
+      int length = 0;
+      PMPI_Get_count(&status, MPI_BYTE, &length);
+      collector.take(status.MPI_TAG, receive_buffer, static_cast<std::size_t>(length));
+    }
+    RunSummary summary;
+    std::copy_n(receive_buffer, sizeof summary, reinterpret_cast<char*>(&summary));
+    collector.take(summary);
+    if (rank + ranks_ahead < ranks) ask(comm, rank + ranks_ahead);
+  }
+}
+
+// One attempt of all processes to write into a directory that rank 0 has opened.
+bool collect(RowContext const& context, MPI_Comm comm, OutputDirectory& output) {
+  Collector collector(output);
+  contribute(context, {comm, &collector});
+  collect_from_others(comm, context.facts.ranks, collector);
+  collector.finish(context.facts, context.rate);
+  return output.publish();
+}
+
+void announce(OutputDirectory const& output) {
+  if (state.options.verbose < 1) return;
+  char const* path = output.path();
+  say({"profile written; look at it with: mpisee-through ", path});
+}
+
+// Rank 0: tries the wanted directory, then the default one where the program was started. Tells the others each time.
+void lead(RowContext const& context, MPI_Comm comm) {
+  static OutputDirectory output;
+  static char path[PATH_MAX];
+  char const* const patterns[] = {state.options.output, default_output};
+  bool written = false;
+  for (char const* const pattern : patterns) {
+    if (pattern == nullptr) continue;
+    if (!expand_path(pattern, context.facts, path)) {
+      say({"the path ", pattern, " is too long"});
+      continue;
+    }
+    if (output.open(path)) {
+      int go_on = 1;
+      PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
+      written = collect(context, comm, output);
+    }
+    if (written) break;
+    bool const is_last = pattern == patterns[1];
+    say({"cannot write the profile: ", output.problem(), is_last ? "; it is given up" : "; trying the start directory"});
+    output.discard();
+  }
+  int go_on = 0;
+  PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
+  if (written) announce(output);
+}
+
+void follow(RowContext const& context, MPI_Comm comm) {
+  for (int go_on = 0;;) {
+    PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
+    if (go_on == 0) return;
+    PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag_of_go, comm, MPI_STATUS_IGNORE);
+    contribute(context, {comm, nullptr});
+  }
+}
+
+}  // namespace
+
+void write_profile(RunFacts const& facts) {
+  Ticks const wall = clock::now() - facts.start;
+  count_unfinished_requests();
+  MergedRecords const records;
+  RowContext const context{facts, communicators::registry, records, clock::calibrate(), wall};
+  PrivateComm const comm;
+  if (facts.rank == 0) lead(context, comm.get());
+  else follow(context, comm.get());
+}
+
+}  // namespace commprof

@@ -1,0 +1,128 @@
+#include "finalize/run_json.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "finalize/command_line.hpp"
+#include "profile/mpi.hpp"
+#include "profile/schema.hpp"
+#include "profile/state.hpp"
+#include "version.hpp"
+
+namespace commprof {
+
+namespace {
+
+template <std::size_t n>
+void add_all(std::array<std::uint64_t, n>& sums, std::array<std::uint64_t, n> const& values) {
+  for (std::size_t i = 0; i < n; ++i) sums[i] += values[i];
+}
+
+template <std::size_t n>
+void write_counts(TextWriter& out, std::array<std::string_view, n> const& names, std::array<std::uint64_t, n> const& counts) {
+  out.raw("{");
+  for (std::size_t i = 0; i < n; ++i) out.raw(i == 0 ? "" : ", ").json_string(names[i]).raw(": ").number(counts[i]);
+  out.raw("}");
+}
+
+// The time of day in UTC, to the millisecond.
+void write_time(TextWriter& out, timespec time) {
+  tm parts{};
+  char text[64];
+  gmtime_r(&time.tv_sec, &parts);
+  std::size_t const length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.", &parts);
+  char const milliseconds[] = {static_cast<char>('0' + time.tv_nsec / 100'000'000),
+                               static_cast<char>('0' + time.tv_nsec / 10'000'000 % 10),
+                               static_cast<char>('0' + time.tv_nsec / 1'000'000 % 10), 'Z'};
+  out.raw("\"").raw({text, length}).raw({milliseconds, sizeof milliseconds}).raw("\"");
+}
+
+// The first line of what the library says of itself, white space made single.
+void write_library_version(TextWriter& out) {
+  static char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  std::size_t end = 0;
+  for (char const* c = text; *c != '\0' && *c != '\n'; ++c) {
+    bool const is_space = *c == ' ' || *c == '\t' || *c == '\r';
+    if (is_space && (end == 0 || text[end - 1] == ' ')) continue;
+    text[end++] = is_space ? ' ' : *c;
+  }
+  out.json_string({text, end});
+}
+
+void write_mpi(TextWriter& out) {
+  int version = 0, subversion = 0;
+  PMPI_Get_version(&version, &subversion);
+  out.raw("{\"library\": ");
+  write_library_version(out);
+  out.raw(", \"version\": \"").number(std::int64_t{version}).raw(".").number(std::int64_t{subversion}).raw("\"}");
+}
+
+void write_command(TextWriter& out) {
+  static CommandLine const command_line;
+  std::size_t place = 0;
+  command_line.for_each([&](std::string_view argument) {
+    if (place == 0) out.raw("  \"program\": ").json_string(argument).raw(",\n  \"arguments\": [");
+    else out.raw(place == 1 ? "" : ", ").json_string(argument);
+    ++place;
+  });
+  if (place == 0) out.raw("  \"program\": ").json_string(CommandLine::program_name()).raw(",\n  \"arguments\": [");
+  out.raw("],\n");
+}
+
+void write_options(TextWriter& out) {
+  out.raw("{");
+  bool is_first = true;
+  for (OptionRow const& row : option_table) {
+    out.raw(is_first ? "" : ", ").json_string(row.name).raw(": ").json_string(value_in_force(row));
+    is_first = false;
+  }
+  out.raw("}");
+}
+
+void write_clock(TextWriter& out, clock::Rate rate) {
+  out.raw("{\"source\": \"").raw(clock::source_name()).raw("\", \"hz\": ");
+  out.number(static_cast<std::uint64_t>(rate.hertz() + 0.5)).raw("}");
+}
+
+void write_row_counts(TextWriter& out, RunSummary const& total) {
+  constexpr std::array<schema::File, 3> files{schema::operations, schema::communicators, schema::ranks};
+  out.raw("{");
+  for (std::size_t i = 0; i < files.size(); ++i)
+    out.raw(i == 0 ? "" : ", ").json_string(files[i].name).raw(": {\"rows\": ").number(total.rows[i]).raw("}");
+  out.raw("}");
+}
+
+}  // namespace
+
+void RunSummary::add(RunSummary const& other) {
+  add_all(rows, other.rows);
+  add_all(dropped, other.dropped);
+  add_all(folded, other.folded);
+  wall_ns = std::max(wall_ns, other.wall_ns);
+}
+
+void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate) {
+  out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});
+  out.raw(",\n  \"commprof\": ").json_string(version).raw(",\n");
+  write_command(out);
+  out.raw("  \"mpi\": ");
+  write_mpi(out);
+  out.raw(",\n  \"ranks\": ").number(std::int64_t{facts.ranks}).raw(",\n  \"start\": ");
+  write_time(out, facts.start_time);
+  out.raw(",\n  \"wall_s\": ").seconds(total.wall_ns).raw(",\n  \"clock\": ");
+  write_clock(out, rate);
+  out.raw(",\n  \"options\": ");
+  write_options(out);
+  out.raw(",\n  \"dropped\": ");
+  write_counts(out, dropped::names, total.dropped);
+  out.raw(",\n  \"folded\": ");
+  write_counts(out, dropped::folded_names, total.folded);
+  out.raw(",\n  \"files\": ");
+  write_row_counts(out, total);
+  out.raw("\n}\n");
+}
+
+}  // namespace commprof

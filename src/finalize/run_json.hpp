@@ -1,0 +1,26 @@
+// The facts of the whole run: run.json.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "finalize/run.hpp"
+#include "finalize/text_writer.hpp"
+#include "profile/clock.hpp"
+#include "profile/dropped.hpp"
+
+namespace commprof {
+
+// What each process adds to the facts of the run. Sent as it is, so it holds numbers only.
+struct RunSummary {
+  std::array<std::uint64_t, 3> rows{};  // of operations.csv, communicators.csv, ranks.csv
+  std::uint64_t wall_ns = 0;            // of the slowest process
+  std::array<std::uint64_t, dropped::names.size()> dropped{};
+  std::array<std::uint64_t, dropped::folded_names.size()> folded{};
+
+  void add(RunSummary const& other);
+};
+
+void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate);
+
+}  // namespace commprof
