@@ -1,5 +1,7 @@
 // The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their own.
+#include "commprof/commprof.h"
 #include "finalize/run.hpp"
+#include "version.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/export.hpp"
 
@@ -26,8 +28,8 @@ COMMPROF_EXPORT int MPI_Finalize() {
 
 // The further arguments of MPI_Pcontrol cannot be handed on, and no MPI reads them.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
-  if (state.tracking && level == 0) state.counting.store(false, std::memory_order_relaxed);
-  if (state.tracking && level == 1) state.counting.store(true, std::memory_order_relaxed);
+  if (state.tracking && level == COMMPROF_PAUSE) state.counting.store(false, std::memory_order_relaxed);
+  if (state.tracking && level == COMMPROF_RESUME) state.counting.store(true, std::memory_order_relaxed);
   return PMPI_Pcontrol(level);
 }
 
@@ -37,4 +39,6 @@ COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   if (call && result == MPI_SUCCESS) communicators::named(comm, comm_name);
   return result;
 }
+
+COMMPROF_EXPORT char const* commprof_version() { return version; }
 }
