@@ -1,0 +1,15 @@
+/* Says whether it is profiled, and does one thing that a profile shows. */
+#include <commprof/commprof.h>
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0 && commprof_version) printf("profiled by commprof %s\n", commprof_version());
+  if (rank == 0 && !commprof_version) printf("not profiled\n");
+  MPI_Finalize();
+  return 0;
+}
