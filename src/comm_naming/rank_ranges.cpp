@@ -21,6 +21,7 @@ bool append_number(PageVector<char>& text, int number) {
 
 bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count) {
   std::sort(ranks, ranks + count);
+  count = static_cast<std::size_t>(std::unique(ranks, ranks + count) - ranks);
   bool fits = true;
   for (std::size_t first = 0; first < count;) {
     std::size_t last = first;

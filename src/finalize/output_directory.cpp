@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "finalize/command_line.hpp"
+#include "profile/held_signal.hpp"
 
 namespace commprof {
 
@@ -108,6 +109,13 @@ bool OutputDirectory::fail(char const* path, int error) {
   return false;
 }
 
+// Named as the user asked for it: where it was written aside is nobody's concern.
+void OutputDirectory::fail_file(std::size_t file, int error) {
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", wanted_, names_[file]);
+  fail(path, error);
+}
+
 bool OutputDirectory::open(char const* path) {
   failed_ = false;
   file_count_ = 0;
@@ -135,16 +143,17 @@ std::size_t OutputDirectory::add_file(std::string_view name) {
   char path[PATH_MAX + 40];
   std::snprintf(path, sizeof path, "%s/%s", aside_, names_[index]);
   files_[index] = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (files_[index] < 0) fail(path, errno);
+  if (files_[index] < 0) fail_file(index, errno);
   return index;
 }
 
 void OutputDirectory::append(std::size_t file, char const* text, std::size_t length) {
+  HeldSignal const held(SIGXFSZ);  // a file beyond the limit of its size is an error of write()
   while (length > 0 && !failed_) {
     ssize_t const n = write(files_[file], text, length);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
-      fail(names_[file], n == 0 ? EIO : errno);
+      fail_file(file, n == 0 ? EIO : errno);
       return;
     }
     text += n;
@@ -154,7 +163,7 @@ void OutputDirectory::append(std::size_t file, char const* text, std::size_t len
 
 bool OutputDirectory::close_files() {
   for (std::size_t i = 0; i < file_count_; ++i)
-    if (files_[i] >= 0 && close(files_[i]) != 0) fail(names_[i], errno);
+    if (files_[i] >= 0 && close(files_[i]) != 0) fail_file(i, errno);
   std::fill(std::begin(files_), std::end(files_), -1);
   return !failed_;
 }

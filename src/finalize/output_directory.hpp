@@ -40,6 +40,7 @@ class OutputDirectory {
 
  private:
   bool fail(char const* path, int error);
+  void fail_file(std::size_t file, int error);
   bool close_files();
 
   char wanted_[PATH_MAX] = "";

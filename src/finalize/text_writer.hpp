@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "profile/utf8.hpp"
+
 namespace commprof {
 
 class TextWriter {
@@ -39,8 +41,5 @@ class TextWriter {
   Sink sink_;
   void* context_;
 };
-
-// The bytes of the valid, printable or not, UTF-8 sequence at the start of a text; 0 if it does not start with one.
-std::size_t utf8_length(std::string_view text);
 
 }  // namespace commprof

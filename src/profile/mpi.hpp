@@ -8,6 +8,9 @@
 #define MPICH_SKIP_MPICXX 1
 #endif
 #include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 #include <bit>
 #include <cstdint>

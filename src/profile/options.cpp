@@ -61,7 +61,7 @@ std::string_view value_in_force(OptionRow const& row) {
   return value != nullptr && row.parse(value, scratch) ? value : row.default_value;
 }
 
-Options read_options(void (*complain)(OptionRow const* row, char const* text)) {
+Options read_options(void (*complain)(OptionRow const* row, std::string_view text)) {
   Options options;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     std::string_view const text = *variable;
@@ -73,7 +73,7 @@ Options read_options(void (*complain)(OptionRow const* row, char const* text)) {
     for (OptionRow const& row : option_table)
       if (row.name == text.substr(0, equals)) found = &row;
     if (found == nullptr) {
-      complain(nullptr, *variable);
+      complain(nullptr, text.substr(0, equals));
       continue;
     }
     Options attempt = options;

@@ -35,6 +35,6 @@ std::string_view value_in_force(OptionRow const& row);
 
 // Reads the environment. Calls complain(row, value) for each value that cannot be understood, whose default then holds, and
 // complain(nullptr, name) for each COMMPROF_ variable that is none of ours.
-Options read_options(void (*complain)(OptionRow const* row, char const* text));
+Options read_options(void (*complain)(OptionRow const* row, std::string_view text));
 
 }  // namespace commprof

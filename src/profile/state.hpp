@@ -9,12 +9,13 @@
 namespace commprof {
 
 struct State {
-  bool tracking = false;  // between MPI_Init and MPI_Finalize of a process that is to be profiled
+  std::atomic<bool> tracking{false};  // between MPI_Init and MPI_Finalize of a process that is to be profiled
   bool threaded = false;  // several threads may call MPI at once
   std::atomic<bool> counting{true};  // false while paused: creations and requests are followed all the same
   std::atomic<RegionIndex> region{RegionIndex::main};
   Options options;
 
+  bool is_tracking() const { return tracking.load(std::memory_order_relaxed); }
   bool is_counting() const { return counting.load(std::memory_order_relaxed); }
   RegionIndex current_region() const { return region.load(std::memory_order_relaxed); }
 };

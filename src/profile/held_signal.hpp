@@ -1,0 +1,33 @@
+// Holds a signal back that a system call of ours may raise, and takes it away, so that the call fails instead of the program.
+// A signal that the program itself had blocked is left alone.
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <ctime>
+
+namespace commprof {
+
+class HeldSignal {
+ public:
+  explicit HeldSignal(int signal) : signal_(signal) {
+    sigemptyset(&set_);
+    sigaddset(&set_, signal);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  HeldSignal(HeldSignal const&) = delete;
+  HeldSignal& operator=(HeldSignal const&) = delete;
+  ~HeldSignal() {
+    timespec const at_once{};
+    if (sigismember(&before_, signal_) == 0) sigtimedwait(&set_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  int signal_;
+  sigset_t set_;
+  sigset_t before_;
+};
+
+}  // namespace commprof
