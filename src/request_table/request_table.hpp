@@ -14,23 +14,33 @@
 #include <cstdint>
 
 #include "profile/clock.hpp"
+#include "profile/counters.hpp"
 #include "profile/ids.hpp"
 #include "profile/memory.hpp"
 
 namespace commprof {
 
 struct PendingRequest {
+  // Neighbours in a chain of entries: index + 1, 0 at its ends.
+  struct Links {
+    std::uint32_t next = 0;
+    std::uint32_t previous = 0;
+  };
+
   std::uint64_t handle = 0;
-  std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another handle was stored there
+  std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another was stored there
   Ticks issue_time{};          // how long the issuing call took
-  std::uint64_t bytes = 0;     // counted as sent at issue
+  Volume known{};              // of a receive or of one start of a persistent request, without what arrives
   CommIndex comm = CommIndex::unknown;
-  std::uint32_t next = 0;      // index + 1 of the next entry in the bucket or the free list
+  Links by_handle{};           // oldest first; next also links the free list
+  Links by_variable{};
+  std::uint32_t start = 0;     // of a persistent request: index + 1 of the call that started it; 0: inactive
   Op op{};
   RegionIndex region = RegionIndex::main;  // at issue
   bool receives = false;       // the call is counted at completion, with what arrived
   bool counted = true;         // false: issued while counting was paused
   bool cancelled = false;      // MPI_Cancel was called on it
+  bool persistent = false;     // stays in the table until it is freed
 };
 
 class RequestTable {
@@ -47,7 +57,7 @@ class RequestTable {
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     for (std::size_t bucket = 0; bucket < bucket_count_; ++bucket)
-      for (std::uint32_t i = buckets_[bucket].first; i != 0; i = entries_[i - 1].next) visit(entries_[i - 1]);
+      for (std::uint32_t i = handles_[bucket].first; i != 0; i = entries_[i - 1].by_handle.next) visit(entries_[i - 1]);
   }
   std::size_t size() const { return size_; }
 
@@ -56,23 +66,21 @@ class RequestTable {
     std::uint32_t first;  // index + 1
     std::uint32_t last;
   };
-  // Where an entry hangs: the link that leads to it, and the entry before it.
-  struct Place {
-    std::uint32_t* link = nullptr;
-    std::uint32_t before = 0;
-  };
+  Bucket& handle_bucket(std::uint64_t handle) { return handles_[(handle * hash_factor) >> shift_]; }
+  std::uint32_t& variable_bucket(std::uint64_t variable) { return variables_[(variable * hash_factor) >> shift_]; }
+  PendingRequest& entry(std::uint32_t index) { return entries_[index - 1]; }
 
-  // Entries of one handle that are looked at for a match of the variable.
-  static constexpr int max_looks = 16;
-
-  Bucket& bucket_of(std::uint64_t handle) {
-    return buckets_[(handle * 0x9E3779B97F4A7C15ULL) >> shift_];
-  }
-  Place locate(std::uint64_t handle, std::uint64_t variable);
+  std::uint32_t locate(std::uint64_t handle, std::uint64_t variable);
+  std::uint32_t in_variable(std::uint64_t variable);
   bool grow();
-  void append(std::uint32_t index);
+  void link(std::uint32_t index);
+  void unlink_handle(std::uint32_t index);
+  void unlink_variable(std::uint32_t index);
 
-  Bucket* buckets_ = nullptr;
+  static constexpr std::uint64_t hash_factor = 0x9E3779B97F4A7C15ULL;
+
+  Bucket* handles_ = nullptr;
+  std::uint32_t* variables_ = nullptr;  // as many; the first of a chain
   std::size_t bucket_count_ = 0;
   unsigned shift_ = 0;
   std::size_t size_ = 0;

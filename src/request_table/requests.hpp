@@ -7,6 +7,7 @@
 #include "profile/mpi.hpp"
 #include "profile/state.hpp"
 #include "request_table/request_table.hpp"
+#include "request_table/started_calls.hpp"
 
 namespace commprof::requests {
 
@@ -33,10 +34,10 @@ struct SharedTable {
 
 inline SharedTable pending;
 inline SharedTable messages;
+inline StartedCalls started;  // guarded by the lock of the pending requests
 
-// The address of a handle as an entry remembers it.
-template <class Handle>
-std::uint64_t variable_of(Handle const* variable) {
+// The address of the program's variable as an entry remembers it.
+inline std::uint64_t variable_of(void const* variable) {
   return reinterpret_cast<std::uintptr_t>(variable);
 }
 

@@ -1,0 +1,63 @@
+// Calls of MPI_Start and MPI_Startall that started receives: they count when the last of those has completed, since only then
+// is it known how much arrived. One entry for each communicator that such a call covers. Callers serialise.
+#pragma once
+
+#include <cstdint>
+
+#include "profile/clock.hpp"
+#include "profile/counters.hpp"
+#include "profile/ids.hpp"
+#include "profile/memory.hpp"
+
+namespace commprof {
+
+struct StartedCall {
+  CommIndex comm = CommIndex::unknown;
+  Op op{};
+  RegionIndex region = RegionIndex::main;
+  bool counted = true;          // false: called while counting was paused
+  std::uint32_t receives = 0;   // that have not completed yet; 0: the entry is free
+  std::uint32_t next_free = 0;  // index + 1
+  Volume volume{};              // moved so far
+  Ticks time{};                 // this communicator's share of the call
+};
+
+class StartedCalls {
+ public:
+  // Index + 1 of an entry for the call, or 0 when memory is used up.
+  std::uint32_t add(StartedCall const& call) {
+    std::uint32_t index = free_;
+    if (index != 0) {
+      free_ = calls_[index - 1].next_free;
+      calls_[index - 1] = call;
+      return index;
+    }
+    StartedCall* const added = calls_.append();
+    if (added == nullptr) return 0;
+    *added = call;
+    return static_cast<std::uint32_t>(calls_.size());
+  }
+
+  // One of the call's receives has completed. True if it was the last: then the call is to be counted, and its entry is free.
+  bool receive_completed(std::uint32_t index, std::uint64_t arrived, StartedCall& call) {
+    StartedCall& entry = calls_[index - 1];
+    entry.volume.received += arrived;
+    if (--entry.receives > 0) return false;
+    call = entry;
+    entry.next_free = free_;
+    free_ = index;
+    return true;
+  }
+
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t i = 0; i < calls_.size(); ++i)
+      if (calls_[i].receives > 0) visit(calls_[i]);
+  }
+
+ private:
+  std::uint32_t free_ = 0;
+  Arena<StartedCall, 10, 65536> calls_;
+};
+
+}  // namespace commprof
