@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "comm_naming/rank_ranges.hpp"
+#include "ops.hpp"
 #include "profile/dropped.hpp"
 
 namespace commprof {
@@ -56,21 +57,53 @@ int* translated(MPI_Group group, int size, MPI_Group into) {
   return room + count;
 }
 
-TextRef members_text(MPI_Group group, int size) {
+int size_of(MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  return size;
+}
+
+// The world ranks of a group, but for processes of other worlds.
+TextRef members_text(MPI_Group group) {
+  int const size = size_of(group);
   int* const world_ranks = translated(group, size, world_group);
   text_scratch.clear();
-  if (world_ranks == nullptr || !append_rank_ranges(text_scratch, world_ranks, static_cast<std::size_t>(size))) return {};
+  if (world_ranks == nullptr) return {};
+  auto const known = std::remove(world_ranks, world_ranks + size, MPI_UNDEFINED) - world_ranks;
+  if (!append_rank_ranges(text_scratch, world_ranks, static_cast<std::size_t>(known))) return {};
   return registry.store({text_scratch.begin(), text_scratch.size()});
 }
 
-std::int32_t smallest_rank_in(MPI_Comm parent, MPI_Group group, int size) {
-  MPI_Group parent_group;
-  PMPI_Comm_group(parent, &parent_group);
-  int const* const ranks = translated(group, size, parent_group);
-  std::int32_t const smallest = ranks == nullptr ? 0 : *std::min_element(ranks, ranks + size);
-  PMPI_Group_free(&parent_group);
-  return smallest;
+// MPI_UNDEFINED if a member has no rank in the other group, which is then that of another world.
+int smallest_rank(MPI_Group group, MPI_Group in) {
+  int const size = size_of(group);
+  int const* const ranks = translated(group, size, in);
+  if (ranks == nullptr || std::find(ranks, ranks + size, MPI_UNDEFINED) != ranks + size) return MPI_UNDEFINED;
+  return *std::min_element(ranks, ranks + size);
 }
+
+// The groups of a communicator, for the length of a block.
+class Groups {
+ public:
+  Groups(MPI_Comm comm, bool is_inter) {
+    PMPI_Comm_group(comm, &local_);
+    if (is_inter) PMPI_Comm_remote_group(comm, &remote_);
+  }
+  Groups(Groups const&) = delete;
+  Groups& operator=(Groups const&) = delete;
+  ~Groups() {
+    PMPI_Group_free(&local_);
+    if (remote_ != MPI_GROUP_NULL) PMPI_Group_free(&remote_);
+  }
+  MPI_Group local() const { return local_; }
+  MPI_Group remote() const { return remote_; }
+  // The group that names what is made from an intercommunicator; the only one otherwise.
+  MPI_Group lead(bool is_lead_side) const { return is_lead_side || remote_ == MPI_GROUP_NULL ? local_ : remote_; }
+
+ private:
+  MPI_Group local_ = MPI_GROUP_NULL;
+  MPI_Group remote_ = MPI_GROUP_NULL;
+};
 
 // "cart 4x2 periods 10", "graph 8", "dist_graph" or nothing.
 TextRef topology_text(MPI_Comm comm) {
@@ -108,25 +141,41 @@ TextRef topology_text(MPI_Comm comm) {
 }
 
 // Fills in what MPI knows of a communicator.
-void describe(Communicator& record, MPI_Comm comm, MPI_Comm parent, bool several) {
+void describe(Communicator& record, MPI_Comm comm) {
   PMPI_Comm_rank(comm, &record.rank);
   PMPI_Comm_size(comm, &record.size);
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
   record.is_inter = inter != 0;
-  if (record.is_inter) PMPI_Comm_remote_size(comm, &record.remote_size);
-  if (!several && record.rank != 0) return;
-  MPI_Group group;
-  PMPI_Comm_group(comm, &group);
-  if (several) record.smallest_parent_rank = smallest_rank_in(parent, group, record.size);
-  if (record.rank == 0) record.members = members_text(group, record.size);
-  PMPI_Group_free(&group);
-  if (record.rank == 0 && !record.is_inter) record.topology = topology_text(comm);
+  if (!record.is_inter && record.rank != 0) return;
+  Groups const groups(comm, record.is_inter);
+  if (!record.is_inter) {
+    record.members = members_text(groups.local());
+    record.topology = topology_text(comm);
+    return;
+  }
+  PMPI_Comm_remote_size(comm, &record.remote_size);
+  int const here = smallest_rank(groups.local(), world_group), there = smallest_rank(groups.remote(), world_group);
+  record.is_lead_side = there == MPI_UNDEFINED || here < there;
+  if (record.rank != 0) return;
+  MPI_Group both;
+  PMPI_Group_union(groups.local(), groups.remote(), &both);
+  record.members = members_text(both);
+  PMPI_Group_free(&both);
+}
+
+// The smallest rank in the parent of a communicator's members, the same on both sides of an intercommunicator.
+std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,
+                                     MPI_Comm parent_handle) {
+  bool const leads = parent.is_inter ? parent.is_lead_side : record.is_lead_side;
+  Groups const groups(comm, record.is_inter), parent_groups(parent_handle, parent.is_inter);
+  return smallest_rank(groups.lead(leads), parent_groups.lead(leads));
 }
 
 // A duplicate has its parent's group and topology, and may still be incomplete, so MPI is not asked.
 void describe_as(Communicator& record, Communicator const& original) {
   record.is_inter = original.is_inter;
+  record.is_lead_side = original.is_lead_side;
   record.size = original.size;
   record.remote_size = original.remote_size;
   record.rank = original.rank;
@@ -135,30 +184,69 @@ void describe_as(Communicator& record, Communicator const& original) {
   record.reorder = original.reorder;
 }
 
-// The next ordinal of MPI_Comm_create_group on the parent: that of the member with the smallest rank in the parent, whose
-// own count of the groups it has led makes the name unique.
+// Tells all members of a communicator a number that one process of its lead side knows. On an intercommunicator, where a
+// broadcast reaches the other side only, it goes there and comes back.
+void tell_all(std::uint32_t& number, int root, MPI_Comm comm, Communicator const& described) {
+  if (!described.is_inter) {
+    PMPI_Bcast(&number, 1, MPI_UINT32_T, root, comm);
+    return;
+  }
+  int const as_sender = described.rank == root ? MPI_ROOT : MPI_PROC_NULL;
+  PMPI_Bcast(&number, 1, MPI_UINT32_T, described.is_lead_side ? as_sender : root, comm);
+  int const back = described.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  PMPI_Bcast(&number, 1, MPI_UINT32_T, described.is_lead_side ? 0 : back, comm);
+}
+
+// The next ordinal of a creation that is not collective over the parent: that of the member with the smallest rank in the
+// parent, whose own count of the groups it has led makes the name unique.
 std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_Comm comm) {
-  MPI_Group group, parent_group;
-  int size = 0;
-  PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(parent_handle, &parent_group);
-  PMPI_Group_size(group, &size);
+  Communicator described;
   int root = 0;
-  bool is_root = false;
   std::uint32_t ordinal = 0;
   {
     std::lock_guard const lock(creation_mutex);
-    if (int const* const ranks = translated(group, size, parent_group))
+    describe(described, comm);
+    Groups const groups(comm, described.is_inter), parent_groups(parent_handle, parent.is_inter);
+    MPI_Group const lead = groups.lead(described.is_lead_side);
+    int const size = size_of(lead);
+    if (int const* const ranks = translated(lead, size, parent_groups.local()))
       root = static_cast<int>(std::min_element(ranks, ranks + size) - ranks);
-    int rank = 0;
-    PMPI_Comm_rank(comm, &rank);
-    is_root = rank == root;
-    if (is_root) ordinal = ++parent.group_creations;
+    if (described.is_lead_side && described.rank == root) ordinal = ++parent.group_creations;
   }
-  PMPI_Group_free(&parent_group);
-  PMPI_Group_free(&group);
-  PMPI_Bcast(&ordinal, 1, MPI_UINT32_T, root, comm);
+  tell_all(ordinal, root, comm, described);
   return ordinal;
+}
+
+// Whether this process is on the side of an intercommunicator that names it.
+bool leads(MPI_Comm comm) {
+  Communicator record;
+  describe(record, comm);
+  return record.is_lead_side;
+}
+
+// The two sides of an intercommunicator that was made from two communicators know it by different parents: the leading side
+// tells the other its name. Between two worlds, each with a profile of its own, nothing need be agreed.
+CommIndex agree_on_name(CommIndex index, MPI_Comm comm) {
+  char name[Registry::max_name] = "";
+  bool leads_here = false, spans_worlds = false;
+  int rank = 0;
+  {
+    std::lock_guard const lock(creation_mutex);
+    Groups const groups(comm, true);
+    spans_worlds = smallest_rank(groups.remote(), world_group) == MPI_UNDEFINED;
+    leads_here = leads(comm);
+    PMPI_Comm_rank(comm, &rank);
+    if (leads_here) {
+      char room[Registry::max_name];
+      std::string_view const own = registry.name(index, room);
+      std::memcpy(name, own.data(), std::min(own.size(), sizeof name - 1));
+    }
+  }
+  if (spans_worlds) return index;
+  PMPI_Bcast(name, sizeof name, MPI_CHAR, !leads_here ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, comm);
+  if (leads_here) return index;
+  std::lock_guard const lock(creation_mutex);
+  return registry.set_own_name(index, name);
 }
 
 // A communicator that appears without a creation call that was seen. Members meet such communicators of one group in the
@@ -168,7 +256,7 @@ CommIndex add_foreign(MPI_Comm comm) {
   CommIndex const index = registry.add({CommIndex::unknown, {}, Letter::foreign, 1});
   if (index == CommIndex::unknown) return index;
   Communicator& record = registry[index];
-  describe(record, comm, comm, false);
+  describe(record, comm);
   MPI_Group group;
   PMPI_Comm_group(comm, &group);
   if (int const* const ranks = translated(group, record.size, world_group)) {
@@ -185,6 +273,18 @@ CommIndex add_foreign(MPI_Comm comm) {
       ++record.ordinal;
   }
   return index;
+}
+
+// A world that was spawned has a communicator to its parents from the start.
+void add_parent_of_world() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  if (parent == MPI_COMM_NULL) return;
+  CommIndex const index = registry.add_named(Op::Comm_spawn, Letter::spawn);
+  if (index == CommIndex::unknown) return;
+  describe(registry[index], parent);
+  registry.set_own_name(index, "PARENT");
+  attach(index, parent);
 }
 
 }  // namespace
@@ -204,10 +304,10 @@ bool start(std::uint32_t max_children) {
   for (MPI_Comm const comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     CommIndex const index = registry.add({});
     if (index == CommIndex::unknown) return false;
-    describe(registry[index], comm, comm, false);
+    describe(registry[index], comm);
     attach(index, comm);
   }
-  registry[CommIndex::self].members = {};  // each process has one of its own
+  add_parent_of_world();
   return true;
 }
 
@@ -229,35 +329,41 @@ CommIndex of_doubtful(MPI_Comm comm) {
 void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
   if (parent_index == CommIndex::unknown) return;
   Communicator& parent = registry[parent_index];
+  bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
   std::uint32_t ordinal = 0;
-  if (call.letter == Letter::create_group) {
+  if (!is_collective_over_parent) {
     if (comm == MPI_COMM_NULL) return;
     ordinal = agreed_ordinal(parent, parent_handle, comm);
   }
   CommIndex index;
   {
     std::lock_guard const lock(creation_mutex);
-    if (call.letter != Letter::create_group) ordinal = ++parent.creations;
+    if (is_collective_over_parent) ordinal = ++parent.creations;
     if (comm == MPI_COMM_NULL) return;
-    index = registry.add({parent_index, call.op, call.letter, ordinal});
+    index = call.letter == Letter::intercomm && !leads(comm) ? registry.add_named(call.op, call.letter)
+                                                              : registry.add({parent_index, call.op, call.letter, ordinal});
     if (index == CommIndex::unknown) return;
     Communicator& record = registry[index];
     if (!record.is_folded) {
-      if (call.letter == Letter{'d'}) describe_as(record, parent);
-      else describe(record, comm, parent_handle, call.several);
+      if (call.letter == Letter::dup) describe_as(record, parent);
+      else describe(record, comm);
+      if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent, parent_handle);
       if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
+    } else if (record.members.length == 0) {
+      // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
+      record.members = parent.is_folded ? parent.members : members_text(Groups(parent_handle, false).local());
     }
   }
+  if (call.letter == Letter::intercomm) index = agree_on_name(index, comm);
   attach(index, comm);
 }
 
-void named(MPI_Comm comm, char const* name) {
+void named(MPI_Comm comm, std::string_view name) {
   CommIndex const index = of(comm);
-  if (index == CommIndex::unknown || name == nullptr) return;
+  if (index == CommIndex::unknown) return;
   std::lock_guard const lock(creation_mutex);
-  std::string_view const text = name;
-  if (text != registry.text(registry[index].user_name))
-    registry[index].user_name = registry.store(text, Registry::max_user_name);
+  if (name != registry.text(registry[index].user_name))
+    registry[index].user_name = registry.store(name, Registry::max_user_name);
 }
 
 Release::Release(MPI_Comm const* comm)
@@ -267,7 +373,7 @@ Release::Release(MPI_Comm const* comm)
 
 Release::~Release() { current_release = outer_; }
 
-CommIndex Release::index() const { return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_); }
+CommIndex Release::index(int) const { return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_); }
 
 }  // namespace communicators
 }  // namespace commprof

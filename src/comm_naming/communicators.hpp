@@ -1,8 +1,9 @@
 // From a communicator's handle to its record, and the life of a communicator: created, named, freed.
 //
 // The record's index is cached in the communicator as an attribute. A communicator whose creation was not seen gets a
-// record at first sight. Nothing here sends a message, but for MPI_Comm_create_group: it is not collective over the parent,
-// so its members have no common count, and one of them tells the others its own.
+// record at first sight. Nothing here sends a message where a creation call is collective over the parent. Where it is not,
+// the members have no common count, and one of them tells the others on the new communicator: MPI_Comm_create_group,
+// MPI_Comm_create_from_group and MPI_Intercomm_create.
 #pragma once
 
 #include "comm_naming/registry.hpp"
@@ -47,7 +48,7 @@ struct CreationCall {
 void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
 
 // MPI_Comm_set_name.
-void named(MPI_Comm comm, char const* name);
+void named(MPI_Comm comm, std::string_view name);
 
 // Observes the attribute of a communicator that MPI is about to free, for the length of that call.
 class Release {
@@ -57,7 +58,7 @@ class Release {
   Release& operator=(Release const&) = delete;
   ~Release();
   // After the call: the communicator that was freed, or whose freeing failed.
-  CommIndex index() const;
+  CommIndex index(int result) const;
 
  private:
   MPI_Comm handle_;

@@ -42,10 +42,29 @@ CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
   Communicator& record = (*this)[index];
   record.is_folded = true;
   record.size = parent.size;
+  record.remote_size = parent.remote_size;
   record.members = parent.members;
   record.next_fold = parent.first_fold;
   parent.first_fold = index;
   return index;
+}
+
+CommIndex Registry::set_own_name(CommIndex index, std::string_view name) {
+  if (name.ends_with('*')) {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (text(records_[i].own_name) != name) continue;
+      ++records_[i].instances;
+      (*this)[index].instances = 0;
+      return static_cast<CommIndex>(i);
+    }
+  }
+  (*this)[index].own_name = store(name);
+  return index;
+}
+
+bool Registry::is_private(CommIndex index) const {
+  while ((*this)[index].parent != CommIndex::unknown) index = (*this)[index].parent;
+  return index == CommIndex::self;
 }
 
 CommIndex Registry::find_by_handle(std::uint64_t handle) const {
@@ -57,7 +76,10 @@ CommIndex Registry::find_by_handle(std::uint64_t handle) const {
 std::string_view Registry::name(CommIndex index, char* room) const {
   CommIndex path[max_depth + 2];
   std::size_t steps = 0;
-  for (; index != CommIndex::unknown && steps < max_depth + 2; index = (*this)[index].parent) path[steps++] = index;
+  for (; index != CommIndex::unknown && steps < max_depth + 2; index = (*this)[index].parent) {
+    path[steps++] = index;
+    if ((*this)[index].own_name.length > 0) break;
+  }
 
   char* end = room;
   char* const limit = room + max_name;
@@ -70,7 +92,9 @@ std::string_view Registry::name(CommIndex index, char* room) const {
   while (steps > 0) {
     CommIndex const step = path[--steps];
     Communicator const& comm = (*this)[step];
-    if (step == CommIndex::world) {
+    if (comm.own_name.length > 0) {
+      put(text(comm.own_name));
+    } else if (step == CommIndex::world) {
       put("W");
     } else if (step == CommIndex::self) {
       put("SELF");

@@ -18,7 +18,15 @@
 namespace commprof {
 
 // The letter of a creation call within a name; the call table gives each call its letter.
-enum class Letter : char { none = 0, create_group = 'u', foreign = 'U' };
+enum class Letter : char {
+  none = 0,
+  dup = 'd',
+  create_group = 'u',
+  from_group = 'f',
+  intercomm = 'i',
+  spawn = 'p',
+  foreign = 'U',
+};
 
 struct Communicator {
   CommIndex parent = CommIndex::unknown;  // unknown: a root
@@ -34,16 +42,21 @@ struct Communicator {
   std::int32_t smallest_parent_rank = -1;  // -1: not part of the name
   std::uint32_t group_hash = 0;            // of the members' world ranks; foreign communicators only
   std::int32_t size = 0;                   // of the local group; of a folded record, the parent's
-  std::int32_t remote_size = 0;            // of an intercommunicator
+  std::int32_t remote_size = 0;            // of an intercommunicator, else 0
   std::int32_t rank = 0;                   // of this process; meaningless if folded
   std::uint32_t creations = 0;             // creation calls made on it so far
   std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
   std::uint64_t instances = 1;             // communicators that share this record
   std::uint64_t freed = 0;                 // how many of them are freed
   std::uint64_t handle = 0;                // of the latest instance
+  bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
+  TextRef own_name;                        // of an intercommunicator on the other side, whose parent is not here
   TextRef members;                         // world ranks; known to the process of rank 0 only
   TextRef topology;                        // likewise
   TextRef user_name;
+
+  // Of both groups of an intercommunicator.
+  std::int32_t total_size() const { return size + remote_size; }
 };
 
 // What the caller knows of a new communicator.
@@ -69,6 +82,13 @@ class Registry {
   // CommIndex::unknown when memory is used up.
   CommIndex add(Creation const& creation);
 
+  // A record that is not a child of another here and will be told its name; see set_own_name().
+  CommIndex add_named(Op created_by, Letter letter) { return append({CommIndex::unknown, created_by, letter, 0}); }
+
+  // Gives such a record its name. Folded communicators share a name: then the record is the one that has it already, and
+  // this one is given up.
+  CommIndex set_own_name(CommIndex index, std::string_view name);
+
   Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
   Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return records_.size(); }
@@ -82,6 +102,9 @@ class Registry {
     Communicator const& record = (*this)[index];
     return std::atomic_ref(const_cast<std::uint64_t&>(record.freed)).load(std::memory_order_relaxed) >= record.instances;
   }
+
+  // Whether it descends from the MPI_COMM_SELF of this process; each process has a tree of its own with the same names.
+  bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none.
   CommIndex find_by_handle(std::uint64_t handle) const;

@@ -1,0 +1,38 @@
+#include "comm_naming/files.hpp"
+
+#include <mutex>
+
+#include "comm_naming/communicators.hpp"
+#include "profile/dropped.hpp"
+#include "request_table/request_table.hpp"
+
+namespace commprof::files {
+
+namespace {
+std::mutex mutex;
+RequestTable open_files;  // a handle leads to its communicator just as a request's does
+}  // namespace
+
+void opened(MPI_Comm comm, MPI_File file) {
+  PendingRequest const entry{.handle = handle_bits(file), .comm = communicators::of(comm)};
+  std::lock_guard const lock(mutex);
+  if (!open_files.insert(entry)) dropped::count(Dropped::requests);
+}
+
+CommIndex of(MPI_File file) {
+  std::lock_guard const lock(mutex);
+  PendingRequest const* const entry = open_files.find(handle_bits(file), 0);
+  return entry == nullptr ? CommIndex::self : entry->comm;
+}
+
+Release::Release(MPI_File const* file) : handle_(file == nullptr ? MPI_FILE_NULL : *file) {}
+
+CommIndex Release::index(int result) const {
+  CommIndex const index = of(handle_);
+  PendingRequest entry;
+  std::lock_guard const lock(mutex);
+  if (result == MPI_SUCCESS) open_files.remove(handle_bits(handle_), 0, entry);
+  return index;
+}
+
+}  // namespace commprof::files

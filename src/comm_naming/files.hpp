@@ -1,0 +1,28 @@
+// From a file's handle to the communicator that it was opened on. Files have no attributes, so there is a table of those that
+// are open. Safe to call from any thread.
+#pragma once
+
+#include "profile/ids.hpp"
+#include "profile/mpi.hpp"
+
+namespace commprof::files {
+
+void opened(MPI_Comm comm, MPI_File file);
+
+// The communicator of an open file; that of this process alone for a file that is not known.
+CommIndex of(MPI_File file);
+
+// Remembers the communicator of a file that MPI is about to close.
+class Release {
+ public:
+  explicit Release(MPI_File const* file);
+  Release(Release const&) = delete;
+  Release& operator=(Release const&) = delete;
+  // After the call: the communicator; the file is forgotten if it was closed.
+  CommIndex index(int result) const;
+
+ private:
+  MPI_File handle_;
+};
+
+}  // namespace commprof::files

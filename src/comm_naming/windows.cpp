@@ -1,0 +1,29 @@
+#include "comm_naming/windows.hpp"
+
+#include "comm_naming/communicators.hpp"
+
+namespace commprof::windows {
+
+namespace {
+int keyval = MPI_KEYVAL_INVALID;
+}
+
+bool start() {
+  return PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &keyval, nullptr) == MPI_SUCCESS;
+}
+
+void created(MPI_Comm comm, MPI_Win win) {
+  CommIndex const index = communicators::of(comm);
+  PMPI_Win_set_attr(win, keyval, reinterpret_cast<void*>(static_cast<std::uintptr_t>(index)));
+}
+
+CommIndex of(MPI_Win win, int) {
+  if (win == MPI_WIN_NULL) return CommIndex::unknown;
+  void* value = nullptr;
+  int found = 0;
+  PMPI_Win_get_attr(win, keyval, &value, &found);
+  // A window of a call that was not seen, such as one that an MPI makes by itself, concerns nobody we know.
+  return found != 0 ? static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value)) : CommIndex::self;
+}
+
+}  // namespace commprof::windows

@@ -1,0 +1,28 @@
+// From a window's handle to the communicator that it was made from, cached in the window as an attribute.
+#pragma once
+
+#include "profile/ids.hpp"
+#include "profile/mpi.hpp"
+
+namespace commprof::windows {
+
+// To be called once, after PMPI_Init. False if MPI refuses an attribute key.
+bool start();
+
+// MPI has made a window from a communicator.
+void created(MPI_Comm comm, MPI_Win win);
+
+// The communicator of a window. Of a failed call, whose window may be none, it is unknown if the handle is null.
+CommIndex of(MPI_Win win, int result);
+
+// Observes the attribute of a window that MPI is about to free, for the length of that call.
+class Release {
+ public:
+  explicit Release(MPI_Win const* win) : index_(win == nullptr ? CommIndex::unknown : of(*win, MPI_SUCCESS)) {}
+  CommIndex index(int) const { return index_; }
+
+ private:
+  CommIndex index_;
+};
+
+}  // namespace commprof::windows
