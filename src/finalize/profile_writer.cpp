@@ -23,7 +23,7 @@ namespace {
 enum class File : int { operations, communicators, ranks, count_ };
 constexpr std::array<schema::File, static_cast<std::size_t>(File::count_)> files{schema::operations, schema::communicators,
                                                                                  schema::ranks};
-constexpr int tag_of_offer = 10;    // the row of a folded communicator
+constexpr int tag_of_offer = 10;    // a row that several processes have
 constexpr int tag_of_summary = 11;  // the last message of a process
 constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
 
@@ -58,13 +58,20 @@ class PrivateComm {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Requests that no call has completed. Their receives are counted with what is known: nothing has arrived.
+// Requests that no call has completed. Their receives are counted with what is known.
 void count_unfinished_requests() {
-  requests::pending.table.for_each([](PendingRequest const& request) {
+  Shard* const shard = Shards::mine();
+  if (shard == nullptr) return;
+  requests::pending.table.for_each([&](PendingRequest const& request) {
+    if (request.persistent && request.start == 0) return;
     dropped::count(Dropped::requests_unfinished);
-    if (!request.receives || !request.counted) return;
-    if (Shard* const shard = Shards::mine())
-      shard->add(RecordKey::of(request.comm, request.region, request.op, size_bin(0)), {}, request.issue_time);
+    if (!request.receives || !request.counted || request.persistent) return;
+    shard->add(RecordKey::of(request.comm, request.region, request.op, size_bin(request.known.total())), request.known,
+               request.issue_time);
+  });
+  requests::started.for_each([&](StartedCall const& call) {
+    if (call.counted)
+      shard->add(RecordKey::of(call.comm, call.region, call.op, size_bin(call.volume.total())), call.volume, call.time);
   });
 }
 

@@ -28,9 +28,10 @@ void allowed_cpus(PageVector<char>& text) {
 }
 
 // True for the process whose task it is to write the communicator's row.
-bool is_written_here(Communicator const& comm, CommIndex index, RunFacts const& facts) {
+bool is_written_here(Registry const& registry, CommIndex index, RunFacts const& facts) {
   if (index == CommIndex::self) return facts.rank == 0;
-  return !comm.is_folded && comm.rank == 0;
+  Communicator const& comm = registry[index];
+  return comm.rank == 0 && comm.is_lead_side && comm.instances > 0 && !is_offered(registry, index);
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
     }
     SizeBin const bin = record.key.bin();
     out.field(schema::main_region).raw(",").raw(name).raw(",");
-    out.number(std::int64_t{context.registry[comm].size}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
+    out.number(std::int64_t{context.registry[comm].total_size()}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
     out.raw(op_name(record.key.op())).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin)).raw(",");
     out.number(record.calls).raw(",").number(record.bytes.sent).raw(",").number(record.bytes.received).raw(",");
     out.seconds(context.rate.to_ns(record.time)).raw(",").seconds(context.rate.to_ns(record.shortest)).raw(",");
@@ -93,14 +94,16 @@ std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out
   std::uint64_t rows = 0;
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     auto const index = static_cast<CommIndex>(i);
-    if (!is_written_here(context.registry[index], index, context.facts)) continue;
+    if (!is_written_here(context.registry, index, context.facts)) continue;
     write_communicator_row(context, index, out);
     ++rows;
   }
   return rows;
 }
 
-bool is_offered(Registry const& registry, CommIndex index) { return registry[index].is_folded; }
+bool is_offered(Registry const& registry, CommIndex index) {
+  return registry[index].is_folded || (registry.is_private(index) && index != CommIndex::self);
+}
 
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out) {
   Registry const& registry = context.registry;
@@ -110,7 +113,7 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
   out.raw(registry.name(index, room)).raw(",");
   out.raw(is_root ? std::string_view{} : registry.name(comm.parent, room)).raw(",");
   out.raw(is_root ? std::string_view{} : op_name(comm.created_by)).raw(",");
-  out.number(std::int64_t{comm.size}).raw(",").field(registry.text(comm.members)).raw(",");
+  out.number(std::int64_t{comm.total_size()}).raw(",").field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members)).raw(",");
   out.field(registry.text(comm.topology)).raw(",");
   if (comm.reorder >= 0) out.number(std::int64_t{comm.reorder});
   out.raw(",").field(registry.text(comm.user_name)).raw(registry.is_freed(index) ? ",1\n" : ",0\n");

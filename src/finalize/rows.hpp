@@ -40,7 +40,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
 // Each communicator's row comes from its process of rank 0, which knows the members.
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
-// Folded records have no such process: whoever holds one offers its row, and the first one that is offered is taken.
+// Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one offers
+// its row, and the first one that is offered is taken.
 bool is_offered(Registry const& registry, CommIndex index);
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out);
 

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "comm_naming/communicators.hpp"
+#include "commprof/commprof.h"
+#include "comm_naming/windows.hpp"
 #include "finalize/profile_writer.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
@@ -14,7 +16,7 @@ namespace {
 
 RunFacts facts;
 
-void complain(OptionRow const* row, char const* text) {
+void complain(OptionRow const* row, std::string_view text) {
   if (facts.rank != 0) return;
   if (row == nullptr) say({"there is no option ", text, ": it is ignored"});
   else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
@@ -23,6 +25,7 @@ void complain(OptionRow const* row, char const* text) {
 }  // namespace
 
 void begin() {
+  if (state.is_tracking()) return;  // a binding built upon another calls its initialisation, too
   PMPI_Comm_rank(MPI_COMM_WORLD, &facts.rank);
   state.options = read_options(complain);
   if (!state.options.enable) return;
@@ -37,7 +40,7 @@ void begin() {
   PMPI_Query_thread(&level);
   state.threaded = level == MPI_THREAD_MULTIPLE;
   clock::start(state.options.clock);
-  if (!communicators::start(state.options.max_comms)) {
+  if (!communicators::start(state.options.max_comms) || !windows::start()) {
     if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});
     return;
   }
@@ -46,9 +49,15 @@ void begin() {
 }
 
 void end() {
-  if (!state.tracking) return;
+  if (!state.is_tracking()) return;
   state.tracking = false;
   write_profile(facts);
+}
+
+void control(int level) {
+  if (!state.is_tracking()) return;
+  if (level == COMMPROF_PAUSE) state.counting.store(false, std::memory_order_relaxed);
+  if (level == COMMPROF_RESUME) state.counting.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace commprof::run

@@ -27,5 +27,8 @@ void begin();
 // Before PMPI_Finalize: writes the profile. Collective over MPI_COMM_WORLD if a profile was begun.
 void end();
 
+// MPI_Pcontrol: pauses and resumes counting. Other levels are not ours.
+void control(int level);
+
 }  // namespace run
 }  // namespace commprof

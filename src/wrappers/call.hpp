@@ -5,19 +5,39 @@
 #pragma once
 
 #include "comm_naming/communicators.hpp"
+#include "comm_naming/files.hpp"
+#include "comm_naming/windows.hpp"
 #include "ops.hpp"
 #include "profile/clock.hpp"
 #include "profile/counters.hpp"
 #include "profile/state.hpp"
 #include "request_table/requests.hpp"
+#include "wrappers/requests_of_call.hpp"
 #include "wrappers/volume.hpp"
 
 namespace commprof {
 
+// Where a call counts: the record, and the communicator's handle where the call has it.
+struct Place {
+  MPI_Comm comm;
+  CommIndex index;
+};
+
+// The place of a call on a communicator, which a failed call may not have had.
+inline Place at_comm(MPI_Comm comm, int result) {
+  return {comm, result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm)};
+}
+inline Place at_self() { return {MPI_COMM_SELF, CommIndex::self}; }
+inline Place at_window(MPI_Win win, int result) { return {MPI_COMM_NULL, windows::of(win, result)}; }
+inline Place at_file(MPI_File file) { return {MPI_COMM_NULL, files::of(file)}; }
+// The place of a matched message that a call has consumed; handle: the message before the call.
+Place at_message(MPI_Message handle, void const* variable, int result);
+Place at_request(RequestsOfCall request);
+
 class Call {
  public:
   Call() {
-    if (!state.tracking || is_nested()) return;
+    if (!state.is_tracking() || is_nested()) return;
     outermost_ = this;
     active_ = true;
     start_ = clock::now();
@@ -33,49 +53,48 @@ class Call {
   void stop() { elapsed_ = clock::now() - start_; }
   Ticks elapsed() const { return elapsed_; }
 
-  // The call's communicator, which a failed call may not have had.
-  static CommIndex comm_of(MPI_Comm comm, int result) {
-    return result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm);
-  }
-
   // Counts the call. The rule tells its volume and is asked only if the call succeeded: a failed call moved nothing that
   // anyone could tell.
   template <class VolumeRule>
-  void record(Op op, MPI_Comm comm, int result, VolumeRule const& rule) const {
-    if (state.is_counting()) count(comm_of(comm, result), comm, op, result, rule);
+  void record(Op op, Place place, int result, VolumeRule const& rule) const {
+    if (place.index == CommIndex::unknown) count_unknown();
+    else if (state.is_counting()) count(place.index, op, volume_of(place, result, rule));
   }
 
   // Counts the call, which issues a request or, if it failed, does not.
   template <class VolumeRule>
-  void issue(Op op, MPI_Comm comm, int result, MPI_Request const* request, VolumeRule const& rule) const {
-    CommIndex const index = comm_of(comm, result);
-    bool const counting = state.is_counting();
-    Volume volume;
-    if (counting) volume = count(index, comm, op, result, rule);
-    if (result == MPI_SUCCESS) follow(*request, request, {.bytes = volume.sent, .comm = index, .op = op, .counted = counting});
+  void issue(Op op, Place place, int result, RequestsOfCall request, VolumeRule const& rule) const {
+    record(op, place, result, rule);
+    if (result == MPI_SUCCESS) follow(request, {.comm = place.index, .op = op, .counted = state.is_counting()});
   }
 
-  // A receive is issued: it is counted when it completes.
-  void post_receive(Op op, CommIndex index, int result, MPI_Request const* request) const;
-  void post_receive(Op op, MPI_Comm comm, int result, MPI_Request const* request) const {
-    post_receive(op, comm_of(comm, result), result, request);
+  // A receive is issued: it is counted when it completes, with what is known now and what arrives.
+  template <class VolumeRule>
+  void post(Op op, Place place, int result, RequestsOfCall request, VolumeRule const& rule) const {
+    if (result != MPI_SUCCESS || request.is_null(0)) return record(op, place, result, rule);
+    if (place.index == CommIndex::unknown) return count_unknown();
+    follow(request,
+           {.known = volume_of(place, result, rule), .comm = place.index, .op = op, .receives = true, .counted = state.is_counting()});
+  }
+
+  // A persistent request is made. The rule tells the volume of each start; receives: except what arrives.
+  template <class VolumeRule>
+  void prepare(Op op, Place place, int result, RequestsOfCall request, bool receives, VolumeRule const& rule) const {
+    record(op, place, result, volume::none);
+    if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
+    follow(request,
+           {.known = volume_of(place, result, rule), .comm = place.index, .op = op, .receives = receives, .persistent = true});
   }
 
   // A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive.
-  void matched(MPI_Comm comm, MPI_Message const* message) const;
-
-  // The communicator of a matched message that a call has consumed; handle: the message before the call.
-  static CommIndex comm_of_message(MPI_Message handle, MPI_Message const* variable, int result);
-
-  // Counts MPI_Mrecv.
-  void receive_message(Op op, CommIndex index, int result, MPI_Status const* status) const;
+  void matched(MPI_Comm comm, MPI_Message message, void const* variable) const;
 
   // Counts a creation call on its parent and takes the new communicator in. With a request, the call only started.
   void create(communicators::CreationCall const& creation, MPI_Comm parent, int result, MPI_Comm const* comm,
-              MPI_Request const* request = nullptr) const;
+              RequestsOfCall request = nullptr) const;
 
-  // Counts the release of a communicator on its record.
-  void release(Op op, CommIndex index) const;
+  // Counts the release of a communicator, or of what was made from one.
+  void release(Op op, CommIndex index) const { record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none); }
 
   // Counts the call, with a volume that is known, on a record that is known.
   void count(CommIndex comm, Op op, Volume volume) const { count(comm, state.current_region(), op, volume, elapsed_); }
@@ -87,18 +106,12 @@ class Call {
   bool is_nested() const { return outermost_ != nullptr && this < outermost_; }
 
   template <class VolumeRule>
-  Volume count(CommIndex index, MPI_Comm comm, Op op, int result, VolumeRule const& rule) const {
-    if (index == CommIndex::unknown) {
-      count_unknown();
-      return {};
-    }
-    Volume const volume =
-        result == MPI_SUCCESS ? rule(CommView{comm, index, communicators::registry[index]}) : Volume{};
-    count(index, op, volume);
-    return volume;
+  static Volume volume_of(Place place, int result, VolumeRule const& rule) {
+    if (result != MPI_SUCCESS) return {};
+    return rule(CommView{place.comm, place.index, communicators::registry[place.index]});
   }
   static void count_unknown();
-  void follow(MPI_Request handle, MPI_Request const* variable, PendingRequest request) const;
+  void follow(RequestsOfCall issued, PendingRequest request) const;
 
   static thread_local Call const* outermost_;
   bool active_ = false;

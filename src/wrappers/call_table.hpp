@@ -1,5 +1,9 @@
 // The table of the MPI calls: what each one means to a profile of communicators.
 //
+// A call counts on the communicator of the first of these that it has: its parameter comm, win (the communicator that the
+// window was made from), fh (that the file was opened on), message (that it was matched on), and on MPI_COMM_SELF where it has
+// none.
+//
 // A row gives a call's parameters by their names in the standard, in order; the generator takes their types from the mpi.h of
 // the MPI that is built for. The rule says how many bytes a call moves: an expression over the parameters, one of the
 // functions of volume.hpp (which takes the communicator first, left out here). A call with large counts, MPI_Send_c, is the
@@ -12,17 +16,22 @@
 namespace commprof::calls {
 
 enum class Kind {
-  operation,     // communicates or synchronises on its parameter comm; with a parameter request, it only starts to
-  receive,       // the same, and the bytes are those that the status, or later the completion, tells
-  message,       // receives the matched message of its parameter message
-  completing,    // of requests; the rule names a member function of Completion
-  creation,      // makes newcomm out of comm
-  release,       // gives up the communicator that comm points to
-  by_hand,       // written out in special.cpp
+  operation,           // communicates or synchronises; with a parameter request, it only starts to
+  receive,             // the same, and the status, or later the completion, tells how many bytes arrived
+  completing,          // completes requests; the rule names a member function of Completion
+  persistent,          // prepares a request, each start of which moves what the rule says
+  persistent_receive,  // the same, and each completion tells how many bytes arrived
+  start,               // starts persistent requests
+  partition,           // marks or asks for a part of the message of a partitioned request
+  creation,            // makes newcomm out of comm
+  window_creation,     // makes win out of comm
+  file_opening,        // makes fh out of comm
+  release,             // gives up the communicator, window or file that its parameter points to
+  by_hand,             // written out in special.cpp
 };
 
 // What a call does, for readers of the table; the order is that of the documentation.
-enum class Family { point_to_point, collective, neighborhood, completion, communicator, environment };
+enum class Family { point_to_point, collective, neighborhood, completion, communicator, one_sided, file, environment };
 
 struct Row {
   std::string_view name;  // without MPI_
@@ -58,8 +67,32 @@ inline constexpr Row rows[] = {
     {"Iprobe",  point_to_point, operation, "source tag comm flag status"},
     {"Mprobe",  point_to_point, operation, "source tag comm message status"},
     {"Improbe", point_to_point, operation, "source tag comm flag message status"},
-    {"Mrecv",   point_to_point, message,   "buf count datatype message status", "receive(status)"},
-    {"Imrecv",  point_to_point, message,   "buf count datatype message request"},
+    {"Mrecv",   point_to_point, receive,   "buf count datatype message status", "receive(status)"},
+    {"Imrecv",  point_to_point, receive,   "buf count datatype message request"},
+    {"Isendrecv", point_to_point, receive,
+     "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm request",
+     "send(sendcount, sendtype, dest)"},
+    {"Isendrecv_replace", point_to_point, receive, "buf count datatype dest sendtag source recvtag comm request",
+     "send(count, datatype, dest)"},
+    {"Send_init", point_to_point, persistent, "buf count datatype dest tag comm request",
+     "send(count, datatype, dest)"},
+    {"Bsend_init", point_to_point, persistent, "buf count datatype dest tag comm request",
+     "send(count, datatype, dest)"},
+    {"Ssend_init", point_to_point, persistent, "buf count datatype dest tag comm request",
+     "send(count, datatype, dest)"},
+    {"Rsend_init", point_to_point, persistent, "buf count datatype dest tag comm request",
+     "send(count, datatype, dest)"},
+    {"Recv_init", point_to_point, persistent_receive, "buf count datatype source tag comm request"},
+    {"Start",    point_to_point, start, "request"},
+    {"Startall", point_to_point, start, "count array_of_requests"},
+    {"Psend_init", point_to_point, persistent, "buf partitions count datatype dest tag comm info request",
+     "partitioned_send(partitions, count, datatype, dest)"},
+    {"Precv_init", point_to_point, persistent_receive, "buf partitions count datatype source tag comm info request"},
+    {"Pready",       point_to_point, partition, "partition request"},
+    {"Pready_range", point_to_point, partition, "partition_low partition_high request"},
+    {"Pready_list",  point_to_point, partition, "length array_of_partitions request"},
+    {"Parrived",     point_to_point, partition, "request partition flag"},
+    {"Buffer_detach", point_to_point, operation, "buffer_addr size"},
 
     {"Barrier", collective, operation, "comm"},
     {"Bcast", collective, operation, "buffer count datatype root comm", "bcast(count, datatype, root)"},
@@ -153,6 +186,72 @@ inline constexpr Row rows[] = {
      "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm request",
      "neighbor_sendw(sendcounts, sendtypes)"},
 
+    {"Barrier_init", collective, persistent,
+     "comm info request"},
+    {"Bcast_init", collective, persistent,
+     "buffer count datatype root comm info request",
+     "bcast(count, datatype, root)"},
+    {"Gather_init", collective, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm info request",
+     "gather(sendbuf, sendcount, sendtype, recvcount, recvtype, root)"},
+    {"Gatherv_init", collective, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root comm info request",
+     "gatherv(sendbuf, sendcount, sendtype, recvcounts, recvtype, root)"},
+    {"Scatter_init", collective, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm info request",
+     "scatter(sendcount, sendtype, recvbuf, recvcount, recvtype, root)"},
+    {"Scatterv_init", collective, persistent,
+     "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm info request",
+     "scatterv(sendcounts, sendtype, recvbuf, recvcount, recvtype, root)"},
+    {"Allgather_init", collective, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcount recvtype comm info request",
+     "allgather(sendbuf, sendcount, sendtype, recvcount, recvtype)"},
+    {"Allgatherv_init", collective, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm info request",
+     "allgatherv(sendbuf, sendcount, sendtype, recvcounts, recvtype)"},
+    {"Alltoall_init", collective, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcount recvtype comm info request",
+     "alltoall(sendbuf, sendcount, sendtype, recvcount, recvtype)"},
+    {"Alltoallv_init", collective, persistent,
+     "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm info request",
+     "alltoallv(sendbuf, sendcounts, sendtype, recvcounts, recvtype)"},
+    {"Alltoallw_init", collective, persistent,
+     "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm info request",
+     "alltoallv(sendbuf, sendcounts, sendtypes, recvcounts, recvtypes)"},
+    {"Reduce_init", collective, persistent,
+     "sendbuf recvbuf count datatype op root comm info request",
+     "reduce(count, datatype, root)"},
+    {"Allreduce_init", collective, persistent,
+     "sendbuf recvbuf count datatype op comm info request",
+     "send_block(count, datatype)"},
+    {"Reduce_scatter_init", collective, persistent,
+     "sendbuf recvbuf recvcounts datatype op comm info request",
+     "receive_own_block(recvcounts, datatype)"},
+    {"Reduce_scatter_block_init", collective, persistent,
+     "sendbuf recvbuf recvcount datatype op comm info request",
+     "receive_block(recvcount, datatype)"},
+    {"Scan_init", collective, persistent,
+     "sendbuf recvbuf count datatype op comm info request",
+     "scan(count, datatype)"},
+    {"Exscan_init", collective, persistent,
+     "sendbuf recvbuf count datatype op comm info request",
+     "scan(count, datatype)"},
+    {"Neighbor_allgather_init", neighborhood, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcount recvtype comm info request",
+     "neighbor_send(sendcount, sendtype)"},
+    {"Neighbor_allgatherv_init", neighborhood, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm info request",
+     "neighbor_send(sendcount, sendtype)"},
+    {"Neighbor_alltoall_init", neighborhood, persistent,
+     "sendbuf sendcount sendtype recvbuf recvcount recvtype comm info request",
+     "neighbor_send(sendcount, sendtype)"},
+    {"Neighbor_alltoallv_init", neighborhood, persistent,
+     "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm info request",
+     "neighbor_sendv(sendcounts, sendtype)"},
+    {"Neighbor_alltoallw_init", neighborhood, persistent,
+     "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm info request",
+     "neighbor_sendw(sendcounts, sendtypes)"},
+
     {"Wait",     completion, completing, "request status", "all"},
     {"Test",     completion, completing, "request flag status", "all"},
     {"Waitall",  completion, completing, "count array_of_requests array_of_statuses", "all"},
@@ -182,20 +281,125 @@ inline constexpr Row rows[] = {
      "comm n sources degrees destinations weights info reorder newcomm", "none()", 'g'},
     {"Dist_graph_create_adjacent", communicator, creation,
      "comm indegree sources sourceweights outdegree destinations destweights info reorder newcomm", "none()", 'g'},
+    {"Comm_create_from_group", communicator, creation, "group stringtag info errhandler newcomm", "none()", 'f', true},
+    {"Intercomm_create", communicator, creation, "comm local_leader peer_comm remote_leader tag newcomm", "none()", 'i'},
+    {"Intercomm_create_from_groups", communicator, creation,
+     "local_group local_leader remote_group remote_leader stringtag info errhandler newcomm", "none()", 'f', true},
+    {"Intercomm_merge", communicator, creation, "comm high newcomm", "none()", 'm'},
+    {"Comm_spawn", communicator, creation, "command argv maxprocs info root comm newcomm array_of_errcodes", "none()", 'p'},
+    {"Comm_spawn_multiple", communicator, creation,
+     "count array_of_commands array_of_argv array_of_maxprocs array_of_info root comm newcomm array_of_errcodes", "none()",
+     'p'},
+    {"Comm_accept",  communicator, creation, "port_name info root comm newcomm", "none()", 'x'},
+    {"Comm_connect", communicator, creation, "port_name info root comm newcomm", "none()", 'x'},
+    {"Comm_join",    communicator, creation, "fd newcomm", "none()", 'x'},
     {"Comm_free", communicator, release, "comm"},
     {"Comm_disconnect", communicator, release, "comm"},
     {"Comm_set_name", communicator, by_hand, "comm comm_name"},
 
+    {"Win_create", one_sided, window_creation, "base size disp_unit info comm win"},
+    {"Win_allocate", one_sided, window_creation, "size disp_unit info comm baseptr win"},
+    {"Win_allocate_shared", one_sided, window_creation, "size disp_unit info comm baseptr win"},
+    {"Win_create_dynamic", one_sided, window_creation, "info comm win"},
+    {"Win_free", one_sided, release, "win"},
+    {"Win_attach", one_sided, operation, "win base size"},
+    {"Win_detach", one_sided, operation, "win base"},
+    {"Put", one_sided, operation, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype win",
+     "send(origin_count, origin_datatype, target_rank)"},
+    {"Get", one_sided, operation, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype win",
+     "get(origin_count, origin_datatype, target_rank)"},
+    {"Accumulate", one_sided, operation, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype op win",
+     "send(origin_count, origin_datatype, target_rank)"},
+    {"Get_accumulate", one_sided, operation,
+     "origin_addr origin_count origin_datatype result_addr result_count result_datatype target_rank target_disp target_count target_datatype op win",
+     "get_accumulate(origin_count, origin_datatype, result_count, result_datatype, op, target_rank)"},
+    {"Rput", one_sided, operation, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype win request",
+     "send(origin_count, origin_datatype, target_rank)"},
+    {"Rget", one_sided, operation, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype win request",
+     "get(origin_count, origin_datatype, target_rank)"},
+    {"Raccumulate", one_sided, operation, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype op win request",
+     "send(origin_count, origin_datatype, target_rank)"},
+    {"Rget_accumulate", one_sided, operation,
+     "origin_addr origin_count origin_datatype result_addr result_count result_datatype target_rank target_disp target_count target_datatype op win request",
+     "get_accumulate(origin_count, origin_datatype, result_count, result_datatype, op, target_rank)"},
+    {"Fetch_and_op", one_sided, operation, "origin_addr result_addr datatype target_rank target_disp op win",
+     "get_accumulate(1, datatype, 1, datatype, op, target_rank)"},
+    {"Compare_and_swap", one_sided, operation,
+     "origin_addr compare_addr result_addr datatype target_rank target_disp win",
+     "get_accumulate(1, datatype, 1, datatype, MPI_REPLACE, target_rank)"},
+    {"Win_fence", one_sided, operation, "assertion win"},
+    {"Win_post", one_sided, operation, "group assertion win"},
+    {"Win_start", one_sided, operation, "group assertion win"},
+    {"Win_complete", one_sided, operation, "win"},
+    {"Win_wait", one_sided, operation, "win"},
+    {"Win_test", one_sided, operation, "win flag"},
+    {"Win_lock", one_sided, operation, "lock_type rank assertion win"},
+    {"Win_lock_all", one_sided, operation, "assertion win"},
+    {"Win_unlock", one_sided, operation, "rank win"},
+    {"Win_unlock_all", one_sided, operation, "win"},
+    {"Win_flush", one_sided, operation, "rank win"},
+    {"Win_flush_all", one_sided, operation, "win"},
+    {"Win_flush_local", one_sided, operation, "rank win"},
+    {"Win_flush_local_all", one_sided, operation, "win"},
+    {"Win_sync", one_sided, operation, "win"},
+
+    {"File_open", file, file_opening, "comm filename amode info fh"},
+    {"File_close", file, release, "fh"},
+    {"File_read", file, receive, "fh buf count datatype status", "receive(status)"},
+    {"File_write", file, receive, "fh buf count datatype status", "written(status)"},
+    {"File_iread", file, receive, "fh buf count datatype request"},
+    {"File_iwrite", file, operation, "fh buf count datatype request", "send_block(count, datatype)"},
+    {"File_read_all", file, receive, "fh buf count datatype status", "receive(status)"},
+    {"File_write_all", file, receive, "fh buf count datatype status", "written(status)"},
+    {"File_iread_all", file, receive, "fh buf count datatype request"},
+    {"File_iwrite_all", file, operation, "fh buf count datatype request", "send_block(count, datatype)"},
+    {"File_read_at", file, receive, "fh offset buf count datatype status", "receive(status)"},
+    {"File_write_at", file, receive, "fh offset buf count datatype status", "written(status)"},
+    {"File_iread_at", file, receive, "fh offset buf count datatype request"},
+    {"File_iwrite_at", file, operation, "fh offset buf count datatype request", "send_block(count, datatype)"},
+    {"File_read_at_all", file, receive, "fh offset buf count datatype status", "receive(status)"},
+    {"File_write_at_all", file, receive, "fh offset buf count datatype status", "written(status)"},
+    {"File_iread_at_all", file, receive, "fh offset buf count datatype request"},
+    {"File_iwrite_at_all", file, operation, "fh offset buf count datatype request", "send_block(count, datatype)"},
+    {"File_read_shared", file, receive, "fh buf count datatype status", "receive(status)"},
+    {"File_write_shared", file, receive, "fh buf count datatype status", "written(status)"},
+    {"File_read_ordered", file, receive, "fh buf count datatype status", "receive(status)"},
+    {"File_write_ordered", file, receive, "fh buf count datatype status", "written(status)"},
+    {"File_iread_shared", file, receive, "fh buf count datatype request"},
+    {"File_iwrite_shared", file, operation, "fh buf count datatype request", "send_block(count, datatype)"},
+    {"File_read_all_begin", file, operation, "fh buf count datatype"},
+    {"File_read_all_end", file, receive, "fh buf status", "receive(status)"},
+    {"File_write_all_begin", file, operation, "fh buf count datatype"},
+    {"File_write_all_end", file, receive, "fh buf status", "written(status)"},
+    {"File_read_at_all_begin", file, operation, "fh offset buf count datatype"},
+    {"File_read_at_all_end", file, receive, "fh buf status", "receive(status)"},
+    {"File_write_at_all_begin", file, operation, "fh offset buf count datatype"},
+    {"File_write_at_all_end", file, receive, "fh buf status", "written(status)"},
+    {"File_read_ordered_begin", file, operation, "fh buf count datatype"},
+    {"File_read_ordered_end", file, receive, "fh buf status", "receive(status)"},
+    {"File_write_ordered_begin", file, operation, "fh buf count datatype"},
+    {"File_write_ordered_end", file, receive, "fh buf status", "written(status)"},
+    {"File_sync", file, operation, "fh"},
+    {"File_set_size", file, operation, "fh size"},
+    {"File_preallocate", file, operation, "fh size"},
+    {"File_set_view", file, operation, "fh disp etype filetype datarep info"},
+    {"File_set_atomicity", file, operation, "fh flag"},
+    {"File_seek_shared", file, operation, "fh offset whence"},
+    {"File_get_position_shared", file, operation, "fh offset"},
+
     {"Init", environment, by_hand, "argc argv"},
     {"Init_thread", environment, by_hand, "argc argv required provided"},
     {"Finalize", environment, by_hand, ""},
+    {"Session_init", environment, operation, "info errhandler session"},
+    {"Session_finalize", environment, operation, "session"},
     {"Pcontrol", environment, by_hand, "level"},
 };
 // clang-format on
 
 // Calls that find nothing while they poll are counted apart from those that find something.
 constexpr bool polls(Row const& row) {
-  return row.parameters.find(" flag") != std::string_view::npos || row.name == "Testsome";
+  return (row.parameters.find(" flag") != std::string_view::npos && row.name != "File_set_atomicity") ||
+         row.name == "Testsome";
 }
 
 }  // namespace commprof::calls

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "profile/dropped.hpp"
+#include "wrappers/persistent.hpp"
+#include "wrappers/shares.hpp"
 
 namespace commprof {
 
@@ -13,8 +15,9 @@ namespace {
 constexpr CommIndex not_covered = CommIndex::unknown;
 
 // Counts a receive that has completed, or never will be seen to complete.
-void count_receive(PendingRequest const& request, std::uint64_t bytes) {
-  if (request.counted) Call::count(request.comm, request.region, request.op, {0, bytes}, request.issue_time);
+void count_receive(PendingRequest const& request, std::uint64_t arrived) {
+  Volume const volume{request.known.sent, request.known.received + arrived};
+  if (request.counted) Call::count(request.comm, request.region, request.op, volume, request.issue_time);
 }
 
 bool was_cancelled(MPI_Status const* status) {
@@ -31,8 +34,8 @@ bool is_in_status(int result) {
 
 }  // namespace
 
-Completion::Completion(int count, MPI_Request const requests[], MPI_Status statuses[])
-    : count_(requests == nullptr || count < 0 ? 0 : count), requests_(requests) {
+Completion::Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
+    : count_(!requests || count < 0 ? 0 : count), requests_(requests) {
   bool const ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
   if (!ignored) statuses_ = statuses;
   if (count_ > inline_room) {
@@ -49,45 +52,67 @@ Completion::Completion(int count, MPI_Request const requests[], MPI_Status statu
     static_assert(sizeof(CommIndex) <= sizeof(MPI_Request));
     comms_ = reinterpret_cast<CommIndex*>(handles_ + n);
   }
-  std::copy_n(requests, count_, handles_);
+  for (int i = 0; i < count_; ++i) handles_[i] = requests[static_cast<std::size_t>(i)];
   std::fill_n(comms_, count_, not_covered);
 }
 
 void Completion::complete(int index, MPI_Status const* status, int result) {
   if (handles_[index] == MPI_REQUEST_NULL) return;
-  PendingRequest request;
-  bool known = false;
-  {
-    requests::Guard const guard(requests::pending.mutex);
-    known = requests::pending.table.remove(handle_bits(handles_[index]), requests::variable_of(requests_ + index), request);
-  }
-  comms_[index] = known ? request.comm : CommIndex::self;
-  if (!known) return;
   // A call on an array says per status which of its requests failed (MPI-4.0 §3.7.5).
   bool const succeeded = result == MPI_SUCCESS || (is_in_status(result) && status->MPI_ERROR == MPI_SUCCESS);
-  bool const cancelled = request.cancelled && was_cancelled(status);
-  if (request.receives) count_receive(request, succeeded && !cancelled ? volume::arrived(status) : 0);
-  else if (cancelled) dropped::count(Dropped::sends_cancelled);
+  auto const handle = handle_bits(handles_[index]);
+  auto const place = variable(index);
+  requests::Guard const guard(requests::pending.mutex);
+  RequestTable& table = requests::pending.table;
+  PendingRequest* const found = table.find(handle, place);
+  comms_[index] = found == nullptr ? CommIndex::self : found->comm;
+  if (found == nullptr || (!found->persistent && !became_null(index))) return;
+
+  bool const cancelled = found->cancelled && was_cancelled(status);
+  std::uint64_t const arrived = found->receives && succeeded && !cancelled ? volume::arrived(status) : 0;
+  if (cancelled && !found->receives) dropped::count(Dropped::sends_cancelled);
+  if (found->persistent) {
+    found->cancelled = false;
+    return complete_started(*found, arrived);
+  }
+  PendingRequest request;
+  table.remove(handle, place, request);
+  if (request.receives) count_receive(request, arrived);
 }
 
 void Completion::look_up(int index) {
   if (handles_[index] == MPI_REQUEST_NULL) return;
   requests::Guard const guard(requests::pending.mutex);
   PendingRequest const* const request =
-      requests::pending.table.find(handle_bits(handles_[index]), requests::variable_of(requests_ + index));
+      requests::pending.table.find(handle_bits(handles_[index]), variable(index));
   comms_[index] = request == nullptr ? CommIndex::self : request->comm;
 }
 
 void Completion::all(Call const& call, Op op, int result, bool flag) {
   for (int i = 0; i < count_; ++i) {
-    if (flag && became_null(i)) complete(i, statuses_ + i, result);
+    if (flag) complete(i, statuses_ + i, result);
     else look_up(i);
   }
   divide(call, op);
 }
 
+bool Completion::may_be_complete(int index) {
+  if (index < 0 || index >= count_ || handles_[index] == MPI_REQUEST_NULL) return false;
+  if (became_null(index)) return true;
+  requests::Guard const guard(requests::pending.mutex);
+  PendingRequest const* const request = requests::pending.table.find(handle_bits(handles_[index]), variable(index));
+  return request != nullptr && request->persistent;
+}
+
+int Completion::first_index(int count, int const indices[]) {
+  if (!requests_.is_fortran()) return 0;
+  // MPICH 4.0.2's mpi_f08 hands out indices from 0.
+  return std::all_of(indices, indices + count, [this](int index) { return may_be_complete(index - 1); }) ? 1 : 0;
+}
+
 void Completion::any(Call const& call, Op op, int result, int index, bool flag) {
-  if (flag && index >= 0 && index < count_ && became_null(index)) complete(index, statuses_, result);
+  if (flag && result == MPI_SUCCESS && index != MPI_UNDEFINED) index -= first_index(1, &index);
+  if (flag && may_be_complete(index)) complete(index, statuses_, result);
   for (int i = 0; i < count_; ++i)
     if (comms_[i] == not_covered) look_up(i);
   divide(call, op);
@@ -95,8 +120,10 @@ void Completion::any(Call const& call, Op op, int result, int index, bool flag) 
 
 void Completion::some(Call const& call, Op op, int result, int outcount, int const indices[]) {
   bool const has_outcome = result == MPI_SUCCESS || is_in_status(result);
-  for (int k = 0; has_outcome && k < outcount && k < count_; ++k)
-    if (indices[k] >= 0 && indices[k] < count_ && became_null(indices[k])) complete(indices[k], statuses_ + k, result);
+  int const completed = has_outcome && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
+  int const first = first_index(completed, indices);
+  for (int k = 0; k < completed; ++k)
+    if (int const index = indices[k] - first; may_be_complete(index)) complete(index, statuses_ + k, result);
   for (int i = 0; i < count_; ++i)
     if (comms_[i] == not_covered) look_up(i);
   divide(call, op);
@@ -108,17 +135,16 @@ void Completion::none(Call const& call, Op op) {
 }
 
 void Completion::released(Call const& call, Op op, int result) {
-  if (result == MPI_SUCCESS && count_ == 1) {
+  if (count_ == 1) look_up(0);
+  if (count_ == 1 && result == MPI_SUCCESS) {
     PendingRequest request;
-    bool known = false;
-    {
-      requests::Guard const guard(requests::pending.mutex);
-      known = requests::pending.table.remove(handle_bits(handles_[0]), requests::variable_of(requests_), request);
-    }
-    comms_[0] = known ? request.comm : CommIndex::self;
-    if (known && request.receives) {
-      count_receive(request, 0);
+    requests::Guard const guard(requests::pending.mutex);
+    bool const known = requests::pending.table.remove(handle_bits(handles_[0]), variable(0), request);
+    bool const is_active_receive = known && request.receives && (!request.persistent || request.start != 0);
+    if (is_active_receive) {
       dropped::count(Dropped::receives_freed);
+      if (request.persistent) complete_started(request, 0);
+      else count_receive(request, 0);
     }
   }
   divide(call, op);
@@ -129,7 +155,7 @@ void Completion::cancelled(Call const& call, Op op, int result) {
     look_up(0);
     requests::Guard const guard(requests::pending.mutex);
     PendingRequest* const request =
-        requests::pending.table.find(handle_bits(handles_[0]), requests::variable_of(requests_));
+        requests::pending.table.find(handle_bits(handles_[0]), variable(0));
     if (request != nullptr && result == MPI_SUCCESS) request->cancelled = true;
   }
   divide(call, op);
@@ -139,24 +165,10 @@ void Completion::divide(Call const& call, Op op) {
   if (!state.is_counting()) return;
   RegionIndex const region = state.current_region();
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
-  auto const total = static_cast<std::uint64_t>(end - comms_);
-  if (total == 0) return Call::count(CommIndex::self, region, op, {}, call.elapsed());
-  if (std::all_of(comms_ + 1, end, [this](CommIndex comm) { return comm == comms_[0]; }))
-    return Call::count(comms_[0], region, op, {}, call.elapsed());
-
-  std::sort(comms_, end);
-  Ticks rest = call.elapsed();
-  std::uint64_t rest_requests = total;
-  for (CommIndex const* run = comms_; run != end;) {
-    CommIndex const* const next = std::upper_bound<CommIndex const*>(run, end, *run);
-    auto const requests = static_cast<std::uint64_t>(next - run);
-    // Each share is taken of what is left, so that rounding loses nothing: the shares add up to the whole.
-    Ticks const share{static_cast<std::uint64_t>(static_cast<unsigned __int128>(rest.count) * requests / rest_requests)};
-    Call::count(*run, region, op, {}, share);
-    rest -= share;
-    rest_requests -= requests;
-    run = next;
-  }
+  if (end == comms_) return Call::count(CommIndex::self, region, op, {}, call.elapsed());
+  for_each_share(comms_, end, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
+    Call::count(comm, region, op, {}, share);
+  });
 }
 
 }  // namespace commprof

@@ -10,17 +10,21 @@
 
 namespace commprof {
 
+// What a call has put out, which a failed one may have had no room for.
+inline int value_of(int const* out) { return out == nullptr ? MPI_UNDEFINED : *out; }
+inline bool is_set(int const* flag) { return flag != nullptr && *flag != 0; }
+
 class Completion {
  public:
   // statuses: what the program passed, MPI_STATUSES_IGNORE included.
-  Completion(int count, MPI_Request const requests[], MPI_Status statuses[]);
+  Completion(int count, RequestsOfCall requests, MPI_Status statuses[]);
 
   // What to pass on in place of the program's statuses.
   MPI_Status* statuses() const { return statuses_; }
 
   // Wait, Waitall, and Test, Testall if flag.
   void all(Call const& call, Op op, int result, bool flag = true);
-  // Waitany, and Testany if flag. index: MPI_UNDEFINED if no request was active.
+  // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
   void any(Call const& call, Op op, int result, int index, bool flag = true);
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]);
@@ -37,11 +41,16 @@ class Completion {
 
   void complete(int index, MPI_Status const* status, int result);
   void look_up(int index);
-  bool became_null(int index) const { return requests_[index] == MPI_REQUEST_NULL; }
+  bool became_null(int index) const { return requests_.is_null(static_cast<std::size_t>(index)); }
+  std::uint64_t variable(int index) const { return requests_.variable(static_cast<std::size_t>(index)); }
+  // Whether a request may have been completed, as far as its handle tells.
+  bool may_be_complete(int index);
+  // What the indices of a call count from: 1 in Fortran, but for MPIs whose mpi_f08 gives those of C.
+  int first_index(int count, int const indices[]);
   void divide(Call const& call, Op op);
 
   int count_ = 0;
-  MPI_Request const* requests_;
+  RequestsOfCall requests_;
   MPI_Request* handles_ = own_handles_;
   CommIndex* comms_ = own_comms_;
   MPI_Status* statuses_ = own_statuses_;

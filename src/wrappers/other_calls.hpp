@@ -1,17 +1,19 @@
-// The calls without a row in the table: those that have nothing to profile, and those that are still to be profiled. Together
-// with the table they name every function that a known mpi.h declares, so that a new one cannot go unnoticed.
+// The calls without a row in the table: those that have nothing to profile. Together with the table they name every function
+// that a known mpi.h declares, so that a new one cannot go unnoticed.
 #pragma once
 
 #include <string_view>
 
 namespace commprof::calls {
 
-// Local calls: they neither communicate, nor synchronise, nor make or release a communicator. Names without MPI_, but with
+// Calls that neither communicate over a communicator, nor synchronise one, nor make or release one. Names without MPI_, but with
 // MPIX_ where that is their prefix; separated by spaces.
 inline constexpr std::string_view needs_none =
     "MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked MPIX_Delete_error_class MPIX_Delete_error_code "
     "MPIX_Delete_error_string MPIX_GPU_query_support MPIX_Grequest_class_allocate MPIX_Grequest_class_create "
     "MPIX_Query_cuda_support MPIX_Query_hip_support MPIX_Query_ze_support "
+    "Comm_get_parent MPIX_Comm_agree MPIX_Comm_revoke MPIX_Comm_shrink MPIX_Grequest_start "
+    "Abort Close_port Grequest_complete Grequest_start Lookup_name Open_port Publish_name Unpublish_name File_delete "
     "Add_error_class Add_error_code Add_error_string "
     "Address Aint_add Aint_diff Alloc_mem Buffer_attach Cartdim_get Dims_create Error_class Error_string "
     "Finalized Free_mem Graphdims_get Initialized Is_thread_main Query_thread Reduce_local Register_datarep "
@@ -64,31 +66,5 @@ inline constexpr std::string_view needs_none =
     "Win_set_info Win_set_name Win_shared_query "
     "Wtick "
     "Wtime ";
-
-// Calls that communicate or synchronise and are not counted yet.
-inline constexpr std::string_view still_to_come =
-    "MPIX_Comm_agree MPIX_Comm_revoke MPIX_Comm_shrink MPIX_Grequest_start "
-    "Abort Accumulate Allgather_init Allgatherv_init Allreduce_init Alltoall_init Alltoallv_init Alltoallw_init "
-    "Barrier_init Bcast_init Bsend_init Buffer_detach Close_port Compare_and_swap Exscan_init Fetch_and_op "
-    "Gather_init Gatherv_init Grequest_complete Grequest_start Intercomm_create Intercomm_create_from_groups "
-    "Intercomm_merge Isendrecv Isendrecv_replace Lookup_name Neighbor_allgather_init Neighbor_allgatherv_init "
-    "Neighbor_alltoall_init Neighbor_alltoallv_init Neighbor_alltoallw_init Open_port Parrived Pready Pready_list "
-    "Pready_range Precv_init Psend_init Publish_name Put Raccumulate Recv_init Reduce_init "
-    "Reduce_scatter_block_init Reduce_scatter_init Rget Rget_accumulate Rput Rsend_init Scan_init Scatter_init "
-    "Scatterv_init Send_init Ssend_init Start Startall Unpublish_name "
-    "Comm_accept Comm_connect Comm_create_from_group Comm_get_parent Comm_join Comm_spawn Comm_spawn_multiple "
-    "File_close File_delete File_get_position_shared File_iread File_iread_all File_iread_at File_iread_at_all "
-    "File_iread_shared File_iwrite File_iwrite_all File_iwrite_at File_iwrite_at_all File_iwrite_shared File_open "
-    "File_preallocate File_read File_read_all File_read_all_begin File_read_all_end File_read_at File_read_at_all "
-    "File_read_at_all_begin File_read_at_all_end File_read_ordered File_read_ordered_begin File_read_ordered_end "
-    "File_read_shared File_seek_shared File_set_atomicity File_set_size File_set_view File_sync File_write "
-    "File_write_all File_write_all_begin File_write_all_end File_write_at File_write_at_all "
-    "File_write_at_all_begin File_write_at_all_end File_write_ordered File_write_ordered_begin "
-    "File_write_ordered_end File_write_shared "
-    "Get Get_accumulate "
-    "Session_finalize Session_init "
-    "Win_allocate Win_allocate_shared Win_attach Win_complete Win_create Win_create_dynamic Win_detach Win_fence "
-    "Win_flush Win_flush_all Win_flush_local Win_flush_local_all Win_free Win_lock Win_lock_all Win_post "
-    "Win_start Win_sync Win_test Win_unlock Win_unlock_all Win_wait ";
 
 }  // namespace commprof::calls

@@ -28,8 +28,7 @@ COMMPROF_EXPORT int MPI_Finalize() {
 
 // The further arguments of MPI_Pcontrol cannot be handed on, and no MPI reads them.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
-  if (state.tracking && level == COMMPROF_PAUSE) state.counting.store(false, std::memory_order_relaxed);
-  if (state.tracking && level == COMMPROF_RESUME) state.counting.store(true, std::memory_order_relaxed);
+  run::control(level);
   return PMPI_Pcontrol(level);
 }
 

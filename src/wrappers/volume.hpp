@@ -33,8 +33,8 @@ std::uint64_t sum_of_blocks(Count const counts[], MPI_Datatype datatype, int blo
   return elements == 0 ? 0 : elements * datatype_bytes(datatype);
 }
 
-template <class Count>
-std::uint64_t sum_of_blocks(Count const counts[], MPI_Datatype const datatypes[], int blocks) {
+template <class Count, class Datatypes>
+std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& datatypes, int blocks) {
   std::uint64_t sum = 0;
   for (int i = 0; i < blocks; ++i) sum += bytes(counts[i], datatypes[i]);
   return sum;
@@ -81,6 +81,27 @@ inline Volume receive(CommView const&, MPI_Status const* status) { return {0, ar
 template <class Count>
 Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, MPI_Status const* status) {
   return {send(comm, sendcount, sendtype, dest).sent, arrived(status)};
+}
+
+// MPI-IO: what the status of a write says was written.
+inline Volume written(CommView const&, MPI_Status const* status) { return {arrived(status), 0}; }
+
+// One-sided, at the origin. Atomic operations send their operand, unless it is not used, and receive the old value.
+template <class Count>
+Volume get(CommView const& comm, Count count, MPI_Datatype datatype, int target) {
+  return {0, send(comm, count, datatype, target).sent};
+}
+
+template <class Count>
+Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datatype origin_datatype, Count result_count,
+                      MPI_Datatype result_datatype, MPI_Op op, int target) {
+  return {op == MPI_NO_OP ? 0 : send(comm, origin_count, origin_datatype, target).sent,
+          send(comm, result_count, result_datatype, target).sent};
+}
+
+// All partitions of one start.
+inline Volume partitioned_send(CommView const& comm, int partitions, MPI_Count count, MPI_Datatype datatype, int dest) {
+  return send(comm, partitions * count, datatype, dest);
 }
 
 // True for the process at which the data of a rooted collective starts or ends; on an intercommunicator MPI_ROOT says so.
@@ -196,8 +217,8 @@ Volume neighbor_sendv(CommView const& comm, Count const counts[], MPI_Datatype d
   return {elements == 0 ? 0 : elements * datatype_bytes(datatype), 0};
 }
 
-template <class Count>
-Volume neighbor_sendw(CommView const& comm, Count const counts[], MPI_Datatype const datatypes[]) {
+template <class Count, class Datatypes>
+Volume neighbor_sendw(CommView const& comm, Count const counts[], Datatypes const& datatypes) {
   std::uint64_t sent = 0;
   for_each_out_neighbour(comm, [&](int i) { sent += bytes(counts[i], datatypes[i]); });
   return {sent, 0};

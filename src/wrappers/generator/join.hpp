@@ -10,7 +10,7 @@
 
 namespace commprof::generator {
 
-enum class Coverage { wrapped, needs_none, still_to_come, unknown };
+enum class Coverage { wrapped, needs_none, unknown };
 
 struct Function {
   Prototype prototype;

@@ -1,7 +1,8 @@
 // The generator of the build: from the call table, and the preprocessed mpi.h, to the wrappers.
 //
 //   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
-//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp and coverage.txt; strict: an unknown function is an error
+//   generator page FILE                           writes docs/calls.md, from the table alone
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, coverage.txt; strict: an unknown function is an error
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,6 +12,8 @@
 #include <string>
 
 #include "c_layer.hpp"
+#include "calls_page.hpp"
+#include "fortran_layer.hpp"
 #include "join.hpp"
 #include "profile/schema.hpp"
 
@@ -74,6 +77,22 @@ std::string_view op_name(Op op) {{ return names[static_cast<std::size_t>(op)]; }
                                                      names));
 }
 
+// A file of wrappers up to their definitions.
+struct Source {
+  explicit Source(std::string const& header)
+      : text(fmt::format("// Generated from the call table and mpi.h.\n#include \"{}\"\n{}\n", header, preamble)) {}
+  std::string text;
+
+  static constexpr std::string_view preamble = R"(#include "wrappers/completion.hpp"
+#include "wrappers/export.hpp"
+#include "wrappers/persistent.hpp"
+
+using namespace commprof;
+
+extern "C" {
+)";
+};
+
 void write_wrappers(std::string const& header, std::string const& directory, bool strict) {
   std::ifstream input(header, std::ios::binary);
   if (!input) throw std::runtime_error(header + ": cannot be read");
@@ -81,20 +100,21 @@ void write_wrappers(std::string const& header, std::string const& directory, boo
   std::vector<Function> const functions = join_table(read_prototypes(text));
   if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
 
-  std::string wrappers = "// Generated from the call table and mpi.h.\n#include \"wrappers/completion.hpp\"\n"
-                         "#include \"wrappers/export.hpp\"\n\nusing namespace commprof;\n\nextern \"C\" {\n";
+  Source c("wrappers/completion.hpp"), fortran("wrappers/fortran.hpp");
   bool complete = true;
   for (Function const& function : functions) {
-    bool const generated = function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand;
-    if (generated) wrappers += c_wrapper(function);
+    if (function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand) {
+      c.text += c_wrapper(function);
+      if (has_fortran_form(function)) fortran.text += fortran_wrappers(function);
+    }
     if (function.coverage != Coverage::unknown) continue;
     fmt::print(stderr, "{}: {}: the call table does not know {}\n", header, strict ? "error" : "warning",
                function.prototype.name);
     complete = false;
   }
   if (strict && !complete) throw std::runtime_error("add the functions above to call_table.hpp or other_calls.hpp");
-  wrappers += "}\n";
-  write_if_changed(directory + "/c_wrappers.cpp", wrappers);
+  write_if_changed(directory + "/c_wrappers.cpp", c.text + "}\n");
+  write_if_changed(directory + "/fortran_wrappers.cpp", fortran.text + "}\n");
   write_if_changed(directory + "/coverage.txt", coverage_report(functions));
 }
 
@@ -107,10 +127,12 @@ int main(int argc, char** argv) {
     std::string const what = argc > 1 ? argv[1] : "";
     if (what == "ops" && argc == 3) {
       commprof::generator::write_ops(argv[2]);
+    } else if (what == "page" && argc == 3) {
+      commprof::generator::write_if_changed(argv[2], commprof::generator::calls_page());
     } else if (what == "wrappers" && (argc == 4 || (argc == 5 && std::string(argv[4]) == "strict"))) {
       commprof::generator::write_wrappers(argv[2], argv[3], argc == 5);
     } else {
-      fmt::print(stderr, "usage: generator ops DIRECTORY | generator wrappers MPI_H DIRECTORY [strict]\n");
+      fmt::print(stderr, "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H DIRECTORY [strict]\n");
       return 2;
     }
   } catch (std::exception const& error) {

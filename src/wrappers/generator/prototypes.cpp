@@ -84,16 +84,29 @@ Parameter read_parameter(Tokens const& tokens) {
   auto name = array;
   if (array != tokens.begin()) {
     auto const last = array - 1;
+    bool const is_qualifier = *last == "const" || *last == "volatile";
     bool const names_a_type_before = std::any_of(tokens.begin(), last, [](std::string const& token) {
       return is_identifier(token) && token != "const" && token != "volatile" && token != "struct";
     });
-    if (is_identifier(*last) && !is_type_keyword(*last) && names_a_type_before) name = last;
+    if (is_identifier(*last) && !is_qualifier && !is_type_keyword(*last) && names_a_type_before) name = last;
   }
   return {join(tokens.begin(), name), join(array, tokens.end())};
 }
 
+constexpr std::string_view linkage = "\"\"";  // extern "C", of which the text and the keyword are left out
+
+// A brace within a type's declaration is followed by the rest of it; one that opens a function's or a namespace's body is
+// not.
+bool declares_a_type(Tokens const& declaration) {
+  return std::find(declaration.begin(), declaration.end(), "(") == declaration.end() &&
+         std::any_of(declaration.begin(), declaration.end(), [](std::string const& token) {
+           return token == "struct" || token == "union" || token == "enum" || token == "class";
+         });
+}
+
 // A declaration without its semicolon; false if it declares no MPI function.
-bool read_declaration(Tokens const& declaration, Prototype& prototype) {
+bool read_declaration(Tokens declaration, Prototype& prototype) {
+  if (!declaration.empty() && declaration[0] == linkage) declaration.erase(declaration.begin());
   if (declaration.empty() || declaration[0] == "typedef") return false;
   auto const open = std::find(declaration.begin(), declaration.end(), "(");
   if (open == declaration.end() || open - declaration.begin() < 2) return false;
@@ -129,9 +142,9 @@ std::vector<Prototype> read_prototypes(std::string_view preprocessed) {
   Tokens declaration;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i] == "{") {
-      bool const linkage = declaration == Tokens{"\"\""};  // extern "C" {
-      if (!linkage) i = after_closing(tokens, i) - 1;
-      if (linkage) declaration.clear();
+      bool const opens_linkage = declaration.size() == 1 && declaration[0] == linkage;
+      if (!opens_linkage) i = after_closing(tokens, i) - 1;
+      if (!declares_a_type(declaration)) declaration.clear();
       continue;
     }
     if (tokens[i] == "}") {

@@ -1,0 +1,142 @@
+#include "fortran_layer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+#include "shapes.hpp"
+
+namespace commprof::generator {
+
+namespace {
+
+constexpr std::string_view wrapper = R"(
+COMMPROF_EXPORT void {symbol}({parameters}) {{
+  static constinit fortran::Next next("{symbol}");
+  Call call;
+  if (!call) return next({arguments});
+{before}  next({forwarded});
+  call.stop();
+  int const result = fortran::result(f_ierror);
+{values}{after}}}
+)";
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+bool uses(std::string const& text, std::string const& word) {
+  auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    bool const starts = at == 0 || !is_word(text[at - 1]);
+    bool const ends = at + word.size() == text.size() || !is_word(text[at + word.size()]);
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+// The handle type behind a parameter's type, "" if it is none.
+std::string handle_name(std::string const& type) {
+  for (char const* const name : {"Comm", "Win", "File", "Datatype", "Op", "Message"})
+    if (type == fmt::format("MPI_{}", name)) return type == "MPI_Datatype" ? "Type" : name;
+  return "";
+}
+
+// The declaration of a parameter's value as C has it, under the table's name, from the argument f_NAME.
+std::string value(Parameter const& parameter, std::string const& name) {
+  std::string type = parameter.before;
+  if (type.starts_with("const ")) type.erase(0, 6);
+  bool const is_array = !parameter.after.empty();
+  bool const is_pointer = type.ends_with(" *");
+  if (is_pointer) type.erase(type.size() - 2);
+
+  if (type == "void") return fmt::format("  void const* const {0} = fortran::buffer(f_{0});\n", name);
+  if (type == "MPI_Request") return fmt::format("  auto const {0} = RequestsOfCall::of_fortran(f_{0});\n", name);
+  if (type == "MPI_Datatype" && is_array) return fmt::format("  fortran::Datatypes const {0}(f_{0});\n", name);
+  if (type == "int" && (is_array || is_pointer))
+    return fmt::format("  auto const* const {0} = static_cast<int const*>(f_{0});\n", name);
+  if (type == "int") return fmt::format("  int const {0} = fortran::integer(f_{0});\n", name);
+  if (type == "MPI_Count") return fmt::format("  MPI_Count const {0} = *static_cast<MPI_Count const*>(f_{0});\n", name);
+  std::string const handle = handle_name(type);
+  if (handle.empty()) throw std::logic_error(fmt::format("no conversion from Fortran for {} {}", parameter.before, name));
+  std::string const converted = fmt::format("PMPI_{}_f2c(fortran::integer(f_{}))", handle, name);
+  if (!is_pointer) return fmt::format("  {} const {} = {};\n", type, name, converted);
+  return fmt::format("  {0} const {1}_in_c = {2};\n  {0} const* const {1} = &{1}_in_c;\n", type, name, converted);
+}
+
+std::string before_call(Function const& function, Before const& before) {
+  std::string lines;
+  if (before.keeps_status) lines += "  StatusOut out(fortran::statuses(f_status));\n";
+  if (before.keeps_message) lines += "  MPI_Message const matched = PMPI_Message_f2c(fortran::integer(f_message));\n";
+  if (!before.observes_release.empty()) {
+    Parameter const& parameter = function.prototype.parameters[0];
+    lines += value(parameter, function.names[0]);
+    lines += fmt::format("  {} const release({});\n", before.observes_release, function.names[0]);
+  }
+  if (before.covers_requests) {
+    CoveredRequests const covered = covered_requests(function);
+    lines += fmt::format("  Completion completion({}, RequestsOfCall::of_fortran(f_{}), {});\n",
+                         covered.count == "1" ? "1" : fmt::format("fortran::integer(f_{})", covered.count), covered.requests,
+                         covered.statuses.empty() ? "MPI_STATUS_IGNORE" : fmt::format("fortran::statuses(f_{})", covered.statuses));
+  }
+  return lines;
+}
+
+// A wrapper's parameters: the arguments, the error code, the lengths of texts.
+std::vector<std::string> parameter_names(Function const& function) {
+  std::vector<std::string> names;
+  for (std::string const& name : function.names) names.push_back("f_" + name);
+  names.emplace_back("f_ierror");
+  for (std::size_t i = 0; i < function.names.size(); ++i)
+    if (function.prototype.parameters[i].before.find("char *") != std::string::npos) names.push_back("length_of_" + function.names[i]);
+  return names;
+}
+
+std::string declaration(std::vector<std::string> const& names) {
+  std::vector<std::string> parameters;
+  for (std::string const& name : names) parameters.push_back((name.starts_with("f_") ? "void* " : "std::size_t ") + name);
+  return list(parameters);
+}
+
+std::string one_wrapper(Function const& function, std::string const& symbol) {
+  Shape const shape = shape_of(function);
+  std::vector<std::string> const names = parameter_names(function);
+  std::vector<std::string> forwarded = names;
+  std::string values;
+  for (std::size_t i = 0; i < function.names.size(); ++i) {
+    std::string const& name = function.names[i];
+    bool const is_status = name == "status" || name == "array_of_statuses";
+    if (is_status && shape.before.keeps_status) forwarded[i] = "static_cast<void*>(out.get())";
+    if (is_status && shape.before.covers_requests) forwarded[i] = "static_cast<void*>(completion.statuses())";
+    if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
+  }
+  return fmt::format(wrapper, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
+                     fmt::arg("arguments", list(names)), fmt::arg("before", before_call(function, shape.before)),
+                     fmt::arg("forwarded", list(forwarded)), fmt::arg("values", values), fmt::arg("after", shape.after));
+}
+
+}  // namespace
+
+bool has_fortran_form(Function const& function) { return !function.prototype.name.ends_with("_c"); }
+
+std::string fortran_wrappers(Function const& function) {
+  std::string const name = lower(function.prototype.name);
+  std::string text = one_wrapper(function, name + "_") + one_wrapper(function, name + "_f08_");
+  std::vector<std::string> other_manglings{name, name + "__", upper(name)};
+  // The same with an address as type(c_ptr), in the module mpi.
+  if (has(function, "baseptr")) other_manglings.push_back(name + "_cptr_");
+  for (std::string const& alias : other_manglings)
+    text += fmt::format("COMMPROF_EXPORT void {}({}) __attribute__((alias(\"{}_\")));\n", alias,
+                        declaration(parameter_names(function)), name);
+  return text;
+}
+
+}  // namespace commprof::generator

@@ -1,0 +1,43 @@
+// What a wrapper does around the call that it hands on: the part that all bindings share.
+//
+// A shape has what stands before the call, what follows it, and which arguments are replaced. It speaks of the call's parameters by
+// the table's names, as values of C; each binding sees to it that they are there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "join.hpp"
+
+namespace commprof::generator {
+
+// What differs between the bindings in what stands before the call.
+struct Before {
+  bool keeps_status = false;       // a StatusOut for the parameter status
+  bool keeps_message = false;      // the value that the parameter message has before the call
+  bool covers_requests = false;    // a Completion of the call's requests
+  std::string observes_release{};  // the class that observes the release of the first parameter, if any
+};
+
+struct Shape {
+  Before before;
+  std::string after;  // lines, with their indentation
+};
+
+Shape shape_of(Function const& function);
+
+bool has(Function const& function, std::string_view parameter);
+
+// "a, b, c"
+std::string list(std::vector<std::string> const& parts);
+
+// The parameter that holds the requests of a call that covers requests, how many they are, and the one for their statuses:
+// empty where there is none.
+struct CoveredRequests {
+  std::string count;  // "1" or a parameter
+  std::string requests;
+  std::string statuses;
+};
+CoveredRequests covered_requests(Function const& function);
+
+}  // namespace commprof::generator

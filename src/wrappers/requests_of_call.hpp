@@ -1,0 +1,39 @@
+// The requests that a call was given, in the binding it was called through: handles of C or integers of Fortran.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "profile/mpi.hpp"
+#include "request_table/requests.hpp"
+
+namespace commprof {
+
+class RequestsOfCall {
+ public:
+  RequestsOfCall(MPI_Request const* requests) : first_(requests), is_fortran_(false) {}  // NOLINT: stands for the array
+  static RequestsOfCall of_fortran(void const* requests) { return {requests, true}; }
+
+  explicit operator bool() const { return first_ != nullptr; }
+  bool is_fortran() const { return is_fortran_; }
+
+  MPI_Request operator[](std::size_t i) const {
+    return is_fortran_ ? PMPI_Request_f2c(integers()[i]) : handles()[i];
+  }
+  bool is_null(std::size_t i) const {
+    return is_fortran_ ? integers()[i] == PMPI_Request_c2f(MPI_REQUEST_NULL) : handles()[i] == MPI_REQUEST_NULL;
+  }
+  // The address of the program's variable.
+  std::uint64_t variable(std::size_t i) const {
+    return is_fortran_ ? requests::variable_of(integers() + i) : requests::variable_of(handles() + i);
+  }
+ private:
+  RequestsOfCall(void const* first, bool is_fortran) : first_(first), is_fortran_(is_fortran) {}
+  MPI_Request const* handles() const { return static_cast<MPI_Request const*>(first_); }
+  MPI_Fint const* integers() const { return static_cast<MPI_Fint const*>(first_); }
+
+  void const* first_;
+  bool is_fortran_;
+};
+
+}  // namespace commprof
