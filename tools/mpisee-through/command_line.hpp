@@ -1,0 +1,32 @@
+// What the user typed: mpisee-through [OPTIONS] PROFILE.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "summary/arrangement.hpp"
+#include "summary/selection.hpp"
+#include "summary/summary.hpp"
+#include "views/views.hpp"
+
+namespace mpisee_through {
+
+struct Request {
+  std::filesystem::path profile;
+  Selection selection;
+  Arrangement arrangement;
+  Detail detail = Detail::operations;
+  View view = View::communicators;
+  Format format = Format::text;
+};
+
+// Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no
+// sense.
+inline constexpr int exit_no_answer = 1;
+inline constexpr int exit_usage = 2;
+
+// Nothing if the command line was answered (--help, --version) or turned down, in one line on stderr; exit_code says
+// which.
+std::optional<Request> parse_command_line(int argc, char const* const* argv, int& exit_code);
+
+}  // namespace mpisee_through

@@ -1,0 +1,161 @@
+#include "reader/profile_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "profile/schema.hpp"
+#include "reader/csv_file.hpp"
+#include "reader/run_file.hpp"
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+namespace schema = commprof::schema;
+namespace {
+
+std::filesystem::path directory_of(std::filesystem::path const& path) {
+  std::error_code error;
+  std::filesystem::file_status const status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw ProfileError(path, std::nullopt, error ? error.message() : "no such file or directory");
+  }
+  if (std::filesystem::is_directory(status)) return path;
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+template <class File>
+WorldRank rank_field(File& file, std::size_t column, std::uint32_t ranks) {
+  std::uint64_t const rank = file.count(column);
+  if (rank >= ranks) file.fail(fmt::format("rank {} in a run of {} ranks", rank, ranks));
+  return static_cast<WorldRank>(rank);
+}
+
+}  // namespace
+
+Profile::Profile(std::filesystem::path const& path) : directory_(directory_of(path)), run_(read_run(directory_)) {}
+
+std::optional<std::uint64_t> Profile::expected_rows(std::string_view file) const {
+  auto const found = run_.rows_of_file.find(file);
+  return found == run_.rows_of_file.end() ? std::nullopt : std::optional(found->second);
+}
+
+struct RankRows::File {
+  using Csv = CsvFile<schema::ranks>;
+  Csv csv;
+  std::uint32_t ranks;
+  std::uint32_t next_rank = 0;
+  RankRow row{};
+};
+
+// There is a row for each rank, whatever run.json counts.
+RankRows::RankRows(Profile const& profile)
+    : file_(new File{File::Csv(profile.directory(), profile.run().ranks), profile.run().ranks}) {}
+RankRows::~RankRows() = default;
+void RankRows::fail(std::string_view problem) {
+  file_->csv.fail(problem);
+}
+
+RankRow const* RankRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  RankRow& row = file_->row;
+  row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
+  row.host = csv.text(Csv::column("host"));
+  row.wall_s = csv.seconds(Csv::column("wall_s"));
+  row.mpi_s = csv.seconds(Csv::column("mpi_s"));
+  if (static_cast<std::uint32_t>(row.rank) != file_->next_rank++) {
+    csv.fail(
+        fmt::format("rank {} where rank {} should be", static_cast<std::uint32_t>(row.rank), file_->next_rank - 1));
+  }
+  return &row;
+}
+
+struct CommunicatorRows::File {
+  using Csv = CsvFile<schema::communicators>;
+  Csv csv;
+  std::uint32_t ranks;
+  CommunicatorRow row{};
+};
+
+CommunicatorRows::CommunicatorRows(Profile const& profile)
+    : file_(new File{File::Csv(profile.directory(), profile.expected_rows(schema::communicators.name)),
+                     profile.run().ranks}) {}
+CommunicatorRows::~CommunicatorRows() = default;
+void CommunicatorRows::fail(std::string_view problem) {
+  file_->csv.fail(problem);
+}
+
+CommunicatorRow const* CommunicatorRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  CommunicatorRow& row = file_->row;
+  row.name = csv.text(Csv::column("comm"));
+  row.parent = csv.text(Csv::column("parent"));
+  row.created_by = csv.text(Csv::column("created_by"));
+  row.size = csv.count(Csv::column("size"));
+  row.members = csv.text(Csv::column("members"));
+  row.topology = csv.text(Csv::column("topology"));
+  row.reorder = csv.text(Csv::column("reorder"));
+  row.user_name = csv.text(Csv::column("user_name"));
+  row.freed = csv.text(Csv::column("freed")) == "1";
+
+  if (row.name.empty()) csv.fail("comm is empty");
+  std::optional<RankSet> members = RankSet::parse(row.members);
+  if (!members || !members->is_ascending()) {
+    csv.fail(fmt::format("members is not an ascending list of ranks: \"{}\"", row.members.substr(0, 64)));
+  }
+  row.member_ranks = *std::move(members);
+  if (!row.member_ranks.empty() && static_cast<std::uint32_t>(row.member_ranks.highest()) >= file_->ranks) {
+    csv.fail(fmt::format("member {} in a run of {} ranks", static_cast<std::uint32_t>(row.member_ranks.highest()),
+                         file_->ranks));
+  }
+  if (!row.freed && csv.text(Csv::column("freed")) != "0") csv.fail("freed is neither 0 nor 1");
+  return &row;
+}
+
+struct OperationRows::File {
+  using Csv = CsvFile<schema::operations>;
+  Csv csv;
+  std::uint32_t ranks;
+  OperationRow row{};
+};
+
+OperationRows::OperationRows(Profile const& profile)
+    : file_(new File{File::Csv(profile.directory(), profile.expected_rows(schema::operations.name)),
+                     profile.run().ranks}) {}
+OperationRows::~OperationRows() = default;
+void OperationRows::fail(std::string_view problem) {
+  file_->csv.fail(problem);
+}
+
+OperationRow const* OperationRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  OperationRow& row = file_->row;
+  WorldRank const rank_before = row.rank;
+  row.region = csv.text(Csv::column("region"));
+  row.communicator = csv.text(Csv::column("comm"));
+  row.communicator_size = csv.count(Csv::column("comm_size"));
+  row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
+  row.operation = csv.text(Csv::column("op"));
+  row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};
+  row.calls = csv.count(Csv::column("calls"));
+  row.bytes_sent = csv.count(Csv::column("bytes_sent"));
+  row.bytes_received = csv.count(Csv::column("bytes_received"));
+  row.time_s = csv.seconds(Csv::column("time_s"));
+  row.shortest_s = csv.seconds(Csv::column("time_min_s"));
+  row.longest_s = csv.seconds(Csv::column("time_max_s"));
+  if (row.communicator.empty()) csv.fail("comm is empty");
+  if (row.operation.empty()) csv.fail("op is empty");
+  if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
+  if (row.rank < rank_before) {
+    csv.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks",
+                         static_cast<std::uint32_t>(row.rank), static_cast<std::uint32_t>(rank_before)));
+  }
+  return &row;
+}
+
+}  // namespace mpisee_through

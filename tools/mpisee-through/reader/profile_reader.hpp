@@ -1,0 +1,143 @@
+// Reads a profile: the directory that libcommprof.so writes when a program finalizes MPI.
+//
+// What the files and columns are called is in profile/schema.hpp, shared with the writer; what they mean to a program
+// is here. The small file (run.json) is read whole. The tables are read row after row and nothing of them is kept, so a
+// profile of any size is read in the memory of one buffer; whoever reads decides what to add up.
+//
+//   Profile const profile(path);                 // run.json, and which files there are
+//   OperationRows rows(profile);
+//   while (OperationRow const* row = rows.next()) …
+//
+// A problem of any file ends reading with a ProfileError that names file and line. A reader checks a row in itself; the
+// caller, who knows what rows mean to each other, reports what it finds through fail(), which names the line as well.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reader/profile_error.hpp"
+#include "reader/rank_set.hpp"
+
+namespace mpisee_through {
+
+// run.json. All text is visible text. What a profile leaves out stays empty, except what is marked as required.
+struct Run {
+  std::string program;  // required
+  std::vector<std::string> arguments;
+  std::string mpi_library;
+  std::string mpi_version;
+  std::uint32_t ranks = 0;  // required, at least 1
+  std::string start;        // UTC, ISO 8601
+  double wall_s = 0;        // required; the longest of all ranks
+  // What was lost, and what was counted together for want of space: kind and number, in the order of the file.
+  std::vector<std::pair<std::string, std::uint64_t>> dropped;
+  std::vector<std::pair<std::string, std::uint64_t>> folded;
+  std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
+};
+
+class Profile {
+ public:
+  // The profile's directory, or any file in it. Throws ProfileError.
+  explicit Profile(std::filesystem::path const& path);
+
+  [[nodiscard]] std::filesystem::path const& directory() const { return directory_; }
+  [[nodiscard]] Run const& run() const { return run_; }
+  [[nodiscard]] std::optional<std::uint64_t> expected_rows(std::string_view file) const;
+
+ private:
+  std::filesystem::path directory_;
+  Run run_;
+};
+
+// Text in rows is as it is in the file, valid until next(): see visible() before printing it.
+struct RankRow {
+  WorldRank rank;
+  std::string_view host;
+  double wall_s;
+  double mpi_s;
+};
+
+struct CommunicatorRow {
+  std::string_view name;
+  std::string_view parent;
+  std::string_view created_by;  // "Comm_split"; empty for the roots
+  std::uint64_t size;
+  std::string_view members;
+  RankSet member_ranks;  // ascending, all below the number of ranks; empty where members is
+  std::string_view topology;
+  std::string_view reorder;  // "0", "1", or empty where the topology has none
+  std::string_view user_name;
+  bool freed;
+};
+
+// Inclusive bounds of the bytes of one call on one process.
+struct SizeBin {
+  std::uint64_t min_bytes;
+  std::uint64_t max_bytes;
+
+  auto operator<=>(SizeBin const&) const = default;
+};
+
+struct OperationRow {
+  std::string_view region;
+  std::string_view communicator;
+  std::uint64_t communicator_size;
+  WorldRank rank;
+  std::string_view operation;
+  SizeBin size;
+  std::uint64_t calls;
+  std::uint64_t bytes_sent;
+  std::uint64_t bytes_received;
+  double time_s;
+  double shortest_s;
+  double longest_s;
+};
+
+// Rows of ranks.csv: exactly one for each rank, in order.
+class RankRows {
+ public:
+  explicit RankRows(Profile const& profile);
+  ~RankRows();
+  RankRow const* next();  // null at the end
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Rows of communicators.csv, in the order of the file.
+class CommunicatorRows {
+ public:
+  explicit CommunicatorRows(Profile const& profile);
+  ~CommunicatorRows();
+  CommunicatorRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Rows of operations.csv, in ascending order of ranks, as they are written. The order is part of what is checked: who
+// adds up one rank after the other needs no memory for all of them.
+class OperationRows {
+ public:
+  explicit OperationRows(Profile const& profile);
+  ~OperationRows();
+  OperationRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace mpisee_through

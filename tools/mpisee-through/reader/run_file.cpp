@@ -1,0 +1,162 @@
+#include "reader/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "profile/schema.hpp"
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::size_t line_of_byte(std::string_view text, std::size_t byte) {
+  std::string_view const before = text.substr(0, byte);
+  return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+}
+
+// The parser keeps no positions of values; a key in quotes before a colon is where a reader would look for it.
+std::size_t line_of_key(std::string_view text, std::string_view key) {
+  std::string const quoted = fmt::format("\"{}\"", key);
+  for (std::size_t at = text.find(quoted); at != std::string_view::npos; at = text.find(quoted, at + 1)) {
+    std::size_t const next = text.find_first_not_of(" \t\r\n", at + quoted.size());
+    if (next != std::string_view::npos && text[next] == ':') return line_of_byte(text, at);
+  }
+  return 1;
+}
+
+// run.json while it is taken apart: finds values by key, and names the line of one that is not as it should be.
+class RunFile {
+ public:
+  explicit RunFile(std::filesystem::path path) : path_(std::move(path)) {
+    std::ifstream stream(path_, std::ios::binary);
+    if (!stream) throw ProfileError(path_, std::nullopt, std::generic_category().message(errno));
+    text_.assign(std::istreambuf_iterator<char>(stream), {});
+    try {
+      root_ = Json::parse(text_);
+    } catch (Json::parse_error const& error) {
+      if (error.byte > text_.size()) throw ProfileError(path_, line_of_byte(text_, text_.size()), "cut off");
+      std::string_view const complaint = error.what();
+      std::size_t const details = complaint.find(" - ");
+      throw ProfileError(
+          path_, line_of_byte(text_, error.byte - 1),
+          fmt::format("no valid JSON: {}", complaint.substr(details == complaint.npos ? 0 : details + 3)));
+    } catch (Json::exception const&) {
+      throw ProfileError(path_, 1, "no valid JSON: a number is out of range");
+    }
+    if (!root_.is_object()) throw ProfileError(path_, 1, "not an object");
+  }
+
+  [[noreturn]] void fail(std::string_view key, std::string_view problem) const {
+    throw ProfileError(path_, line_of_key(text_, key), fmt::format("{} {}", key, problem));
+  }
+
+  [[nodiscard]] Json const& root() const { return root_; }
+
+  // The value of a key, or null if it is not there.
+  static Json const* find(Json const& object, std::string_view key) {
+    auto const found = object.find(std::string(key));
+    return found == object.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] Json const& required(std::string_view key) const {
+    Json const* value = find(root_, key);
+    if (value == nullptr) fail(key, "is missing");
+    return *value;
+  }
+
+  // An object under a key, or null if the key is not there.
+  [[nodiscard]] Json const* object(std::string_view key) const {
+    Json const* value = find(root_, key);
+    if (value != nullptr && !value->is_object()) fail(key, "is not an object");
+    return value;
+  }
+
+  [[nodiscard]] std::uint64_t count(std::string_view key, Json const& value) const {
+    if (!value.is_number_unsigned()) fail(key, "is not a whole number");
+    return value.get<std::uint64_t>();
+  }
+
+  [[nodiscard]] std::string text(std::string_view key, Json const& value) const {
+    if (!value.is_string()) fail(key, "is not a text");
+    return visible(value.get_ref<std::string const&>());
+  }
+
+  [[nodiscard]] std::string optional_text(Json const* object, std::string_view key) const {
+    Json const* value = object == nullptr ? nullptr : find(*object, key);
+    return value == nullptr ? std::string() : text(key, *value);
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts(std::string_view key) const {
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    if (Json const* kinds = object(key)) {
+      for (auto const& [kind, number] : kinds->items()) counts.emplace_back(visible(kind), count(kind, number));
+    }
+    return counts;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::string text_;
+  Json root_;
+};
+
+void check_version(RunFile const& file) {
+  constexpr std::string_view key = "schema_version";
+  std::uint64_t const version = file.count(key, file.required(key));
+  if (version > commprof::schema::version) {
+    file.fail(key, fmt::format("is {}, newer than {}, the newest that this mpisee-through reads", version,
+                               commprof::schema::version));
+  }
+  if (version == 0) file.fail(key, "is 0, which never existed");
+}
+
+std::uint32_t rank_count(RunFile const& file) {
+  std::uint64_t const ranks = file.count("ranks", file.required("ranks"));
+  if (ranks == 0 || ranks > std::numeric_limits<std::int32_t>::max())
+    file.fail("ranks", "is no number of MPI processes");
+  return static_cast<std::uint32_t>(ranks);
+}
+
+}  // namespace
+
+Run read_run(std::filesystem::path const& directory) {
+  RunFile const file(directory / commprof::schema::run_file);
+  check_version(file);
+
+  Run run;
+  run.program = file.text("program", file.required("program"));
+  if (Json const* arguments = RunFile::find(file.root(), "arguments")) {
+    if (!arguments->is_array()) file.fail("arguments", "is not a list");
+    for (Json const& argument : *arguments) run.arguments.push_back(file.text("arguments", argument));
+  }
+  Json const* mpi = file.object("mpi");
+  run.mpi_library = file.optional_text(mpi, "library");
+  run.mpi_version = file.optional_text(mpi, "version");
+  run.ranks = rank_count(file);
+  run.start = file.optional_text(&file.root(), "start");
+
+  Json const& wall = file.required("wall_s");
+  if (!wall.is_number() || wall.get<double>() < 0) file.fail("wall_s", "is not a time in seconds");
+  run.wall_s = wall.get<double>();
+
+  run.dropped = file.counts("dropped");
+  run.folded = file.counts("folded");
+  if (Json const* files = file.object("files")) {
+    for (auto const& [name, facts] : files->items()) {
+      if (!facts.is_object()) file.fail(name, "is not an object");
+      if (Json const* rows = RunFile::find(facts, "rows")) run.rows_of_file.emplace(name, file.count("rows", *rows));
+    }
+  }
+  return run;
+}
+
+}  // namespace mpisee_through

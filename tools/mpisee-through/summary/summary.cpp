@@ -1,0 +1,318 @@
+#include "summary/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// Looked up by text that is not copied.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+template <class Value>
+using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+
+struct CellKey {
+  CommunicatorIndex communicator;
+  OperationIndex operation;
+  SizeBin size;
+
+  bool operator==(CellKey const&) const = default;
+};
+
+struct CellKeyHash {
+  std::size_t operator()(CellKey const& key) const {
+    std::uint64_t const names =
+        static_cast<std::uint64_t>(key.communicator) << 32U | static_cast<std::uint32_t>(key.operation);
+    std::uint64_t const mixed = (names ^ (key.size.min_bytes * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
+    return mixed ^ (mixed >> 32U);
+  }
+};
+
+class Summariser {
+ public:
+  Summariser(Profile const& profile, Selection const& selection, Detail detail)
+      : profile_(profile), selection_(selection) {
+    summary_.profile = visible(profile.directory().string());
+    summary_.run = profile.run();
+    summary_.detail = detail;
+  }
+
+  Summary run() {
+    check_ranks();
+    add_ranks();
+    add_communicators();
+    add_operations();
+    check_globs("--comm", "communicator", selection_.communicators, communicator_glob_matched_);
+    check_globs("--op", "operation", selection_.operations, operation_glob_matched_);
+    finish_communicators();
+    distribute_cells();
+    return std::move(summary_);
+  }
+
+ private:
+  struct Cell {
+    CommunicatorIndex communicator;
+    OperationSummary sum;
+  };
+
+  // Ranks that called anything on a communicator, counted as they come by.
+  struct Callers {
+    WorldRank last{};
+    std::uint64_t count = 0;
+  };
+
+  [[nodiscard]] bool is_selected(WorldRank rank) const { return !selection_.ranks || selection_.ranks->contains(rank); }
+
+  CommunicatorSummary& communicator(CommunicatorIndex index) {
+    return summary_.communicators[static_cast<std::size_t>(index)];
+  }
+
+  void check_ranks() const {
+    if (!selection_.ranks || selection_.ranks->empty()) return;
+    auto const highest = static_cast<std::uint32_t>(selection_.ranks->highest());
+    if (highest >= summary_.run.ranks) {
+      throw SelectionError(
+          fmt::format("--rank: no rank {}, the run had ranks 0 to {}", highest, summary_.run.ranks - 1));
+    }
+  }
+
+  void add_ranks() {
+    std::unordered_set<std::string, TextHash, std::equal_to<>> hosts;
+    RankRows rows(profile_);
+    while (RankRow const* row = rows.next()) {
+      if (!is_selected(row->rank)) continue;
+      ++summary_.selected_ranks;
+      if (!hosts.contains(row->host)) hosts.emplace(row->host);
+      summary_.wall_s += row->wall_s;
+      summary_.mpi_s += row->mpi_s;
+    }
+    summary_.hosts = hosts.size();
+  }
+
+  void add_communicators() {
+    communicator_glob_matched_.resize(selection_.communicators.size());
+    CommunicatorRows rows(profile_);
+    while (CommunicatorRow const* row = rows.next()) {
+      std::string const name = visible(row->name);
+      auto const known = communicator_by_name_.find(name);
+      if (known != communicator_by_name_.end()) {
+        add_instance(known->second, *row, rows);
+        continue;
+      }
+      CommunicatorSummary added;
+      added.name = name;
+      added.parent = visible(row->parent);
+      added.created_by = visible(row->created_by);
+      added.size = row->size;
+      added.members = row->members;
+      added.topology = visible(row->topology);
+      added.reorder = visible(row->reorder);
+      added.user_name = visible(row->user_name);
+      added.freed = row->freed;
+      added.ranks = name == self_name ? summary_.selected_ranks : count_selected(row->member_ranks);
+      add_communicator(std::move(added));
+    }
+  }
+
+  CommunicatorIndex add_communicator(CommunicatorSummary&& added) {
+    added.selected = selection_.communicators.empty();
+    for (std::size_t i = 0; i < selection_.communicators.size(); ++i) {
+      if (!matches_communicator(selection_.communicators[i], added.name, added.user_name)) continue;
+      added.selected = communicator_glob_matched_[i] = true;
+    }
+    auto const index = static_cast<CommunicatorIndex>(summary_.communicators.size());
+    communicator_by_name_.emplace(added.name, index);
+    summary_.communicators.push_back(std::move(added));
+    callers_.emplace_back();
+    return index;
+  }
+
+  // A name for the second time: each rank's own duplicate of MPI_COMM_SELF, say. Together they are one.
+  void add_instance(CommunicatorIndex index, CommunicatorRow const& row, CommunicatorRows& rows) {
+    CommunicatorSummary& known = communicator(index);
+    ++known.instances;
+    if (known.members.empty() && row.members.empty()) return;
+
+    auto const [members, is_new] = members_of_all_.try_emplace(index);
+    if (is_new) members->second = RankSet::parse(known.members).value();
+    RankSet const& others = row.member_ranks;
+    bool const are_apart = !members->second.empty() && !others.empty() &&
+                           members->second.highest() < static_cast<WorldRank>(others.ranges().front().first);
+    if (!are_apart) {
+      rows.fail(fmt::format("communicator {} for the second time, and not with higher ranks", known.name));
+    }
+    members->second.append(others);
+    known.ranks += count_selected(others);
+  }
+
+  [[nodiscard]] std::uint64_t count_selected(RankSet const& members) const {
+    return selection_.ranks ? members.count_in(*selection_.ranks) : members.size();
+  }
+
+  void add_operations() {
+    operation_glob_matched_.resize(selection_.operations.size());
+    OperationRows rows(profile_);
+    bool rank_selected = false;
+    std::optional<WorldRank> rank;
+    Totals all;
+    while (OperationRow const* row = rows.next()) {
+      if (rank != row->rank) {
+        rank = row->rank;
+        rank_selected = is_selected(row->rank);
+      }
+      CommunicatorIndex const communicator_index = find_communicator(*row);
+      OperationIndex const operation_index = find_operation(row->operation);
+      if (!add(all, *row)) rows.fail("the numbers add up to more than can be counted");
+      if (!rank_selected) continue;
+
+      summary_.operations_s += row->time_s;
+      Callers& callers = callers_[static_cast<std::size_t>(communicator_index)];
+      if (callers.count == 0 || callers.last != row->rank) {
+        callers.last = row->rank;
+        ++callers.count;
+      }
+      if (!communicator(communicator_index).selected) continue;
+      if (!operation_selected_[static_cast<std::size_t>(operation_index)]) continue;
+      add_to_cell(communicator_index, operation_index, *row);
+    }
+  }
+
+  // False on overflow. Every other sum is a part of this one, so none of them can overflow either.
+  static bool add(Totals& totals, OperationRow const& row) {
+    std::uint64_t bytes = 0;
+    totals.time_s += row.time_s;
+    return !__builtin_add_overflow(totals.calls, row.calls, &totals.calls) &&
+           !__builtin_add_overflow(totals.bytes_sent, row.bytes_sent, &totals.bytes_sent) &&
+           !__builtin_add_overflow(totals.bytes_received, row.bytes_received, &totals.bytes_received) &&
+           !__builtin_add_overflow(totals.bytes_sent, totals.bytes_received, &bytes) && std::isfinite(totals.time_s);
+  }
+
+  // Rows of one communicator stand together: most often it is the one of the row before.
+  CommunicatorIndex find_communicator(OperationRow const& row) {
+    if (last_communicator_ && row.communicator == last_communicator_text_) return *last_communicator_;
+    auto found = communicator_by_name_.find(row.communicator);
+    if (found == communicator_by_name_.end()) found = communicator_by_name_.find(visible(row.communicator));
+    last_communicator_text_ = row.communicator;
+    last_communicator_ = found == communicator_by_name_.end() ? add_unlisted(row) : found->second;
+    return *last_communicator_;
+  }
+
+  // A process that ran out of memory may not have described a communicator that others used: their calls are worth
+  // showing.
+  CommunicatorIndex add_unlisted(OperationRow const& row) {
+    CommunicatorSummary added;
+    added.name = visible(row.communicator);
+    added.size = row.communicator_size;
+    added.instances = 0;
+    return add_communicator(std::move(added));
+  }
+
+  OperationIndex find_operation(std::string_view text) {
+    auto const found = operation_by_name_.find(text);
+    if (found != operation_by_name_.end()) return found->second;
+
+    auto const index = static_cast<OperationIndex>(summary_.operation_names.size());
+    operation_by_name_.emplace(text, index);
+    std::string const& name = summary_.operation_names.emplace_back(visible(text));
+    bool matched = selection_.operations.empty();
+    for (std::size_t i = 0; i < selection_.operations.size(); ++i) {
+      if (!matches_operation(selection_.operations[i], name)) continue;
+      matched = operation_glob_matched_[i] = true;
+    }
+    operation_selected_.push_back(matched);
+    return index;
+  }
+
+  void add_to_cell(CommunicatorIndex communicator_index, OperationIndex operation_index, OperationRow const& row) {
+    bool const by_size = summary_.detail == Detail::message_sizes;
+    SizeBin const size = by_size ? row.size : SizeBin{};
+    auto const [place, is_new] = cell_by_key_.try_emplace({communicator_index, operation_index, size}, cells_.size());
+    if (is_new) {
+      Cell& added = cells_.emplace_back();
+      added.communicator = communicator_index;
+      added.sum.operation = operation_index;
+      if (by_size) added.sum.size = size;
+    }
+    OperationSummary& sum = cells_[place->second].sum;
+    if (row.calls > 0) {
+      sum.shortest_s = sum.totals.calls == 0 ? row.shortest_s : std::min(sum.shortest_s, row.shortest_s);
+      sum.longest_s = std::max(sum.longest_s, row.longest_s);
+    }
+    add(sum.totals, row);
+    add(communicator(communicator_index).totals, row);
+    sum.spread.add(row.rank, row.time_s);
+  }
+
+  static void check_globs(std::string_view option, std::string_view kind, std::vector<std::string> const& globs,
+                          std::vector<bool> const& matched) {
+    auto const unmatched = std::find(matched.begin(), matched.end(), false);
+    if (unmatched == matched.end()) return;
+    std::string const& glob = globs[static_cast<std::size_t>(unmatched - matched.begin())];
+    throw SelectionError(visible(fmt::format("{}: no {} of the profile matches \"{}\"", option, kind, glob)));
+  }
+
+  void finish_communicators() {
+    for (auto const& [index, members] : members_of_all_) communicator(index).members = members.to_string();
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+      CommunicatorSummary& one = summary_.communicators[i];
+      // More callers than members: several communicators folded into one, or one whose members are not known.
+      one.ranks = std::max(one.ranks, callers_[i].count);
+      bool const may_have_silent_ranks = one.members.empty() && one.name != self_name;
+      if (selection_.ranks && one.ranks == 0 && !may_have_silent_ranks) one.selected = false;
+    }
+  }
+
+  void distribute_cells() {
+    cell_by_key_.clear();  // before cells are copied: memory is at its peak here
+    for (Cell& cell : cells_) communicator(cell.communicator).operations.push_back(cell.sum);
+  }
+
+  Profile const& profile_;
+  Selection const& selection_;
+  Summary summary_;
+
+  TextMap<CommunicatorIndex> communicator_by_name_;
+  std::vector<bool> communicator_glob_matched_;                    // by glob
+  std::unordered_map<CommunicatorIndex, RankSet> members_of_all_;  // of those with several instances
+  std::string last_communicator_text_;
+  std::optional<CommunicatorIndex> last_communicator_;
+  std::vector<Callers> callers_;  // by communicator
+
+  TextMap<OperationIndex> operation_by_name_;  // as spelled in the file
+  std::vector<bool> operation_selected_;       // by operation
+  std::vector<bool> operation_glob_matched_;   // by glob
+
+  std::unordered_map<CellKey, std::size_t, CellKeyHash> cell_by_key_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+double CommunicatorSummary::mean_s(OperationSummary const& operation) const {
+  return ranks == 0 ? 0 : operation.totals.time_s / static_cast<double>(ranks);
+}
+
+double CommunicatorSummary::min_s(OperationSummary const& operation) const {
+  return operation.spread.ranks() < ranks ? 0 : operation.spread.min_s();
+}
+
+std::optional<double> Summary::share_of_mpi(CommunicatorSummary const& communicator) const {
+  if (operations_s <= 0) return std::nullopt;
+  return communicator.totals.time_s / operations_s;
+}
+
+Summary summarise(Profile const& profile, Selection const& selection, Detail detail) {
+  return Summariser(profile, selection, detail).run();
+}
+
+}  // namespace mpisee_through

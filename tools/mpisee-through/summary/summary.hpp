@@ -1,0 +1,103 @@
+// A profile added up: what each communicator did, operation by operation.
+//
+// The rows of operations.csv are summed while they are read, over ranks and regions, and over message sizes unless
+// these are asked for. So memory grows with what can be shown (communicators × operations × sizes), not with the number
+// of rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reader/profile_reader.hpp"
+#include "summary/rank_spread.hpp"
+#include "summary/selection.hpp"
+
+namespace mpisee_through {
+
+enum class CommunicatorIndex : std::uint32_t {};
+enum class OperationIndex : std::uint32_t {};
+
+// The communicators that nobody created: MPI_COMM_WORLD and each rank's MPI_COMM_SELF.
+inline constexpr std::string_view world_name = "W";
+inline constexpr std::string_view self_name = "SELF";
+
+enum class Detail { operations, message_sizes };
+
+// Sums over the selected ranks.
+struct Totals {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  double time_s = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_sent + bytes_received; }
+};
+
+// One operation on one communicator; of one size of messages if the summary was made with Detail::message_sizes.
+struct OperationSummary {
+  OperationIndex operation{};
+  std::optional<SizeBin> size;
+  Totals totals;
+  RankSpread spread;      // of the time per rank
+  double shortest_s = 0;  // single calls
+  double longest_s = 0;
+};
+
+// What goes by one name: one communicator, most often. Descendants of MPI_COMM_SELF have the same name on every rank.
+struct CommunicatorSummary {
+  std::string name;
+  std::string parent;
+  std::string created_by;
+  std::uint64_t size = 0;
+  std::string members;
+  std::string topology;
+  std::string reorder;
+  std::string user_name;
+  bool freed = false;
+  std::uint64_t instances = 1;  // communicators of this name; 0 if communicators.csv does not know it
+
+  bool selected = false;
+  // How many selected ranks are in the communicator: the number that means are taken over. For MPI_COMM_SELF, which
+  // every rank has, all selected ranks; where members are not known, the ranks that called something.
+  std::uint64_t ranks = 0;
+  Totals totals;
+  std::vector<OperationSummary> operations;  // in the order of first sight
+
+  // A rank that is in the communicator and never called the operation counts with no time at all.
+  [[nodiscard]] double mean_s(OperationSummary const& operation) const;
+  [[nodiscard]] double min_s(OperationSummary const& operation) const;
+  [[nodiscard]] double max_s(OperationSummary const& operation) const { return operation.spread.max_s(); }
+};
+
+struct Summary {
+  std::string profile;  // the directory, as it was named
+  Run run;
+  Detail detail{};
+  // Of the selected ranks, out of ranks.csv.
+  std::uint64_t selected_ranks = 0;
+  std::uint64_t hosts = 0;
+  double wall_s = 0;
+  double mpi_s = 0;
+  // The time of all operations of the selected ranks, on whatever communicator: what shares are parts of.
+  double operations_s = 0;
+
+  std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
+  std::vector<std::string> operation_names;
+
+  [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {
+    return communicators[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] std::string const& name_of(OperationIndex index) const {
+    return operation_names[static_cast<std::size_t>(index)];
+  }
+  // The part of operations_s that a communicator's selected operations took, 0 to 1; nothing if no time was recorded.
+  [[nodiscard]] std::optional<double> share_of_mpi(CommunicatorSummary const& communicator) const;
+};
+
+// Reads the profile to its end. Throws ProfileError and SelectionError.
+Summary summarise(Profile const& profile, Selection const& selection, Detail detail);
+
+}  // namespace mpisee_through

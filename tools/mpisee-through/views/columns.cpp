@@ -1,0 +1,36 @@
+#include "views/columns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+
+Columns::Columns(std::size_t indent, std::vector<Column> columns) : indent_(indent), columns_(std::move(columns)) {
+  for (Column const& column : columns_) widths_.push_back(display_width(column.title));
+}
+
+void Columns::fit(std::size_t column, std::string_view text) {
+  widths_[column] = std::max(widths_[column], display_width(text));
+}
+
+void Columns::print_titles(std::ostream& out) const {
+  std::vector<std::string> titles;
+  for (Column const& column : columns_) titles.emplace_back(column.title);
+  print(out, titles);
+}
+
+void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const {
+  std::string line(indent_, ' ');
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    std::size_t const width = display_width(cells[i]);
+    std::string const padding(widths_[i] - std::min(width, widths_[i]), ' ');
+    if (i > 0) line += "  ";
+    line += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  out << line << '\n';
+}
+
+}  // namespace mpisee_through

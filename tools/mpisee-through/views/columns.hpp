@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mpisee_through {
+
+// Lines of text in columns, two blanks apart. Made once for many tables that stand below each other and should align.
+class Columns {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string_view title;
+    Align align;
+  };
+
+  Columns(std::size_t indent, std::vector<Column> columns);
+
+  // Makes the column at least as wide as the text.
+  void fit(std::size_t column, std::string_view text);
+  void print_titles(std::ostream& out) const;
+  void print(std::ostream& out, std::vector<std::string> const& cells) const;
+
+ private:
+  std::size_t indent_;
+  std::vector<Column> columns_;
+  std::vector<std::size_t> widths_;
+};
+
+}  // namespace mpisee_through

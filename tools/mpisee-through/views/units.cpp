@@ -1,0 +1,89 @@
+#include "views/units.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace mpisee_through {
+namespace {
+
+// Four significant digits of a number that is not negative. The limits are where rounding adds a digit: 9.9996
+// is 10.00.
+std::string significant(double number) {
+  int const decimals = number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", number, decimals);
+}
+
+std::string grouped(std::string_view digits) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+// The smallest numbers that significant() shows as 1000, 1024 and 10000: they belong to the next unit.
+constexpr double rounds_to_1000 = 999.95;
+constexpr double rounds_to_1024 = 1023.5;
+constexpr double rounds_to_10000 = 9999.5;
+
+constexpr std::array<std::string_view, 7> byte_units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  struct Unit {
+    double in_one_second;
+    std::string_view name;
+  };
+  constexpr std::array<Unit, 3> parts{{{1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}}};
+  if (seconds == 0) return "0 s";
+  for (Unit const& unit : parts) {
+    double const number = seconds * unit.in_one_second;
+    if (number < rounds_to_1000) return fmt::format("{} {}", significant(number), unit.name);
+  }
+  if (seconds < rounds_to_10000) return fmt::format("{} s", significant(seconds));
+  return fmt::format("{} s", grouped(fmt::format("{:.0f}", seconds)));
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double number = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 1;
+  while (number >= rounds_to_1024 && unit + 1 < byte_units.size()) {
+    number /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", significant(number), byte_units[unit]);
+}
+
+std::string format_count(std::uint64_t count) {
+  return grouped(fmt::format("{}", count));
+}
+
+std::string format_share(std::optional<double> share) {
+  if (!share) return "-";
+  if (*share > 0 && *share < 0.0005) return "<0.1 %";
+  return fmt::format("{:.1f} %", *share * 100);
+}
+
+std::string format_size_bin(SizeBin const& size) {
+  auto const is_whole_kib = [](std::uint64_t bytes) { return bytes % 1024 == 0; };
+  auto const exact = [](std::uint64_t bytes) {
+    std::size_t unit = 0;
+    for (; bytes != 0 && bytes % 1024 == 0 && unit + 1 < byte_units.size(); ++unit) bytes /= 1024;
+    return fmt::format("{} {}", grouped(fmt::format("{}", bytes)), byte_units[unit]);
+  };
+  if (size.min_bytes == size.max_bytes) return exact(size.min_bytes);
+  // The last bin ends at the last number there is, and 16 EiB itself is no number.
+  if (size.max_bytes == UINT64_MAX && is_whole_kib(size.min_bytes))
+    return fmt::format("{} and more", exact(size.min_bytes));
+  if (size.min_bytes > 0 && is_whole_kib(size.min_bytes) && is_whole_kib(size.max_bytes + 1)) {
+    return fmt::format("{} to <{}", exact(size.min_bytes), exact(size.max_bytes + 1));
+  }
+  return fmt::format("{}-{} B", format_count(size.min_bytes), format_count(size.max_bytes));
+}
+
+}  // namespace mpisee_through

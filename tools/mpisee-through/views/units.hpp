@@ -1,0 +1,19 @@
+// Numbers as people read them. Four significant digits, and the unit that makes them short; what rounds up to the next
+// unit is shown in it (1023.99 KiB is 1.000 MiB). Exact values are what --csv and --json are for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "reader/profile_reader.hpp"
+
+namespace mpisee_through {
+
+[[nodiscard]] std::string format_seconds(double seconds);        // 1.235 µs, 12.35 ms, 1.235 s, 12,346 s
+[[nodiscard]] std::string format_bytes(std::uint64_t bytes);     // 1023 B, 1.500 KiB, 12.35 GiB
+[[nodiscard]] std::string format_count(std::uint64_t count);     // 1,234,567
+[[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - where there is nothing to share
+[[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB
+
+}  // namespace mpisee_through
