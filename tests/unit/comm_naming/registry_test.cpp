@@ -1,0 +1,333 @@
+#include "comm_naming/registry.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ops.hpp"
+#include "profile/dropped.hpp"
+#include "support/memory_shortage.hpp"
+
+using namespace commprof;
+
+namespace {
+
+constexpr std::int32_t not_named = -1;
+
+// What one process knows: MPI_COMM_WORLD, MPI_COMM_SELF and what is made of them.
+class Process {
+ public:
+  explicit Process(std::uint32_t max_children = 1000) {
+    registry->set_max_children(max_children);
+    REQUIRE(registry->add({}) == CommIndex::world);
+    REQUIRE(registry->add({}) == CommIndex::self);
+  }
+
+  // A creation call on the parent that gives this process a communicator.
+  CommIndex create(CommIndex parent, char letter, std::int32_t smallest_parent_rank = not_named, Op op = Op{}) {
+    std::uint32_t const ordinal = ++at(parent).creations;
+    CommIndex const index = registry->add({parent, op, Letter{letter}, ordinal});
+    if (index != CommIndex::unknown && !at(index).is_folded) at(index).smallest_parent_rank = smallest_parent_rank;
+    return index;
+  }
+
+  // One that gives it MPI_COMM_NULL.
+  void create_without(CommIndex parent) { ++at(parent).creations; }
+
+  std::string name(CommIndex index) const {
+    char room[Registry::max_name];
+    return std::string(registry->name(index, room));
+  }
+  std::string name_of_new(CommIndex parent, char letter, std::int32_t smallest_parent_rank = not_named) {
+    return name(create(parent, letter, smallest_parent_rank));
+  }
+  Communicator& at(CommIndex index) { return (*registry)[index]; }
+
+  std::unique_ptr<Registry> registry = std::make_unique<Registry>();
+};
+
+std::uint64_t folded() {
+  return dropped::folded_counts[static_cast<std::size_t>(Folded::communicators)].load();
+}
+std::uint64_t dropped_comms() {
+  return dropped::counts[static_cast<std::size_t>(Dropped::communicators)].load();
+}
+
+}  // namespace
+
+TEST_CASE("the roots have their names and nothing else") {
+  Process process;
+  CHECK(process.name(CommIndex::world) == "W");
+  CHECK(process.name(CommIndex::self) == "SELF");
+  CHECK(process.name(CommIndex::unknown) == "");
+  CHECK(process.registry->size() == 2);
+  CHECK(process.at(CommIndex::world).parent == CommIndex::unknown);
+  CHECK(process.at(CommIndex::world).depth == 0);
+}
+
+TEST_CASE("a name is the path of creation calls from the root") {
+  Process process;
+  CHECK(process.name_of_new(CommIndex::world, 'a') == "W_a1");
+  CommIndex const split = process.create(CommIndex::world, 's', 2);
+  CHECK(process.name(split) == "W_s2.2");
+  CommIndex const created = process.create(split, 'c', 0);
+  CHECK(process.name(created) == "W_s2.2_c1.0");
+  CHECK(process.name_of_new(CommIndex::self, 'd') == "SELF_d1");
+  CHECK(process.at(created).depth == 2);
+  CHECK(process.at(created).parent == split);
+}
+
+TEST_CASE("the program of Figure 1 of the mpisee paper") {
+  // Four processes: a cartesian grid of all, a split of all into {0, 1} and {2, 3}, then a duplicate of the first half
+  // and, at the same time, a communicator created out of the second.
+  std::vector<std::vector<std::string>> const expected{{"W", "W_a1", "W_s2.0", "W_s2.0_d1"},
+                                                       {"W", "W_a1", "W_s2.0", "W_s2.0_d1"},
+                                                       {"W", "W_a1", "W_s2.2", "W_s2.2_c1.0"},
+                                                       {"W", "W_a1", "W_s2.2", "W_s2.2_c1.0"}};
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    Process process;
+    bool const in_first_half = rank < 2;
+    CommIndex const grid = process.create(CommIndex::world, 'a');
+    CommIndex const half = process.create(CommIndex::world, 's', in_first_half ? 0 : 2);
+    CommIndex const last = in_first_half ? process.create(half, 'd') : process.create(half, 'c', 0);
+    CHECK(std::vector{process.name(CommIndex::world), process.name(grid), process.name(half), process.name(last)} ==
+          expected[rank]);
+  }
+}
+
+TEST_CASE("the ordinal counts all creation calls on the parent, and those alone") {
+  Process process;
+  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d1");
+  CommIndex const second = process.create(CommIndex::world, 'd');
+  CHECK(process.name(second) == "W_d2");
+  CHECK(process.name_of_new(second, 's', 5) == "W_d2_s1.5");
+  CHECK(process.name_of_new(CommIndex::world, 's', 0) == "W_s3.0");
+  process.create_without(CommIndex::world);  // a split with MPI_UNDEFINED: the others have W_s4
+  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d5");
+  process.registry->count_freed(second);  // a freed communicator gives no ordinal back
+  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d6");
+  CHECK(process.name_of_new(second, 'd') == "W_d2_d2");
+}
+
+TEST_CASE("a communicator that was never seen to be created is a root with a name of its own") {
+  Process process;
+  CommIndex const foreign = process.registry->add({});
+  Communicator& record = process.at(foreign);
+  record.letter = Letter::foreign;
+  record.ordinal = 2;
+  record.smallest_parent_rank = 4;
+  record.group_hash = 0xbeef;
+  CHECK(process.name(foreign) == "U2.4.beef");
+  CHECK(process.name_of_new(foreign, 'd') == "U2.4.beef_d1");
+  CHECK(process.at(foreign).depth == 0);
+}
+
+TEST_CASE("a record says what it was made by") {
+  Process process;
+  CommIndex const index = process.create(CommIndex::world, 'd', not_named, Op::Comm_idup);
+  CHECK(process.at(index).created_by == Op::Comm_idup);
+  CHECK(process.at(index).letter == Letter{'d'});
+  CHECK(process.at(index).ordinal == 1);
+  CHECK(process.at(index).instances == 1);
+  CHECK_FALSE(process.at(index).is_folded);
+}
+
+TEST_CASE("children beyond the greatest ordinal share a record for each letter") {
+  Process process(3);
+  std::uint64_t const folded_before = folded();
+  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d1");
+  CHECK(process.name_of_new(CommIndex::world, 's', 0) == "W_s2.0");
+  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d3");
+  CHECK(folded() == folded_before);
+
+  CommIndex const fourth = process.create(CommIndex::world, 'd');
+  CHECK(process.name(fourth) == "W_d*");
+  CHECK(process.at(fourth).is_folded);
+  CommIndex const fifth = process.create(CommIndex::world, 's', 0);
+  CHECK(process.name(fifth) == "W_s*");
+  CHECK(process.create(CommIndex::world, 'd') == fourth);
+  CHECK(process.create(CommIndex::world, 's', 2) == fifth);
+  CHECK(process.create(CommIndex::world, 'd') == fourth);
+  CHECK(process.at(fourth).instances == 3);
+  CHECK(process.at(fifth).instances == 2);
+  CHECK(folded() == folded_before + 5);
+  CHECK(process.registry->size() == 2 + 3 + 2);
+
+  // Another parent has a count of its own.
+  CHECK(process.name_of_new(CommIndex::self, 'd') == "SELF_d1");
+}
+
+TEST_CASE("the default greatest ordinal is 1000") {
+  Process process;
+  Registry untouched;
+  REQUIRE(untouched.add({}) == CommIndex::world);
+  CommIndex const last = untouched.add({CommIndex::world, Op{}, Letter{'d'}, 1000});
+  CHECK_FALSE(untouched[last].is_folded);
+  CommIndex const beyond = untouched.add({CommIndex::world, Op{}, Letter{'d'}, 1001});
+  CHECK(untouched[beyond].is_folded);
+}
+
+TEST_CASE("a folded record has the members of its parent") {
+  Process process(1);
+  Communicator& world = process.at(CommIndex::world);
+  world.size = 8;
+  world.members = process.registry->store("0-7");
+  process.create(CommIndex::world, 's', 0);
+  CommIndex const fold = process.create(CommIndex::world, 's', 0, Op::Comm_split);
+  CHECK(process.at(fold).size == 8);
+  CHECK(process.registry->text(process.at(fold).members) == "0-7");
+  CHECK(process.at(fold).created_by == Op::Comm_split);
+  CHECK(process.at(fold).parent == CommIndex::world);
+}
+
+TEST_CASE("children of a folded record are folded beside it") {
+  Process process(1);
+  process.create(CommIndex::world, 'd');
+  CommIndex const fold = process.create(CommIndex::world, 'd');
+  REQUIRE(process.name(fold) == "W_d*");
+  CHECK(process.create(fold, 'd') == fold);  // the first creation call on it, and yet
+  CommIndex const split = process.create(fold, 's', 0);
+  CHECK(process.name(split) == "W_s*");
+  CHECK(process.create(split, 'd') == fold);
+  CHECK(process.create(CommIndex::world, 's', 0) == split);
+  CHECK(process.registry->size() == 2 + 1 + 2);
+}
+
+TEST_CASE("a program that creates without end needs bounded memory") {
+  Process process(10);
+  std::size_t const before = mapped_bytes();
+  for (int i = 0; i < 100'000; ++i) {
+    CommIndex const index = process.create(CommIndex::world, i % 2 == 0 ? 'd' : 's', i % 2 == 0 ? not_named : 0);
+    process.registry->count_freed(index);
+    process.create(index, 'c', 0);
+  }
+  // The roots, ten children with a record of their own and the one that each of them makes, and W_d*, W_s*, W_c*.
+  CHECK(process.registry->size() == 2 + 10 + 10 + 3);
+  CHECK(mapped_bytes() == before);
+}
+
+TEST_CASE("nesting beyond 64 levels is folded, alike for every chain of letters") {
+  Process process;
+  CommIndex index = CommIndex::world;
+  std::string expected = "W";
+  for (std::uint32_t depth = 1; depth <= Registry::max_depth; ++depth) {
+    index = process.create(index, 'd');
+    expected += "_d1";
+    REQUIRE(process.at(index).depth == depth);
+    REQUIRE_FALSE(process.at(index).is_folded);
+  }
+  CHECK(process.name(index) == expected);
+  CommIndex const deeper = process.create(index, 'd');
+  CHECK(process.at(deeper).is_folded);
+  CHECK(process.name(deeper) == expected + "_d*");
+  CHECK(process.create(deeper, 'd') == deeper);
+  CHECK(process.name_of_new(deeper, 's', 3) == expected + "_s*");
+  CHECK(process.registry->size() == 2 + 64 + 2);
+}
+
+TEST_CASE("the longest name fits into its room") {
+  Process process(UINT32_MAX);
+  CommIndex index = process.registry->add({});
+  Communicator& foreign = process.at(index);
+  foreign.letter = Letter::foreign;
+  foreign.ordinal = UINT32_MAX;
+  foreign.smallest_parent_rank = INT32_MAX;
+  foreign.group_hash = UINT32_MAX;
+  std::string expected = "U4294967295.2147483647.ffffffff";
+  for (std::uint32_t depth = 1; depth <= Registry::max_depth; ++depth) {
+    process.at(index).creations = UINT32_MAX - 1;
+    index = process.create(index, 's', INT32_MAX);
+    expected += "_s4294967295.2147483647";
+  }
+  index = process.create(index, 's', INT32_MAX);
+  expected += "_s*";
+  CHECK(process.name(index) == expected);
+  CHECK(expected.size() == 31 + 64 * 23 + 3);
+  CHECK(expected.size() <= Registry::max_name);
+}
+
+TEST_CASE("a communicator is freed once all that share its record are") {
+  Process process(1);
+  CommIndex const own = process.create(CommIndex::world, 'd');
+  CHECK_FALSE(process.registry->is_freed(own));
+  process.registry->count_freed(own);
+  CHECK(process.registry->is_freed(own));
+
+  CommIndex const fold = process.create(CommIndex::world, 'd');
+  process.create(CommIndex::world, 'd');
+  process.registry->count_freed(fold);
+  CHECK_FALSE(process.registry->is_freed(fold));
+  process.registry->count_freed(fold);
+  CHECK(process.registry->is_freed(fold));
+  process.create(CommIndex::world, 'd');
+  CHECK_FALSE(process.registry->is_freed(fold));
+}
+
+TEST_CASE("frees are counted from several threads at once") {
+  Process process(0);
+  CommIndex fold = CommIndex::unknown;
+  constexpr int threads = 4, frees = 5000;
+  for (int i = 0; i < threads * frees; ++i) fold = process.create(CommIndex::world, 'd');
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i)
+    running.emplace_back([&] {
+      for (int n = 0; n < frees; ++n) process.registry->count_freed(fold);
+    });
+  for (std::thread& thread : running) thread.join();
+  CHECK(process.at(fold).freed == threads * frees);
+  CHECK(process.registry->is_freed(fold));
+}
+
+TEST_CASE("a handle leads to the live communicator that has it") {
+  Process process;
+  process.at(CommIndex::world).handle = 0x44000000;
+  process.at(CommIndex::self).handle = 0x44000001;
+  CommIndex const first = process.create(CommIndex::world, 'd');
+  process.at(first).handle = 0x84000001;
+  Registry const& registry = *process.registry;
+  CHECK(registry.find_by_handle(0x44000000) == CommIndex::world);
+  CHECK(registry.find_by_handle(0x84000001) == first);
+  CHECK(registry.find_by_handle(0x84000002) == CommIndex::unknown);
+
+  process.registry->count_freed(first);
+  CHECK(registry.find_by_handle(0x84000001) == CommIndex::unknown);
+
+  // MPI gives the handle of a freed communicator to the next one.
+  CommIndex const second = process.create(CommIndex::world, 'd');
+  process.at(second).handle = 0x84000001;
+  CHECK(registry.find_by_handle(0x84000001) == second);
+}
+
+TEST_CASE("communicators that memory does not suffice for are counted as dropped") {
+  auto const registry = std::make_unique<Registry>();
+  std::uint64_t const before = dropped_comms();
+  {
+    MemoryShortage const shortage;
+    CHECK(registry->add({}) == CommIndex::unknown);
+    CHECK(registry->size() == 0);
+  }
+  CHECK(dropped_comms() == before + 1);
+  CHECK(registry->add({}) == CommIndex::world);
+  // A fold that cannot be made leaves its parent without one.
+  registry->set_max_children(0);
+  while (registry->size() % 1024 != 0) registry->add({});  // up to the end of a chunk
+  {
+    MemoryShortage const shortage;
+    CHECK(registry->add({CommIndex::world, Op{}, Letter{'d'}, 1}) == CommIndex::unknown);
+  }
+  CHECK(dropped_comms() == before + 2);
+  CommIndex const fold = registry->add({CommIndex::world, Op{}, Letter{'d'}, 2});
+  REQUIRE(fold != CommIndex::unknown);
+  CHECK((*registry)[fold].instances == 1);
+}
+
+TEST_CASE("a user's name is kept up to its greatest length") {
+  Process process;
+  std::string const longer(5000, 'n');
+  TextRef const ref = process.registry->store(longer, Registry::max_user_name);
+  CHECK(process.registry->text(ref) == longer.substr(0, 1024));
+}

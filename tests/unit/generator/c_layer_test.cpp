@@ -1,0 +1,283 @@
+#include "c_layer.hpp"
+
+#include <catch2/catch.hpp>
+#include <stdexcept>
+#include <string>
+
+using namespace commprof::generator;
+
+namespace {
+
+std::string wrapper(std::string_view prototype) {
+  std::vector<Function> const functions = join_table(read_prototypes(prototype));
+  REQUIRE(functions.size() == 1);
+  return c_wrapper(functions[0]);
+}
+
+// The line of a wrapper that holds what a test is about.
+std::string line_with(std::string const& text, std::string_view part) {
+  std::size_t const found = text.find(part);
+  REQUIRE(found != std::string::npos);
+  std::size_t const first = text.rfind('\n', found) + 1;
+  std::string const line = text.substr(first, text.find('\n', found) - first);
+  return line.substr(line.find_first_not_of(' '));
+}
+
+}  // namespace
+
+TEST_CASE("the wrapper of a blocking operation") {
+  CHECK(wrapper("int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);") ==
+        R"(
+COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  Call call;
+  if (!call) return PMPI_Send(buf, count, datatype, dest, tag, comm);
+  int const result = PMPI_Send(buf, count, datatype, dest, tag, comm);
+  call.stop();
+  call.record(Op::Send, at_comm(comm, result), result, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of an operation without a volume") {
+  CHECK(wrapper("int MPI_Barrier(MPI_Comm comm);") == R"(
+COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {
+  Call call;
+  if (!call) return PMPI_Barrier(comm);
+  int const result = PMPI_Barrier(comm);
+  call.stop();
+  call.record(Op::Barrier, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of a call with large counts has its own types and symbol, and the row's operation") {
+  CHECK(wrapper("int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);") ==
+        R"(
+COMMPROF_EXPORT int MPI_Bcast_c(void * buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  Call call;
+  if (!call) return PMPI_Bcast_c(buffer, count, datatype, root, comm);
+  int const result = PMPI_Bcast_c(buffer, count, datatype, root, comm);
+  call.stop();
+  call.record(Op::Bcast, at_comm(comm, result), result, [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of a probe that matches a message") {
+  CHECK(wrapper("int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status "
+                "*status);") == R"(
+COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, MPI_Message * message, MPI_Status * status) {
+  Call call;
+  if (!call) return PMPI_Improbe(source, tag, comm, flag, message, status);
+  int const result = PMPI_Improbe(source, tag, comm, flag, message, status);
+  call.stop();
+  call.record(result != MPI_SUCCESS || *flag != 0 ? Op::Improbe : Op::Improbe_none, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
+  if (result == MPI_SUCCESS && *flag != 0) call.matched(comm, *message, message);
+  return result;
+}
+)");
+  CHECK(line_with(
+            wrapper("int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);"),
+            "matched") == "if (result == MPI_SUCCESS) call.matched(comm, *message, message);");
+}
+
+TEST_CASE("the wrapper of an operation that issues a request") {
+  CHECK(wrapper("int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, "
+                "MPI_Request *request);") == R"(
+COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request * request) {
+  Call call;
+  if (!call) return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  int const result = PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  call.stop();
+  call.issue(Op::Isend, at_comm(comm, result), result, request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of a receive reads the status that it hands to MPI, whatever the program gave") {
+  CHECK(wrapper("int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, "
+                "MPI_Status *status);") == R"(
+COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status * status) {
+  Call call;
+  if (!call) return PMPI_Recv(buf, count, datatype, source, tag, comm, status);
+  StatusOut out(status);
+  int const result = PMPI_Recv(buf, count, datatype, source, tag, comm, out.get());
+  call.stop();
+  call.record(Op::Recv, at_comm(comm, result), result, [&](CommView const& view) { return volume::receive(view, out.get()); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the volume of a call that sends and receives takes its status last") {
+  CHECK(line_with(wrapper("int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int "
+                          "sendtag, int source, "
+                          "int recvtag, MPI_Comm comm, MPI_Status *status);"),
+                  "call.record") ==
+        "call.record(Op::Sendrecv_replace, at_comm(comm, result), result, [&](CommView const& view) { return volume::sendrecv(view, "
+        "count, "
+        "datatype, dest, out.get()); });");
+}
+
+TEST_CASE("the wrapper of a receive that is only issued") {
+  CHECK(wrapper("int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, "
+                "MPI_Request *request);") == R"(
+COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request * request) {
+  Call call;
+  if (!call) return PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  int const result = PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  call.stop();
+  call.post(Op::Irecv, at_comm(comm, result), result, request, [&](CommView const& view) { return volume::none(view); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of a receive of a matched message") {
+  CHECK(wrapper("int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status);") ==
+        R"(
+COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Status * status) {
+  Call call;
+  if (!call) return PMPI_Mrecv(buf, count, datatype, message, status);
+  StatusOut out(status);
+  MPI_Message const matched = *message;
+  int const result = PMPI_Mrecv(buf, count, datatype, message, out.get());
+  call.stop();
+  call.record(Op::Mrecv, at_message(matched, message, result), result, [&](CommView const& view) { return volume::receive(view, out.get()); });
+  return result;
+}
+)");
+  CHECK(
+      wrapper("int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request);") ==
+      R"(
+COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Request * request) {
+  Call call;
+  if (!call) return PMPI_Imrecv(buf, count, datatype, message, request);
+  MPI_Message const matched = *message;
+  int const result = PMPI_Imrecv(buf, count, datatype, message, request);
+  call.stop();
+  call.post(Op::Imrecv, at_message(matched, message, result), result, request, [&](CommView const& view) { return volume::none(view); });
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of a call that completes requests") {
+  CHECK(wrapper("int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses);") == R"(
+COMMPROF_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status * array_of_statuses) {
+  Call call;
+  if (!call) return PMPI_Waitall(count, array_of_requests, array_of_statuses);
+  Completion completion(count, array_of_requests, array_of_statuses);
+  int const result = PMPI_Waitall(count, array_of_requests, completion.statuses());
+  call.stop();
+  completion.all(call, Op::Waitall, result);
+  return result;
+}
+)");
+}
+
+TEST_CASE("each completion call says which requests it covers and which of them are complete") {
+  struct Case {
+    char const* prototype;
+    char const* covers;
+    char const* completes;
+  };
+  Case const cases[] = {
+      {"int MPI_Wait(MPI_Request *request, MPI_Status *status);", "Completion completion(1, request, status);",
+       "completion.all(call, Op::Wait, result);"},
+      {"int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);",
+       "Completion completion(1, request, status);",
+       "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Test : Op::Test_none, result, is_set(flag));"},
+      {"int MPI_Testall(int count, MPI_Request reqs[], int *flag, MPI_Status statuses[]);",
+       "Completion completion(count, array_of_requests, array_of_statuses);",
+       "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testall : Op::Testall_none, result, *flag != "
+       "0);"},
+      {"int MPI_Waitany(int count, MPI_Request reqs[], int *index, MPI_Status *status);",
+       "Completion completion(count, array_of_requests, status);",
+       "completion.any(call, Op::Waitany, result, value_of(index));"},
+      {"int MPI_Testany(int count, MPI_Request reqs[], int *index, int *flag, MPI_Status *status);",
+       "Completion completion(count, array_of_requests, status);",
+       "completion.any(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testany : Op::Testany_none, result, value_of(index), "
+       "*flag != 0);"},
+      {"int MPI_Waitsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
+       "Completion completion(incount, array_of_requests, array_of_statuses);",
+       "completion.some(call, Op::Waitsome, result, value_of(outcount), array_of_indices);"},
+      {"int MPI_Testsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
+       "Completion completion(incount, array_of_requests, array_of_statuses);",
+       "completion.some(call, result != MPI_SUCCESS || *outcount != 0 ? Op::Testsome : Op::Testsome_none, result, "
+       "*outcount, "
+       "array_of_indices);"},
+      {"int MPI_Request_free(MPI_Request *request);", "Completion completion(1, request, MPI_STATUS_IGNORE);",
+       "completion.released(call, Op::Request_free, result);"},
+      {"int MPI_Cancel(MPI_Request *request);", "Completion completion(1, request, MPI_STATUS_IGNORE);",
+       "completion.cancelled(call, Op::Cancel, result);"},
+  };
+  for (Case const& each : cases) {
+    std::string const text = wrapper(each.prototype);
+    CHECK(line_with(text, "Completion completion") == each.covers);
+    std::string const completes = each.completes;
+    CHECK(line_with(text, completes.substr(0, completes.find('('))) == completes);
+  }
+}
+
+TEST_CASE("a request that is handed over by value is looked at where it is") {
+  CHECK(wrapper("int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);") == R"(
+COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_Status * status) {
+  Call call;
+  if (!call) return PMPI_Request_get_status(request, flag, status);
+  Completion completion(1, &request, status);
+  int const result = PMPI_Request_get_status(request, flag, completion.statuses());
+  call.stop();
+  completion.none(call, result != MPI_SUCCESS || *flag != 0 ? Op::Request_get_status : Op::Request_get_status_none);
+  return result;
+}
+)");
+}
+
+TEST_CASE("the wrapper of a call that makes a communicator") {
+  CHECK(wrapper("int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);") == R"(
+COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm * newcomm) {
+  Call call;
+  if (!call) return PMPI_Comm_split(comm, color, key, newcomm);
+  int const result = PMPI_Comm_split(comm, color, key, newcomm);
+  call.stop();
+  call.create({Op::Comm_split, Letter{'s'}, true, -1}, comm, result, newcomm);
+  return result;
+}
+)");
+}
+
+TEST_CASE("a creation call hands on the flag of a topology and the request of a nonblocking one") {
+  CHECK(line_with(
+            wrapper(
+                "int MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder, "
+                "MPI_Comm *comm_cart);"),
+            "call.create") == "call.create({Op::Cart_create, Letter{'a'}, false, reorder}, comm, result, newcomm);");
+  CHECK(
+      line_with(wrapper("int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);"), "call.create") ==
+      "call.create({Op::Comm_idup, Letter{'d'}, false, -1}, comm, result, newcomm, request);");
+}
+
+TEST_CASE("the wrapper of a call that gives up a communicator") {
+  CHECK(wrapper("int MPI_Comm_free(MPI_Comm *comm);") == R"(
+COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
+  Call call;
+  if (!call) return PMPI_Comm_free(comm);
+  communicators::Release const release(comm);
+  int const result = PMPI_Comm_free(comm);
+  call.stop();
+  call.release(Op::Comm_free, release.index(result));
+  return result;
+}
+)");
+}
+
+TEST_CASE("a call that is written by hand has no generated wrapper") {
+  std::vector<Function> const functions = join_table(read_prototypes("int MPI_Finalize(void);"));
+  REQUIRE(functions.size() == 1);
+  CHECK_THROWS_AS(c_wrapper(functions[0]), std::logic_error);
+}

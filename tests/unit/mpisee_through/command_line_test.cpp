@@ -1,0 +1,53 @@
+#include "command_line.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace mpisee_through;
+
+namespace {
+
+Request parse(std::vector<char const*> arguments) {
+  arguments.insert(arguments.begin(), "mpisee-through");
+  int exit_code = -1;
+  auto request = parse_command_line(static_cast<int>(arguments.size()), arguments.data(), exit_code);
+  REQUIRE(request.has_value());
+  return *std::move(request);
+}
+
+}  // namespace
+
+TEST_CASE("without options everything is shown by time") {
+  Request const request = parse({"profile"});
+  CHECK(request.profile == "profile");
+  CHECK(request.selection.communicators.empty());
+  CHECK(request.selection.operations.empty());
+  CHECK_FALSE(request.selection.ranks.has_value());
+  CHECK(request.arrangement.key == SortKey::time);
+  CHECK_FALSE(request.arrangement.top.has_value());
+  CHECK(request.detail == Detail::operations);
+  CHECK(request.view == View::communicators);
+  CHECK(request.format == Format::text);
+}
+
+TEST_CASE("every option reaches the request") {
+  CHECK(parse({"--tree", "p"}).view == View::tree);
+  CHECK(parse({"--sizes", "p"}).detail == Detail::message_sizes);
+  CHECK(parse({"--csv", "p"}).format == Format::csv);
+  CHECK(parse({"--json", "p"}).format == Format::json);
+  CHECK(parse({"--top", "3", "p"}).arrangement.top == 3);
+  CHECK(parse({"--rank", "0-3,8", "p"}).selection.ranks->size() == 5);
+  CHECK(parse({"--sort", "time", "p"}).arrangement.key == SortKey::time);
+  CHECK(parse({"--sort", "calls", "p"}).arrangement.key == SortKey::calls);
+  CHECK(parse({"--sort", "volume", "p"}).arrangement.key == SortKey::volume);
+  CHECK(parse({"--sort", "bytes", "p"}).arrangement.key == SortKey::volume);
+  CHECK(parse({"--sort=name", "p"}).arrangement.key == SortKey::name);
+  CHECK(parse({"p", "--sort", "size"}).arrangement.key == SortKey::size);
+}
+
+TEST_CASE("a pattern takes one word, so that the profile can follow it") {
+  Request const request = parse({"--comm", "W_*", "--comm", "SELF", "--op", "Send", "profile"});
+  CHECK(request.profile == "profile");
+  CHECK(request.selection.communicators == std::vector<std::string>{"W_*", "SELF"});
+  CHECK(request.selection.operations == std::vector<std::string>{"Send"});
+}

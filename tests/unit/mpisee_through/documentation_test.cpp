@@ -1,0 +1,43 @@
+// The examples of the documentation, run: each block of ```console holds lines "$ command" and the output that follows.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/run_tool.hpp"
+
+namespace {
+
+struct Example {
+  std::string command;
+  std::string output;
+};
+
+std::vector<Example> examples(std::filesystem::path const& document) {
+  std::vector<Example> examples;
+  std::ifstream in(document);
+  bool in_block = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("```", 0) == 0) {
+      in_block = line == "```console";
+    } else if (in_block && line.rfind("$ ", 0) == 0) {
+      examples.push_back({line.substr(2), ""});
+    } else if (in_block && !examples.empty()) {
+      examples.back().output += line + "\n";
+    }
+  }
+  return examples;
+}
+
+}  // namespace
+
+TEST_CASE("the documentation shows what the tool prints") {
+  std::vector<Example> const found = examples(MPISEE_THROUGH_DOCUMENTATION);
+  CHECK(found.size() >= 8);
+  for (Example const& example : found) {
+    INFO(example.command);
+    ToolRun const run = run_shell(example.command, std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path());
+    CHECK(run.out + run.err == example.output);
+  }
+}

@@ -1,0 +1,125 @@
+// Whatever happens to the files of a profile, reading it ends in an answer or in a ProfileError.
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include "support/temporary_profile.hpp"
+#include "views/views.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+constexpr std::array<char const*, 4> file_names{"run.json", "ranks.csv", "communicators.csv", "operations.csv"};
+
+class DamagedSample {
+ public:
+  DamagedSample() {
+    for (char const* name : file_names) {
+      std::filesystem::copy_file(std::filesystem::path(MPISEE_THROUGH_SAMPLE) / name, files_.file(name),
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  }
+  [[nodiscard]] TemporaryProfile const& files() const { return files_; }
+
+  // True if the profile was read and could be shown in every form.
+  [[nodiscard]] bool is_readable() const {
+    try {
+      for (Detail const detail : {Detail::operations, Detail::message_sizes}) {
+        Summary const summary = files_.summarise({}, detail);
+        for (View const view : {View::communicators, View::tree}) {
+          for (Format const format : {Format::text, Format::csv, Format::json}) {
+            std::ostringstream out;
+            show(out, summary, view, format, {});
+          }
+        }
+      }
+      return true;
+    } catch (ProfileError const& error) {
+      CHECK(std::string(error.what()).find(files_.path().string()) == 0);
+      CHECK(std::string(error.what()).find('\n') == std::string::npos);
+      return false;
+    }
+  }
+
+ private:
+  TemporaryProfile files_;
+};
+
+// One of the things that go wrong with files, somewhere.
+std::string damaged(std::string text, std::mt19937& random) {
+  auto const below = [&](std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+  };
+  constexpr std::string_view awkward("\0\n\r\",:{}[]-.eE0919x \x1b\x80\xff*", 25);
+  std::size_t const at = below(text.size());
+  std::size_t const length = std::min(below(40) + 1, text.size() - at);
+  switch (below(6)) {
+    case 0:
+      text[at] = static_cast<char>(below(256));
+      break;
+    case 1:
+      text[at] = awkward[below(awkward.size())];
+      break;
+    case 2:
+      text.insert(at, 1, awkward[below(awkward.size())]);
+      break;
+    case 3:
+      text.erase(at, length);
+      break;
+    case 4:
+      text.insert(below(text.size()), text.substr(at, length));
+      break;
+    default:
+      text.insert(at, std::string(below(30), '9'));
+      break;
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the sample is readable as it is") {
+  CHECK(DamagedSample().is_readable());
+}
+
+TEST_CASE("a profile cut off anywhere is noticed") {
+  DamagedSample const sample;
+  for (char const* name : file_names) {
+    std::string const whole = sample.files().read(name);
+    std::size_t const end =
+        name == file_names[0] ? whole.rfind('}') : whole.size() - 1;  // JSON is whole without its newline
+    for (std::size_t length = 0; length <= end; length += 1 + length % 3) {
+      sample.files().write(name, whole.substr(0, length));
+      INFO(name << " cut off after " << length << " bytes");
+      CHECK_FALSE(sample.files().problem().empty());
+    }
+    sample.files().write(name, whole);
+  }
+}
+
+TEST_CASE("no damage crashes the reader") {
+  DamagedSample const sample;
+  std::mt19937 random(20261121);
+  int readable = 0;
+  constexpr int repetitions = 400;
+  for (char const* name : file_names) {
+    std::string const whole = sample.files().read(name);
+    for (int i = 0; i < repetitions; ++i) {
+      std::string text = whole;
+      for (std::size_t hits = 1 + static_cast<std::size_t>(i) % 3; hits > 0 && !text.empty(); --hits) {
+        text = damaged(std::move(text), random);
+      }
+      sample.files().write(name, text);
+      INFO(text);
+      REQUIRE_NOTHROW(readable += sample.is_readable() ? 1 : 0);
+    }
+    sample.files().write(name, whole);
+  }
+  // Both kinds of ends must have been seen, or this tests less than it says.
+  CHECK(readable > repetitions / 10);
+  CHECK(readable < 4 * repetitions / 2);
+}

@@ -1,0 +1,75 @@
+#include "reader/rank_set.hpp"
+
+#include <catch2/catch.hpp>
+
+using mpisee_through::RankSet;
+using mpisee_through::WorldRank;
+
+namespace {
+
+std::vector<std::uint32_t> members_below(RankSet const& set, std::uint32_t limit) {
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t rank = 0; rank < limit; ++rank) {
+    if (set.contains(WorldRank{rank})) members.push_back(rank);
+  }
+  return members;
+}
+
+using Ranks = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("a list of ranks holds what it says") {
+  CHECK(members_below(RankSet::parse("5").value(), 10) == Ranks{5});
+  CHECK(members_below(RankSet::parse("0-3,8").value(), 12) == Ranks{0, 1, 2, 3, 8});
+  CHECK(members_below(RankSet::parse("0-192:64").value(), 300) == Ranks{0, 64, 128, 192});
+  CHECK(members_below(RankSet::parse("1-9:4").value(), 12) == Ranks{1, 5, 9});
+  CHECK(members_below(RankSet::parse("1-8:4").value(), 12) == Ranks{1, 5});  // 9 is beyond
+  CHECK(members_below(RankSet::parse("8,0-1").value(), 12) == Ranks{0, 1, 8});
+  CHECK(RankSet::parse("").value().empty());
+}
+
+TEST_CASE("what is no list of ranks is turned down") {
+  for (char const* text : {"a", "-", "-1", "1-", "3-1", "1,", ",1", "1,,2", "1-4:", "1-4:0", "1:2", "1 ", " 1", "1-2-3",
+                           "+1", "0x1", "4294967296", "2147483648", "1-4:2:2"}) {
+    INFO(text);
+    CHECK_FALSE(RankSet::parse(text).has_value());
+  }
+}
+
+TEST_CASE("size and highest rank of a list") {
+  CHECK(RankSet::parse("0-63,128-191").value().size() == 128);
+  CHECK(RankSet::parse("0-192:64").value().size() == 4);
+  CHECK(RankSet::parse("").value().size() == 0);
+  CHECK(RankSet::parse("8,0-3").value().highest() == WorldRank{8});
+  CHECK(RankSet::parse("1-8:4").value().highest() == WorldRank{5});
+}
+
+TEST_CASE("ascending means that no range reaches into the next") {
+  CHECK(RankSet::parse("").value().is_ascending());
+  CHECK(RankSet::parse("0-3,4,6-8:2").value().is_ascending());
+  CHECK_FALSE(RankSet::parse("4,0-3").value().is_ascending());
+  CHECK_FALSE(RankSet::parse("0-3,3").value().is_ascending());
+  CHECK_FALSE(RankSet::parse("0-6:2,1").value().is_ascending());
+}
+
+TEST_CASE("ranks in common are counted") {
+  RankSet const evens = RankSet::parse("0-98:2").value();
+  CHECK(evens.count_in(RankSet::parse("0-9").value()) == 5);
+  CHECK(evens.count_in(RankSet::parse("1-99:2").value()) == 0);
+  CHECK(evens.count_in(RankSet::parse("90-200,0,0").value()) == 6);  // 0, 90, 92, 94, 96, 98
+}
+
+TEST_CASE("sets that follow each other grow together") {
+  auto const together = [](char const* first, char const* second) {
+    RankSet set = RankSet::parse(first).value();
+    set.append(RankSet::parse(second).value());
+    return set.to_string();
+  };
+  CHECK(together("0", "1") == "0-1");
+  CHECK(together("0-3", "4-7") == "0-7");
+  CHECK(together("0-3", "5") == "0-3,5");
+  CHECK(together("0-6:2", "7") == "0-6:2,7");
+  CHECK(together("0,2", "3-9:3,12") == "0,2,3-9:3,12");
+  CHECK(together("", "3") == "3");
+}

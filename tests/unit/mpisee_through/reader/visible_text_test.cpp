@@ -1,0 +1,47 @@
+#include "reader/visible_text.hpp"
+
+#include <catch2/catch.hpp>
+
+using mpisee_through::display_width;
+using mpisee_through::is_visible;
+using mpisee_through::visible;
+
+TEST_CASE("printable UTF-8 is left as it is") {
+  for (char const* text : {"", "W_s2.0", "a b~", "grid \"x\"", "Größe", "µ", "格子", "\xf0\x9f\x98\x80"}) {
+    CHECK(is_visible(text));
+    CHECK(visible(text) == text);
+  }
+}
+
+TEST_CASE("control characters are shown and not sent") {
+  CHECK(visible("\x1b[2Jx") == "\\x1b[2Jx");
+  CHECK(visible("a\nb\rc\td") == "a\\x0ab\\x0dc\\x09d");
+  CHECK(visible(std::string_view("a\0b", 3)) == "a\\x00b");
+  CHECK(visible("\x7f") == "\\x7f");
+  CHECK(visible("\xc2\x9b") == "\\xc2\\x9b");  // U+009B, a one-character escape sequence
+  CHECK_FALSE(is_visible("\x1b"));
+}
+
+TEST_CASE("characters that reorder or break lines are shown and not sent") {
+  CHECK(visible("a\xe2\x80\xae"
+                "b") == "a\\xe2\\x80\\xaeb");           // U+202E right-to-left override
+  CHECK(visible("\xe2\x80\xa8") == "\\xe2\\x80\\xa8");  // U+2028 line separator
+  CHECK(visible("\xe2\x81\xa6") == "\\xe2\\x81\\xa6");  // U+2066 left-to-right isolate
+  CHECK(visible("\xe2\x80\x93") == "\xe2\x80\x93");     // U+2013 en dash, a neighbour
+}
+
+TEST_CASE("what is not UTF-8 is shown byte by byte") {
+  CHECK(visible("\xe9t\xe9") == "\\xe9t\\xe9");                // Latin-1
+  CHECK(visible("\xc0\x80") == "\\xc0\\x80");                  // overlong NUL
+  CHECK(visible("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");         // overlong slash
+  CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");         // a surrogate
+  CHECK(visible("\xf4\x90\x80\x80").substr(0, 4) == "\\xf4");  // beyond U+10FFFF
+  CHECK(visible("\xe2\x80") == "\\xe2\\x80");                  // ends in the middle
+  CHECK(visible("\x80") == "\\x80");
+}
+
+TEST_CASE("width counts characters and not bytes") {
+  CHECK(display_width("") == 0);
+  CHECK(display_width("12 ms") == 5);
+  CHECK(display_width("12 µs") == 5);
+}

@@ -1,0 +1,82 @@
+#include "support/temporary_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "profile/schema.hpp"
+
+namespace schema = commprof::schema;
+
+namespace {
+
+std::string table(std::string_view header, std::vector<std::string> const& rows) {
+  return fmt::format("{}\n{}{}", header, fmt::join(rows, "\n"), rows.empty() ? "" : "\n");
+}
+
+}  // namespace
+
+TemporaryProfile::TemporaryProfile(Content const& content) {
+  std::string name = (std::filesystem::temp_directory_path() / "mpisee_through.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  path_ = name;
+
+  std::vector<std::string> ranks;
+  for (std::uint32_t rank = 0; rank < content.ranks; ++rank) ranks.push_back(fmt::format("{},host,1,0,1,10,2", rank));
+  std::vector<std::string> communicators{fmt::format("W,,,{0},0-{1},,,,0", content.ranks, content.ranks - 1),
+                                         "SELF,,,1,,,,,0"};
+  communicators.insert(communicators.end(), content.communicators.begin(), content.communicators.end());
+
+  write(schema::ranks.name, table(schema::ranks.header, ranks));
+  write(schema::communicators.name, table(schema::communicators.header, communicators));
+  write(schema::operations.name, table(schema::operations.header, content.operations));
+  write(schema::run_file,
+        fmt::format(
+            "{{\n\"schema_version\": 1,\n\"program\": \"a.out\",\n\"ranks\": {},\n\"wall_s\": 10,\n"
+            "\"files\": {{\"operations.csv\": {{\"rows\": {}}}, \"communicators.csv\": {{\"rows\": {}}}}}{}\n}}\n",
+            content.ranks, content.operations.size(), communicators.size(), content.more_of_run));
+}
+
+TemporaryProfile::~TemporaryProfile() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TemporaryProfile::read(std::string_view name) const {
+  std::ifstream in(path_ / name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void TemporaryProfile::write(std::string_view name, std::string_view text) const {
+  std::ofstream(path_ / name, std::ios::binary) << text;
+}
+
+void TemporaryProfile::remove(std::string_view name) const {
+  std::filesystem::remove(path_ / name);
+}
+
+void TemporaryProfile::replace(std::string_view name, std::string_view old_text, std::string_view new_text) const {
+  std::string text = read(name);
+  std::size_t const at = text.find(old_text);
+  if (at == std::string::npos) throw std::logic_error(fmt::format("no {} in {}", old_text, name));
+  write(name, text.replace(at, old_text.size(), new_text));
+}
+
+mpisee_through::Summary TemporaryProfile::summarise(mpisee_through::Selection const& selection,
+                                                    mpisee_through::Detail detail) const {
+  return mpisee_through::summarise(mpisee_through::Profile(path_), selection, detail);
+}
+
+std::string TemporaryProfile::problem() const {
+  try {
+    (void)summarise();
+    return {};
+  } catch (mpisee_through::ProfileError const& error) {
+    std::string const text = error.what();
+    std::string const directory = path_.string() + "/";
+    return text.rfind(directory, 0) == 0 ? text.substr(directory.size()) : text;
+  }
+}

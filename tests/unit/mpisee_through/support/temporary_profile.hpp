@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "summary/summary.hpp"
+
+// A profile that a test writes, and that is gone at its end. What a test leaves out is a valid profile of the given
+// number of ranks, all on one host, each 10 s with 2 s of MPI, with MPI_COMM_WORLD, MPI_COMM_SELF and no calls.
+class TemporaryProfile {
+ public:
+  struct Content {
+    std::uint32_t ranks = 2;
+    std::vector<std::string> communicators{};  // rows after those of W and SELF
+    std::vector<std::string> operations{};     // rows
+    std::string more_of_run{};                 // further members of run.json, each with its comma in front
+  };
+
+  TemporaryProfile() : TemporaryProfile(Content{}) {}
+  explicit TemporaryProfile(Content const& content);
+  ~TemporaryProfile();
+  TemporaryProfile(TemporaryProfile const&) = delete;
+  TemporaryProfile& operator=(TemporaryProfile const&) = delete;
+
+  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+  [[nodiscard]] std::string file(std::string_view name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string read(std::string_view name) const;
+  void write(std::string_view name, std::string_view text) const;
+  void remove(std::string_view name) const;
+  // Replaces the first occurrence in a file; the text must be there.
+  void replace(std::string_view name, std::string_view old_text, std::string_view new_text) const;
+
+  [[nodiscard]] mpisee_through::Summary summarise(
+      mpisee_through::Selection const& selection = {},
+      mpisee_through::Detail detail = mpisee_through::Detail::operations) const;
+
+  // What reading the profile to its end complains about, without the directory: "operations.csv:3: ...". Empty if
+  // nothing.
+  [[nodiscard]] std::string problem() const;
+
+ private:
+  std::filesystem::path path_;
+};

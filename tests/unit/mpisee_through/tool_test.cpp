@@ -1,0 +1,315 @@
+// The built mpisee-through as a user runs it: what is on stdout, on stderr, and the exit code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "profile/schema.hpp"
+#include "support/run_tool.hpp"
+#include "support/temporary_profile.hpp"
+
+namespace {
+
+std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
+
+std::size_t lines(std::string const& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+// Runs the tool on the sample, which must have an answer, and returns it.
+std::string answer(std::string const& options) {
+  ToolRun const run = run_tool(options + " sample", sample_parent);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+  return run.out;
+}
+
+// The lines of text that hold a pattern.
+std::string grep(std::string const& text, std::string const& pattern) {
+  std::string found;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t const end = std::min(text.find('\n', at), text.size());
+    std::string const line = text.substr(at, end - at);
+    if (line.find(pattern) != std::string::npos) found += line + "\n";
+    at = end + 1;
+  }
+  return found;
+}
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void check_refused(ToolRun const& run, int exit_code, std::string const& message) {
+  CHECK(run.exit_code == exit_code);
+  CHECK(run.out.empty());
+  CHECK(run.err == message + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("the head says what ran") {
+  std::string const out = answer("");
+  CHECK(contains(out, "Program    ./solver --grid 2x2 --title 'first run'\n"));
+  CHECK(contains(out, "Library    Open MPI v4.1.4 (MPI 3.1)\n"));
+  CHECK(contains(out, "Ranks      4 on 2 hosts\n"));
+  CHECK(contains(out, "Start      2026-11-21T09:00:00Z\n"));
+  CHECK(contains(out, "Wall time  10.50 s\n"));
+  // 4.24925 + 3.500252 + 2.500504 + 3.2505 = 13.500506 s of 10 + 10 + 10 + 10.5 = 40.5 s: 33.33 %
+  CHECK(contains(out, "MPI        33.3 % of the time: 13.50 s of 40.50 s, summed over 4 ranks\n"));
+  CHECK(grep(out, "Dropped") == "Dropped    requests: 3\n");  // records: 0 is not worth a line
+  CHECK(grep(out, "Folded").empty());
+}
+
+TEST_CASE("communicators come by falling time, each with its operations") {
+  std::string const out = answer("");
+  // W_a1: 6.5015 s, W: 5.25 s, W_s2.2: 0.75 s, W_s2.0: 0.749 s, W_s2.0_d1: 0.25 s, SELF: 6 us
+  CHECK(grep(out, "  size ") ==
+        "W_a1  size 4, ranks 0-3; Cart_create, cart 2x2 periods 10, \"grid, fine\"\n"
+        "W  size 4, ranks 0-3; MPI_COMM_WORLD\n"
+        "W_s2.2  size 2, ranks 2-3; Comm_split\n"
+        "W_s2.0  size 2, ranks 0-1; Comm_split\n"
+        "W_s2.0_d1  size 2, ranks 0-1; Comm_dup, freed\n"
+        "SELF  size 1, each rank its own; MPI_COMM_SELF\n");
+  // 5.25 of 13.500506 s; 32,000 B = 31.25 KiB; 4 x 1000 + 4 x 2 + 500 calls
+  CHECK(contains(out, "  38.9 % of MPI time: 5.250 s summed over ranks; 31.25 KiB sent, 0 B received; 4,508 calls\n"));
+  // 1.5, 1, 0.5 and 1 s
+  CHECK(contains(out, "  Allreduce     1.000 s  500.0 ms   1.500 s  31.25 KiB      4,000\n"));
+  // only rank 3
+  CHECK(contains(out, "  Test-none    62.50 ms       0 s  250.0 ms        0 B        500\n"));
+  CHECK(contains(out, "Communicators without calls in this selection, shown by --tree: 1.\n"));
+}
+
+TEST_CASE("option --tree shows where communicators come from") {
+  std::string const out = answer("--tree");
+  std::string const table = out.substr(out.find("Communicator"));
+  CHECK(table ==
+        "Communicator     Size  MPI time      Time     Volume      Calls  Made by\n"
+        "W                   4    38.9 %   5.250 s  31.25 KiB      4,508  MPI_COMM_WORLD\n"
+        "  W_a1              4    48.2 %   6.501 s  25.00 MiB        440  Cart_create, cart 2x2 periods 10, \"grid, "
+        "fine\"\n"
+        "  W_s2.2            2     5.6 %  750.0 ms  17.58 KiB         24  Comm_split\n"
+        "    W_s2.2_c1.0     1     0.0 %       0 s        0 B          0  Comm_create, freed\n"
+        "  W_s2.0            2     5.5 %  749.0 ms  17.58 KiB  1,234,591  Comm_split\n"
+        "    W_s2.0_d1       2     1.9 %  250.0 ms  8.000 KiB          2  Comm_dup, freed\n"
+        "SELF                1    <0.1 %  6.000 µs  1.172 KiB          2  MPI_COMM_SELF\n");
+}
+
+TEST_CASE("option --sizes shows each size by itself") {
+  std::string const out = answer("--sizes --op Recv");
+  CHECK(contains(out,
+                 "  Call  Size                    Mean  Min       Max     Volume  Calls\n"
+                 "  Recv  16-31 B             250.0 µs  0 s  500.0 µs      320 B     20\n"
+                 "  Recv  64 KiB to <128 KiB  687.5 ms  0 s   1.500 s  12.50 MiB    200\n"));
+}
+
+TEST_CASE("options --comm, --op and --rank select, also together") {
+  CHECK(grep(answer("--comm 'W_s2.0*'"), "  size ") ==
+        "W_s2.0  size 2, ranks 0-1; Comm_split\n"
+        "W_s2.0_d1  size 2, ranks 0-1; Comm_dup, freed\n");
+  CHECK(grep(answer("--comm 'W_s2.0_d1' --comm 'grid*'"), "  size ") ==
+        "W_a1  size 4, ranks 0-3; Cart_create, cart 2x2 periods 10, \"grid, fine\"\n"
+        "W_s2.0_d1  size 2, ranks 0-1; Comm_dup, freed\n");
+  CHECK(grep(answer("--op mpi_bcast"), "Bcast") ==
+        "  Bcast  375.0 ms  250.0 ms  500.0 ms  17.58 KiB     24\n"
+        "  Bcast  312.5 ms  250.0 ms  375.0 ms  17.58 KiB     24\n");
+  // Ranks 1 and 3: 1 s each; 16,000 B.
+  std::string const odd = answer("--rank 1-3:2 --op Allreduce");
+  CHECK(contains(odd, "  Allreduce  1.000 s  1.000 s  1.000 s  15.62 KiB  2,000\n"));
+  CHECK(contains(odd, "Ranks      2 of 4 selected, on 2 hosts\n"));
+  CHECK(contains(answer("--rank 0 --op Recv"), "\nNo calls in this selection.\n"));
+}
+
+TEST_CASE("options --sort and --top order and cut") {
+  auto const names = [](std::string const& options) {
+    std::string list;
+    std::string const csv = answer("--csv --tree " + options);  // a line for each communicator, whatever the order
+    for (std::size_t at = csv.find('\n') + 1; at < csv.size(); at = csv.find('\n', at) + 1) {
+      list += csv.substr(at, csv.find(',', at) - at) + " ";
+    }
+    return list;
+  };
+  CHECK(names("--sort name") == "SELF W W_a1 W_s2.0 W_s2.0_d1 W_s2.2 W_s2.2_c1.0 ");
+  CHECK(names("--sort calls") == "W W_s2.0 W_s2.0_d1 W_a1 W_s2.2 W_s2.2_c1.0 SELF ");
+  CHECK(names("--sort volume") == "W W_a1 W_s2.0 W_s2.0_d1 W_s2.2 W_s2.2_c1.0 SELF ");
+  CHECK(names("--sort bytes") == names("--sort volume"));
+  CHECK(names("--sort size") == "W W_a1 W_s2.2 W_s2.2_c1.0 W_s2.0 W_s2.0_d1 SELF ");
+  CHECK(names("--top 2") == "W W_a1 ");
+
+  CHECK(grep(answer("--sort calls --top 1"), "  size ") == "W_s2.0  size 2, ranks 0-1; Comm_split\n");
+  CHECK(contains(answer("--sort calls --top 1"),
+                 "\n\nNot shown, beyond --top: 5.\n"
+                 "Communicators without calls in this selection, shown by --tree: 1.\n"));
+  CHECK(contains(answer("--tree --top 3"), "\nNot shown, beyond --top: 4.\n"));
+}
+
+TEST_CASE("option --csv holds all digits") {
+  CHECK(answer("--csv --op Allreduce") ==
+        "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,"
+        "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s\n"
+        "W,4,0-3,,,MPI_COMM_WORLD," +
+            fmt::format("{}", 4 / 13.500506000000001) + ",Allreduce,4,4000,32000,0,4,1,0.5,1.5,0.0001,0.01\n");
+  CHECK(contains(answer("--csv --sizes --op Send"), "W_a1,4,0-3,Cart_create,cart 2x2 periods 10,\"grid, fine\","));
+  CHECK(contains(answer("--csv --sizes --op Send"), ",Send,65536,131071,4,200,13107200,0,3.75,0.9375,0,2,0.01,0.05\n"));
+  CHECK(lines(answer("--csv")) == 1 + 10);  // a header; W_a1 2, W 3, W_s2.0 2, and 1 each on three others
+  CHECK(lines(answer("--csv --tree")) == 1 + 7);
+  CHECK(contains(answer("--csv --tree"), "\nW_s2.2_c1.0,W_s2.2,2,Comm_create,1,2,,,,1,1,1,0,0,0,0,0\n"));
+}
+
+TEST_CASE("option --json is JSON with the same numbers") {
+  ToolRun const run = run_shell(
+      "mpisee-through --json sample | python3 -c '\n"
+      "import json, sys\n"
+      "profile = json.load(sys.stdin)\n"
+      "run = profile[\"run\"]\n"
+      "assert run[\"program\"] == \"./solver\" and run[\"arguments\"] == [\"--grid\", \"2x2\", \"--title\", \"first "
+      "run\"]\n"
+      "assert run[\"ranks\"] == 4 and run[\"wall_s\"] == 10.5 and run[\"selected\"][\"hosts\"] == 2\n"
+      "assert run[\"dropped\"] == {\"records\": 0, \"requests\": 3}\n"
+      "names = [c[\"comm\"] for c in profile[\"communicators\"]]\n"
+      "assert names == [\"W_a1\", \"W\", \"W_s2.2\", \"W_s2.0\", \"W_s2.0_d1\", \"SELF\"], names\n"
+      "world = profile[\"communicators\"][1]\n"
+      "assert world[\"calls\"] == 4508 and world[\"bytes_sent\"] == 32000 and world[\"time_s\"] == 5.25, world\n"
+      "reduce = world[\"operations\"][0]\n"
+      "assert reduce[\"op\"] == \"Allreduce\" and reduce[\"rank_min_s\"] == 0.5 and \"size_min\" not in reduce, "
+      "reduce\n"
+      "assert profile[\"communicators\"][0][\"user_name\"] == \"grid, fine\"\n"
+      "print(\"equal\")'",
+      sample_parent);
+  CHECK(run.err.empty());
+  CHECK(run.out == "equal\n");
+  CHECK(contains(answer("--json --sizes --op Recv"), R"("op":"Recv","size_min":16,"size_max":31,"calls":20,)"));
+  CHECK(contains(answer("--json --tree --comm W_s2.0_d1"), R"("depth":2)"));
+  CHECK(contains(answer("--json --comm SELF"), R"("freed":false,"instances":1,"ranks":4,"calls":2,)"));
+  CHECK(contains(answer("--json --rank 0 --op Recv"), "\"communicators\": []}\n"));
+}
+
+TEST_CASE("a file of the profile names the profile") {
+  ToolRun const run = run_tool("operations.csv", MPISEE_THROUGH_SAMPLE);
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "Profile    .\n"));
+}
+
+TEST_CASE("names cannot send anything to the terminal") {
+  TemporaryProfile const files({.communicators = {"W_d1,W,Comm_dup,2,0-1,,,\x1b]0;owned\x07,0"},
+                                .operations = {"main,W_d1,2,0,S\x1b[2Jnd,0,0,1,0,0,1,1,1"},
+                                .more_of_run = ",\"arguments\": [\"\\u001b[31m\", \"\\u202e\"]"});
+  for (char const* options : {"", "--tree", "--sizes", "--csv", "--json", "--json --tree"}) {
+    ToolRun const run = run_tool(std::string(options) + " '" + files.path().string() + "'");
+    CHECK(run.exit_code == 0);
+    CHECK_FALSE(contains(run.out, "\x1b"));
+    CHECK_FALSE(contains(run.out, "\x07"));
+    CHECK_FALSE(contains(run.out, "\xe2\x80\xae"));
+  }
+  CHECK(contains(run_tool("--tree '" + files.path().string() + "'").out, "Comm_dup, \"\\x1b]0;owned\\x07\"\n"));
+}
+
+TEST_CASE("a broken profile gets one line and exit code 1") {
+  TemporaryProfile const files(
+      {.operations = {"main,W,2,0,Send,8,15,1,8,0,0.5,0.5,0.5", "main,W,2,1,Send,8,15,1,8,0,0.5,0.5,0.5"}});
+  auto const run = [&] { return run_tool("'" + files.path().string() + "'"); };
+  std::string const prefix = "mpisee-through: " + files.path().string() + "/";
+
+  SECTION("no profile at all") {
+    check_refused(run_tool("/nowhere/profile"), 1, "mpisee-through: /nowhere/profile: No such file or directory");
+  }
+  SECTION("missing file") {
+    files.remove("communicators.csv");
+    check_refused(run(), 1, prefix + "communicators.csv: No such file or directory");
+  }
+  SECTION("cut off in a line") {
+    std::string const whole = files.read("operations.csv");
+    files.write("operations.csv", whole.substr(0, whole.size() - 5));
+    check_refused(run(), 1, prefix + "operations.csv:3: cut off in the middle of the line");
+  }
+  SECTION("cut off at a line") {
+    std::string const whole = files.read("operations.csv");
+    files.write("operations.csv", whole.substr(0, whole.rfind("main")));
+    check_refused(run(), 1, prefix + "operations.csv:2: cut off after 1 of 2 rows");
+  }
+  SECTION("newer") {
+    files.replace("run.json", "\"schema_version\": 1", "\"schema_version\": 7");
+    check_refused(run(), 1,
+                  prefix + "run.json:2: schema_version is 7, newer than 1, the newest that this mpisee-through reads");
+  }
+  SECTION("missing column") {
+    files.replace("operations.csv", "region,comm,", "region,com,");
+    check_refused(run(), 1, prefix + "operations.csv:1: no column \"comm\" in the header");
+  }
+  SECTION("no number, in a row that was not asked for") {
+    files.replace("operations.csv", "1,8,0,0.5", "1,8,\x1b[31m,0.5");
+    check_refused(run_tool("--rank 1 '" + files.path().string() + "'"), 1,
+                  prefix + "operations.csv:2: bytes_received is not a whole number: \"\\x1b[31m\"");
+  }
+}
+
+TEST_CASE("a selection that nothing answers to gets one line and exit code 1") {
+  auto const run = [](std::string const& options) { return run_tool(options + " sample", sample_parent); };
+  check_refused(run("--comm 'X*'"), 1, "mpisee-through: --comm: no communicator of the profile matches \"X*\"");
+  check_refused(run("--op Sned"), 1, "mpisee-through: --op: no operation of the profile matches \"Sned\"");
+  check_refused(run("--rank 0-7"), 1, "mpisee-through: --rank: no rank 7, the run had ranks 0 to 3");
+}
+
+TEST_CASE("a wrong command line gets one line and exit code 2") {
+  auto const refused = [](std::string const& options, std::string const& message) {
+    check_refused(run_tool(options, sample_parent), 2, "mpisee-through: " + message + " (--help explains)");
+  };
+  refused("", "PROFILE is required");
+  refused("--colour sample", "The following argument was not expected: --colour");
+  refused("sample sample", "The following argument was not expected: sample");
+  refused("--sort speed sample", "--sort: \"speed\" is none of time, calls, volume, name, size");
+  refused("--top 0 sample", "--top: \"0\" is not a number from 1 on");
+  refused("--top ten sample", "--top: \"ten\" is not a number from 1 on");
+  refused("--rank 3-1 sample", "--rank: \"3-1\" is no list of ranks like 0-3,8 or 0-192:64");
+  refused("--rank '' sample", "--rank: \"\" is no list of ranks like 0-3,8 or 0-192:64");
+  refused("--tree --sizes sample", "--tree excludes --sizes");
+  refused("--csv --json sample", "--csv excludes --json");
+  refused("sample --comm", "--comm: 1 required GLOB missing");
+}
+
+TEST_CASE("options --help and --version answer without a profile") {
+  ToolRun const help = run_tool("--help");
+  CHECK(help.exit_code == 0);
+  CHECK(help.err.empty());
+  for (char const* option : {"PROFILE", "--tree", "--sizes", "--comm", "--op", "--rank", "--sort", "--top", "--csv",
+                             "--json", "--version", "Mean, Min, Max", "Examples:", "Exit codes:"}) {
+    CHECK(contains(help.out, option));
+  }
+  ToolRun const version = run_tool("--version");
+  CHECK(version.exit_code == 0);
+  CHECK(version.out.rfind("mpisee-through ", 0) == 0);
+  CHECK(lines(version.out) == 1);
+}
+
+TEST_CASE("output that cannot be written is an error") {
+  ToolRun const run = run_tool("sample >/dev/full", sample_parent);
+  CHECK(run.exit_code == 1);
+  CHECK(run.err == "mpisee-through: cannot write the output\n");
+}
+
+TEST_CASE("memory does not grow with the number of rows") {
+  // Both files are longer than the parser's window, so that it is full in both. 400,000 more rows, were they kept,
+  // would take 28 MB as text alone.
+  auto const peak_kib = [](std::uint32_t ranks) {
+    TemporaryProfile const files({.ranks = ranks});
+    std::ofstream out(files.file("operations.csv"));
+    out << commprof::schema::operations.header << '\n';
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      for (int size = 0; size < 10; ++size) {
+        out << "main,W," << ranks << ',' << rank << ",Allreduce," << (1 << size) << ',' << (2 << size) - 1
+            << ",123456,12345678,0,0.123456789,0.000000123,0.000123456\n";
+      }
+    }
+    out.close();
+    files.replace("run.json", "\"operations.csv\": {\"rows\": 0}",
+                  fmt::format("\"operations.csv\": {{\"rows\": {}}}", ranks * 10));
+    ToolRun const run = run_tool("--sizes '" + files.path().string() + "'");
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.out, "512-1,023 B"));
+    return run.peak_kib;
+  };
+  long const small = peak_kib(50'000);
+  long const large = peak_kib(90'000);
+  CHECK(large - small < 8 * 1024);
+}

@@ -1,0 +1,320 @@
+#include "request_table/request_table.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "profile/memory.hpp"
+#include "support/memory_shortage.hpp"
+
+using namespace commprof;
+
+namespace {
+
+// Entries are told apart by the bytes that they carry.
+PendingRequest request(std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
+  PendingRequest entry;
+  entry.handle = handle;
+  entry.variable = variable;
+  entry.known.sent = id;
+  return entry;
+}
+
+class Table {
+ public:
+  void insert(std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
+    REQUIRE(table->insert(request(handle, variable, id)));
+  }
+  // The id of the entry that find and remove agree on; none if they find none.
+  std::optional<std::uint64_t> remove(std::uint64_t handle, std::uint64_t variable) {
+    PendingRequest const* const found = table->find(handle, variable);
+    std::optional<std::uint64_t> const found_id = found == nullptr ? std::nullopt : std::optional(found->known.sent);
+    PendingRequest removed;
+    bool const is_removed = table->remove(handle, variable, removed);
+    REQUIRE(is_removed == found_id.has_value());
+    if (!is_removed) return std::nullopt;
+    REQUIRE(removed.known.sent == *found_id);
+    REQUIRE(removed.handle == handle);
+    return removed.known.sent;
+  }
+  std::map<std::uint64_t, std::vector<std::uint64_t>> ids_by_handle() const {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> ids;
+    table->for_each([&](PendingRequest const& entry) { ids[entry.handle].push_back(entry.known.sent); });
+    return ids;
+  }
+
+  std::unique_ptr<RequestTable> table = std::make_unique<RequestTable>();
+};
+
+constexpr std::uint64_t none_of_them = 0xffff'0000;  // a variable in which no request was stored
+
+// What the header promises, in the plainest form: for each handle a queue, oldest first.
+class Model {
+ public:
+  void insert(std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
+    queues_[handle].push_back({variable, id});
+    ++size_;
+  }
+  std::optional<std::uint64_t> remove(std::uint64_t handle, std::uint64_t variable) {
+    auto const queue = queues_.find(handle);
+    if (queue == queues_.end()) return std::nullopt;
+    auto& entries = queue->second;
+    auto entry = std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return e.variable == variable; });
+    if (entry == entries.end()) entry = entries.begin();
+    std::uint64_t const id = entry->id;
+    entries.erase(entry);
+    if (entries.empty()) queues_.erase(queue);
+    --size_;
+    return id;
+  }
+  std::map<std::uint64_t, std::vector<std::uint64_t>> ids_by_handle() const {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> ids;
+    for (auto const& [handle, queue] : queues_)
+      for (Entry const& entry : queue) ids[handle].push_back(entry.id);
+    return ids;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Entry {
+    std::uint64_t variable;
+    std::uint64_t id;
+  };
+  std::map<std::uint64_t, std::deque<Entry>> queues_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("an empty table finds nothing") {
+  Table table;
+  CHECK(table.table->size() == 0);
+  CHECK(table.table->find(1, 1) == nullptr);
+  CHECK_FALSE(table.remove(1, 1));
+  CHECK(table.ids_by_handle().empty());
+}
+
+TEST_CASE("an entry comes back with all that was put in") {
+  RequestTable table;
+  PendingRequest const put{.handle = 0x98000001,
+                           .variable = 0x7ffc0010,
+                           .issue_time = {1234},
+                           .known = {4096, 0},
+                           .comm = static_cast<CommIndex>(7),
+                           .op = static_cast<Op>(11),
+                           .region = static_cast<RegionIndex>(3),
+                           .receives = true,
+                           .counted = false,
+                           .cancelled = true};
+  REQUIRE(table.insert(put));
+  CHECK(table.size() == 1);
+  PendingRequest got;
+  REQUIRE(table.remove(0x98000001, 0x7ffc0010, got));
+  CHECK(got.handle == put.handle);
+  CHECK(got.variable == put.variable);
+  CHECK(got.issue_time.count == 1234);
+  CHECK(got.known.sent == 4096);
+  CHECK(got.comm == put.comm);
+  CHECK(got.op == put.op);
+  CHECK(got.region == put.region);
+  CHECK(got.receives);
+  CHECK_FALSE(got.counted);
+  CHECK(got.cancelled);
+  CHECK(table.size() == 0);
+  CHECK_FALSE(table.remove(0x98000001, 0x7ffc0010, got));
+}
+
+TEST_CASE("a found entry may be changed in its place") {
+  RequestTable table;
+  REQUIRE(table.insert(request(5, 50, 1)));
+  table.find(5, 50)->cancelled = true;
+  PendingRequest removed;
+  REQUIRE(table.remove(5, 50, removed));
+  CHECK(removed.cancelled);
+}
+
+TEST_CASE("requests with one handle come back oldest first") {
+  Table table;
+  for (std::uint64_t id = 1; id <= 100; ++id) table.insert(9, 1000 + id, id);
+  for (std::uint64_t id = 1; id <= 100; ++id) REQUIRE(table.remove(9, none_of_them) == id);
+  CHECK_FALSE(table.remove(9, none_of_them));
+}
+
+TEST_CASE("the variable tells requests with one handle apart") {
+  Table table;
+  table.insert(9, 0x10, 1);
+  table.insert(9, 0x20, 2);
+  table.insert(9, 0x30, 3);
+  CHECK(table.remove(9, 0x20) == 2);
+  CHECK(table.remove(9, 0x20) == 1);  // no longer there: the oldest
+  CHECK(table.remove(9, 0x30) == 3);
+}
+
+TEST_CASE("a variable counts only together with its handle") {
+  Table table;
+  table.insert(1, 0x10, 1);
+  table.insert(2, 0x20, 2);
+  CHECK_FALSE(table.remove(3, 0x10));
+  CHECK(table.remove(2, 0x10) == 2);
+  CHECK(table.remove(1, 0x20) == 1);
+}
+
+TEST_CASE("the variable is found among any number of requests with its handle") {
+  Table table;
+  for (std::uint64_t id = 1; id <= 5000; ++id) table.insert(9, 0x1000 + id, id);
+  for (std::uint64_t id = 5000; id >= 1; --id) REQUIRE(table.remove(9, 0x1000 + id) == id);
+}
+
+TEST_CASE("a variable that was used again, with another request in between, belongs to the newer request") {
+  Table table;
+  table.insert(9, 0x10, 1);
+  table.insert(9, 0x20, 2);
+  table.insert(9, 0x10, 3);
+  CHECK(table.remove(9, 0x10) == 3);
+  CHECK(table.remove(9, 0x20) == 2);
+  CHECK(table.remove(9, 0x10) == 1);
+}
+
+TEST_CASE("a variable that was used again belongs to the newer request") {
+  // MPI_Isend(…, &request); all[i] = request; in a loop: every handle comes from the one variable.
+  Table table;
+  for (std::uint64_t id = 1; id <= 3; ++id) table.insert(9, 0x10, id);
+  CHECK(table.remove(9, 0x10) == 3);  // what is in the variable now
+  CHECK(table.remove(9, 0x10) == 1);
+  CHECK(table.remove(9, 0x10) == 2);
+}
+
+TEST_CASE("an array filled from one variable is completed in the order of issue") {
+  Table table;
+  for (std::uint64_t id = 1; id <= 10; ++id) table.insert(9, 0x10, id);
+  for (std::uint64_t id = 1; id <= 10; ++id) CHECK(table.remove(9, 0x1000 + 8 * id) == id);
+}
+
+TEST_CASE("taking out the first, a middle or the last entry leaves the queue whole") {
+  for (std::uint64_t const taken : {1U, 2U, 3U, 4U, 5U}) {
+    INFO("the entry taken out first: " << taken);
+    Table table;
+    for (std::uint64_t id = 1; id <= 5; ++id) table.insert(9, 0x100 + id, id);
+    CHECK(table.remove(9, 0x100 + taken) == taken);
+    table.insert(9, 0x106, 6);  // hangs behind the last, whichever that is now
+    std::vector<std::uint64_t> rest;
+    while (auto const id = table.remove(9, none_of_them)) rest.push_back(*id);
+    std::vector<std::uint64_t> expected{1, 2, 3, 4, 5, 6};
+    expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(taken) - 1);
+    CHECK(rest == expected);
+    table.insert(9, 0x107, 7);  // into a bucket that is empty again
+    CHECK(table.remove(9, 0x107) == 7);
+  }
+}
+
+TEST_CASE("the order of issue outlives the growth of the table") {
+  Table table;
+  constexpr std::uint64_t handles = 100, each = 1000;  // 100,000 at once
+  for (std::uint64_t i = 0; i < each; ++i)
+    for (std::uint64_t handle = 0; handle < handles; ++handle) table.insert(handle, 0x10000 + i * handles + handle, i);
+  CHECK(table.table->size() == handles * each);
+  for (auto const& [handle, ids] : table.ids_by_handle()) {
+    REQUIRE(ids.size() == each);
+    REQUIRE(std::is_sorted(ids.begin(), ids.end()));
+  }
+  for (std::uint64_t i = 0; i < each; ++i)
+    for (std::uint64_t handle = 0; handle < handles; ++handle) REQUIRE(table.remove(handle, none_of_them) == i);
+  CHECK(table.table->size() == 0);
+}
+
+TEST_CASE("a hundred thousand requests with handles of their own") {
+  // Handles as an MPI has them: addresses of one size apart, or numbers with the kind in the highest bits.
+  std::uint64_t const first = GENERATE(0x5555'5575'0000ULL, 0xffff'ffff'ac00'0000ULL);
+  std::uint64_t const apart = GENERATE(1ULL, 192ULL, 4096ULL);
+  Table table;
+  std::size_t const before = mapped_bytes();
+  for (std::uint64_t i = 0; i < 100'000; ++i) table.insert(first + i * apart, 8 * i, i);
+  // 98 chunks of 1024 entries, and an index of 12 bytes a bucket, four times as large whenever there are as many entries
+  // as buckets; the smaller ones are given back.
+  CHECK(mapped_bytes() - before == 98 * 1024 * sizeof(PendingRequest) + 512 * 4 * 4 * 4 * 4 * 12);
+  for (std::uint64_t i = 100'000; i-- > 0;) REQUIRE(table.remove(first + i * apart, 8 * i) == i);
+  CHECK(table.table->size() == 0);
+}
+
+TEST_CASE("a program that issues and completes without end needs bounded memory") {
+  Table table;
+  constexpr std::uint64_t live = 100;
+  for (std::uint64_t i = 0; i < live; ++i) table.insert(i % 7, i, i);
+  std::size_t const before = mapped_bytes();
+  for (std::uint64_t i = live; i < 1'000'000; ++i) {
+    PendingRequest removed;
+    if (!table.table->remove(i % 7, none_of_them, removed) || !table.table->insert(request(i % 7, i, i))) FAIL(i);
+  }
+  CHECK(mapped_bytes() == before);
+  CHECK(table.table->size() == live);
+}
+
+TEST_CASE("any sequence of calls does what a queue for each handle would do") {
+  unsigned const seed = GENERATE(range(0U, 12U));
+  // Few handles make long queues, many make buckets with several handles; the table grows when more go in than come
+  // out.
+  std::uint64_t const handles = std::vector<std::uint64_t>{1, 3, 40, 5000}[seed % 4];
+  INFO("seed " << seed << ", " << handles << " handles");
+  std::mt19937_64 random(seed);
+  Table table;
+  Model model;
+  std::uint64_t next_id = 1;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> variables;  // in which requests of a handle were stored
+  for (int step = 0; step < 30'000; ++step) {
+    std::uint64_t const handle = 0x5000 + 64 * (random() % handles);
+    // The table fills, empties, and fills again.
+    bool const fills = (step / 10'000) % 2 == 0;
+    if (random() % 100 < (fills ? 60U : 35U)) {
+      std::uint64_t const variable = 8 * next_id;  // each request in a variable of its own
+      table.insert(handle, variable, next_id);
+      model.insert(handle, variable, next_id);
+      variables[handle].push_back(variable);
+      ++next_id;
+    } else {
+      auto const& known = variables[handle];
+      std::size_t const recent = std::min<std::size_t>(known.size(), 20);
+      std::uint64_t const variable =
+          known.empty() || random() % 3 == 0 ? none_of_them : known[known.size() - 1 - random() % recent];
+      REQUIRE(table.remove(handle, variable) == model.remove(handle, variable));
+    }
+    REQUIRE(table.table->size() == model.size());
+    if (step % 5000 == 0) REQUIRE(table.ids_by_handle() == model.ids_by_handle());
+  }
+  REQUIRE(table.ids_by_handle() == model.ids_by_handle());
+}
+
+TEST_CASE("without memory for its index a table takes nothing, and does so later") {
+  RequestTable table;
+  {
+    MemoryShortage const shortage;
+    CHECK_FALSE(table.insert(request(1, 1, 1)));
+  }
+  CHECK(table.size() == 0);
+  CHECK(table.find(1, 1) == nullptr);
+  {
+    MemoryShortage const shortage(1);  // the index, but no entries
+    CHECK_FALSE(table.insert(request(1, 1, 1)));
+  }
+  CHECK(table.size() == 0);
+  REQUIRE(table.insert(request(1, 1, 1)));
+  CHECK(table.size() == 1);
+}
+
+TEST_CASE("a table whose index cannot grow still takes and finds requests") {
+  Table table;
+  for (std::uint64_t i = 0; i < 500; ++i) table.insert(i, i, i);
+  {
+    MemoryShortage const shortage;
+    for (std::uint64_t i = 500; i < 1024; ++i) table.insert(i, i, i);  // to the end of the first chunk of entries
+    CHECK_FALSE(table.table->insert(request(5000, 5000, 5000)));
+    for (std::uint64_t i = 0; i < 1024; ++i) REQUIRE(table.table->find(i, i)->known.sent == i);
+  }
+  for (std::uint64_t i = 1024; i < 3000; ++i) table.insert(i, i, i);
+  for (std::uint64_t i = 0; i < 3000; ++i) REQUIRE(table.remove(i, i) == i);
+}
