@@ -1,0 +1,92 @@
+// MPI_Comm_create_group: members alone know of the call, so they take the ordinal from the one with the smallest rank in the
+// parent, which counts the groups that it has led. Each process works the names out by going through all groups of the
+// program, its own or not.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profile_test.hpp"
+
+using profile_test::NamedComm;
+using profile_test::ProfileTest;
+
+namespace {
+
+class Program {
+ public:
+  Program(ProfileTest& profile_test, NamedComm parent) : test_(profile_test), parent_(std::move(parent)) {}
+
+  // Ranks in the parent, in the order of the new communicator. Of all processes, the members alone call MPI.
+  void create(std::vector<int> const& ranks) {
+    int const leader = *std::min_element(ranks.begin(), ranks.end());
+    int const ordinal = ++led_by_[leader];
+    ++number_;
+    auto const me = std::find(ranks.begin(), ranks.end(), parent_.rank);
+    if (me == ranks.end()) return;
+
+    MPI_Group all, group;
+    MPI_Comm comm;
+    MPI_Comm_group(parent_.handle, &all);
+    MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &group);
+    MPI_Comm_create_group(parent_.handle, group, number_, &comm);
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+    test_.expect(parent_.name, "Comm_create_group", {1, 0, 0});
+
+    std::string const name = parent_.name + "_u" + std::to_string(ordinal) + "." + std::to_string(leader);
+    int value = 0;
+    MPI_Bcast(&value, 1, MPI_INT, 0, comm);
+    test_.expect(name, "Bcast", {1, 0, me == ranks.begin() ? 0 : sizeof(int)});
+    test_.expect_communicator(name, {{"parent", parent_.name},
+                                     {"created_by", "Comm_create_group"},
+                                     {"size", std::to_string(ranks.size())},
+                                     {"freed", number_ % 2 == 0 ? "1" : "0"}});
+    if (number_ % 2 != 0) return;
+    MPI_Comm_free(&comm);
+    test_.expect(name, "Comm_free", {1, 0, 0});
+  }
+
+  void run() {
+    for (int round = 0; round < 3; ++round) {
+      // Each process leads a group with the two after it, turned round at times.
+      for (int first = 0; first < parent_.size; ++first) {
+        std::vector<int> ranks;
+        for (int rank = first; rank < std::min(first + 3, parent_.size); ++rank) ranks.push_back(rank);
+        if (round == 1) std::reverse(ranks.begin(), ranks.end());
+        create(ranks);
+      }
+      // Groups that overlap with those: only ranks 0 and 1 count more.
+      for (int parity = 0; parity < std::min(2, parent_.size); ++parity) {
+        std::vector<int> ranks;
+        for (int rank = parity; rank < parent_.size; rank += 2) ranks.push_back(rank);
+        create(ranks);
+      }
+      create({parent_.size - 1});
+    }
+  }
+
+ private:
+  ProfileTest& test_;
+  NamedComm parent_;
+  std::map<int, int> led_by_;
+  int number_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ProfileTest test(&argc, &argv);
+  Program(test, {MPI_COMM_WORLD, "W"}).run();
+
+  // Those groups are no part of the order of the calls that all members make.
+  MPI_Comm reversed;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
+  test.expect("W", "Comm_split", {1, 0, 0});
+  Program(test, {reversed, "W_s1.0"}).run();
+  MPI_Comm dup;
+  MPI_Comm_dup(reversed, &dup);
+  test.expect("W_s1.0", "Comm_dup", {1, 0, 0});
+  test.expect_communicator("W_s1.0_d1", {{"created_by", "Comm_dup"}});
+  return test.finish();
+}

@@ -1,0 +1,74 @@
+"""Preloaded into programs without MPI, and into the launcher itself, the library is not to be noticed."""
+
+import subprocess
+import unittest
+
+from driver import DriverTest, LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, clean_environment
+
+PYTHON = """
+import os, subprocess, sys, threading
+threads = [threading.Thread(target=sum, args=(range(1000),)) for _ in range(4)]
+[t.start() for t in threads]; [t.join() for t in threads]
+print(subprocess.run(["sh", "-c", "echo child; exit 2"]).returncode, flush=True)
+print("to stderr", file=sys.stderr)
+if os.fork() == 0: os._exit(0)
+os.wait()
+sys.exit(6)
+"""
+
+COMMANDS = [
+    ["true"],
+    ["false"],
+    ["sleep", "0.01"],
+    ["sleep", "forever"],  # a usage error
+    ["sh", "-c", "echo out; echo err >&2; exit 3"],
+    ["bash", "-c", "echo $((6 * 7)) | cat; (exit 4)"],
+    ["bash", "-c", "kill -TERM $$"],
+    ["env", "-i", "sh", "-c", "exit 5"],
+    ["python3", "-c", PYTHON],
+    ["ls", "/nonexistent"],
+    [*MPIEXEC, "--version"],
+    [*MPIEXEC, "-n", "2", "true"],
+    [*MPIEXEC, "-n", "2", "sh", "-c", "echo out; echo err >&2"],
+]
+
+
+class Harmless(DriverTest):
+    def run_command(self, command, env):
+        done = subprocess.run(command, cwd=self.start, capture_output=True, timeout=TIMEOUT, env=clean_environment() | env)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_no_trace(self):
+        for command in COMMANDS:
+            plain = self.run_command(command, {})
+            for binding in ({}, {"LD_BIND_NOW": "1"}):
+                with self.subTest(command=command, binding=binding):
+                    self.assertEqual(self.run_command(command, {"LD_PRELOAD": LIBRARY} | binding), plain)
+                    self.assertEqual(self.found(), [])
+
+    def test_exit_code_of_a_failing_job(self):
+        # What the launcher says of it differs from run to run.
+        for env in ({}, {"LD_PRELOAD": LIBRARY}):
+            code, out, err = self.run_command([*MPIEXEC, "-n", "2", "sh", "-c", "exit 9"], env)
+            self.assertEqual((code, out), (9, b""))
+            self.assertNotIn(b"commprof", err)
+            self.assertEqual(self.found(), [])
+
+    def test_no_thread_and_no_open_file(self):
+        script = "ls /proc/self/task | wc -l; ls -l /proc/$$/fd | wc -l; ls /proc/$$/task | wc -l"
+        plain = self.run_command(["sh", "-c", script], {})
+        self.assertEqual(self.run_command(["sh", "-c", script], {"LD_PRELOAD": LIBRARY}), plain)
+
+    def test_preload_on_the_launcher(self):
+        # As users do: the launcher hands it on to the processes of the job.
+        for binding in ({}, {"LD_BIND_NOW": "1"}):
+            code, out, err = self.run_command([*MPIEXEC, "-n", "2", PROGRAMS / "small_program", "--exit", "7"],
+                                              {"LD_PRELOAD": LIBRARY, "COMMPROF_OUTPUT": "profile"} | binding)
+            self.assertEqual((code, out), (7, b"a line on stdout\n"), err)
+            self.assertEqual(self.found(), ["profile"])
+            self.check_profile(self.start / "profile")
+            self.remove_profile(self.start / "profile")
+
+
+if __name__ == "__main__":
+    unittest.main()

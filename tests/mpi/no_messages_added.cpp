@@ -1,0 +1,154 @@
+// The profiler adds no message while the program runs: between MPI_Init and MPI_Finalize MPI gets the calls of the program and
+// none besides that communicates; but for MPI_Comm_create_group, whose members agree on a name by one broadcast.
+//
+// pmpi_census, which is preloaded behind the profiler, counts what the profiler calls.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profile_test.hpp"
+#include "wrappers/other_calls.hpp"
+
+extern "C" {
+char const* pmpi_census_name(int index) __attribute__((weak));
+unsigned long pmpi_census_count(int index) __attribute__((weak));
+}
+
+using profile_test::bytes;
+using profile_test::ProfileTest;
+
+namespace {
+
+using Census = std::map<std::string, unsigned long>;
+
+// The calls so far of all functions that communicate, which is what the table of calls does not declare to be local.
+Census census() {
+  Census found;
+  for (int i = 0; pmpi_census_name(i) != nullptr; ++i) {
+    std::string const name = pmpi_census_name(i);
+    bool const is_local = commprof::calls::needs_none.find(" " + name + " ") != std::string_view::npos;
+    if (!is_local) found[name] = pmpi_census_count(i);
+  }
+  return found;
+}
+
+// Counts a call of the program, for the profile and for the census.
+struct Program {
+  ProfileTest& test;
+  Census called{};
+
+  void on(std::string const& comm, std::string const& op, profile_test::Counts counts = {1, 0, 0}) {
+    test.expect(comm, op, counts);
+    called[op] += counts.calls;
+  }
+
+  // A creation call on the world gave this process a communicator.
+  void made(std::string const& op, MPI_Comm& comm, std::string const& name) {
+    on("W", op);
+    release(comm, name);
+  }
+  void release(MPI_Comm& comm, std::string const& name) {
+    MPI_Comm_free(&comm);
+    on(name, "Comm_free");
+  }
+
+  void create() {
+    MPI_Comm comm, sub;
+    MPI_Request request;
+    int const me = test.rank, n = test.ranks, dims[] = {1, n}, periods[] = {1, 1}, remain[] = {0, 1};
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    made("Comm_dup", comm, "W_d1");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &comm);
+    made("Comm_dup_with_info", comm, "W_d2");
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    on("W", "Wait");
+    made("Comm_idup", comm, "W_d3");
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, -me, &comm);
+    MPI_Comm_set_name(comm, "half");
+    called["Comm_set_name"] += 1;
+    made("Comm_split", comm, me % 2 == 0 ? "W_s4.0" : "W_s4.1");
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm);
+    made("Comm_split_type", comm, "W_t5.0");
+    create_of_groups();
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comm);
+    MPI_Cart_sub(comm, remain, &sub);
+    on("W_a7", "Cart_sub");
+    release(sub, "W_a7_b1.0");
+    made("Cart_create", comm, "W_a7");
+    int const edge[] = {0}, degree[] = {1};
+    std::vector<int> const no_edges(static_cast<std::size_t>(n), 0);
+    MPI_Graph_create(MPI_COMM_WORLD, n, no_edges.data(), edge, 0, &comm);
+    made("Graph_create", comm, "W_r8");
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, degree, edge, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    made("Dist_graph_create", comm, "W_g9");
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    on("W", "Dist_graph_create_adjacent");
+    MPI_Comm_disconnect(&comm);
+    on("W_g10", "Comm_disconnect");
+  }
+
+  void create_of_groups() {
+    MPI_Comm comm;
+    MPI_Group world;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Comm_create(MPI_COMM_WORLD, world, &comm);
+    made("Comm_create", comm, "W_c6.0");
+    for (int i = 1; i <= 3; ++i) {
+      MPI_Group group;
+      int range[1][3] = {{0, test.ranks - 1, 1}};
+      MPI_Group_range_incl(world, 1, range, &group);
+      MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm);
+      called["Bcast"] += 1;  // the profiler's own
+      made("Comm_create_group", comm, "W_u" + std::to_string(i) + ".0");
+      MPI_Group_free(&group);
+    }
+    MPI_Group_free(&world);
+  }
+
+  // Calls that move data.
+  void communicate() {
+    int const n = test.ranks, right = (test.rank + 1) % n, left = (test.rank + n - 1) % n;
+    int out[2] = {}, in[2] = {};
+    MPI_Request requests[2];
+    MPI_Sendrecv(out, 1, MPI_INT, right, 0, in, 1, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    on("W", "Sendrecv", {1, sizeof(int), sizeof(int)});
+    MPI_Irecv(in, 1, MPI_INT, left, 0, MPI_COMM_WORLD, &requests[0]);
+    on("W", "Irecv", {1, 0, sizeof(int)});
+    MPI_Isend(out, 1, MPI_INT, right, 0, MPI_COMM_WORLD, &requests[1]);
+    on("W", "Isend", {1, sizeof(int), 0});
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    on("W", "Waitall");
+    MPI_Allreduce(out, in, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    on("W", "Allreduce", {1, 2 * sizeof(int), 0});
+    MPI_Bcast(out, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    on("W", "Bcast", {1, 0, test.rank == 0 ? 0 : sizeof(int)});
+    MPI_Pcontrol(0);
+    MPI_Pcontrol(1);
+    called["Pcontrol"] += 2;
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ProfileTest test(&argc, &argv);
+  if (pmpi_census_name == nullptr) {
+    test.fail("pmpi_census is not preloaded");
+    return test.finish();
+  }
+  Census const before = census();
+  Program program{test};
+  program.create();
+  program.communicate();
+  Census const after = census();
+  for (auto const& [name, count] : after) {
+    auto const made = count - before.at(name), wanted = program.called[name];
+    if (made != wanted)
+      test.fail("PMPI_" + name + " was called " + std::to_string(made) + " times, by the program " + std::to_string(wanted));
+  }
+  test.finish();
+  // The messages of the profiler do show in the census: those of the gathering.
+  test.require(census() != after, "the census does not see what the profiler sends");
+  return test.exit_code();
+}

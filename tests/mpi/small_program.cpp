@@ -1,0 +1,56 @@
+// A program for scripts to run: a barrier on the world and on a duplicate, one line on stdout and one on stderr.
+//
+//   small_program [--exit CODE] [--chdir DIRECTORY] [--name FILE] [--file-limit BYTES] [ANYTHING…]
+//
+// exit: its exit code. chdir: where it goes to once MPI has started. name: a file whose contents are the name of the
+// duplicate. file-limit: no file of this process may grow beyond that, from before MPI_Finalize on.
+#include <mpi.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+int main(int argc, char** argv) {
+  int exit_code = 0;
+  std::string directory, name_file, file_limit;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    std::string const option = argv[i];
+    if (option == "--exit") exit_code = std::atoi(argv[i + 1]);
+    else if (option == "--chdir") directory = argv[i + 1];
+    else if (option == "--name") name_file = argv[i + 1];
+    else if (option == "--file-limit") file_limit = argv[i + 1];
+    else break;
+  }
+
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!directory.empty() && chdir(directory.c_str()) != 0) return 99;
+  MPI_Comm dup;
+  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  if (!name_file.empty()) {
+    std::ifstream file(name_file, std::ios::binary);
+    std::string const name{std::istreambuf_iterator<char>(file), {}};
+    MPI_Comm_set_name(dup, name.c_str());
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(dup);
+  if (rank == 0) {
+    std::puts("a line on stdout");
+    std::fputs("a line on stderr\n", stderr);
+    std::fflush(stdout);
+  }
+  if (!file_limit.empty()) {
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = static_cast<rlim_t>(std::atoll(file_limit.c_str()));
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  MPI_Finalize();
+  return exit_code;
+}

@@ -1,0 +1,96 @@
+"""What the scripts have in common that run programs under mpirun and look at them from outside.
+
+Each test of a script gets an empty directory, which must hold nothing but what the test expects when it ends. What is under
+test comes in environment variables: LIBRARY, PROGRAMS (the directory of the test programs), MPIEXEC (the launcher and its
+flags).
+"""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+LIBRARY = os.environ["LIBRARY"]
+PROGRAMS = Path(os.environ["PROGRAMS"])
+MPIEXEC = os.environ["MPIEXEC"].split()
+TIMEOUT = 60  # seconds, for one run
+
+
+def clean_environment():
+    """The environment without anything that the profiler or a batch system would read."""
+    own = {name: value for name, value in os.environ.items()
+           if not name.startswith(("COMMPROF_", "SLURM_", "PBS_", "LSB_", "LD_PRELOAD"))}
+    return own | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def start_mpirun(words, ranks=2, env=None, inner_env=None, cwd=None, preload=True):
+    """Starts the words under mpirun, with the library preloaded into them and not into mpirun.
+
+    env is for all; inner_env for the words alone.
+    """
+    inner = (inner_env or {}) | ({"LD_PRELOAD": LIBRARY} if preload else {})
+    setting = ["env", *(f"{name}={value}" for name, value in inner.items())]
+    return subprocess.Popen([*MPIEXEC, "-n", str(ranks), *setting, *map(str, words)], cwd=cwd,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment() | (env or {}))
+
+
+def finish(process):
+    """Waits for a process, not for ever."""
+    try:
+        out, err = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+class DriverTest(unittest.TestCase):
+    def setUp(self):
+        self.start = Path(tempfile.mkdtemp(prefix="commprof-test-")).resolve()
+        self.addCleanup(shutil.rmtree, self.start)
+
+    def run_program(self, *arguments, exit_code=0, cwd=None, words=None, **how):
+        """Runs small_program in the test's directory; checks its exit code and what it prints itself."""
+        done = finish(start_mpirun(words or [PROGRAMS / "small_program", *arguments], cwd=cwd or self.start, **how))
+        self.assertEqual(done.returncode, exit_code, done.stderr.decode(errors="replace"))
+        self.assertEqual(done.stdout, b"a line on stdout\n")
+        self.assertIn(b"a line on stderr\n", done.stderr)
+        return done
+
+    def lines(self, done):
+        """The profiler's lines on stderr."""
+        text = done.stderr.decode(errors="surrogateescape")
+        return [line for line in text.splitlines() if line.startswith("commprof:")]
+
+    def found(self, directory=None):
+        """The names in a directory, the test's own one if none is given."""
+        return sorted(os.listdir(directory or self.start))
+
+    def the_profile(self, directory=None):
+        """The one thing in the directory, which is a whole profile."""
+        names = self.found(directory)
+        self.assertEqual(len(names), 1, names)
+        return self.check_profile(Path(directory or self.start) / names[0])
+
+    def remove_profile(self, path):
+        """So that the next run starts in an empty directory."""
+        for name in self.found(path):
+            (path / name).unlink()
+        path.rmdir()
+
+    def check_profile(self, path, ranks=2):
+        self.assertEqual(self.found(path), ["communicators.csv", "operations.csv", "ranks.csv", "run.json"])
+        run = json.loads((path / "run.json").read_bytes().decode("utf-8"))
+        self.assertEqual(run["ranks"], ranks)
+        for name, file in run["files"].items():
+            text = (path / name).read_bytes().decode("utf-8")
+            rows = list(csv.reader(text.splitlines(), strict=True))
+            self.assertEqual(text.count("\n"), len(rows), f"{name}: rows of several lines")
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])}, f"{name}: rows of different lengths")
+            self.assertEqual(len(rows) - 1, file["rows"], name)
+        return path

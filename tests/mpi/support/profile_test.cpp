@@ -1,0 +1,208 @@
+#include "profile_test.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include "profile/schema.hpp"
+
+namespace profile_test {
+
+namespace schema = commprof::schema;
+
+namespace {
+
+std::uint64_t whole(Row const& row, char const* column) { return std::stoull(row.at(column)); }
+double real(Row const& row, char const* column) { return std::stod(row.at(column)); }
+bool exists(std::string const& path) { return access(path.c_str(), F_OK) == 0; }
+
+}  // namespace
+
+ProfileTest::ProfileTest(int* argc, char*** argv, int thread_level) {
+  if (char const* const output = std::getenv("COMMPROF_OUTPUT")) directory_ = output;
+  int provided = thread_level;
+  if (thread_level < 0) MPI_Init(argc, argv);
+  else MPI_Init_thread(argc, argv, thread_level, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  require(provided >= thread_level, "this MPI does not provide the thread level");
+}
+
+void ProfileTest::expect(std::string const& comm, std::string const& op, Counts counts) {
+  Counts& sum = expected_[{comm, op}];
+  sum.calls += counts.calls;
+  sum.sent += counts.sent;
+  sum.received += counts.received;
+}
+
+void ProfileTest::expect_communicator(std::string const& name, Row columns) {
+  expected_communicators_[name] = std::move(columns);
+}
+
+void ProfileTest::ignore(std::string const& op) { ignored_.push_back(op); }
+
+void ProfileTest::fail(std::string const& message) {
+  ++failures_;
+  fmt::print(stderr, "rank {}: {}\n", rank, message);
+}
+
+int ProfileTest::finish() {
+  MPI_Finalize();
+  char const* const enable = std::getenv("COMMPROF_ENABLE");
+  if (enable != nullptr && std::string_view(enable) == "0") return exit_code();
+  try {
+    read_profile();
+    compare_counts();
+    compare_communicators();
+    compare_totals();
+    if (expects_conservation_) check_conservation();
+    check_every_row();
+  } catch (std::exception const& error) {
+    fail(error.what());
+  }
+  return exit_code();
+}
+
+void ProfileTest::read_profile() {
+  if (directory_.empty()) throw std::runtime_error("COMMPROF_OUTPUT is not set");
+  // The standard does not say that all processes leave MPI_Finalize after the one that writes.
+  for (int tries = 0; tries < 300 && !exists(directory_ + "/run.json"); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  auto const read = [&](schema::File const& file) { return read_csv(fmt::format("{}/{}", directory_, file.name)); };
+  operations_ = read(schema::operations);
+  communicators_ = read(schema::communicators);
+  rank_rows_ = read(schema::ranks);
+}
+
+void ProfileTest::compare_counts() {
+  std::map<Key, Counts> found;
+  for (Row const& row : operations_) {
+    if (row.at("rank") != std::to_string(rank)) continue;
+    if (std::find(ignored_.begin(), ignored_.end(), row.at("op")) != ignored_.end()) continue;
+    Counts& sum = found[{row.at("comm"), row.at("op")}];
+    sum.calls += whole(row, "calls");
+    sum.sent += whole(row, "bytes_sent");
+    sum.received += whole(row, "bytes_received");
+  }
+  for (auto const& [key, counts] : expected_) found.try_emplace(key);
+  for (auto const& [key, counts] : found) {
+    auto const known = expected_.find(key);
+    Counts const wanted = known == expected_.end() ? Counts{} : known->second;
+    if (counts != wanted)
+      fail(fmt::format("{} on {}: {} calls, {} bytes sent, {} received; expected {}, {}, {}", key.second, key.first,
+                       counts.calls, counts.sent, counts.received, wanted.calls, wanted.sent, wanted.received));
+  }
+}
+
+void ProfileTest::compare_communicators() {
+  for (auto const& [name, columns] : expected_communicators_) {
+    auto const is_it = [&name = name](Row const& row) { return row.at("comm") == name; };
+    auto const found = std::count_if(communicators_.begin(), communicators_.end(), is_it);
+    if (found != 1) fail(fmt::format("communicator {} has {} rows, not 1", name, found));
+    if (found == 0) continue;
+    Row const& row = *std::find_if(communicators_.begin(), communicators_.end(), is_it);
+    for (auto const& [column, value] : columns)
+      if (row.at(column) != value)
+        fail(fmt::format("communicator {}: {} is '{}', expected '{}'", name, column, row.at(column), value));
+  }
+}
+
+void ProfileTest::compare_totals() {
+  auto const run = nlohmann::json::parse(read_text(fmt::format("{}/{}", directory_, schema::run_file)));
+  auto const compare = [&](char const* object, std::map<std::string, std::uint64_t> wanted) {
+    for (auto const& [kind, found] : run.at(object).items()) {
+      if (found != wanted[kind]) fail(fmt::format("{} {}: {}, expected {}", object, kind, found.dump(), wanted[kind]));
+      wanted.erase(kind);
+    }
+    for (auto const& [kind, total] : wanted) fail(fmt::format("run.json knows no {} {}", object, kind));
+  };
+  compare("dropped", expected_dropped_);
+  compare("folded", expected_folded_);
+  auto const check_rows = [&](schema::File const& file, std::size_t rows) {
+    if (run.at("files").at(std::string(file.name)).at("rows") != rows)
+      fail(fmt::format("run.json does not say that {} has {} rows", file.name, rows));
+  };
+  check_rows(schema::operations, operations_.size());
+  check_rows(schema::communicators, communicators_.size());
+  check_rows(schema::ranks, rank_rows_.size());
+}
+
+void ProfileTest::check_conservation() {
+  struct Balance {
+    std::uint64_t sends = 0, receives = 0, sent = 0, received = 0;
+  };
+  constexpr std::string_view sends = " Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace ";
+  constexpr std::string_view receives = " Recv Irecv Mrecv Imrecv Sendrecv Sendrecv_replace ";
+  std::map<std::string, Balance> balances;
+  for (Row const& row : operations_) {
+    std::string const op = fmt::format(" {} ", row.at("op"));
+    Balance& balance = balances[row.at("comm")];
+    if (sends.find(op) != std::string_view::npos) {
+      balance.sends += whole(row, "calls");
+      balance.sent += whole(row, "bytes_sent");
+    }
+    if (receives.find(op) != std::string_view::npos) {
+      balance.receives += whole(row, "calls");
+      balance.received += whole(row, "bytes_received");
+    }
+  }
+  for (auto const& [comm, balance] : balances) {
+    if (balance.sends != balance.receives)
+      fail(fmt::format("{}: {} sends, {} receives", comm, balance.sends, balance.receives));
+    if (balance.sent != balance.received)
+      fail(fmt::format("{}: {} bytes sent, {} received", comm, balance.sent, balance.received));
+  }
+}
+
+void ProfileTest::check_every_row() {
+  std::map<std::string, std::string> sizes;
+  for (Row const& row : communicators_) {
+    if (!sizes.try_emplace(row.at("comm"), row.at("size")).second) fail(row.at("comm") + " has two rows");
+    if (!row.at("parent").empty() && sizes.count(row.at("parent")) == 0 &&
+        std::none_of(communicators_.begin(), communicators_.end(),
+                     [&](Row const& other) { return other.at("comm") == row.at("parent"); }))
+      fail(row.at("comm") + " has a parent without a row");
+  }
+  std::map<std::string, double> time_of_rank;
+  for (Row const& row : operations_) {
+    std::string const what = fmt::format("{} on {} of rank {}", row.at("op"), row.at("comm"), row.at("rank"));
+    auto const calls = whole(row, "calls");
+    auto const moved = whole(row, "bytes_sent") + whole(row, "bytes_received");
+    if (calls == 0) fail(what + ": a row without calls");
+    if (sizes.count(row.at("comm")) == 0) fail(what + ": the communicator has no row");
+    else if (sizes[row.at("comm")] != row.at("comm_size")) fail(what + ": the communicator's size differs");
+    if (moved < calls * whole(row, "size_min") || moved > calls * whole(row, "size_max"))
+      fail(what + ": bytes outside the bounds of their bin");
+    double const time = real(row, "time_s"), slack = 2e-9 * static_cast<double>(calls);
+    if (time < real(row, "time_min_s") * static_cast<double>(calls) - slack ||
+        time > real(row, "time_max_s") * static_cast<double>(calls) + slack)
+      fail(what + ": time outside the bounds of its calls");
+    time_of_rank[row.at("rank")] += time;
+  }
+  if (rank_rows_.size() != static_cast<std::size_t>(ranks)) fail("ranks.csv does not have one row for each rank");
+  for (std::size_t i = 0; i < rank_rows_.size(); ++i) {
+    Row const& row = rank_rows_[i];
+    if (row.at("rank") != std::to_string(i)) fail("ranks.csv is not in the order of ranks");
+    double const sum = time_of_rank[row.at("rank")];
+    if (std::abs(sum - real(row, "mpi_s")) > 1e-9 * static_cast<double>(operations_.size() + 1))
+      fail(fmt::format("mpi_s of rank {} is {}, its operations take {}", i, row.at("mpi_s"), sum));
+    if (real(row, "mpi_s") > real(row, "wall_s")) fail("a rank was longer in MPI than it ran");
+  }
+}
+
+std::uint64_t bytes(int count, MPI_Datatype datatype) {
+  int size = 0;
+  MPI_Type_size(datatype, &size);
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+}  // namespace profile_test

@@ -1,0 +1,111 @@
+// An MPI program that says what its profile must be.
+//
+// As the program calls MPI it states, in the same place, what each process expects to be counted. finish() ends MPI and
+// compares: on each process, all that is expected must be in the profile, and nothing else. What holds for every profile is
+// checked every time: sizes lie within their bins, times within their bounds, files agree with each other, and nothing was
+// dropped or folded but what the program expects.
+//
+// The profile is the directory that the environment variable COMMPROF_OUTPUT names. With COMMPROF_ENABLE=0 there is none and
+// nothing is compared: the program then only shows what it does by itself.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profile_files.hpp"
+
+namespace profile_test {
+
+struct Counts {
+  std::uint64_t calls = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  friend bool operator==(Counts const&, Counts const&) = default;
+};
+
+// A communicator, and the name that it must have in the profile.
+struct NamedComm {
+  MPI_Comm handle;
+  std::string name;
+  int rank = 0;
+  int size = 0;
+
+  NamedComm(MPI_Comm comm, std::string name_in_profile) : handle(comm), name(std::move(name_in_profile)) {
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+  }
+  // The neighbours on a ring of all processes.
+  int right() const { return (rank + 1) % size; }
+  int left() const { return (rank + size - 1) % size; }
+};
+
+class ProfileTest {
+ public:
+  // Calls MPI_Init, or MPI_Init_thread where a level is given.
+  ProfileTest(int* argc, char*** argv, int thread_level = -1);
+
+  int rank = 0;  // in MPI_COMM_WORLD
+  int ranks = 1;
+
+  // This process expects so many more calls of an operation on a communicator, and so many bytes in all of them.
+  void expect(std::string const& comm, std::string const& op, Counts counts);
+
+  // This process expects a communicator of this name to be in the profile, with these columns among others.
+  void expect_communicator(std::string const& name, Row columns);
+
+  // All processes together drop, or fold, so many of a kind of data; the names are those of run.json.
+  void expect_dropped(std::string const& kind, std::uint64_t total) { expected_dropped_[kind] = total; }
+  void expect_folded(std::string const& kind, std::uint64_t total) { expected_folded_[kind] = total; }
+
+  // All messages of the program are received: on each communicator there are as many sends as receives, and bytes.
+  void expect_conservation() { expects_conservation_ = true; }
+
+  // Leaves an operation unchecked on this process, wherever it occurs: polling calls, whose number depends on timing.
+  void ignore(std::string const& op);
+
+  // Tells of something wrong that the program has found itself.
+  void fail(std::string const& message);
+  void require(bool condition, std::string const& message) {
+    if (!condition) fail(message);
+  }
+
+  // Calls MPI_Finalize, compares, prints each difference, and returns the exit code of the process.
+  int finish();
+
+  // After finish(): the profile's rows, for further checks; the exit code after these.
+  std::vector<Row> const& operations() const { return operations_; }
+  std::vector<Row> const& communicators() const { return communicators_; }
+  int exit_code() const { return failures_ == 0 ? 0 : 1; }
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // communicator, operation
+
+  void read_profile();
+  void compare_counts();
+  void compare_communicators();
+  void compare_totals();
+  void check_conservation();
+  void check_every_row();
+
+  std::string directory_;
+  bool expects_conservation_ = false;
+  std::map<std::string, std::uint64_t> expected_dropped_;
+  std::map<std::string, std::uint64_t> expected_folded_;
+  std::map<Key, Counts> expected_;
+  std::map<std::string, Row> expected_communicators_;
+  std::vector<std::string> ignored_;
+  std::vector<Row> operations_;
+  std::vector<Row> communicators_;
+  std::vector<Row> rank_rows_;
+  int failures_ = 0;
+};
+
+// The bytes of data, without gaps, of so many elements of a type.
+std::uint64_t bytes(int count, MPI_Datatype datatype);
+
+}  // namespace profile_test
