@@ -194,23 +194,22 @@ TEST_CASE("each completion call says which requests it covers and which of them 
        "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Test : Op::Test_none, result, is_set(flag));"},
       {"int MPI_Testall(int count, MPI_Request reqs[], int *flag, MPI_Status statuses[]);",
        "Completion completion(count, array_of_requests, array_of_statuses);",
-       "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testall : Op::Testall_none, result, *flag != "
-       "0);"},
+       "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testall : Op::Testall_none, result, "
+       "is_set(flag));"},
       {"int MPI_Waitany(int count, MPI_Request reqs[], int *index, MPI_Status *status);",
        "Completion completion(count, array_of_requests, status);",
        "completion.any(call, Op::Waitany, result, value_of(index));"},
       {"int MPI_Testany(int count, MPI_Request reqs[], int *index, int *flag, MPI_Status *status);",
        "Completion completion(count, array_of_requests, status);",
        "completion.any(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testany : Op::Testany_none, result, value_of(index), "
-       "*flag != 0);"},
+       "is_set(flag));"},
       {"int MPI_Waitsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
        "Completion completion(incount, array_of_requests, array_of_statuses);",
        "completion.some(call, Op::Waitsome, result, value_of(outcount), array_of_indices);"},
       {"int MPI_Testsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
        "Completion completion(incount, array_of_requests, array_of_statuses);",
        "completion.some(call, result != MPI_SUCCESS || *outcount != 0 ? Op::Testsome : Op::Testsome_none, result, "
-       "*outcount, "
-       "array_of_indices);"},
+       "value_of(outcount), array_of_indices);"},
       {"int MPI_Request_free(MPI_Request *request);", "Completion completion(1, request, MPI_STATUS_IGNORE);",
        "completion.released(call, Op::Request_free, result);"},
       {"int MPI_Cancel(MPI_Request *request);", "Completion completion(1, request, MPI_STATUS_IGNORE);",
