@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 
 #include "comm_naming/communicators.hpp"
 #include "finalize/output_directory.hpp"
@@ -202,27 +203,28 @@ void announce(OutputDirectory const& output) {
 void lead(RowContext const& context, MPI_Comm comm) {
   static OutputDirectory output;
   static char path[PATH_MAX];
+  static char problem_of_wanted[sizeof path + 256], problem[sizeof problem_of_wanted];
   char const* const patterns[] = {state.options.output, default_output};
   bool written = false;
   for (char const* const pattern : patterns) {
     if (pattern == nullptr) continue;
-    if (!expand_path(pattern, context.facts, path)) {
-      say({"the path ", pattern, " is too long"});
-      continue;
-    }
-    if (output.open(path)) {
+    bool const fits = expand_path(pattern, context.facts, path);
+    if (fits && output.open(path)) {
       int go_on = 1;
       PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
       written = collect(context, comm, output);
     }
     if (written) break;
-    bool const is_last = pattern == patterns[1];
-    say({"cannot write the profile: ", output.problem(), is_last ? "; it is given up" : "; trying the start directory"});
+    std::snprintf(problem, sizeof problem, "%s%s", fits ? output.problem() : pattern, fits ? "" : ": File name too long");
+    if (pattern == patterns[0]) std::copy(std::begin(problem), std::end(problem), problem_of_wanted);
     output.discard();
   }
   int go_on = 0;
   PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
-  if (written) announce(output);
+  std::string_view const wanted = problem_of_wanted;
+  if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, "; it is given up"});
+  else if (!wanted.empty()) say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output.path()});
+  else announce(output);
 }
 
 void follow(RowContext const& context, MPI_Comm comm) {
