@@ -68,7 +68,7 @@ void Completion::complete(int index, MPI_Status const* status, int result) {
   comms_[index] = found == nullptr ? CommIndex::self : found->comm;
   if (found == nullptr || (!found->persistent && !became_null(index))) return;
 
-  bool const cancelled = found->cancelled && was_cancelled(status);
+  bool const cancelled = found->cancelled && status != nullptr && was_cancelled(status);
   std::uint64_t const arrived = found->receives && succeeded && !cancelled ? volume::arrived(status) : 0;
   if (cancelled && !found->receives) dropped::count(Dropped::sends_cancelled);
   if (found->persistent) {
@@ -90,10 +90,20 @@ void Completion::look_up(int index) {
 
 void Completion::all(Call const& call, Op op, int result, bool flag) {
   for (int i = 0; i < count_; ++i) {
-    if (flag) complete(i, statuses_ + i, result);
+    // A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
+    if (flag || (result != MPI_SUCCESS && became_null(i))) complete(i, statuses_ + i, result);
     else look_up(i);
   }
   divide(call, op);
+}
+
+void Completion::cover_the_rest(int result) {
+  for (int i = 0; i < count_; ++i) {
+    if (comms_[i] != not_covered) continue;
+    // What a failed call has completed beside what it tells of has no status.
+    if (result != MPI_SUCCESS && became_null(i)) complete(i, nullptr, MPI_ERR_OTHER);
+    else look_up(i);
+  }
 }
 
 bool Completion::may_be_complete(int index) {
@@ -113,8 +123,7 @@ int Completion::first_index(int count, int const indices[]) {
 void Completion::any(Call const& call, Op op, int result, int index, bool flag) {
   if (flag && result == MPI_SUCCESS && index != MPI_UNDEFINED) index -= first_index(1, &index);
   if (flag && may_be_complete(index)) complete(index, statuses_, result);
-  for (int i = 0; i < count_; ++i)
-    if (comms_[i] == not_covered) look_up(i);
+  cover_the_rest(result);
   divide(call, op);
 }
 
@@ -124,8 +133,7 @@ void Completion::some(Call const& call, Op op, int result, int outcount, int con
   int const first = first_index(completed, indices);
   for (int k = 0; k < completed; ++k)
     if (int const index = indices[k] - first; may_be_complete(index)) complete(index, statuses_ + k, result);
-  for (int i = 0; i < count_; ++i)
-    if (comms_[i] == not_covered) look_up(i);
+  cover_the_rest(result);
   divide(call, op);
 }
 

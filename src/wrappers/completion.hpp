@@ -43,6 +43,8 @@ class Completion {
   void look_up(int index);
   bool became_null(int index) const { return requests_.is_null(static_cast<std::size_t>(index)); }
   std::uint64_t variable(int index) const { return requests_.variable(static_cast<std::size_t>(index)); }
+  // Takes in the requests of which the call's outcome says nothing.
+  void cover_the_rest(int result);
   // Whether a request may have been completed, as far as its handle tells.
   bool may_be_complete(int index);
   // What the indices of a call count from: 1 in Fortran, but for MPIs whose mpi_f08 gives those of C.

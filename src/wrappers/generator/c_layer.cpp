@@ -27,7 +27,7 @@ bool is_by_value(Function const& function, std::string_view type) {
 std::string before_call(Function const& function, Before const& before, std::string const& request) {
   std::string lines;
   if (before.keeps_status) lines += "  StatusOut out(status);\n";
-  if (before.keeps_message) lines += "  MPI_Message const matched = *message;\n";
+  if (before.keeps_message) lines += "  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;\n";
   if (!before.observes_release.empty())
     lines += fmt::format("  {} const release({});\n", before.observes_release, function.names[0]);
   if (before.covers_requests) {

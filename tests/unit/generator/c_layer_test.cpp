@@ -144,7 +144,7 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
   Call call;
   if (!call) return PMPI_Mrecv(buf, count, datatype, message, status);
   StatusOut out(status);
-  MPI_Message const matched = *message;
+  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = PMPI_Mrecv(buf, count, datatype, message, out.get());
   call.stop();
   call.record(Op::Mrecv, at_message(matched, message, result), result, [&](CommView const& view) { return volume::receive(view, out.get()); });
@@ -157,7 +157,7 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
 COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Request * request) {
   Call call;
   if (!call) return PMPI_Imrecv(buf, count, datatype, message, request);
-  MPI_Message const matched = *message;
+  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = PMPI_Imrecv(buf, count, datatype, message, request);
   call.stop();
   call.post(Op::Imrecv, at_message(matched, message, result), result, request, [&](CommView const& view) { return volume::none(view); });
