@@ -85,14 +85,16 @@ int smallest_rank(MPI_Group group, MPI_Group in) {
 // The groups of a communicator, for the length of a block.
 class Groups {
  public:
-  Groups(MPI_Comm comm, bool is_inter) {
+  // comm: MPI_COMM_NULL stands for the world.
+  Groups(MPI_Comm comm, bool is_inter) : local_(world_group), is_world_(comm == MPI_COMM_NULL) {
+    if (is_world_) return;
     PMPI_Comm_group(comm, &local_);
     if (is_inter) PMPI_Comm_remote_group(comm, &remote_);
   }
   Groups(Groups const&) = delete;
   Groups& operator=(Groups const&) = delete;
   ~Groups() {
-    PMPI_Group_free(&local_);
+    if (!is_world_) PMPI_Group_free(&local_);
     if (remote_ != MPI_GROUP_NULL) PMPI_Group_free(&remote_);
   }
   MPI_Group local() const { return local_; }
@@ -101,8 +103,9 @@ class Groups {
   MPI_Group lead(bool is_lead_side) const { return is_lead_side || remote_ == MPI_GROUP_NULL ? local_ : remote_; }
 
  private:
-  MPI_Group local_ = MPI_GROUP_NULL;
+  MPI_Group local_;
   MPI_Group remote_ = MPI_GROUP_NULL;
+  bool is_world_;
 };
 
 // "cart 4x2 periods 10", "graph 8", "dist_graph" or nothing.
@@ -140,6 +143,14 @@ TextRef topology_text(MPI_Comm comm) {
   return fits ? registry.store({text_scratch.begin(), text_scratch.size()}) : TextRef{};
 }
 
+// The first rank of a group, by its own order, that is in this world.
+int first_of_this_world(MPI_Group group) {
+  int const size = size_of(group);
+  int const* const ranks = translated(group, size, world_group);
+  if (ranks == nullptr) return 0;
+  return static_cast<int>(std::find_if(ranks, ranks + size, [](int rank) { return rank != MPI_UNDEFINED; }) - ranks);
+}
+
 // Fills in what MPI knows of a communicator.
 void describe(Communicator& record, MPI_Comm comm) {
   PMPI_Comm_rank(comm, &record.rank);
@@ -147,17 +158,24 @@ void describe(Communicator& record, MPI_Comm comm) {
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
   record.is_inter = inter != 0;
-  if (!record.is_inter && record.rank != 0) return;
+  record.is_described_here = record.rank == 0;
+  if (!record.is_inter && !record.spans_worlds && record.rank != 0) return;
   Groups const groups(comm, record.is_inter);
+  if (record.is_inter) {
+    PMPI_Comm_remote_size(comm, &record.remote_size);
+    int const here = smallest_rank(groups.local(), world_group), there = smallest_rank(groups.remote(), world_group);
+    record.spans_worlds = here == MPI_UNDEFINED || there == MPI_UNDEFINED;
+    record.is_lead_side = record.spans_worlds || here < there;
+  } else if (record.spans_worlds) {
+    record.spans_worlds = smallest_rank(groups.local(), world_group) == MPI_UNDEFINED;
+  }
+  if (record.spans_worlds) record.is_described_here = first_of_this_world(groups.local()) == record.rank;
+  if (!record.is_described_here) return;
   if (!record.is_inter) {
     record.members = members_text(groups.local());
     record.topology = topology_text(comm);
     return;
   }
-  PMPI_Comm_remote_size(comm, &record.remote_size);
-  int const here = smallest_rank(groups.local(), world_group), there = smallest_rank(groups.remote(), world_group);
-  record.is_lead_side = there == MPI_UNDEFINED || here < there;
-  if (record.rank != 0) return;
   MPI_Group both;
   PMPI_Group_union(groups.local(), groups.remote(), &both);
   record.members = members_text(both);
@@ -175,6 +193,7 @@ std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, 
 // A duplicate has its parent's group and topology, and may still be incomplete, so MPI is not asked.
 void describe_as(Communicator& record, Communicator const& original) {
   record.is_inter = original.is_inter;
+  record.is_described_here = original.is_described_here;
   record.is_lead_side = original.is_lead_side;
   record.size = original.size;
   record.remote_size = original.remote_size;
@@ -205,6 +224,7 @@ std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_C
   std::uint32_t ordinal = 0;
   {
     std::lock_guard const lock(creation_mutex);
+    described.spans_worlds = parent.spans_worlds;
     describe(described, comm);
     Groups const groups(comm, described.is_inter), parent_groups(parent_handle, parent.is_inter);
     MPI_Group const lead = groups.lead(described.is_lead_side);
@@ -213,38 +233,29 @@ std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_C
       root = static_cast<int>(std::min_element(ranks, ranks + size) - ranks);
     if (described.is_lead_side && described.rank == root) ordinal = ++parent.group_creations;
   }
-  tell_all(ordinal, root, comm, described);
+  // Each world has a profile of its own, so between worlds nothing need be agreed.
+  if (!described.spans_worlds) tell_all(ordinal, root, comm, described);
   return ordinal;
 }
 
-// Whether this process is on the side of an intercommunicator that names it.
-bool leads(MPI_Comm comm) {
-  Communicator record;
-  describe(record, comm);
-  return record.is_lead_side;
+// Whether the two sides of what a call makes come from two communicators, and know it by different parents.
+bool joins_two_parents(CreationCall const& call, CommIndex parent) {
+  return call.letter == Letter::intercomm || (call.letter == Letter::connect && parent != CommIndex::self);
 }
 
-// The two sides of an intercommunicator that was made from two communicators know it by different parents: the leading side
-// tells the other its name. Between two worlds, each with a profile of its own, nothing need be agreed.
-CommIndex agree_on_name(CommIndex index, MPI_Comm comm) {
+// The leading side of an intercommunicator of two parents tells the other its name. Between worlds nothing need be agreed.
+CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& described) {
+  if (described.spans_worlds) return index;
   char name[Registry::max_name] = "";
-  bool leads_here = false, spans_worlds = false;
-  int rank = 0;
-  {
+  if (described.is_lead_side) {
     std::lock_guard const lock(creation_mutex);
-    Groups const groups(comm, true);
-    spans_worlds = smallest_rank(groups.remote(), world_group) == MPI_UNDEFINED;
-    leads_here = leads(comm);
-    PMPI_Comm_rank(comm, &rank);
-    if (leads_here) {
-      char room[Registry::max_name];
-      std::string_view const own = registry.name(index, room);
-      std::memcpy(name, own.data(), std::min(own.size(), sizeof name - 1));
-    }
+    char room[Registry::max_name];
+    std::string_view const own = registry.name(index, room);
+    std::memcpy(name, own.data(), std::min(own.size(), sizeof name - 1));
   }
-  if (spans_worlds) return index;
-  PMPI_Bcast(name, sizeof name, MPI_CHAR, !leads_here ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, comm);
-  if (leads_here) return index;
+  int const as_sender = described.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  PMPI_Bcast(name, sizeof name, MPI_CHAR, described.is_lead_side ? as_sender : 0, comm);
+  if (described.is_lead_side) return index;
   std::lock_guard const lock(creation_mutex);
   return registry.set_own_name(index, name);
 }
@@ -256,14 +267,16 @@ CommIndex add_foreign(MPI_Comm comm) {
   CommIndex const index = registry.add({CommIndex::unknown, {}, Letter::foreign, 1});
   if (index == CommIndex::unknown) return index;
   Communicator& record = registry[index];
+  record.spans_worlds = true;  // as far as is known
   describe(record, comm);
   MPI_Group group;
   PMPI_Comm_group(comm, &group);
-  if (int const* const ranks = translated(group, record.size, world_group)) {
+  if (int* const ranks = translated(group, record.size, world_group)) {
     std::uint32_t hash = 2166136261U;  // FNV-1a
-    for (int i = 0; i < record.size; ++i) hash = (hash ^ static_cast<std::uint32_t>(ranks[i])) * 16777619U;
+    int* const known = std::remove(ranks, ranks + record.size, MPI_UNDEFINED);
+    for (int const* rank = ranks; rank != known; ++rank) hash = (hash ^ static_cast<std::uint32_t>(*rank)) * 16777619U;
     record.group_hash = hash;
-    record.smallest_parent_rank = *std::min_element(ranks, ranks + record.size);
+    record.smallest_parent_rank = known == ranks ? 0 : *std::min_element(ranks, known);
   }
   PMPI_Group_free(&group);
   for (std::size_t i = 0; i + 1 < registry.size(); ++i) {
@@ -276,15 +289,16 @@ CommIndex add_foreign(MPI_Comm comm) {
 }
 
 // A world that was spawned has a communicator to its parents from the start.
-void add_parent_of_world() {
+bool add_parent_of_world() {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
-  if (parent == MPI_COMM_NULL) return;
+  if (parent == MPI_COMM_NULL) return false;
   CommIndex const index = registry.add_named(Op::Comm_spawn, Letter::spawn);
-  if (index == CommIndex::unknown) return;
+  if (index == CommIndex::unknown) return true;
   describe(registry[index], parent);
   registry.set_own_name(index, "PARENT");
   attach(index, parent);
+  return true;
 }
 
 }  // namespace
@@ -297,18 +311,24 @@ int on_delete(MPI_Comm comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-bool start(std::uint32_t max_children) {
+bool start(std::uint32_t max_children, MPI_Group world) {
   registry.set_max_children(max_children);
   if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, nullptr) != MPI_SUCCESS) return false;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
-  for (MPI_Comm const comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
-    CommIndex const index = registry.add({});
-    if (index == CommIndex::unknown) return false;
-    describe(registry[index], comm);
-    attach(index, comm);
-  }
-  add_parent_of_world();
+  world_group = world;
+  if (registry.add({}) != CommIndex::world || registry.add({}) != CommIndex::self) return false;
+  Communicator& world_record = registry[CommIndex::world];
+  PMPI_Group_rank(world, &world_record.rank);
+  world_record.size = size_of(world);
+  world_record.is_described_here = world_record.rank == 0;
+  if (world_record.is_described_here) world_record.members = members_text(world);
+  registry[CommIndex::self].size = 1;
   return true;
+}
+
+bool attach_predefined() {
+  attach(CommIndex::world, MPI_COMM_WORLD);
+  attach(CommIndex::self, MPI_COMM_SELF);
+  return add_parent_of_world();
 }
 
 CommIndex of(MPI_Comm comm) {
@@ -335,16 +355,21 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
     if (comm == MPI_COMM_NULL) return;
     ordinal = agreed_ordinal(parent, parent_handle, comm);
   }
+  bool const has_two_parents = joins_two_parents(call, parent_index);
+  Communicator described;
   CommIndex index;
   {
     std::lock_guard const lock(creation_mutex);
     if (is_collective_over_parent) ordinal = ++parent.creations;
     if (comm == MPI_COMM_NULL) return;
-    index = call.letter == Letter::intercomm && !leads(comm) ? registry.add_named(call.op, call.letter)
-                                                              : registry.add({parent_index, call.op, call.letter, ordinal});
+    described.spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
+    if (has_two_parents) describe(described, comm);
+    index = described.is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
+                                   : registry.add_named(call.op, call.letter);
     if (index == CommIndex::unknown) return;
     Communicator& record = registry[index];
     if (!record.is_folded) {
+      record.spans_worlds = described.spans_worlds;
       if (call.letter == Letter::dup) describe_as(record, parent);
       else describe(record, comm);
       if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent, parent_handle);
@@ -354,8 +379,15 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
       record.members = parent.is_folded ? parent.members : members_text(Groups(parent_handle, false).local());
     }
   }
-  if (call.letter == Letter::intercomm) index = agree_on_name(index, comm);
+  if (has_two_parents) index = agree_on_name(index, comm, described);
   attach(index, comm);
+}
+
+std::string_view next_name(MPI_Comm parent, Letter letter, char* room) {
+  CommIndex const index = of(parent);
+  if (index == CommIndex::unknown) return {};
+  std::lock_guard const lock(creation_mutex);
+  return registry.name_of_child(index, letter, registry[index].creations + 1, room);
 }
 
 void named(MPI_Comm comm, std::string_view name) {

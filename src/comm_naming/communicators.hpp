@@ -28,8 +28,13 @@ namespace communicators {
 
 extern Registry registry;
 
-// To be called once, after PMPI_Init. False if MPI refuses an attribute key: then nothing can be profiled.
-bool start(std::uint32_t max_children);
+// To be called once, when MPI can be used. world: the group of all processes, which is kept. False if MPI refuses an
+// attribute key: then nothing can be profiled.
+bool start(std::uint32_t max_children, MPI_Group world);
+
+// The communicators that exist from the start of MPI_Init, which a program that only uses sessions never gets. True if one
+// of them leads to the world that spawned this one.
+bool attach_predefined();
 
 // The record of a valid communicator; unknown only if memory is used up.
 CommIndex of(MPI_Comm comm);
@@ -39,6 +44,7 @@ CommIndex of_doubtful(MPI_Comm comm);
 
 // A creation call returned: counts it on the parent and, if it made a communicator, gives that a record.
 // several: the call can make several communicators at once. reorder: the flag of a topology, else -1.
+// parent_handle: MPI_COMM_NULL for the world as such, when the call is given groups and no communicator.
 struct CreationCall {
   Op op;
   Letter letter;
@@ -46,6 +52,10 @@ struct CreationCall {
   int reorder;
 };
 void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
+
+// The name of the communicator that the next creation call of the letter on the parent will make here, in a room of
+// Registry::max_name bytes.
+std::string_view next_name(MPI_Comm parent, Letter letter, char* room);
 
 // MPI_Comm_set_name.
 void named(MPI_Comm comm, std::string_view name);

@@ -20,12 +20,16 @@ CommIndex Registry::append(Creation const& creation) {
   return static_cast<CommIndex>(records_.size() - 1);
 }
 
-CommIndex Registry::add(Creation const& creation) {
-  if (creation.parent == CommIndex::unknown) return append(creation);
+CommIndex Registry::folds_into(Creation const& creation) const {
+  if (creation.parent == CommIndex::unknown) return CommIndex::unknown;
   Communicator const& parent = (*this)[creation.parent];
-  if (parent.is_folded) return fold(parent.parent, creation);
-  if (creation.ordinal > max_children_ || parent.depth >= max_depth) return fold(creation.parent, creation);
-  return append(creation);
+  if (parent.is_folded) return parent.parent;
+  return creation.ordinal > max_children_ || parent.depth >= max_depth ? creation.parent : CommIndex::unknown;
+}
+
+CommIndex Registry::add(Creation const& creation) {
+  CommIndex const ancestor = folds_into(creation);
+  return ancestor == CommIndex::unknown ? append(creation) : fold(ancestor, creation);
 }
 
 CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
@@ -73,6 +77,46 @@ CommIndex Registry::find_by_handle(std::uint64_t handle) const {
   return CommIndex::unknown;
 }
 
+namespace {
+
+// Adds to a name as far as its room goes.
+class NameWriter {
+ public:
+  explicit NameWriter(char* room) : room_(room) {}
+  void put(std::string_view text) {
+    for (char const c : text)
+      if (length_ < Registry::max_name) room_[length_++] = c;
+  }
+  template <class Number>
+  void put_number(Number number, int base = 10) {
+    char digits[24];
+    put({digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, number, base).ptr - digits)});
+  }
+  // ordinal: 0 for what is folded.
+  void put_step(Letter letter, std::uint32_t ordinal) {
+    char const suffix[] = {'_', static_cast<char>(letter)};
+    put({suffix, 2});
+    if (ordinal == 0) put("*");
+    else put_number(ordinal);
+  }
+  std::string_view view() const { return {room_, length_}; }
+
+ private:
+  char* room_;
+  std::size_t length_ = 0;
+};
+
+}  // namespace
+
+std::string_view Registry::name_of_child(CommIndex parent, Letter letter, std::uint32_t ordinal, char* room) const {
+  CommIndex const ancestor = folds_into({parent, Op{}, letter, ordinal});
+  char parent_room[max_name];
+  NameWriter out(room);
+  out.put(name(ancestor == CommIndex::unknown ? parent : ancestor, parent_room));
+  out.put_step(letter, ancestor == CommIndex::unknown ? ordinal : 0);
+  return out.view();
+}
+
 std::string_view Registry::name(CommIndex index, char* room) const {
   CommIndex path[max_depth + 2];
   std::size_t steps = 0;
@@ -81,45 +125,32 @@ std::string_view Registry::name(CommIndex index, char* room) const {
     if ((*this)[index].own_name.length > 0) break;
   }
 
-  char* end = room;
-  char* const limit = room + max_name;
-  auto const put = [&](std::string_view text) {
-    for (char const c : text)
-      if (end < limit) *end++ = c;
-  };
-  auto const put_number = [&](auto number, int base = 10) { end = std::to_chars(end, limit, number, base).ptr; };
-
+  NameWriter out(room);
   while (steps > 0) {
     CommIndex const step = path[--steps];
     Communicator const& comm = (*this)[step];
     if (comm.own_name.length > 0) {
-      put(text(comm.own_name));
+      out.put(text(comm.own_name));
     } else if (step == CommIndex::world) {
-      put("W");
+      out.put("W");
     } else if (step == CommIndex::self) {
-      put("SELF");
+      out.put("SELF");
     } else if (comm.letter == Letter::foreign) {
-      put("U");
-      put_number(comm.ordinal);
-      put(".");
-      put_number(comm.smallest_parent_rank);
-      put(".");
-      put_number(comm.group_hash, 16);
+      out.put("U");
+      out.put_number(comm.ordinal);
+      out.put(".");
+      out.put_number(comm.smallest_parent_rank);
+      out.put(".");
+      out.put_number(comm.group_hash, 16);
     } else {
-      char const suffix[] = {'_', static_cast<char>(comm.letter)};
-      put({suffix, 2});
-      if (comm.is_folded) {
-        put("*");
-      } else {
-        put_number(comm.ordinal);
-        if (comm.smallest_parent_rank >= 0) {
-          put(".");
-          put_number(comm.smallest_parent_rank);
-        }
+      out.put_step(comm.letter, comm.is_folded ? 0 : comm.ordinal);
+      if (!comm.is_folded && comm.smallest_parent_rank >= 0) {
+        out.put(".");
+        out.put_number(comm.smallest_parent_rank);
       }
     }
   }
-  return {room, static_cast<std::size_t>(end - room)};
+  return out.view();
 }
 
 }  // namespace commprof

@@ -25,6 +25,7 @@ enum class Letter : char {
   from_group = 'f',
   intercomm = 'i',
   spawn = 'p',
+  connect = 'x',
   foreign = 'U',
 };
 
@@ -50,8 +51,10 @@ struct Communicator {
   std::uint64_t freed = 0;                 // how many of them are freed
   std::uint64_t handle = 0;                // of the latest instance
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
+  bool spans_worlds = false;               // it may have members of other worlds, or its ancestors have
+  bool is_described_here = false;          // this process knows the members and the topology
   TextRef own_name;                        // of an intercommunicator on the other side, whose parent is not here
-  TextRef members;                         // world ranks; known to the process of rank 0 only
+  TextRef members;                         // world ranks; known where is_described_here
   TextRef topology;                        // likewise
   TextRef user_name;
 
@@ -112,10 +115,15 @@ class Registry {
   // Writes the name into room of max_name bytes; the view is valid as long as the room is.
   std::string_view name(CommIndex index, char* room) const;
 
+  // The name that a child of the parent with this ordinal will have, by a creation call that makes one communicator.
+  std::string_view name_of_child(CommIndex parent, Letter letter, std::uint32_t ordinal, char* room) const;
+
   TextRef store(std::string_view text, std::size_t max_length = UINT32_MAX) { return texts_.add(text, max_length); }
   std::string_view text(TextRef ref) const { return texts_.view(ref); }
 
  private:
+  // The record into which a child is folded instead of having one of its own; unknown if it has.
+  CommIndex folds_into(Creation const& creation) const;
   CommIndex fold(CommIndex ancestor, Creation const& creation);
   CommIndex append(Creation const& creation);
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "finalize/run.hpp"
+#include "finalize/run_facts.hpp"
 
 namespace commprof {
 

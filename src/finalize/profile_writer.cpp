@@ -33,32 +33,6 @@ constexpr std::size_t chunk_bytes = 64 * 1024;
 char send_buffer[chunk_bytes];
 char receive_buffer[chunk_bytes];
 
-// The communicator of the gathering. One of our own cannot meet a receive that the program left pending.
-class PrivateComm {
- public:
-  PrivateComm() {
-    MPI_Errhandler handler;
-    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Group group;
-    PMPI_Comm_group(MPI_COMM_WORLD, &group);
-    // Not a duplicate: that would run the copy callbacks of the program's attributes.
-    if (PMPI_Comm_create(MPI_COMM_WORLD, group, &comm_) != MPI_SUCCESS) comm_ = MPI_COMM_NULL;
-    PMPI_Group_free(&group);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    PMPI_Errhandler_free(&handler);
-  }
-  PrivateComm(PrivateComm const&) = delete;
-  PrivateComm& operator=(PrivateComm const&) = delete;
-  ~PrivateComm() {
-    if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
-  }
-  MPI_Comm get() const { return comm_ != MPI_COMM_NULL ? comm_ : MPI_COMM_WORLD; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
 // Requests that no call has completed. Their receives are counted with what is known.
 void count_unfinished_requests() {
   Shard* const shard = Shards::mine();
@@ -238,14 +212,13 @@ void follow(RowContext const& context, MPI_Comm comm) {
 
 }  // namespace
 
-void write_profile(RunFacts const& facts) {
+void write_profile(RunFacts const& facts, MPI_Comm comm) {
   Ticks const wall = clock::now() - facts.start;
   count_unfinished_requests();
   MergedRecords const records;
   RowContext const context{facts, communicators::registry, records, clock::calibrate(), wall};
-  PrivateComm const comm;
-  if (facts.rank == 0) lead(context, comm.get());
-  else follow(context, comm.get());
+  if (facts.rank == 0) lead(context, comm);
+  else follow(context, comm);
 }
 
 }  // namespace commprof

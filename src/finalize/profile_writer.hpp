@@ -4,14 +4,16 @@
 //   rank 0              takes the chunks in the order of ranks and appends them to the files
 //
 // A process sends when rank 0 tells it to, and rank 0 tells only a few ahead of the one it is at: its memory does not grow
-// with the number of processes. All messages travel on a communicator of the profiler's own.
+// with the number of processes.
 #pragma once
 
-#include "finalize/run.hpp"
+#include "finalize/run_facts.hpp"
+#include "profile/mpi.hpp"
 
 namespace commprof {
 
-// Collective over MPI_COMM_WORLD. Never fails: what cannot be written is said in one line and given up.
-void write_profile(RunFacts const& facts);
+// Collective over a communicator of all processes, one of the profiler's own, so that nothing meets a receive that the program
+// left pending. Never fails: what cannot be written is said in one line and given up.
+void write_profile(RunFacts const& facts, MPI_Comm comm);
 
 }  // namespace commprof

@@ -31,7 +31,7 @@ void allowed_cpus(PageVector<char>& text) {
 bool is_written_here(Registry const& registry, CommIndex index, RunFacts const& facts) {
   if (index == CommIndex::self) return facts.rank == 0;
   Communicator const& comm = registry[index];
-  return comm.rank == 0 && comm.is_lead_side && comm.instances > 0 && !is_offered(registry, index);
+  return comm.is_described_here && comm.is_lead_side && comm.instances > 0 && !is_offered(registry, index);
 }
 
 }  // namespace

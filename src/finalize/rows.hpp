@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "comm_naming/registry.hpp"
-#include "finalize/run.hpp"
+#include "finalize/run_facts.hpp"
 #include "finalize/text_writer.hpp"
 #include "profile/clock.hpp"
 #include "profile/counters.hpp"
@@ -37,7 +37,7 @@ struct RowContext {
 std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
 
-// Each communicator's row comes from its process of rank 0, which knows the members.
+// Each communicator's row comes from its first process in this world, which knows the members.
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
 // Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one offers

@@ -2,10 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <mutex>
+
 #include "comm_naming/communicators.hpp"
-#include "commprof/commprof.h"
 #include "comm_naming/windows.hpp"
+#include "commprof/commprof.h"
 #include "finalize/profile_writer.hpp"
+#include "profile/memory.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
 #include "profile/state.hpp"
@@ -14,33 +18,32 @@ namespace commprof::run {
 
 namespace {
 
-RunFacts facts;
+RunFacts own_facts;
+std::mutex mutex;               // threads may open and close sessions at once
+bool has_world = false;         // between MPI_Init and MPI_Finalize
+PageVector<std::uint64_t> sessions;  // that are open
 
 void complain(OptionRow const* row, std::string_view text) {
-  if (facts.rank != 0) return;
+  if (own_facts.rank != 0) return;
   if (row == nullptr) say({"there is no option ", text, ": it is ignored"});
   else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
 }
 
-}  // namespace
-
-void begin() {
-  if (state.is_tracking()) return;  // a binding built upon another calls its initialisation, too
-  PMPI_Comm_rank(MPI_COMM_WORLD, &facts.rank);
+// Starts the profile of this process, one of the group, unless the user does not want one.
+void start(MPI_Group world, bool threaded) {
+  RunFacts& facts = own_facts;
+  PMPI_Group_rank(world, &facts.rank);
+  PMPI_Group_size(world, &facts.ranks);
   state.options = read_options(complain);
   if (!state.options.enable) return;
-  PMPI_Comm_size(MPI_COMM_WORLD, &facts.ranks);
   facts.pid = getpid();
   clock_gettime(CLOCK_REALTIME, &facts.start_time);
   if (getcwd(facts.start_directory, sizeof facts.start_directory) == nullptr) facts.start_directory[0] = '\0';
   if (gethostname(facts.host, sizeof facts.host) != 0) facts.host[0] = '\0';
   facts.host[sizeof facts.host - 1] = '\0';
-
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  state.threaded = level == MPI_THREAD_MULTIPLE;
+  state.threaded = threaded;
   clock::start(state.options.clock);
-  if (!communicators::start(state.options.max_comms) || !windows::start()) {
+  if (!communicators::start(state.options.max_comms, world) || !windows::start()) {
     if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});
     return;
   }
@@ -48,11 +51,93 @@ void begin() {
   state.tracking = true;
 }
 
+// A communicator of the whole world for ourselves, or the world if there can be none.
+MPI_Comm own_world() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Errhandler handler;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Group group;
+  PMPI_Comm_group(MPI_COMM_WORLD, &group);
+  // Not a duplicate: that would run the copy callbacks of the program's attributes.
+  if (PMPI_Comm_create(MPI_COMM_WORLD, group, &comm) != MPI_SUCCESS) comm = MPI_COMM_NULL;
+  PMPI_Group_free(&group);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  PMPI_Errhandler_free(&handler);
+  return comm != MPI_COMM_NULL ? comm : MPI_COMM_WORLD;
+}
+
+void write_on(MPI_Comm comm) {
+  write_profile(own_facts, comm);
+  if (comm != MPI_COMM_WORLD) PMPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+RunFacts const& facts() { return own_facts; }
+
+void begin() {
+  std::lock_guard const lock(mutex);
+  if (has_world) return;  // a binding built upon another calls its initialisation, too
+  has_world = true;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (!state.is_tracking()) {
+    MPI_Group world;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    start(world, level == MPI_THREAD_MULTIPLE);
+  }
+  if (state.is_tracking()) own_facts.was_spawned = communicators::attach_predefined();
+}
+
 void end() {
+  std::lock_guard const lock(mutex);
   if (!state.is_tracking()) return;
   state.tracking = false;
-  write_profile(facts);
+  write_on(own_world());
 }
+
+#if MPI_VERSION >= 4
+namespace {
+
+constexpr char world_set[] = "mpi://WORLD";
+
+// A communicator of all processes of a session, or MPI_COMM_NULL.
+MPI_Comm world_of(MPI_Session session) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (PMPI_Group_from_session_pset(session, world_set, &group) != MPI_SUCCESS) return comm;
+  if (PMPI_Comm_create_from_group(group, "commprof", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS) comm = MPI_COMM_NULL;
+  PMPI_Group_free(&group);
+  return comm;
+}
+
+}  // namespace
+
+void session_opened(MPI_Session session) {
+  std::lock_guard const lock(mutex);
+  auto const handle = handle_bits(session);
+  if (std::find(sessions.begin(), sessions.end(), handle) != sessions.end()) return;  // seen through another binding
+  sessions.push_back(handle);
+  MPI_Group world = MPI_GROUP_NULL;
+  if (has_world || state.is_tracking()) return;
+  if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
+  start(world, true);  // a session's level of thread support concerns that session alone
+}
+
+void session_closes(MPI_Session session) {
+  std::lock_guard const lock(mutex);
+  std::uint64_t* const place = std::find(sessions.begin(), sessions.end(), handle_bits(session));
+  if (place == sessions.end()) return;
+  *place = *(sessions.end() - 1);
+  sessions.pop_back();
+  if (sessions.size() > 0 || has_world || !state.is_tracking()) return;
+  state.tracking = false;
+  MPI_Comm const comm = world_of(session);
+  if (comm != MPI_COMM_NULL) write_on(comm);
+  else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});
+}
+#endif
 
 void control(int level) {
   if (!state.is_tracking()) return;

@@ -1,25 +1,12 @@
-// The run of one process, from MPI_Init to MPI_Finalize, and what is known of it.
+// The run of one process, from MPI_Init to MPI_Finalize or from its first session to its last.
 #pragma once
 
-#include <climits>
-#include <cstdint>
-#include <ctime>
+#include "finalize/run_facts.hpp"
+#include "profile/mpi.hpp"
 
-#include "profile/clock.hpp"
+namespace commprof::run {
 
-namespace commprof {
-
-struct RunFacts {
-  int rank = 0;  // in MPI_COMM_WORLD
-  int ranks = 1;
-  int pid = 0;
-  timespec start_time{};  // of day
-  Ticks start;
-  char start_directory[PATH_MAX] = "";
-  char host[256] = "";
-};
-
-namespace run {
+RunFacts const& facts();
 
 // After PMPI_Init: starts the profile of this process, unless the user does not want one.
 void begin();
@@ -27,8 +14,14 @@ void begin();
 // Before PMPI_Finalize: writes the profile. Collective over MPI_COMM_WORLD if a profile was begun.
 void end();
 
+#if MPI_VERSION >= 4
+// A program that never calls MPI_Init is profiled from its first session to its last: the profile is written when that is
+// about to close, collective over all processes.
+void session_opened(MPI_Session session);
+void session_closes(MPI_Session session);
+#endif
+
 // MPI_Pcontrol: pauses and resumes counting. Other levels are not ours.
 void control(int level);
 
-}  // namespace run
-}  // namespace commprof
+}  // namespace commprof::run

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "finalize/command_line.hpp"
+#include "finalize/parent_world.hpp"
 #include "profile/mpi.hpp"
 #include "profile/schema.hpp"
 #include "profile/state.hpp"
@@ -72,6 +73,20 @@ void write_command(TextWriter& out) {
   out.raw("],\n");
 }
 
+// The world that spawned this one: null if none did, without contents if that is all that is known.
+void write_parent(TextWriter& out, bool was_spawned) {
+  ParentWorld parent;
+  if (!was_spawned) {
+    out.raw("null");
+  } else if (!read_parent_setting(std::getenv(parent_variable.data()), parent)) {
+    out.raw("{}");
+  } else {
+    out.raw("{\"program\": ").json_string(parent.program).raw(", \"comm\": ").json_string(parent.comm);
+    out.raw(", \"rank\": ").number(std::int64_t{parent.rank}).raw(", \"host\": ").json_string(parent.host);
+    out.raw(", \"pid\": ").number(std::int64_t{parent.pid}).raw("}");
+  }
+}
+
 void write_options(TextWriter& out) {
   out.raw("{");
   bool is_first = true;
@@ -112,6 +127,8 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_mpi(out);
   out.raw(",\n  \"ranks\": ").number(std::int64_t{facts.ranks}).raw(",\n  \"start\": ");
   write_time(out, facts.start_time);
+  out.raw(",\n  \"parent\": ");
+  write_parent(out, facts.was_spawned);
   out.raw(",\n  \"wall_s\": ").seconds(total.wall_ns).raw(",\n  \"clock\": ");
   write_clock(out, rate);
   out.raw(",\n  \"options\": ");

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "finalize/run.hpp"
+#include "finalize/run_facts.hpp"
 #include "finalize/text_writer.hpp"
 #include "profile/clock.hpp"
 #include "profile/dropped.hpp"

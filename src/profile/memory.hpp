@@ -114,6 +114,7 @@ class PageVector {
   T const* end() const { return data_ + size_; }
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
+  void pop_back() { --size_; }
 
  private:
   bool grow() {

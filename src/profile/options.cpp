@@ -73,6 +73,7 @@ Options read_options(void (*complain)(OptionRow const* row, std::string_view tex
     for (OptionRow const& row : option_table)
       if (row.name == text.substr(0, equals)) found = &row;
     if (found == nullptr) {
+      if (text.substr(0, equals) == parent_variable) continue;
       complain(nullptr, text.substr(0, equals));
       continue;
     }

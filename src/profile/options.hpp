@@ -12,6 +12,9 @@ namespace commprof {
 
 inline constexpr char default_output[] = "commprof-%x-%j";
 
+// Not an option: the profiler sets it for the processes that a profiled program spawns.
+inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
+
 struct Options {
   bool enable = true;                     // COMMPROF_ENABLE
   char const* output = nullptr;           // COMMPROF_OUTPUT; nullptr: the default name

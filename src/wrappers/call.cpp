@@ -47,14 +47,13 @@ Place at_request(RequestsOfCall request) {
   return {MPI_COMM_NULL, entry == nullptr ? CommIndex::self : entry->comm};
 }
 
-void Call::create(communicators::CreationCall const& creation, MPI_Comm parent, int result, MPI_Comm const* comm,
+void Call::create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,
                   RequestsOfCall request) const {
-  Place const place = at_comm(parent, result);
-  record(creation.op, place, result, volume::none);
-  if (place.index == CommIndex::unknown) return;
-  communicators::created(creation, place.index, parent, result == MPI_SUCCESS ? *comm : MPI_COMM_NULL);
+  record(creation.op, parent, result, volume::none);
+  if (parent.index == CommIndex::unknown) return;
+  communicators::created(creation, parent.index, parent.comm, result == MPI_SUCCESS ? *comm : MPI_COMM_NULL);
   if (request && result == MPI_SUCCESS)
-    follow(request, {.comm = place.index, .op = creation.op, .counted = state.is_counting()});
+    follow(request, {.comm = parent.index, .op = creation.op, .counted = state.is_counting()});
 }
 
 }  // namespace commprof

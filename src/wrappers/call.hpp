@@ -27,6 +27,7 @@ struct Place {
 inline Place at_comm(MPI_Comm comm, int result) {
   return {comm, result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm)};
 }
+inline Place at_world() { return {MPI_COMM_NULL, CommIndex::world}; }
 inline Place at_self() { return {MPI_COMM_SELF, CommIndex::self}; }
 inline Place at_window(MPI_Win win, int result) { return {MPI_COMM_NULL, windows::of(win, result)}; }
 inline Place at_file(MPI_File file) { return {MPI_COMM_NULL, files::of(file)}; }
@@ -90,7 +91,7 @@ class Call {
   void matched(MPI_Comm comm, MPI_Message message, void const* variable) const;
 
   // Counts a creation call on its parent and takes the new communicator in. With a request, the call only started.
-  void create(communicators::CreationCall const& creation, MPI_Comm parent, int result, MPI_Comm const* comm,
+  void create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,
               RequestsOfCall request = nullptr) const;
 
   // Counts the release of a communicator, or of what was made from one.

@@ -43,6 +43,9 @@ struct Row {
   bool several = false;  // the call can make several communicators at once
 };
 
+// The rule of a call that steers the profile or names a communicator.
+inline constexpr std::string_view not_counted = "not counted";
+
 using enum Kind;
 using enum Family;
 
@@ -295,7 +298,7 @@ inline constexpr Row rows[] = {
     {"Comm_join",    communicator, creation, "fd newcomm", "none()", 'x'},
     {"Comm_free", communicator, release, "comm"},
     {"Comm_disconnect", communicator, release, "comm"},
-    {"Comm_set_name", communicator, by_hand, "comm comm_name"},
+    {"Comm_set_name", communicator, by_hand, "comm comm_name", not_counted},
 
     {"Win_create", one_sided, window_creation, "base size disp_unit info comm win"},
     {"Win_allocate", one_sided, window_creation, "size disp_unit info comm baseptr win"},
@@ -387,12 +390,12 @@ inline constexpr Row rows[] = {
     {"File_seek_shared", file, operation, "fh offset whence"},
     {"File_get_position_shared", file, operation, "fh offset"},
 
-    {"Init", environment, by_hand, "argc argv"},
-    {"Init_thread", environment, by_hand, "argc argv required provided"},
-    {"Finalize", environment, by_hand, ""},
-    {"Session_init", environment, operation, "info errhandler session"},
-    {"Session_finalize", environment, operation, "session"},
-    {"Pcontrol", environment, by_hand, "level"},
+    {"Init", environment, by_hand, "argc argv", not_counted},
+    {"Init_thread", environment, by_hand, "argc argv required provided", not_counted},
+    {"Finalize", environment, by_hand, "", not_counted},
+    {"Session_init", environment, by_hand, "info errhandler session"},
+    {"Session_finalize", environment, by_hand, "session"},
+    {"Pcontrol", environment, by_hand, "level", not_counted},
 };
 // clang-format on
 

@@ -26,6 +26,29 @@ void finalize(fortran::Next& next, void* ierror) {
   next(ierror);
 }
 
+#if MPI_VERSION >= 4
+void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
+  Call call;
+  next(info, errhandler, session, ierror);
+  int const result = fortran::result(ierror);
+  if (call) {
+    call.stop();
+    call.record(Op::Session_init, at_self(), result, volume::none);
+  }
+  if (result == MPI_SUCCESS) run::session_opened(PMPI_Session_f2c(fortran::integer(session)));
+}
+
+void session_finalize(fortran::Next& next, void* session, void* ierror) {
+  run::session_closes(PMPI_Session_f2c(fortran::integer(session)));
+  Call call;
+  next(session, ierror);
+  if (call) {
+    call.stop();
+    call.record(Op::Session_finalize, at_self(), fortran::result(ierror), volume::none);
+  }
+}
+#endif
+
 void pcontrol(fortran::Next& next, void* level) {
   run::control(fortran::integer(level));
   next(level);
@@ -63,4 +86,9 @@ COMMPROF_FORTRAN(mpi_finalize, MPI_FINALIZE, (void* ierror), finalize, ierror)
 COMMPROF_FORTRAN(mpi_pcontrol, MPI_PCONTROL, (void* level), pcontrol, level)
 COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length), set_name,
                  comm, name, ierror, length)
+#if MPI_VERSION >= 4
+COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror), session_init,
+                 info, errhandler, session, ierror)
+COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session, ierror)
+#endif
 }

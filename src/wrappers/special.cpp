@@ -26,6 +26,30 @@ COMMPROF_EXPORT int MPI_Finalize() {
   return PMPI_Finalize();
 }
 
+#if MPI_VERSION >= 4
+COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  Call call;
+  int const result = PMPI_Session_init(info, errhandler, session);
+  if (call) {
+    call.stop();
+    call.record(Op::Session_init, at_self(), result, volume::none);
+  }
+  if (result == MPI_SUCCESS) run::session_opened(*session);
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
+  if (session != nullptr) run::session_closes(*session);
+  Call call;
+  int const result = PMPI_Session_finalize(session);
+  if (call) {
+    call.stop();
+    call.record(Op::Session_finalize, at_self(), result, volume::none);
+  }
+  return result;
+}
+#endif
+
 // The further arguments of MPI_Pcontrol cannot be handed on, and no MPI reads them.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   run::control(level);

@@ -36,6 +36,8 @@ std::string before_call(Function const& function, Before const& before, std::str
                          covered.requests == "request" ? request : covered.requests,
                          covered.statuses.empty() ? "MPI_STATUS_IGNORE" : covered.statuses);
   }
+  if (before.tells_spawned)
+    lines += fmt::format("  SpawnInfo const spawn({}, root, comm);\n", has(function, "info") ? "1, &info" : "count, array_of_info");
   return lines;
 }
 
@@ -49,6 +51,8 @@ std::string c_wrapper(Function const& function) {
     bool const is_status = forwarded[i] == "status" || forwarded[i] == "array_of_statuses";
     if (is_status && shape.before.keeps_status) forwarded[i] = "out.get()";
     if (is_status && shape.before.covers_requests) forwarded[i] = "completion.statuses()";
+    if (shape.before.tells_spawned && forwarded[i] == "info") forwarded[i] = "*spawn.infos()";
+    if (shape.before.tells_spawned && forwarded[i] == "array_of_info") forwarded[i] = "spawn.infos()";
   }
   // A request that is handed over by value has its address here, not in the program.
   std::string const request = is_by_value(function, "MPI_Request") ? "&request" : "request";

@@ -102,7 +102,7 @@ std::string_view family_title(calls::Family family) {
 
 std::string row_text(calls::Row const& row) {
   std::string const polls = calls::polls(row) ? fmt::format(", `{}-none`", row.name) : "";
-  if (row.kind == calls::Kind::by_hand) return fmt::format("| `{}` | not counted: begins, ends or steers the profile, or names a communicator | |\n", row.name);
+  if (row.rule == calls::not_counted) return fmt::format("| `{}` | not counted: begins, ends or steers the profile, or names a communicator | |\n", row.name);
   std::string const letter = row.letter == 0 ? "" : fmt::format("makes `_{}`", row.letter);
   std::string const volume = volume_text(row);
   return fmt::format("| `{}`{} | {} | {}{} |\n", row.name, polls, place_text(row), letter, volume);

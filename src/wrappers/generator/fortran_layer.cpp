@@ -87,6 +87,11 @@ std::string before_call(Function const& function, Before const& before) {
                          covered.count == "1" ? "1" : fmt::format("fortran::integer(f_{})", covered.count), covered.requests,
                          covered.statuses.empty() ? "MPI_STATUS_IGNORE" : fmt::format("fortran::statuses(f_{})", covered.statuses));
   }
+  if (before.tells_spawned) {
+    bool const is_one = has(function, "info");
+    lines += fmt::format("  SpawnInfo spawn({}, static_cast<void const*>({}), fortran::integer(f_root), PMPI_Comm_f2c(fortran::integer(f_comm)));\n",
+                         is_one ? "1" : "fortran::integer(f_count)", is_one ? "f_info" : "f_array_of_info");
+  }
   return lines;
 }
 
@@ -116,6 +121,7 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     bool const is_status = name == "status" || name == "array_of_statuses";
     if (is_status && shape.before.keeps_status) forwarded[i] = "static_cast<void*>(out.get())";
     if (is_status && shape.before.covers_requests) forwarded[i] = "static_cast<void*>(completion.statuses())";
+    if (shape.before.tells_spawned && (name == "info" || name == "array_of_info")) forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
   }
   return fmt::format(wrapper, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),

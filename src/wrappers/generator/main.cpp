@@ -86,6 +86,7 @@ struct Source {
   static constexpr std::string_view preamble = R"(#include "wrappers/completion.hpp"
 #include "wrappers/export.hpp"
 #include "wrappers/persistent.hpp"
+#include "wrappers/spawn.hpp"
 
 using namespace commprof;
 

@@ -46,8 +46,8 @@ std::string completion_call(Function const& function, std::string const& op) {
 
 // Calls that make a communicator out of none: of groups, it belongs under the world; of a socket, to this process.
 std::string parent_of_creation(Function const& function) {
-  if (has(function, "comm")) return "comm";
-  return has(function, "fd") ? "MPI_COMM_SELF" : "MPI_COMM_WORLD";
+  if (has(function, "comm")) return "at_comm(comm, result)";
+  return has(function, "fd") ? "at_self()" : "at_world()";
 }
 
 std::string line(std::string const& text) { return "  " + text + ";\n"; }
@@ -104,7 +104,8 @@ Shape shape_of(Function const& function) {
       return {{}, line(fmt::format("start_requests(call, {}, result, {}, {})", op, covered.count, covered.requests))};
     case calls::Kind::partition: return {{}, line(fmt::format("call.record({}, at_request(request), result, volume::none)", op))};
     case calls::Kind::creation:
-      return {{}, line(fmt::format("call.create({{{}, Letter{{'{}'}}, {}, {}}}, {}, result, newcomm{})", op,
+      return {{.tells_spawned = has(function, "array_of_errcodes")},
+              line(fmt::format("call.create({{{}, Letter{{'{}'}}, {}, {}}}, {}, result, newcomm{})", op,
                                    function.row->letter, function.row->several,
                                    has(function, "reorder") ? "reorder" : "-1", parent_of_creation(function), issues ? ", request" : ""))};
     case calls::Kind::window_creation:

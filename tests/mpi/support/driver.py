@@ -49,6 +49,11 @@ def finish(process):
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
+def read_csv(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 class DriverTest(unittest.TestCase):
     def setUp(self):
         self.start = Path(tempfile.mkdtemp(prefix="commprof-test-")).resolve()

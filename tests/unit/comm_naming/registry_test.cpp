@@ -331,3 +331,18 @@ TEST_CASE("a user's name is kept up to its greatest length") {
   TextRef const ref = process.registry->store(longer, Registry::max_user_name);
   CHECK(process.registry->text(ref) == longer.substr(0, 1024));
 }
+
+TEST_CASE("the name that a child will have is known beforehand") {
+  Registry registry;
+  registry.set_max_children(2);
+  registry.add({});
+  registry.add({});
+  char room[Registry::max_name];
+  for (std::uint32_t ordinal = 1; ordinal <= 4; ++ordinal) {
+    std::string const expected(registry.name_of_child(CommIndex::world, Letter::spawn, ordinal, room));
+    CommIndex const child = registry.add({CommIndex::world, Op{}, Letter::spawn, ordinal});
+    CHECK(registry.name(child, room) == expected);
+    std::string const grandchild(registry.name_of_child(child, Letter::dup, 1, room));
+    CHECK(registry.name(registry.add({child, Op{}, Letter::dup, 1}), room) == grandchild);
+  }
+}

@@ -184,17 +184,17 @@ TEST_CASE("a communicator is a row of communicators.csv") {
   CHECK(columns(communicator_row(CommIndex::world)) == columns(schema::communicators.header));
 }
 
-TEST_CASE("a communicator's row comes from its process of rank 0, and that of MPI_COMM_SELF from the first of all") {
+TEST_CASE("a communicator's row comes from the process that describes it, and that of MPI_COMM_SELF from the first of all") {
   Registry& registry = registry_of_test();
-  for (int test = 1; test <= comms_of_tests; ++test) registry[comm_of_test(static_cast<std::uint32_t>(test))].rank = 1;
-  registry[comm_of_test(2)].rank = 0;
-  registry[CommIndex::world].rank = 3;
+  for (int test = 1; test <= comms_of_tests; ++test) registry[comm_of_test(static_cast<std::uint32_t>(test))].is_described_here = false;
+  registry[comm_of_test(2)].is_described_here = true;
+  registry[CommIndex::world].is_described_here = false;
   CHECK(rows(write_communicator_rows).starts_with("W_d2,"));
   CHECK(columns(rows(write_communicator_rows)) == columns(schema::communicators.header));  // no other row
 
   RunFacts first = facts_of_test();
   first.rank = 0;
-  registry[CommIndex::world].rank = 0;
+  registry[CommIndex::world].is_described_here = true;
   std::string const of_first = rows(write_communicator_rows, first);
   CHECK(of_first.starts_with("W,,,4,0-3,,,,0\nSELF,,,1,"));
   CHECK(std::count(of_first.begin(), of_first.end(), '\n') == 3);

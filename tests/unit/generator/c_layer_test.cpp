@@ -244,7 +244,7 @@ COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *
   if (!call) return PMPI_Comm_split(comm, color, key, newcomm);
   int const result = PMPI_Comm_split(comm, color, key, newcomm);
   call.stop();
-  call.create({Op::Comm_split, Letter{'s'}, true, -1}, comm, result, newcomm);
+  call.create({Op::Comm_split, Letter{'s'}, true, -1}, at_comm(comm, result), result, newcomm);
   return result;
 }
 )");
@@ -255,10 +255,10 @@ TEST_CASE("a creation call hands on the flag of a topology and the request of a 
             wrapper(
                 "int MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder, "
                 "MPI_Comm *comm_cart);"),
-            "call.create") == "call.create({Op::Cart_create, Letter{'a'}, false, reorder}, comm, result, newcomm);");
+            "call.create") == "call.create({Op::Cart_create, Letter{'a'}, false, reorder}, at_comm(comm, result), result, newcomm);");
   CHECK(
       line_with(wrapper("int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);"), "call.create") ==
-      "call.create({Op::Comm_idup, Letter{'d'}, false, -1}, comm, result, newcomm, request);");
+      "call.create({Op::Comm_idup, Letter{'d'}, false, -1}, at_comm(comm, result), result, newcomm, request);");
 }
 
 TEST_CASE("the wrapper of a call that gives up a communicator") {

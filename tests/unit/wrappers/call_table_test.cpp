@@ -126,6 +126,10 @@ TEST_CASE("a rule speaks of parameters of its call") {
   for (calls::Row const& row : calls::rows) {
     INFO(row.name << ": " << row.rule);
     std::string const rule(row.rule);
+    if (row.rule == calls::not_counted) {
+      CHECK(row.kind == calls::Kind::by_hand);
+      continue;
+    }
     if (row.kind == calls::Kind::completing) {
       // A member function of Completion, which gets what it needs.
       CHECK(std::set<std::string>{"none", "all", "any", "some", "released", "cancelled"}.contains(rule));
@@ -148,7 +152,7 @@ TEST_CASE("the rules are those of volume.hpp") {
   std::set<std::string> const defined(found.begin(), found.end());
   std::set<std::string> used;
   for (calls::Row const& row : calls::rows) {
-    if (row.kind == calls::Kind::completing) continue;
+    if (row.kind == calls::Kind::completing || row.rule == calls::not_counted) continue;
     std::string const name(row.rule.substr(0, row.rule.find('(')));
     INFO(row.name << " wants " << name);
     CHECK(defined.contains(name));

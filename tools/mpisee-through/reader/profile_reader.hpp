@@ -36,6 +36,7 @@ struct Run {
   std::uint32_t ranks = 0;  // required, at least 1
   std::string start;        // UTC, ISO 8601
   double wall_s = 0;        // required; the longest of all ranks
+  std::string parent_program, parent_comm;  // of a world that was spawned, if that is known
   // What was lost, and what was counted together for want of space: kind and number, in the order of the file.
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
   std::vector<std::pair<std::string, std::uint64_t>> folded;

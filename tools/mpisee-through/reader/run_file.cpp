@@ -139,6 +139,10 @@ Run read_run(std::filesystem::path const& directory) {
     for (Json const& argument : *arguments) run.arguments.push_back(file.text("arguments", argument));
   }
   Json const* mpi = file.object("mpi");
+  if (Json const* const parent = RunFile::find(file.root(), "parent"); parent != nullptr && !parent->is_null()) {
+    run.parent_program = file.optional_text(file.object("parent"), "program");
+    run.parent_comm = file.optional_text(file.object("parent"), "comm");
+  }
   run.mpi_library = file.optional_text(mpi, "library");
   run.mpi_version = file.optional_text(mpi, "version");
   run.ranks = rank_count(file);

@@ -51,6 +51,9 @@ void print_head(std::ostream& out, Summary const& summary) {
         run.mpi_version.empty() ? run.mpi_library : fmt::format("{} (MPI {})", run.mpi_library, run.mpi_version));
   }
   print_line(out, "Ranks", ranks(summary));
+  if (!run.parent_comm.empty()) {
+    print_line(out, "Spawned", fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm));
+  }
   if (!run.start.empty()) print_line(out, "Start", run.start);
   print_line(out, "Wall time", format_seconds(run.wall_s));
   print_line(out, "MPI", share_of_mpi(summary));

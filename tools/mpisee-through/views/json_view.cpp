@@ -31,6 +31,7 @@ Json head(Summary const& summary) {
           {"arguments", run.arguments},
           {"mpi", {{"library", run.mpi_library}, {"version", run.mpi_version}}},
           {"ranks", run.ranks},
+          {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
           {"start", run.start},
           {"wall_s", run.wall_s},
           {"dropped", counts(run.dropped)},

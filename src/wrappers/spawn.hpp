@@ -1,0 +1,34 @@
+// Tells the processes of a world that a call is about to spawn where they come from: the call's info is given a further key,
+// for the process whose info counts. Where an MPI does not know the key, the new world does not learn it, and nothing else
+// changes.
+#pragma once
+
+#include "profile/memory.hpp"
+#include "profile/mpi.hpp"
+
+namespace commprof {
+
+class SpawnInfo {
+ public:
+  // infos: one for each of the call's commands, which stay as they are.
+  SpawnInfo(int commands, MPI_Info const infos[], int root, MPI_Comm comm);
+  SpawnInfo(int commands, void const* infos_in_fortran, int root, MPI_Comm comm);
+  SpawnInfo(SpawnInfo const&) = delete;
+  SpawnInfo& operator=(SpawnInfo const&) = delete;
+  ~SpawnInfo();
+
+  // What to pass on in place of the program's.
+  MPI_Info const* infos() const { return own_.size() > 0 ? own_.begin() : given_; }
+  void* infos_in_fortran() { return own_in_fortran_.size() > 0 ? own_in_fortran_.begin() : given_in_fortran_; }
+
+ private:
+  void add(MPI_Info info, char const* setting);
+  void finish(int commands);
+
+  MPI_Info const* given_ = nullptr;
+  void* given_in_fortran_ = nullptr;
+  PageVector<MPI_Info> own_;
+  PageVector<MPI_Fint> own_in_fortran_;
+};
+
+}  // namespace commprof

@@ -1,0 +1,57 @@
+"""A program without MPI_Init gets its profile when its last session closes."""
+
+import unittest
+
+from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
+
+
+class SessionsAlone(DriverTest):
+    def check(self, ranks):
+        done = finish(start_mpirun([PROGRAMS / "sessions_alone"], ranks=ranks, cwd=self.start,
+                                   inner_env={"COMMPROF_OUTPUT": "out"}))
+        self.assertEqual((done.returncode, done.stdout), (0, b"done\n" * ranks), done.stderr.decode(errors="replace"))
+        profile = self.check_profile(self.start / "out", ranks)
+        found = {}
+        for row in read_csv(profile / "operations.csv"):
+            counts = found.setdefault((row["comm"], row["op"]), [[0, 0, 0] for _ in range(ranks)])[int(row["rank"])]
+            for i, column in enumerate(("calls", "bytes_sent", "bytes_received")):
+                counts[i] += int(row[column])
+
+        members = {"W": ranks, "SELF": 1, "W_f1.0": ranks, "W_f1.0_d1": ranks, "W_f2.0": (ranks + 1) // 2}
+        if ranks > 1:
+            members |= {"W_f1.1": ranks // 2, "W_f3.0": ranks}
+        comms = {row["comm"]: int(row["size"]) for row in read_csv(profile / "communicators.csv")}
+        self.assertEqual(comms, members)
+
+        none = [0, 0, 0]
+        expected = {
+            ("SELF", "Session_init"): [[1, 0, 0]] * ranks,  # of two: as with MPI_Init, counting starts after the first
+            ("SELF", "Session_finalize"): [[1, 0, 0]] * ranks,  # and ends before the last
+            ("W", "Comm_create_from_group"): [[2, 0, 0]] * ranks,
+            ("W_f1.0", "Comm_dup"): [[1, 0, 0]] * ranks,
+            ("W_f1.0", "Irecv"): [[1, 0, 4]] * ranks,
+            ("W_f1.0", "Send"): [[1, 4, 0]] * ranks,
+            ("W_f1.0", "Wait"): [[1, 0, 0]] * ranks,
+            ("W_f1.0", "Comm_free"): [[1, 0, 0]] * ranks,
+            ("W_f1.0_d1", "Allreduce"): [[1, 4, 0]] * ranks,
+            ("W_f1.0_d1", "Comm_free"): [[1, 0, 0]] * ranks,
+        }
+        for op in ("Barrier", "Comm_free"):
+            expected["W_f2.0", op] = [[1, 0, 0] if rank % 2 == 0 else none for rank in range(ranks)]
+            if ranks > 1:
+                expected["W_f1.1", op] = [[1, 0, 0] if rank % 2 == 1 else none for rank in range(ranks)]
+                expected["W_f3.0", op] = [[1, 0, 0]] * ranks
+        if ranks > 1:
+            expected["W", "Intercomm_create_from_groups"] = [[1, 0, 0]] * ranks
+        self.assertEqual(found, expected)
+        self.remove_profile(profile)
+
+    def test_one_process(self):
+        self.check(1)
+
+    def test_several_processes(self):
+        self.check(4)
+
+
+if __name__ == "__main__":
+    unittest.main()
