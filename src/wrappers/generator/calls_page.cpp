@@ -25,6 +25,7 @@ constexpr RuleText rule_texts[] = {
     {"send", "sent: the data; none to `MPI_PROC_NULL`"},
     {"receive", "received: what arrived"},
     {"sendrecv", "sent: the data; received: what arrived"},
+    {"isendrecv", "sent: the data; received: as posted"},
     {"bcast", "received: the data, except at the root"},
     {"reduce", "sent: the data"},
     {"gather", "sent: this process's block"},

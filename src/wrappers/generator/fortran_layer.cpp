@@ -83,8 +83,10 @@ std::string before_call(Function const& function, Before const& before) {
   }
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);
-    lines += fmt::format("  Completion completion({}, RequestsOfCall::of_fortran(f_{}), {});\n",
-                         covered.count == "1" ? "1" : fmt::format("fortran::integer(f_{})", covered.count), covered.requests,
+    bool const is_one = covered.count == "1";
+    std::string const count = is_one ? "" : fmt::format("fortran::integer(f_{}), ", covered.count);
+    lines += fmt::format("  {} completion({}RequestsOfCall::of_fortran(f_{}), {});\n", is_one ? "CompletionOfOne" : "Completion",
+                         count, covered.requests,
                          covered.statuses.empty() ? "MPI_STATUS_IGNORE" : fmt::format("fortran::statuses(f_{})", covered.statuses));
   }
   if (before.tells_spawned) {
@@ -131,10 +133,14 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
 
 }  // namespace
 
-bool has_fortran_form(Function const& function) { return !function.prototype.name.ends_with("_c"); }
+// The large counts of mpi_f08 reach C where the call has a choice buffer; these have none.
+bool has_fortran_form(Function const& function) {
+  return !function.prototype.name.ends_with("_c") || has(function, "baseptr") || has(function, "buffer_addr");
+}
 
 std::string fortran_wrappers(Function const& function) {
   std::string const name = lower(function.prototype.name);
+  if (name.ends_with("_c")) return one_wrapper(function, name.substr(0, name.size() - 2) + "_f08_large_");
   std::string text = one_wrapper(function, name + "_") + one_wrapper(function, name + "_f08_");
   std::vector<std::string> other_manglings{name, name + "__", upper(name)};
   // The same with an address as type(c_ptr), in the module mpi.

@@ -80,6 +80,7 @@ class ProfileTest {
   // After finish(): the profile's rows, for further checks; the exit code after these.
   std::vector<Row> const& operations() const { return operations_; }
   std::vector<Row> const& communicators() const { return communicators_; }
+  std::vector<Row> const& rank_rows() const { return rank_rows_; }
   int exit_code() const { return failures_ == 0 ? 0 : 1; }
 
  private:

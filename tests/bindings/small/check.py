@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""check.py NAME RANKS PROFILE: the profile of one of the small programs is the one expected."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from found import counts_by_rank, differences, rows  # noqa: E402
+
+
+def mixed(rank, ranks):
+    """(communicator, operation) -> calls, bytes sent, bytes received; an integer has 4 bytes."""
+    half = f"W_s2.{rank % 2}"
+    return {
+        ("W", "Comm_split"): (2, 0, 0),
+        ("W_s1.0", "Barrier"): (1, 0, 0),
+        ("W_s1.0", "Comm_dup"): (1, 0, 0),
+        ("W_s1.0", "Comm_free"): (1, 0, 0),
+        ("W_s1.0_d1", "Barrier"): (1, 0, 0),
+        ("W_s1.0_d1", "Bcast"): (1, 0, 0 if rank == 0 else 40),
+        ("W_s1.0_d1", "Comm_free"): (1, 0, 0),
+        (half, "Comm_dup"): (1, 0, 0),
+        (half, "Comm_free"): (1, 0, 0),
+        (half + "_d1", "Allreduce"): (1, 20, 0),
+        (half + "_d1", "Comm_free"): (1, 0, 0),
+        ("SELF", "Irecv"): (1, 0, 28),
+        ("SELF", "Send"): (1, 28, 0),
+        ("SELF", "Wait"): (1, 0, 0),
+    }
+
+
+def with_mpi4py(rank, ranks):
+    dup, half = "W_d1", f"W_d1_s1.{rank % 2}"
+    expected = {
+        ("W", "Comm_dup"): (1, 0, 0),
+        (dup, "Barrier"): (1, 0, 0),
+        (dup, "Allreduce"): (1, 40, 0),
+        (dup, "Send_init"): (1, 0, 0),
+        (dup, "Recv_init"): (1, 0, 0),
+        (dup, "Startall"): (2, 40, 40),
+        (dup, "Waitall"): (2, 0, 0),
+        (dup, "Request_free"): (2, 0, 0),
+        (dup, "Win_allocate"): (1, 0, 0),
+        (dup, "Win_fence"): (2, 0, 0),
+        (dup, "Put"): (1, 16, 0),
+        (dup, "Win_free"): (1, 0, 0),
+        (dup, "File_open"): (1, 0, 0),
+        (dup, "File_set_size"): (1, 0, 0),
+        (dup, "File_write_at_all"): (1, 24, 0),
+        (dup, "File_read_at"): (1, 0, 24),
+        (dup, "File_close"): (1, 0, 0),
+        (dup, "Comm_split"): (1, 0, 0),
+        (dup, "Comm_free"): (1, 0, 0),
+        (half, "Comm_free"): (1, 0, 0),
+    }
+    if ranks > 1:
+        between = "W_d1_s1.0_i1"
+        expected |= {(half, "Intercomm_create"): (1, 0, 0), (between, "Barrier"): (1, 0, 0), (between, "Comm_free"): (1, 0, 0)}
+    return expected
+
+
+name, ranks, profile = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+expect = {"mixed": mixed, "with_mpi4py": with_mpi4py}[name]
+found = counts_by_rank(profile, ranks)
+failures, names = [], {"W", "SELF"}
+for rank in range(ranks):
+    expected = expect(rank, ranks)
+    names |= {comm for comm, _ in expected}
+    failures += differences(rank, found[rank], expected)
+listed = {row["comm"] for row in rows(profile, "communicators.csv")}
+if listed != names:
+    failures.append(f"communicators {sorted(listed)}, expected {sorted(names)}")
+print("\n".join(failures))
+sys.exit(1 if failures else 0)

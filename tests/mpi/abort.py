@@ -1,0 +1,21 @@
+"""MPI_Abort ends a job as it does without the profiler."""
+
+import unittest
+
+from driver import DriverTest, PROGRAMS, finish, start_mpirun
+
+
+class Abort(DriverTest):
+    def test_exit_code(self):
+        for comm, code in (("world", 1), ("self", 5), ("dup", 77)):
+            for preload in (False, True):
+                with self.subTest(comm=comm, preload=preload):
+                    done = finish(start_mpirun([PROGRAMS / "abort", comm, code], preload=preload, cwd=self.start))
+                    # Whether what was printed before arrives is up to the launcher.
+                    self.assertEqual(done.returncode, code, done.stderr.decode(errors="replace"))
+                    self.assertNotIn(b"commprof:", done.stderr)
+        self.assertEqual(self.found(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

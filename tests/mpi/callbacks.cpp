@@ -1,0 +1,187 @@
+// Calls that MPI makes into the program, and the program from there into MPI: they are part of the call that they are made
+// in, if that one counts, and else count by themselves. Where the program never returns from one, what it calls later counts
+// all the same.
+#include <csetjmp>
+
+#include "profile_test.hpp"
+
+using profile_test::ProfileTest;
+
+namespace {
+
+int copies = 0, deletions = 0, errors = 0;
+std::jmp_buf way_out;
+
+int copy(MPI_Comm, int, void*, void* value, void* new_value, int* flag) {
+  ++copies;
+  MPI_Barrier(MPI_COMM_SELF);
+  *static_cast<void**>(new_value) = value;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+int remove(MPI_Comm, int, void*, void*) {
+  ++deletions;
+  MPI_Barrier(MPI_COMM_SELF);
+  return MPI_SUCCESS;
+}
+
+void handle(MPI_Comm*, int*, ...) {
+  ++errors;
+  MPI_Barrier(MPI_COMM_SELF);
+}
+
+void jump(MPI_Comm*, int*, ...) { std::longjmp(way_out, 1); }
+
+// As programs end parts of their own: this runs at the start of MPI_Finalize, while MPI still works.
+int at_the_end(MPI_Comm, int, void*, void*) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_SUCCESS;
+}
+
+void set_handler(MPI_Comm comm, MPI_Comm_errhandler_function* function) {
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(function, &handler);
+  MPI_Comm_set_errhandler(comm, handler);
+  MPI_Errhandler_free(&handler);
+}
+
+void attributes(ProfileTest& test) {
+  int keyval = MPI_KEYVAL_INVALID;
+  MPI_Comm parent, dup;
+  MPI_Comm_create_keyval(copy, remove, &keyval, nullptr);
+  MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+  MPI_Comm_set_attr(parent, keyval, nullptr);
+  MPI_Comm_dup(parent, &dup);
+  MPI_Barrier(dup);
+  MPI_Comm_free(&dup);
+  MPI_Comm_free(&parent);
+  MPI_Comm_free_keyval(&keyval);
+  test.require(copies == 1 && deletions == 2, "the callbacks were not called");
+  test.expect("W", "Comm_dup", {1, 0, 0});
+  test.expect("W_d1", "Comm_dup", {1, 0, 0});
+  test.expect("W_d1_d1", "Barrier", {1, 0, 0});
+  test.expect("W_d1_d1", "Comm_free", {1, 0, 0});
+  test.expect("W_d1", "Comm_free", {1, 0, 0});
+}
+
+void fail(MPI_Comm comm) { MPI_Send(nullptr, 0, MPI_INT, 1000, 0, comm); }
+
+// The same from further down the stack.
+__attribute__((noinline)) void fail_far_down(MPI_Comm comm, int levels) {
+  char volatile room[1000];
+  room[0] = 1;
+  if (levels == 0) fail(comm);
+  else fail_far_down(comm, levels - 1);
+  room[1] = room[0];
+}
+
+void error_handlers(ProfileTest& test) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  test.expect("W", "Comm_dup", {1, 0, 0});
+  set_handler(comm, handle);
+  fail(comm);
+  test.require(errors == 1, "the handler was not called");
+  test.expect("W_d2", "Send", {1, 0, 0});
+
+  // The failed call is not seen to end, so it does not count.
+  set_handler(comm, jump);
+  if (setjmp(way_out) == 0) fail_far_down(comm, 10);
+  MPI_Barrier(comm);
+  test.expect("W_d2", "Barrier", {1, 0, 0});
+  set_handler(comm, handle);
+  fail_far_down(comm, 20);
+  test.expect("W_d2", "Send", {1, 0, 0});
+}
+
+// What MPI may call at any time, from within any call: something that needs no other process and would count on SELF.
+int called_back = 0;
+void call_back() {
+  ++called_back;
+  int found = 0;
+  MPI_Iprobe(MPI_PROC_NULL, 0, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+}
+void add(void* in, void* inout, int* count, MPI_Datatype*) {
+  call_back();
+  for (int i = 0; i < *count; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+}
+
+void reductions(ProfileTest& test) {
+  MPI_Op op;
+  MPI_Op_create(add, 1, &op);
+  int one[2] = {1, 1}, sum[2] = {};
+  MPI_Allreduce(one, sum, 2, MPI_INT, op, MPI_COMM_WORLD);
+  test.require(sum[1] == test.ranks, "the sum is wrong");
+  test.require(called_back > 0 || test.ranks == 1, "the operation was not called");
+  test.expect("W", "Allreduce", {1, sizeof one, 0});
+  MPI_Request request;
+  MPI_Iallreduce(one, sum, 2, MPI_INT, op, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  test.expect("W", "Iallreduce", {1, sizeof one, 0});
+  test.expect("W", "Wait", {1, 0, 0});
+
+  // MPI_Reduce_local needs no other process and does not count; what is called from it does.
+  called_back = 0;
+  MPI_Reduce_local(one, sum, 2, MPI_INT, op);
+  test.require(called_back == 1, "the operation was not called once");
+  test.expect("SELF", "Iprobe", {1, 0, 0});
+  MPI_Op_free(&op);
+}
+
+int query(void*, MPI_Status* status) {
+  call_back();
+  MPI_Status_set_elements(status, MPI_BYTE, 0);
+  MPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+int release(void*) {
+  call_back();
+  return MPI_SUCCESS;
+}
+int cancel(void*, int) {
+  call_back();
+  return MPI_SUCCESS;
+}
+
+void generalized_requests(ProfileTest& test) {
+  called_back = 0;
+  MPI_Request request;
+  MPI_Grequest_start(query, release, cancel, nullptr, &request);
+  MPI_Cancel(&request);
+  MPI_Grequest_complete(request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  test.require(called_back == 3, "the callbacks of a generalized request were not called");
+  test.expect("SELF", "Cancel", {1, 0, 0});
+  test.expect("SELF", "Wait", {1, 0, 0});
+}
+
+// Attributes are also copied and deleted, and handlers called, by calls that do not count.
+void callbacks_of_what_does_not_count(ProfileTest& test) {
+  int keyval = MPI_KEYVAL_INVALID;
+  int const before = deletions;
+  MPI_Comm_create_keyval(copy, remove, &keyval, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, nullptr);
+  MPI_Comm_delete_attr(MPI_COMM_WORLD, keyval);
+  MPI_Comm_free_keyval(&keyval);
+  test.require(deletions == before + 2, "the attribute was not deleted twice");
+  test.expect("SELF", "Barrier", {2, 0, 0});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ProfileTest test(&argc, &argv);
+  attributes(test);
+  error_handlers(test);
+  reductions(test);
+  generalized_requests(test);
+  callbacks_of_what_does_not_count(test);
+
+  int keyval = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &keyval, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  return test.finish();
+}
