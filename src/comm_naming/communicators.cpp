@@ -7,7 +7,9 @@
 
 #include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
+#include "profile/call_cache.hpp"
 #include "profile/dropped.hpp"
+#include "profile/guard.hpp"
 
 namespace commprof {
 
@@ -223,7 +225,7 @@ std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_C
   int root = 0;
   std::uint32_t ordinal = 0;
   {
-    std::lock_guard const lock(creation_mutex);
+    Guard const lock(creation_mutex);
     described.spans_worlds = parent.spans_worlds;
     describe(described, comm);
     Groups const groups(comm, described.is_inter), parent_groups(parent_handle, parent.is_inter);
@@ -248,7 +250,7 @@ CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& desc
   if (described.spans_worlds) return index;
   char name[Registry::max_name] = "";
   if (described.is_lead_side) {
-    std::lock_guard const lock(creation_mutex);
+    Guard const lock(creation_mutex);
     char room[Registry::max_name];
     std::string_view const own = registry.name(index, room);
     std::memcpy(name, own.data(), std::min(own.size(), sizeof name - 1));
@@ -256,14 +258,14 @@ CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& desc
   int const as_sender = described.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
   PMPI_Bcast(name, sizeof name, MPI_CHAR, described.is_lead_side ? as_sender : 0, comm);
   if (described.is_lead_side) return index;
-  std::lock_guard const lock(creation_mutex);
+  Guard const lock(creation_mutex);
   return registry.set_own_name(index, name);
 }
 
 // A communicator that appears without a creation call that was seen. Members meet such communicators of one group in the
 // same order in all but contrived programs, so they agree on the name without a message.
 CommIndex add_foreign(MPI_Comm comm) {
-  std::lock_guard const lock(creation_mutex);
+  Guard const lock(creation_mutex);
   CommIndex const index = registry.add({CommIndex::unknown, {}, Letter::foreign, 1});
   if (index == CommIndex::unknown) return index;
   Communicator& record = registry[index];
@@ -307,6 +309,7 @@ int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this takes none.
   auto const index = static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value));
   registry.count_freed(index);
+  CallCache::forget_all();
   if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = index;
   return MPI_SUCCESS;
 }
@@ -342,7 +345,7 @@ CommIndex of(MPI_Comm comm) {
 }
 
 CommIndex of_doubtful(MPI_Comm comm) {
-  std::lock_guard const lock(creation_mutex);
+  Guard const lock(creation_mutex);
   return comm == MPI_COMM_NULL ? CommIndex::unknown : registry.find_by_handle(handle_bits(comm));
 }
 
@@ -359,7 +362,7 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
   Communicator described;
   CommIndex index;
   {
-    std::lock_guard const lock(creation_mutex);
+    Guard const lock(creation_mutex);
     if (is_collective_over_parent) ordinal = ++parent.creations;
     if (comm == MPI_COMM_NULL) return;
     described.spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
@@ -386,14 +389,14 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
 std::string_view next_name(MPI_Comm parent, Letter letter, char* room) {
   CommIndex const index = of(parent);
   if (index == CommIndex::unknown) return {};
-  std::lock_guard const lock(creation_mutex);
+  Guard const lock(creation_mutex);
   return registry.name_of_child(index, letter, registry[index].creations + 1, room);
 }
 
 void named(MPI_Comm comm, std::string_view name) {
   CommIndex const index = of(comm);
   if (index == CommIndex::unknown) return;
-  std::lock_guard const lock(creation_mutex);
+  Guard const lock(creation_mutex);
   if (name != registry.text(registry[index].user_name))
     registry[index].user_name = registry.store(name, Registry::max_user_name);
 }

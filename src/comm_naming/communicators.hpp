@@ -15,7 +15,6 @@ namespace commprof {
 // One live communicator: its handle and its record.
 struct CommView {
   MPI_Comm handle;
-  CommIndex index;
   Communicator const& record;
 
   // A folded record stands for communicators in which this process has different ranks.

@@ -4,6 +4,7 @@
 
 #include "comm_naming/communicators.hpp"
 #include "profile/dropped.hpp"
+#include "profile/guard.hpp"
 #include "request_table/request_table.hpp"
 
 namespace commprof::files {
@@ -14,13 +15,13 @@ RequestTable open_files;  // a handle leads to its communicator just as a reques
 }  // namespace
 
 void opened(MPI_Comm comm, MPI_File file) {
-  PendingRequest const entry{.handle = handle_bits(file), .comm = communicators::of(comm)};
-  std::lock_guard const lock(mutex);
-  if (!open_files.insert(entry)) dropped::count(Dropped::requests);
+  IssuedRequest const opened{.comm = communicators::of(comm)};
+  Guard const lock(mutex);
+  if (!open_files.insert(handle_bits(file), 0, opened)) dropped::count(Dropped::requests);
 }
 
 CommIndex of(MPI_File file) {
-  std::lock_guard const lock(mutex);
+  Guard const lock(mutex);
   PendingRequest const* const entry = open_files.find(handle_bits(file), 0);
   return entry == nullptr ? CommIndex::self : entry->comm;
 }
@@ -30,7 +31,7 @@ Release::Release(MPI_File const* file) : handle_(file == nullptr ? MPI_FILE_NULL
 CommIndex Release::index(int result) const {
   CommIndex const index = of(handle_);
   PendingRequest entry;
-  std::lock_guard const lock(mutex);
+  Guard const lock(mutex);
   if (result == MPI_SUCCESS) open_files.remove(handle_bits(handle_), 0, entry);
   return index;
 }

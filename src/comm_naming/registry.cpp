@@ -12,12 +12,13 @@ CommIndex Registry::append(Creation const& creation) {
     dropped::count(Dropped::communicators);
     return CommIndex::unknown;
   }
+  record->index = static_cast<CommIndex>(records_.size() - 1);
   record->parent = creation.parent;
   record->created_by = creation.created_by;
   record->letter = creation.letter;
   record->ordinal = creation.ordinal;
   if (creation.parent != CommIndex::unknown) record->depth = (*this)[creation.parent].depth + 1;
-  return static_cast<CommIndex>(records_.size() - 1);
+  return record->index;
 }
 
 CommIndex Registry::folds_into(Creation const& creation) const {

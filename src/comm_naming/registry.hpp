@@ -30,6 +30,7 @@ enum class Letter : char {
 };
 
 struct Communicator {
+  CommIndex index = CommIndex::unknown;   // its own
   CommIndex parent = CommIndex::unknown;  // unknown: a root
   CommIndex first_fold = CommIndex::unknown;
   CommIndex next_fold = CommIndex::unknown;
@@ -128,7 +129,7 @@ class Registry {
   CommIndex append(Creation const& creation);
 
   std::uint32_t max_children_ = 1000;
-  Arena<Communicator, 10, 16384> records_;
+  Arena<Communicator, 6, 24> records_;
   TextStore texts_;
 };
 

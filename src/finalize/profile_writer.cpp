@@ -37,14 +37,14 @@ char receive_buffer[chunk_bytes];
 void count_unfinished_requests() {
   Shard* const shard = Shards::mine();
   if (shard == nullptr) return;
-  requests::pending.table.for_each([&](PendingRequest const& request) {
+  requests::for_each_pending([&](PendingRequest const& request) {
     if (request.persistent && request.start == 0) return;
     dropped::count(Dropped::requests_unfinished);
     if (!request.receives || !request.counted || request.persistent) return;
     shard->add(RecordKey::of(request.comm, request.region, request.op, size_bin(request.known.total())), request.known,
                request.issue_time);
   });
-  requests::started.for_each([&](StartedCall const& call) {
+  requests::started.table.for_each([&](StartedCall const& call) {
     if (call.counted)
       shard->add(RecordKey::of(call.comm, call.region, call.op, size_bin(call.volume.total())), call.volume, call.time);
   });

@@ -13,6 +13,7 @@
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
 #include "profile/state.hpp"
+#include "request_table/biased_lock.hpp"
 
 namespace commprof::run {
 
@@ -42,6 +43,7 @@ void start(MPI_Group world, bool threaded) {
   if (gethostname(facts.host, sizeof facts.host) != 0) facts.host[0] = '\0';
   facts.host[sizeof facts.host - 1] = '\0';
   state.threaded = threaded;
+  if (threaded) BiasedLock::prepare();
   clock::start(state.options.clock);
   if (!communicators::start(state.options.max_comms, world) || !windows::start()) {
     if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});

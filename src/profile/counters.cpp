@@ -16,7 +16,7 @@ pthread_key_t thread_exit_key;
 bool has_thread_exit_key = false;
 }  // namespace
 
-thread_local Shard* Shards::current_ = nullptr;
+constinit thread_local ThreadState this_thread;
 
 Record* Shard::insert(RecordKey key) {
   if (slots_ == nullptr || records_.size() * 2 > mask_) {
@@ -45,7 +45,6 @@ bool Shard::grow_index() {
   unmap_pages(slots_, old_size * sizeof(Slot));
   slots_ = larger;
   mask_ = new_size - 1;
-  shift_ = 64U - static_cast<unsigned>(std::bit_width(mask_));
   for (std::size_t i = 0, n = records_.size(); i < n; ++i) {
     std::uint64_t slot = home(records_[i].key);
     while (slots_[slot].record != nullptr) slot = (slot + 1) & mask_;
@@ -64,7 +63,7 @@ Shard* Shards::claim() {
       dropped::count(Dropped::records);
       return nullptr;
     }
-    shard = new (pages) Shard{};
+    shard = new (pages) Shard;
     shard->next_ = all_shards;
     all_shards = shard;
   }
@@ -72,13 +71,13 @@ Shard* Shards::claim() {
   ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
   if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
-  return current_ = shard;
+  return this_thread.shard = shard;
 }
 
 void Shards::leave(void* shard) {
   std::lock_guard const lock(shards_mutex);
   static_cast<Shard*>(shard)->in_use_ = false;
-  current_ = nullptr;
+  this_thread.shard = nullptr;
 }
 
 Shard* Shards::first() {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "profile/call_cache.hpp"
 #include "profile/clock.hpp"
 #include "profile/ids.hpp"
 #include "profile/memory.hpp"
@@ -49,6 +50,13 @@ struct RecordKey {
             static_cast<std::uint64_t>(region) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
             static_cast<std::uint64_t>(bin)};
   }
+  // All but the communicator.
+  static constexpr std::uint32_t detail_of(RegionIndex region, Op op, SizeBin bin) {
+    return static_cast<std::uint32_t>(of(CommIndex{}, region, op, bin).packed);
+  }
+  static constexpr RecordKey of(CommIndex comm, std::uint32_t detail) {
+    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) | detail};
+  }
   constexpr CommIndex comm() const {
     return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits));
   }
@@ -59,16 +67,16 @@ struct RecordKey {
   friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
 };
 
-struct Record {
+struct alignas(64) Record {  // one line of the cache
   RecordKey key;
   std::uint64_t calls;
   Volume bytes;
   Ticks time;
-  Ticks shortest;
+  Ticks shortest{UINT64_MAX};
   Ticks longest;
 
   void add(Volume volume, Ticks elapsed) {
-    if (calls == 0 || elapsed < shortest) shortest = elapsed;
+    if (elapsed < shortest) shortest = elapsed;
     if (elapsed > longest) longest = elapsed;
     ++calls;
     bytes.sent += volume.sent;
@@ -77,7 +85,7 @@ struct Record {
   }
   void merge(Record const& other) {
     if (other.calls == 0) return;
-    if (calls == 0 || other.shortest < shortest) shortest = other.shortest;
+    if (other.shortest < shortest) shortest = other.shortest;
     if (other.longest > longest) longest = other.longest;
     calls += other.calls;
     bytes.sent += other.bytes.sent;
@@ -86,15 +94,17 @@ struct Record {
   }
 };
 
+struct ThreadRequests;
+
 // The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that starts.
 class Shard {
  public:
-  void add(RecordKey key, Volume volume, Ticks elapsed) {
+  [[gnu::always_inline]] void add(RecordKey key, Volume volume, Ticks elapsed) {
     if (Record* const record = find_or_insert(key)) record->add(volume, elapsed);
   }
 
   // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record.
-  Record* find_or_insert(RecordKey key) {
+  [[gnu::always_inline]] Record* find_or_insert(RecordKey key) {
     if (slots_ != nullptr) [[likely]] {
       for (std::uint64_t slot = home(key);; slot = (slot + 1) & mask_) {
         if (slots_[slot].record == nullptr) break;
@@ -112,8 +122,11 @@ class Shard {
   Shard* next() const { return next_; }
 
   // Room for the values of the call that the thread is in.
-  Scratch requests;
+  Scratch handles;
   Scratch statuses;
+
+  CallCache calls;
+  ThreadRequests* requests = nullptr;
 
  private:
   friend class Shards;
@@ -122,23 +135,32 @@ class Shard {
     Record* record;
   };
 
-  std::uint64_t home(RecordKey key) const { return (key.packed * 0x9E3779B97F4A7C15ULL) >> shift_; }
+  std::uint64_t home(RecordKey key) const { return key.packed * 0x9E3779B97F4A7C15ULL >> 32 & mask_; }
   Record* insert(RecordKey key);
   bool grow_index();
 
   Slot* slots_ = nullptr;
   std::uint64_t mask_ = 0;
-  unsigned shift_ = 0;
   bool in_use_ = false;
   Shard* next_ = nullptr;
-  Arena<Record, 12, 4096> records_;
+  Arena<Record, 8, 24> records_;
 };
+
+// What wrappers look at of their thread, in one place.
+struct ThreadState {
+  void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
+  Shard* shard = nullptr;
+};
+extern constinit thread_local ThreadState this_thread;
 
 // All shards of the process. They outlive their threads.
 class Shards {
  public:
   // The calling thread's shard; nullptr when memory is used up.
-  static Shard* mine() { return current_ != nullptr ? current_ : claim(); }
+  static Shard* mine() {
+    Shard* const shard = this_thread.shard;
+    return shard != nullptr ? shard : claim();
+  }
   static Shard* first();
   // Threads that have counted something.
   static std::uint64_t threads();
@@ -146,7 +168,6 @@ class Shards {
  private:
   static Shard* claim();
   static void leave(void* shard);
-  static thread_local Shard* current_;
 };
 
 }  // namespace commprof

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -18,34 +19,51 @@ void unmap_pages(void* pages, std::size_t bytes);
 // Bytes that map_pages has handed out and not taken back.
 std::size_t mapped_bytes();
 
-// Fixed-size records, addressed by index. Grows by chunks; a record keeps its address. Writers serialise among themselves;
+// Fixed-size records, addressed by index. Grows by chunks, each twice as large as the one before, so that the list of chunks
+// is short and an arena that holds nothing costs nothing; a record keeps its address. Writers serialise among themselves;
 // readers may run beside them.
-template <class Record, unsigned chunk_bits, std::size_t max_chunks>
+template <class Record, unsigned first_chunk_bits, unsigned max_chunks>
 class Arena {
   static_assert(std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>);
 
  public:
-  static constexpr std::size_t chunk_size = std::size_t{1} << chunk_bits;
+  static constexpr std::size_t first_chunk_size = std::size_t{1} << first_chunk_bits;
+  static constexpr std::size_t capacity = first_chunk_size * ((std::size_t{1} << max_chunks) - 1);
 
   // The new record, value-initialised, or nullptr when memory or indices are used up. Its index is size() - 1.
   Record* append() {
     std::size_t const index = size_.load(std::memory_order_relaxed);
-    std::size_t const chunk = index >> chunk_bits;
-    if (chunk >= max_chunks) return nullptr;
-    if (chunks_[chunk] == nullptr) {
-      chunks_[chunk] = static_cast<Record*>(map_pages(sizeof(Record) << chunk_bits));
-      if (chunks_[chunk] == nullptr) return nullptr;
+    if (index >= capacity) return nullptr;
+    Place const place(index);
+    Record*& chunk = chunks_[place.chunk];
+    if (chunk == nullptr) {
+      chunk = static_cast<Record*>(map_pages(sizeof(Record) * (first_chunk_size << place.chunk)));
+      if (chunk == nullptr) return nullptr;
     }
-    Record* const record = new (chunks_[chunk] + (index & (chunk_size - 1))) Record{};
+    Record* const record = new (chunk + place.offset) Record{};
     size_.store(index + 1, std::memory_order_release);
     return record;
   }
 
-  Record& operator[](std::size_t index) { return chunks_[index >> chunk_bits][index & (chunk_size - 1)]; }
-  Record const& operator[](std::size_t index) const { return chunks_[index >> chunk_bits][index & (chunk_size - 1)]; }
+  Record& operator[](std::size_t index) {
+    Place const place(index);
+    return chunks_[place.chunk][place.offset];
+  }
+  Record const& operator[](std::size_t index) const { return const_cast<Arena&>(*this)[index]; }
   std::size_t size() const { return size_.load(std::memory_order_acquire); }
 
  private:
+  struct Place {
+    unsigned chunk;
+    std::size_t offset;
+    explicit Place(std::size_t index) {
+      std::size_t const from_start = index + first_chunk_size;
+      auto const top = static_cast<unsigned>(std::bit_width(from_start)) - 1;
+      chunk = top - first_chunk_bits;
+      offset = from_start ^ (std::size_t{1} << top);
+    }
+  };
+
   Record* chunks_[max_chunks]{};
   std::atomic<std::size_t> size_{0};
 };

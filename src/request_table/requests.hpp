@@ -1,44 +1,102 @@
 // The tables of the process: its pending requests, and its matched messages (MPI_Mprobe), which lead to their communicator
 // in the same way. Safe to call from any thread.
+//
+// Where several threads may call MPI at once, each has a table of its own for what it issues, under a lock that costs it next
+// to nothing: nothing shared is written on the path of a call. A request that another thread completes is looked for in the
+// others' tables. Without threads there is one table and no lock.
 #pragma once
 
 #include <mutex>
 
+#include "profile/dropped.hpp"
+#include "profile/guard.hpp"
 #include "profile/mpi.hpp"
 #include "profile/state.hpp"
+#include "request_table/biased_lock.hpp"
 #include "request_table/request_table.hpp"
 #include "request_table/started_calls.hpp"
 
-namespace commprof::requests {
+namespace commprof {
 
-// A lock that a process without threads in MPI does not pay for.
-class Guard {
+struct ThreadRequests {
+  BiasedLock lock;
+  RequestTable table;
+  ThreadRequests* next = nullptr;
+};
+
+namespace requests {
+
+extern RequestTable of_process;  // where one thread at a time calls MPI
+
+// Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest request);
+[[gnu::always_inline]] inline void insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
+  bool const done = state.threaded ? insert_among_threads(handle, variable, request) : of_process.insert(handle, variable, request);
+  if (!done) dropped::count(Dropped::requests);
+}
+
+// The entry of a request in the table of whichever thread has it, locked as long as this object lives.
+class LockedRequest {
  public:
-  explicit Guard(std::mutex& mutex) : mutex_(state.threaded ? &mutex : nullptr) {
-    if (mutex_ != nullptr) mutex_->lock();
-  }
-  Guard(Guard const&) = delete;
-  Guard& operator=(Guard const&) = delete;
-  ~Guard() {
-    if (mutex_ != nullptr) mutex_->unlock();
-  }
+  LockedRequest(std::uint64_t handle, std::uint64_t variable);
+  LockedRequest(LockedRequest const&) = delete;
+  LockedRequest& operator=(LockedRequest const&) = delete;
+  ~LockedRequest();
+
+  PendingRequest* entry() const { return entry_; }
+  RequestTable& table() const { return holder_->table; }
 
  private:
-  std::mutex* mutex_;
+  bool find_here(ThreadRequests& own, std::uint64_t handle, std::uint64_t variable, bool exactly);
+  bool find_there(ThreadRequests& other, std::uint64_t handle, std::uint64_t variable, bool exactly);
+
+  PendingRequest* entry_ = nullptr;
+  ThreadRequests* holder_ = nullptr;
+  bool is_own_ = false;
+  bool as_owner_ = false;
 };
 
-struct SharedTable {
+// Calls visit(table, entry) for the entry of a request, which it may erase. False if there is none.
+template <class Visitor>
+[[gnu::always_inline]] inline bool with_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
+  if (state.threaded) [[unlikely]] {
+    LockedRequest const request(handle, variable);
+    if (request.entry() == nullptr) return false;
+    visit(request.table(), *request.entry());
+    return true;
+  }
+  PendingRequest* const entry = of_process.find(handle, variable);
+  if (entry == nullptr) [[unlikely]] return false;
+  visit(of_process, *entry);
+  return true;
+}
+
+// All pending requests; when no other thread calls MPI any more.
+template <class Visitor>
+void for_each_pending(Visitor&& visit);
+
+template <class Table>
+struct Shared {
   std::mutex mutex;
-  RequestTable table;
+  Table table;
 };
 
-inline SharedTable pending;
-inline SharedTable messages;
-inline StartedCalls started;  // guarded by the lock of the pending requests
+inline Shared<RequestTable> messages;
+inline Shared<StartedCalls> started;
 
 // The address of the program's variable as an entry remembers it.
 inline std::uint64_t variable_of(void const* variable) {
   return reinterpret_cast<std::uintptr_t>(variable);
 }
 
-}  // namespace commprof::requests
+// The tables of all threads.
+ThreadRequests* first_of_threads();
+
+template <class Visitor>
+void for_each_pending(Visitor&& visit) {
+  of_process.for_each(visit);
+  for (ThreadRequests* thread = first_of_threads(); thread != nullptr; thread = thread->next) thread->table.for_each(visit);
+}
+
+}  // namespace requests
+}  // namespace commprof

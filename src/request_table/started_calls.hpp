@@ -57,7 +57,7 @@ class StartedCalls {
 
  private:
   std::uint32_t free_ = 0;
-  Arena<StartedCall, 10, 65536> calls_;
+  Arena<StartedCall, 6, 26> calls_;
 };
 
 }  // namespace commprof

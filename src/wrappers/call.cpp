@@ -4,35 +4,45 @@
 
 namespace commprof {
 
-thread_local Call const* Call::outermost_ = nullptr;
-
-void Call::count(CommIndex comm, RegionIndex region, Op op, Volume volume, Ticks elapsed) {
-  if (Shard* const shard = Shards::mine())
-    shard->add(RecordKey::of(comm, region, op, size_bin(volume.total())), volume, elapsed);
-}
-
 void Call::count_unknown() { dropped::count(Dropped::unknown_communicator); }
 
-void Call::follow(RequestsOfCall issued, PendingRequest request) const {
-  if (issued.is_null(0)) return;  // MPICH's way to say that it is complete already
-  request.handle = handle_bits(issued[0]);
-  request.variable = issued.variable(0);
-  request.issue_time = elapsed_;
-  request.region = state.current_region();
-  requests::Guard const guard(requests::pending.mutex);
-  if (!requests::pending.table.insert(request)) dropped::count(Dropped::requests);
+CachedCall* Call::recall_first(Op op, GivenComm given) {
+  Shard* const shard = Shards::mine();
+  if (given.result != MPI_SUCCESS || shard == nullptr) return nullptr;
+  return remember(shard->calls.at(handle_bits(given.comm), op), given);
+}
+
+CachedCall* Call::remember(CachedCall& cached, GivenComm given) {
+  std::uint32_t const age = CallCache::current_age();
+  CommIndex const index = communicators::of(given.comm);
+  if (index == CommIndex::unknown) return nullptr;
+  cached = {.handle = handle_bits(given.comm), .comm = &communicators::registry[index], .age = age};
+  return &cached;
+}
+
+void Call::count_failed(Op op, GivenComm given, Ticks elapsed) {
+  CommIndex const index = place_of(given).index;
+  if (index == CommIndex::unknown) count_unknown();
+  else if (state.is_counting()) count(index, state.current_region(), op, {}, elapsed);
+}
+
+void Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed) {
+  Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
+  if (record == nullptr) return;
+  cached.record = record;
+  cached.detail = detail;
+  record->add(volume, elapsed);
 }
 
 void Call::matched(MPI_Comm comm, MPI_Message message, void const* variable) const {
-  PendingRequest const entry{.handle = handle_bits(message),
-                             .variable = requests::variable_of(variable),
-                             .comm = communicators::of(comm)};
-  requests::Guard const guard(requests::messages.mutex);
-  if (!requests::messages.table.insert(entry)) dropped::count(Dropped::requests);
+  IssuedRequest const matched{.comm = communicators::of(comm)};
+  Guard const guard(requests::messages.mutex);
+  if (!requests::messages.table.insert(handle_bits(message), requests::variable_of(variable), matched))
+    dropped::count(Dropped::requests);
 }
 
 Place at_message(MPI_Message handle, void const* variable, int result) {
-  requests::Guard const guard(requests::messages.mutex);
+  Guard const guard(requests::messages.mutex);
   PendingRequest entry;
   auto const bits = handle_bits(handle);
   auto const place = requests::variable_of(variable);
@@ -42,9 +52,10 @@ Place at_message(MPI_Message handle, void const* variable, int result) {
 }
 
 Place at_request(RequestsOfCall request) {
-  requests::Guard const guard(requests::pending.mutex);
-  PendingRequest const* const entry = requests::pending.table.find(handle_bits(request[0]), request.variable(0));
-  return {MPI_COMM_NULL, entry == nullptr ? CommIndex::self : entry->comm};
+  CommIndex comm = CommIndex::self;
+  requests::with_request(handle_bits(request[0]), request.variable(0),
+                         [&](RequestTable&, PendingRequest& entry) { comm = entry.comm; });
+  return {MPI_COMM_NULL, comm};
 }
 
 void Call::create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,

@@ -23,10 +23,12 @@ struct Place {
   CommIndex index;
 };
 
-// The place of a call on a communicator, which a failed call may not have had.
-inline Place at_comm(MPI_Comm comm, int result) {
-  return {comm, result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm)};
-}
+// The communicator that a call was given, which a failed call may not have had. Its record is looked up as the call counts.
+struct GivenComm {
+  MPI_Comm comm;
+  int result;
+};
+inline GivenComm at_comm(MPI_Comm comm, int result) { return {comm, result}; }
 inline Place at_world() { return {MPI_COMM_NULL, CommIndex::world}; }
 inline Place at_self() { return {MPI_COMM_SELF, CommIndex::self}; }
 inline Place at_window(MPI_Win win, int result) { return {MPI_COMM_NULL, windows::of(win, result)}; }
@@ -37,21 +39,21 @@ Place at_request(RequestsOfCall request);
 
 class Call {
  public:
-  Call() {
-    if (!state.is_tracking() || is_nested()) return;
-    outermost_ = this;
-    active_ = true;
+  // To be made in the wrapper itself, whose frame stands for the call.
+  [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(__builtin_frame_address(0))) {
+    if (!active_) return;
+    this_thread.outermost_call = __builtin_frame_address(0);
     start_ = clock::now();
   }
   Call(Call const&) = delete;
   Call& operator=(Call const&) = delete;
-  ~Call() {
-    if (active_) outermost_ = nullptr;
+  [[gnu::always_inline]] ~Call() {
+    if (active_) this_thread.outermost_call = nullptr;
   }
 
   explicit operator bool() const { return active_; }
 
-  void stop() { elapsed_ = clock::now() - start_; }
+  [[gnu::always_inline]] void stop() { elapsed_ = clock::now() - start_; }
   Ticks elapsed() const { return elapsed_; }
 
   // Counts the call. The rule tells its volume and is asked only if the call succeeded: a failed call moved nothing that
@@ -61,6 +63,11 @@ class Call {
     if (place.index == CommIndex::unknown) count_unknown();
     else if (state.is_counting()) count(place.index, op, volume_of(place, result, rule));
   }
+  template <class VolumeRule>
+  [[gnu::always_inline]] void record(Op op, GivenComm given, int, VolumeRule const& rule) const {
+    if (CachedCall* const cached = recall(op, given)) [[likely]] count(*cached, op, given, rule);
+    else count_failed(op, given, elapsed_);
+  }
 
   // Counts the call, which issues a request or, if it failed, does not.
   template <class VolumeRule>
@@ -68,19 +75,33 @@ class Call {
     record(op, place, result, rule);
     if (result == MPI_SUCCESS) follow(request, {.comm = place.index, .op = op, .counted = state.is_counting()});
   }
+  template <class VolumeRule>
+  [[gnu::always_inline]] void issue(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
+    CachedCall* const cached = recall(op, given);
+    if (cached == nullptr) [[unlikely]] return count_failed(op, given, elapsed_);
+    count(*cached, op, given, rule);
+    follow(request, {.comm = cached->comm->index, .op = op, .counted = state.is_counting()});
+  }
 
   // A receive is issued: it is counted when it completes, with what is known now and what arrives.
   template <class VolumeRule>
   void post(Op op, Place place, int result, RequestsOfCall request, VolumeRule const& rule) const {
     if (result != MPI_SUCCESS || request.is_null(0)) return record(op, place, result, rule);
     if (place.index == CommIndex::unknown) return count_unknown();
-    follow(request,
-           {.known = volume_of(place, result, rule), .comm = place.index, .op = op, .receives = true, .counted = state.is_counting()});
+    follow(request, posted(place.index, op, volume_of(place, result, rule)));
+  }
+  template <class VolumeRule>
+  [[gnu::always_inline]] void post(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
+    CachedCall* const cached = recall(op, given);
+    if (cached == nullptr) [[unlikely]] return count_failed(op, given, elapsed_);
+    if (request.is_null(0)) [[unlikely]] return count(*cached, op, given, rule);
+    follow(request, posted(cached->comm->index, op, rule(CommView{given.comm, *cached->comm})));
   }
 
   // A persistent request is made. The rule tells the volume of each start; receives: except what arrives.
   template <class VolumeRule>
-  void prepare(Op op, Place place, int result, RequestsOfCall request, bool receives, VolumeRule const& rule) const {
+  void prepare(Op op, GivenComm given, int result, RequestsOfCall request, bool receives, VolumeRule const& rule) const {
+    Place const place = place_of(given);
     record(op, place, result, volume::none);
     if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
     follow(request,
@@ -94,28 +115,67 @@ class Call {
   void create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,
               RequestsOfCall request = nullptr) const;
 
+  void create(communicators::CreationCall const& creation, GivenComm parent, int result, MPI_Comm const* comm,
+              RequestsOfCall request = nullptr) const {
+    create(creation, place_of(parent), result, comm, request);
+  }
+
   // Counts the release of a communicator, or of what was made from one.
   void release(Op op, CommIndex index) const { record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none); }
 
   // Counts the call, with a volume that is known, on a record that is known.
   void count(CommIndex comm, Op op, Volume volume) const { count(comm, state.current_region(), op, volume, elapsed_); }
-  static void count(CommIndex comm, RegionIndex region, Op op, Volume volume, Ticks elapsed);
+  static void count(CommIndex comm, RegionIndex region, Op op, Volume volume, Ticks elapsed) {
+    if (Shard* const shard = Shards::mine()) [[likely]]
+      shard->add(RecordKey::of(comm, region, op, size_bin(volume.total())), volume, elapsed);
+  }
 
  private:
-  // The stack grows down, so a nested call's object lies below the outermost one. One that lies above means that the
+  // The stack grows down, so a nested call's frame lies below the outermost one's. One that lies above means that the
   // outermost call was left by longjmp or an exception from an error handler.
-  bool is_nested() const { return outermost_ != nullptr && this < outermost_; }
+  static bool is_nested(void const* frame) { return frame < this_thread.outermost_call; }
 
   template <class VolumeRule>
   static Volume volume_of(Place place, int result, VolumeRule const& rule) {
     if (result != MPI_SUCCESS) return {};
-    return rule(CommView{place.comm, place.index, communicators::registry[place.index]});
+    return rule(CommView{place.comm, communicators::registry[place.index]});
+  }
+
+  // The cached call of this operation on the communicator; nullptr if there is none since the call failed.
+  [[gnu::always_inline]] static CachedCall* recall(Op op, GivenComm given) {
+    Shard* const shard = this_thread.shard;
+    if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given);
+    CachedCall& cached = shard->calls.at(handle_bits(given.comm), op);
+    return CallCache::is_of(cached, handle_bits(given.comm)) ? &cached : remember(cached, given);
+  }
+  static CachedCall* recall_first(Op op, GivenComm given);
+  static CachedCall* remember(CachedCall& cached, GivenComm given);
+
+  template <class VolumeRule>
+  [[gnu::always_inline]] void count(CachedCall& cached, Op op, GivenComm given, VolumeRule const& rule) const {
+    if (!state.is_counting()) return;
+    Volume const volume = rule(CommView{given.comm, *cached.comm});
+    std::uint32_t const detail = RecordKey::detail_of(state.current_region(), op, size_bin(volume.total()));
+    if (cached.record != nullptr && cached.detail == detail) [[likely]] cached.record->add(volume, elapsed_);
+    else count_anew(cached, detail, volume, elapsed_);
+  }
+  static void count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed);
+  static void count_failed(Op op, GivenComm given, Ticks elapsed);
+  static Place place_of(GivenComm given) {
+    return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};
+  }
+  static IssuedRequest posted(CommIndex comm, Op op, Volume known) {
+    return {.known = known, .comm = comm, .op = op, .receives = true, .counted = state.is_counting()};
   }
   static void count_unknown();
-  void follow(RequestsOfCall issued, PendingRequest request) const;
+  [[gnu::always_inline]] void follow(RequestsOfCall issued, IssuedRequest request) const {
+    if (issued.is_null(0)) return;  // MPICH's way to say that it is complete already
+    request.issue_time = elapsed_;
+    request.region = state.current_region();
+    requests::insert(handle_bits(issued[0]), issued.variable(0), request);
+  }
 
-  static thread_local Call const* outermost_;
-  bool active_ = false;
+  bool active_;
   Ticks start_;
   Ticks elapsed_;
 };

@@ -14,33 +14,124 @@ namespace commprof {
 inline int value_of(int const* out) { return out == nullptr ? MPI_UNDEFINED : *out; }
 inline bool is_set(int const* flag) { return flag != nullptr && *flag != 0; }
 
+namespace completion {
+
+// Counts a receive that has completed, or never will be seen to complete.
+inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
+  Volume const volume{request.known.sent, request.known.received + arrived};
+  if (request.counted) Call::count(request.comm, request.region, request.op, volume, request.issue_time);
+}
+
+// The request is persistent, or was cancelled, or the call failed. became_null: MPI has taken its handle back.
+void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status, int result);
+
+// What is known of one request that a call has covered.
+struct Covered {
+  MPI_Request handle;
+  std::uint64_t variable;
+  bool became_null;          // MPI has taken the handle back
+  MPI_Status const* status;  // nullptr where the call gives none
+};
+
+[[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& request, Covered const& covered, int result) {
+  CommIndex const comm = request.comm;
+  if (request.persistent || request.cancelled || result != MPI_SUCCESS) [[unlikely]] {
+    complete_otherwise(table, request, covered.became_null, covered.status, result);
+  } else if (covered.became_null) [[likely]] {
+    if (request.receives) count_receive(request, volume::arrived(covered.status));
+    table.erase(request);
+  }
+  return comm;
+}
+CommIndex settle_among_threads(Covered covered, int result);
+
+// A call of that result covered the request, and completed it unless its handle is still there. Returns the request's
+// communicator.
+[[gnu::always_inline]] inline CommIndex complete(Covered const& covered, int result) {
+  if (state.threaded) [[unlikely]] return settle_among_threads(covered, result);
+  PendingRequest* const request = requests::of_process.find(handle_bits(covered.handle), covered.variable);
+  return request == nullptr ? CommIndex::self : settle(requests::of_process, *request, covered, result);
+}
+
+CommIndex look_up_among_threads(MPI_Request handle, std::uint64_t variable);
+[[gnu::always_inline]] inline CommIndex look_up(MPI_Request handle, std::uint64_t variable) {
+  if (state.threaded) [[unlikely]] return look_up_among_threads(handle, variable);
+  PendingRequest const* const request = requests::of_process.find(handle_bits(handle), variable);
+  return request == nullptr ? CommIndex::self : request->comm;
+}
+
+}  // namespace completion
+
+// A call that covers one request.
+class CompletionOfOne {
+ public:
+  // status: what the program passed, MPI_STATUS_IGNORE included.
+  CompletionOfOne(RequestsOfCall request, MPI_Status* status)
+      : request_(request), handle_(request ? request[0] : MPI_REQUEST_NULL), out_(status) {}
+
+  // What to pass on in place of the program's.
+  MPI_Status* statuses() { return out_.get(); }
+
+  // Wait, and Test if flag.
+  [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
+    CommIndex comm = CommIndex::self;
+    if (handle_ != MPI_REQUEST_NULL) [[likely]] {
+      bool const became_null = request_.is_null(0);
+      // A call that fails may have completed the request and not say so by its flag.
+      comm = flag || (result != MPI_SUCCESS && became_null)
+                 ? completion::complete({handle_, request_.variable(0), became_null, out_.get()}, result)
+                 : completion::look_up(handle_, request_.variable(0));
+    }
+    if (state.is_counting()) call.count(comm, op, {});
+  }
+  // Request_get_status: completes nothing.
+  void none(Call const& call, Op op) { count(op, comm(), call.elapsed()); }
+  // Request_free.
+  void released(Call const& call, Op op, int result) { count(op, release(result), call.elapsed()); }
+  // Cancel.
+  void cancelled(Call const& call, Op op, int result) { count(op, cancel(result), call.elapsed()); }
+
+ private:
+  CommIndex comm() const;
+  CommIndex release(int result);
+  CommIndex cancel(int result);
+  static void count(Op op, CommIndex comm, Ticks elapsed) {
+    if (state.is_counting()) Call::count(comm, state.current_region(), op, {}, elapsed);
+  }
+
+  RequestsOfCall request_;
+  MPI_Request handle_;
+  StatusOut out_;
+};
+
+// A call that covers an array of requests.
 class Completion {
  public:
   // statuses: what the program passed, MPI_STATUSES_IGNORE included.
   Completion(int count, RequestsOfCall requests, MPI_Status statuses[]);
 
-  // What to pass on in place of the program's statuses.
   MPI_Status* statuses() const { return statuses_; }
 
-  // Wait, Waitall, and Test, Testall if flag.
-  void all(Call const& call, Op op, int result, bool flag = true);
+  // Waitall, and Testall if flag.
+  void all(Call const& call, Op op, int result, bool flag = true) { all(op, call.elapsed(), result, flag); }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
-  void any(Call const& call, Op op, int result, int index, bool flag = true);
+  void any(Call const& call, Op op, int result, int index, bool flag = true) { any(op, call.elapsed(), result, index, flag); }
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
-  void some(Call const& call, Op op, int result, int outcount, int const indices[]);
-  // Request_get_status: completes nothing. Request_free, Cancel likewise, before what they do.
-  void none(Call const& call, Op op);
-
-  // The entry of a single request that MPI_Request_free has released.
-  void released(Call const& call, Op op, int result);
-  // A single request that MPI_Cancel has marked.
-  void cancelled(Call const& call, Op op, int result);
+  void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
+    some(op, call.elapsed(), result, outcount, indices);
+  }
 
  private:
   static constexpr int inline_room = 8;
 
-  void complete(int index, MPI_Status const* status, int result);
-  void look_up(int index);
+  void all(Op op, Ticks elapsed, int result, bool flag);
+  void any(Op op, Ticks elapsed, int result, int index, bool flag);
+  void some(Op op, Ticks elapsed, int result, int outcount, int const indices[]);
+
+  bool make_room(bool needs_statuses);
+  // Both return the communicator of a request, unknown if there is no request.
+  CommIndex complete(int index, MPI_Status const* status, int result);
+  CommIndex look_up(int index) const;
   bool became_null(int index) const { return requests_.is_null(static_cast<std::size_t>(index)); }
   std::uint64_t variable(int index) const { return requests_.variable(static_cast<std::size_t>(index)); }
   // Takes in the requests of which the call's outcome says nothing.
@@ -49,7 +140,7 @@ class Completion {
   bool may_be_complete(int index);
   // What the indices of a call count from: 1 in Fortran, but for MPIs whose mpi_f08 gives those of C.
   int first_index(int count, int const indices[]);
-  void divide(Call const& call, Op op);
+  void divide(Op op, Ticks elapsed);
 
   int count_ = 0;
   RequestsOfCall requests_;

@@ -18,7 +18,8 @@ struct Entry {
   std::uint64_t twice;
 };
 
-using SmallArena = Arena<Entry, 4, 8>;  // 8 chunks of 16 records
+using SmallArena = Arena<Entry, 4, 3>;  // chunks of 16, 32 and 64 records
+constexpr std::size_t capacity = 16 + 32 + 64;
 
 }  // namespace
 
@@ -45,7 +46,7 @@ TEST_CASE("pages that the system does not have are a null pointer and not accoun
 TEST_CASE("an arena's records keep their index, address and contents as it grows") {
   SmallArena arena;
   std::vector<Entry*> addresses;
-  for (std::uint64_t i = 0; i < 8 * 16; ++i) {
+  for (std::uint64_t i = 0; i < capacity; ++i) {
     Entry* const entry = arena.append();
     REQUIRE(entry != nullptr);
     REQUIRE(arena.size() == i + 1);
@@ -61,11 +62,11 @@ TEST_CASE("an arena's records keep their index, address and contents as it grows
   }
 }
 
-TEST_CASE("an arena ends at its number of chunks") {
+TEST_CASE("an arena ends with its last chunk") {
   SmallArena arena;
-  for (int i = 0; i < 8 * 16; ++i) REQUIRE(arena.append() != nullptr);
+  for (std::size_t i = 0; i < capacity; ++i) REQUIRE(arena.append() != nullptr);
   CHECK(arena.append() == nullptr);
-  CHECK(arena.size() == 8 * 16);
+  CHECK(arena.size() == capacity);
 }
 
 TEST_CASE("an arena without memory stays as it is and goes on when there is some") {
@@ -84,14 +85,14 @@ TEST_CASE("an arena without memory stays as it is and goes on when there is some
   CHECK(arena.size() == 17);
 }
 
-TEST_CASE("an arena takes pages a chunk at a time") {
+TEST_CASE("an arena takes pages a chunk at a time, each twice as large as the one before") {
   std::size_t const before = mapped_bytes();
   SmallArena arena;
   CHECK(mapped_bytes() == before);  // nothing before the first record
   for (int i = 0; i < 16; ++i) arena.append();
   CHECK(mapped_bytes() == before + 16 * sizeof(Entry));
   arena.append();
-  CHECK(mapped_bytes() == before + 2 * 16 * sizeof(Entry));
+  CHECK(mapped_bytes() == before + (16 + 32) * sizeof(Entry));
 }
 
 TEST_CASE("texts are kept as they were, wherever they came to lie") {

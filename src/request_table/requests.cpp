@@ -1,0 +1,89 @@
+#include "request_table/requests.hpp"
+
+#include <new>
+
+#include "profile/memory.hpp"
+
+namespace commprof::requests {
+
+constinit RequestTable of_process;
+
+namespace {
+
+std::atomic<ThreadRequests*> all_threads{nullptr};
+
+ThreadRequests* make_for(Shard& shard) {
+  void* const pages = map_pages(sizeof(ThreadRequests));
+  if (pages == nullptr) return nullptr;
+  auto* const made = new (pages) ThreadRequests;
+  shard.requests = made;
+  made->next = all_threads.load(std::memory_order_relaxed);
+  while (!all_threads.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  return made;
+}
+
+// The calling thread's table; nullptr when memory is used up.
+ThreadRequests* mine() {
+  Shard* const shard = Shards::mine();
+  if (shard == nullptr) return nullptr;
+  return shard->requests != nullptr ? shard->requests : make_for(*shard);
+}
+
+}  // namespace
+
+ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
+
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest request) {
+  ThreadRequests* const own = mine();
+  if (own == nullptr) return false;
+  bool const as_owner = own->lock.lock_owner();
+  bool const done = own->table.insert(handle, variable, request);
+  own->lock.unlock_owner(as_owner);
+  return done;
+}
+
+// Both leave the table locked if they find the entry.
+bool LockedRequest::find_here(ThreadRequests& own, std::uint64_t handle, std::uint64_t variable, bool exactly) {
+  as_owner_ = own.lock.lock_owner();
+  entry_ = exactly ? own.table.exact(handle, variable) : own.table.oldest(handle);
+  if (entry_ == nullptr) {
+    own.lock.unlock_owner(as_owner_);
+    return false;
+  }
+  holder_ = &own;
+  is_own_ = true;
+  return true;
+}
+
+bool LockedRequest::find_there(ThreadRequests& other, std::uint64_t handle, std::uint64_t variable, bool exactly) {
+  bool const may_be_there = exactly ? other.table.may_hold_variable(variable) : other.table.may_hold_handle(handle);
+  if (!may_be_there) return false;
+  other.lock.lock_other();
+  entry_ = exactly ? other.table.exact(handle, variable) : other.table.oldest(handle);
+  if (entry_ == nullptr) {
+    other.lock.unlock_other();
+    return false;
+  }
+  holder_ = &other;
+  return true;
+}
+
+// The request that is stored in the variable comes first, whoever issued it, then the oldest of the handle: each time the
+// calling thread's own before the others'.
+LockedRequest::LockedRequest(std::uint64_t handle, std::uint64_t variable) {
+  ThreadRequests* const own = mine();
+  for (bool const exactly : {true, false}) {
+    if (own != nullptr && find_here(*own, handle, variable, exactly)) return;
+    for (ThreadRequests* other = first_of_threads(); other != nullptr; other = other->next)
+      if (other != own && find_there(*other, handle, variable, exactly)) return;
+  }
+}
+
+LockedRequest::~LockedRequest() {
+  if (holder_ == nullptr) return;
+  if (is_own_) holder_->lock.unlock_owner(as_owner_);
+  else holder_->lock.unlock_other();
+}
+
+}  // namespace commprof::requests
