@@ -7,6 +7,7 @@
 
 #include "comm_naming/communicators.hpp"
 #include "finalize/output_directory.hpp"
+#include "finalize/polite_wait.hpp"
 #include "finalize/rows.hpp"
 #include "finalize/run_json.hpp"
 #include "profile/dropped.hpp"
@@ -32,6 +33,27 @@ constexpr int ranks_ahead = 16;
 constexpr std::size_t chunk_bytes = 64 * 1024;
 char send_buffer[chunk_bytes];
 char receive_buffer[chunk_bytes];
+
+void send(void const* data, std::size_t length, int to, int tag, MPI_Comm comm) {
+  MPI_Request request;
+  PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, tag, comm, &request);
+  wait_politely(request);
+}
+MPI_Status receive(void* room, std::size_t capacity, int from, int tag, MPI_Comm comm) {
+  MPI_Request request;
+  MPI_Status status;
+  PMPI_Irecv(room, static_cast<int>(capacity), MPI_BYTE, from, tag, comm, &request);
+  wait_politely(request, &status);
+  return status;
+}
+// Rank 0 says whether there is something to do. One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even
+// test a request then.
+void tell_all(int& go_on, int ranks, MPI_Comm comm) {
+  if (ranks == 1) return;
+  MPI_Request request;
+  PMPI_Ibcast(&go_on, 1, MPI_INT, 0, comm, &request);
+  wait_politely(request);
+}
 
 // Requests that no call has completed. Their receives are counted with what is known.
 void count_unfinished_requests() {
@@ -111,11 +133,11 @@ struct Outlet {
   static void put(void* self, char const* text, std::size_t length) {
     auto const& outlet = *static_cast<Outlet*>(self);
     if (outlet.collector != nullptr) outlet.collector->take(outlet.tag, text, length);
-    else PMPI_Send(text, static_cast<int>(length), MPI_BYTE, 0, outlet.tag, outlet.comm);
+    else send(text, length, 0, outlet.tag, outlet.comm);
   }
   void put(RunSummary const& summary) const {
     if (collector != nullptr) collector->take(summary);
-    else PMPI_Send(&summary, sizeof summary, MPI_BYTE, 0, tag_of_summary, comm);
+    else send(&summary, sizeof summary, 0, tag_of_summary, comm);
   }
 };
 
@@ -138,14 +160,13 @@ void contribute(RowContext const& context, Outlet outlet) {
   outlet.put(summary);
 }
 
-void ask(MPI_Comm comm, int rank) { PMPI_Send(nullptr, 0, MPI_BYTE, rank, tag_of_go, comm); }
+void ask(MPI_Comm comm, int rank) { send(nullptr, 0, rank, tag_of_go, comm); }
 
 void collect_from_others(MPI_Comm comm, int ranks, Collector& collector) {
   for (int rank = 1; rank < std::min(ranks, 1 + ranks_ahead); ++rank) ask(comm, rank);
   for (int rank = 1; rank < ranks; ++rank) {
     for (;;) {
-      MPI_Status status;
-      PMPI_Recv(receive_buffer, sizeof receive_buffer, MPI_BYTE, rank, MPI_ANY_TAG, comm, &status);
+      MPI_Status const status = receive(receive_buffer, sizeof receive_buffer, rank, MPI_ANY_TAG, comm);
       if (status.MPI_TAG == tag_of_summary) break;
       int length = 0;
       PMPI_Get_count(&status, MPI_BYTE, &length);
@@ -185,7 +206,7 @@ void lead(RowContext const& context, MPI_Comm comm) {
     bool const fits = expand_path(pattern, context.facts, path);
     if (fits && output.open(path)) {
       int go_on = 1;
-      PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
+      tell_all(go_on, context.facts.ranks, comm);
       written = collect(context, comm, output);
     }
     if (written) break;
@@ -194,7 +215,7 @@ void lead(RowContext const& context, MPI_Comm comm) {
     output.discard();
   }
   int go_on = 0;
-  PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
+  tell_all(go_on, context.facts.ranks, comm);
   std::string_view const wanted = problem_of_wanted;
   if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, "; it is given up"});
   else if (!wanted.empty()) say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output.path()});
@@ -203,9 +224,9 @@ void lead(RowContext const& context, MPI_Comm comm) {
 
 void follow(RowContext const& context, MPI_Comm comm) {
   for (int go_on = 0;;) {
-    PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
+    tell_all(go_on, context.facts.ranks, comm);
     if (go_on == 0) return;
-    PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag_of_go, comm, MPI_STATUS_IGNORE);
+    receive(nullptr, 0, 0, tag_of_go, comm);
     contribute(context, {comm, nullptr});
   }
 }

@@ -8,12 +8,14 @@
 #include "comm_naming/communicators.hpp"
 #include "comm_naming/windows.hpp"
 #include "commprof/commprof.h"
+#include "finalize/polite_wait.hpp"
 #include "finalize/profile_writer.hpp"
 #include "profile/memory.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
 #include "profile/state.hpp"
 #include "request_table/biased_lock.hpp"
+#include "wrappers/type_sizes.hpp"
 
 namespace commprof::run {
 
@@ -22,6 +24,7 @@ namespace {
 RunFacts own_facts;
 std::mutex mutex;               // threads may open and close sessions at once
 bool has_world = false;         // between MPI_Init and MPI_Finalize
+MPI_Comm own_world = MPI_COMM_NULL;
 PageVector<std::uint64_t> sessions;  // that are open
 
 void complain(OptionRow const* row, std::string_view text) {
@@ -44,6 +47,7 @@ void start(MPI_Group world, bool threaded) {
   facts.host[sizeof facts.host - 1] = '\0';
   state.threaded = threaded;
   if (threaded) BiasedLock::prepare();
+  type_sizes.fill();
   clock::start(state.options.clock);
   if (!communicators::start(state.options.max_comms, world) || !windows::start()) {
     if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});
@@ -53,25 +57,23 @@ void start(MPI_Group world, bool threaded) {
   state.tracking = true;
 }
 
-// A communicator of the whole world for ourselves, or the world if there can be none.
-MPI_Comm own_world() {
-  MPI_Comm comm = MPI_COMM_NULL;
+// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that would be
+// copied, and so that nothing has to be made when a profile is wanted.
+void make_own_world() {
   MPI_Errhandler handler;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Group group;
-  PMPI_Comm_group(MPI_COMM_WORLD, &group);
-  // Not a duplicate: that would run the copy callbacks of the program's attributes.
-  if (PMPI_Comm_create(MPI_COMM_WORLD, group, &comm) != MPI_SUCCESS) comm = MPI_COMM_NULL;
-  PMPI_Group_free(&group);
+  MPI_Request request;
+  if (PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, &request) == MPI_SUCCESS) wait_politely(request);
+  else own_world = MPI_COMM_NULL;
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
   PMPI_Errhandler_free(&handler);
-  return comm != MPI_COMM_NULL ? comm : MPI_COMM_WORLD;
+  if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
 }
 
-void write_on(MPI_Comm comm) {
+void write_on(MPI_Comm& comm) {
   write_profile(own_facts, comm);
-  if (comm != MPI_COMM_WORLD) PMPI_Comm_free(&comm);
+  PMPI_Comm_free(&comm);
 }
 
 }  // namespace
@@ -89,14 +91,17 @@ void begin() {
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     start(world, level == MPI_THREAD_MULTIPLE);
   }
-  if (state.is_tracking()) own_facts.was_spawned = communicators::attach_predefined();
+  if (!state.is_tracking()) return;
+  make_own_world();
+  own_facts.was_spawned = communicators::attach_predefined();
 }
 
 void end() {
   std::lock_guard const lock(mutex);
   if (!state.is_tracking()) return;
   state.tracking = false;
-  write_on(own_world());
+  if (own_world != MPI_COMM_NULL) return write_on(own_world);
+  write_profile(own_facts, MPI_COMM_WORLD);
 }
 
 #if MPI_VERSION >= 4
@@ -135,7 +140,7 @@ void session_closes(MPI_Session session) {
   sessions.pop_back();
   if (sessions.size() > 0 || has_world || !state.is_tracking()) return;
   state.tracking = false;
-  MPI_Comm const comm = world_of(session);
+  MPI_Comm comm = world_of(session);
   if (comm != MPI_COMM_NULL) write_on(comm);
   else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});
 }

@@ -18,6 +18,16 @@ bool has_thread_exit_key = false;
 
 constinit thread_local ThreadState this_thread;
 
+Record* Shard::search_or_insert(RecordKey key) {
+  Record*& recent = recent_[static_cast<std::size_t>(key.op())];
+  if (slots_ != nullptr)
+    for (std::uint64_t slot = home(key); slots_[slot].record != nullptr; slot = (slot + 1) & mask_)
+      if (slots_[slot].key == key) return recent = slots_[slot].record;
+  Record* const made = insert(key);
+  if (made != nullptr) recent = made;
+  return made;
+}
+
 Record* Shard::insert(RecordKey key) {
   if (slots_ == nullptr || records_.size() * 2 > mask_) {
     if (!grow_index() && (slots_ == nullptr || records_.size() + 1 > mask_)) {

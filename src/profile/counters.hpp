@@ -105,13 +105,8 @@ class Shard {
 
   // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record.
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key) {
-    if (slots_ != nullptr) [[likely]] {
-      for (std::uint64_t slot = home(key);; slot = (slot + 1) & mask_) {
-        if (slots_[slot].record == nullptr) break;
-        if (slots_[slot].key == key) return slots_[slot].record;
-      }
-    }
-    return insert(key);
+    Record* const recent = recent_[static_cast<std::size_t>(key.op())];
+    return recent != nullptr && recent->key == key ? recent : search_or_insert(key);
   }
 
   template <class Visitor>
@@ -136,8 +131,11 @@ class Shard {
   };
 
   std::uint64_t home(RecordKey key) const { return key.packed * 0x9E3779B97F4A7C15ULL >> 32 & mask_; }
+  Record* search_or_insert(RecordKey key);
   Record* insert(RecordKey key);
   bool grow_index();
+
+  Record* recent_[std::size_t{1} << RecordKey::op_bits]{};  // of each operation
 
   Slot* slots_ = nullptr;
   std::uint64_t mask_ = 0;

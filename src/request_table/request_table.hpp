@@ -2,7 +2,8 @@
 //
 // A handle does not identify a request: both Open MPI and MPICH hand out one handle for many small sends that are complete
 // at once. So each handle leads to a queue of entries, oldest first. Where the program waits on the very variable that a
-// request was stored in, that entry is the one; else, among requests that MPI itself cannot tell apart, the oldest.
+// request was stored in, that entry is the one; else, among requests that MPI itself cannot tell apart, the oldest. Most
+// programs only ever do the former, so the queues are not kept before the latter happens for the first time.
 //
 // A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all that
 // was known at issue, and a profile that is written in between counts it from there.
@@ -41,6 +42,7 @@ struct PendingRequest : IssuedRequest {
   PendingRequest* next_of_handle = nullptr;  // chains of entries with one bucket: by handle, oldest first; also the free list
   PendingRequest* previous_of_handle = nullptr;
   PendingRequest* next_of_variable = nullptr;
+  std::uint64_t serial = 0;    // ascending by age
 };
 
 class RequestTable {
@@ -50,39 +52,41 @@ class RequestTable {
     PendingRequest* entry = free_;
     if (entry == nullptr || size_ >= buckets_.mask) [[unlikely]]
       if (entry = new_entry(); entry == nullptr) return false;
+    if (newest_ != nullptr) index(*newest_);
     free_ = entry->next_of_handle;
     static_cast<IssuedRequest&>(*entry) = request;
-    entry->handle = handle;
-    entry->variable = variable;
-    link_handle(buckets_, *entry);
-    if (variable != 0) {
-      PendingRequest*& first = buckets_.of_variable(variable);
-      forget_variable(first, variable);
-      entry->next_of_variable = first;
-      set_first(first, entry);
-    }
+    show(entry->handle, handle);
+    show(entry->variable, variable);
+    set_newest(entry);
     ++size_;
     return true;
   }
 
   // The entry of the request that is stored in this variable and has this handle; nullptr: none.
   [[gnu::always_inline]] PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) const {
-    if (size_ == 0) return nullptr;
-    PendingRequest* const stored = in_variable(variable);
-    return stored != nullptr && stored->handle == handle ? stored : nullptr;
+    PendingRequest* stored = newest_;
+    if (stored == nullptr || stored->variable != variable) {
+      if (size_ == 0) return nullptr;
+      stored = in_variable(variable);
+    }
+    return stored != nullptr && stored->handle == handle && variable != 0 ? stored : nullptr;
   }
   // The oldest entry of a handle; nullptr: none.
-  PendingRequest* oldest(std::uint64_t handle) const;
+  PendingRequest* oldest(std::uint64_t handle);
   // exact(), else oldest(). Valid until it is removed.
-  [[gnu::always_inline]] PendingRequest* find(std::uint64_t handle, std::uint64_t variable) const {
+  [[gnu::always_inline]] PendingRequest* find(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const stored = exact(handle, variable);
     return stored != nullptr ? stored : oldest(handle);
   }
 
   // Takes an entry out of the table.
   [[gnu::always_inline]] void erase(PendingRequest& entry) {
-    unlink_handle(entry);
-    if (entry.variable != 0) unlink_variable(entry);
+    if (&entry == newest_) {
+      set_newest(nullptr);
+      if (size_ > 1) [[unlikely]] displace(entry.variable);
+    } else {
+      unlink(entry);
+    }
     entry.next_of_handle = free_;
     free_ = &entry;
     --size_;
@@ -94,10 +98,16 @@ class RequestTable {
   bool may_hold_variable(std::uint64_t variable) const;
   bool may_hold_handle(std::uint64_t handle) const;
 
+  // In no particular order, but the entries of one handle by age once one was looked for by its handle alone.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
-    for (std::size_t i = 0; size_ > 0 && i <= buckets_.mask; ++i)
-      for (PendingRequest const* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle) visit(*entry);
+    for (std::size_t i = 0; size_ > 0 && i <= buckets_.mask; ++i) {
+      if (queues_handles_)
+        for (PendingRequest* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle) visit(*entry);
+      else
+        for (PendingRequest* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable) visit(*entry);
+    }
+    if (newest_ != nullptr) visit(*newest_);
   }
   std::size_t size() const { return size_; }
 
@@ -116,61 +126,36 @@ class RequestTable {
     PendingRequest*& of_variable(std::uint64_t variable) const { return variables[hash(variable) & mask]; }
   };
 
-  // Stores the first entry of a chain, which other threads may be looking at.
-  static void set_first(PendingRequest*& first, PendingRequest* entry) {
-    std::atomic_ref(first).store(entry, std::memory_order_relaxed);
+  // Stores what other threads may be looking at.
+  template <class Value>
+  static void show(Value& place, Value value) {
+    std::atomic_ref(place).store(value, std::memory_order_relaxed);
   }
+  // After what came before it is in its bucket.
+  void set_newest(PendingRequest* entry) { std::atomic_ref(newest_).store(entry, std::memory_order_release); }
 
-  [[gnu::always_inline]] PendingRequest* in_variable(std::uint64_t variable) const {
+  PendingRequest* in_variable(std::uint64_t variable) const {
     PendingRequest* entry = buckets_.of_variable(variable);
     while (entry != nullptr && entry->variable != variable) entry = entry->next_of_variable;
     return entry;
   }
-  [[gnu::always_inline]] static void link_handle(Buckets const& buckets, PendingRequest& added) {
-    Chain& chain = buckets.of_handle(added.handle);
-    PendingRequest* const last = chain.last;
-    added.next_of_handle = nullptr;
-    added.previous_of_handle = last;
-    if (last == nullptr) set_first(chain.first, &added);
-    else last->next_of_handle = &added;
-    chain.last = &added;
-  }
-  // What is stored in the variable now tells nothing of the request that was stored there before.
-  [[gnu::always_inline]] static void forget_variable(PendingRequest*& first, std::uint64_t variable) {
-    PendingRequest* previous = nullptr;
-    for (PendingRequest* entry = first; entry != nullptr; previous = entry, entry = entry->next_of_variable) {
-      if (entry->variable != variable) continue;
-      if (previous == nullptr) set_first(first, entry->next_of_variable);
-      else previous->next_of_variable = entry->next_of_variable;
-      entry->variable = 0;
-      return;
-    }
-  }
   bool grow();
   PendingRequest* new_entry();
-  [[gnu::always_inline]] void unlink_handle(PendingRequest& entry) {
-    PendingRequest* const next = entry.next_of_handle;
-    PendingRequest* const previous = entry.previous_of_handle;
-    Chain& chain = buckets_.of_handle(entry.handle);
-    if (previous == nullptr) set_first(chain.first, next);
-    else previous->next_of_handle = next;
-    (next == nullptr ? chain.last : next->previous_of_handle) = previous;
-  }
-  [[gnu::always_inline]] void unlink_variable(PendingRequest& entry) {
-    PendingRequest*& first = buckets_.of_variable(entry.variable);
-    if (first == &entry) [[likely]] {
-      set_first(first, entry.next_of_variable);
-    } else {
-      PendingRequest* before = first;
-      while (before->next_of_variable != &entry) before = before->next_of_variable;
-      before->next_of_variable = entry.next_of_variable;
-    }
-    entry.variable = 0;
-  }
+  void index(PendingRequest& entry);
+  void displace(std::uint64_t variable);
+  void unlink(PendingRequest& entry);
+  void queue_all();
+  static void queue(Buckets const& buckets, PendingRequest& entry);
+  static void push(PendingRequest*& first, PendingRequest& entry);
 
   Buckets buckets_;
+  // In no bucket yet: most programs complete a request before they issue the next one.
+  PendingRequest* newest_ = nullptr;
   PendingRequest* free_ = nullptr;
   std::size_t size_ = 0;
+  std::uint64_t serial_ = 0;
+  bool queues_handles_ = false;
+  std::atomic<bool> shows_handles_{false};  // the same for other threads
   // The same buckets for other threads; none that was ever shown is unmapped.
   std::atomic<Buckets const*> shown_buckets_{nullptr};
   Arena<PendingRequest, 8, 24> entries_;

@@ -9,32 +9,29 @@
 #include "comm_naming/communicators.hpp"
 #include "profile/counters.hpp"
 #include "profile/mpi.hpp"
+#include "wrappers/type_sizes.hpp"
 
 namespace commprof::volume {
 
 inline std::uint64_t datatype_bytes(MPI_Datatype datatype) {
-  int size = 0;
-  PMPI_Type_size(datatype, &size);
-  if (size >= 0) [[likely]] return static_cast<std::uint64_t>(size);
-  MPI_Count large = 0;
-  PMPI_Type_size_x(datatype, &large);
-  return large > 0 ? static_cast<std::uint64_t>(large) : 0;
+  TypeSizes::Entry const& known = type_sizes.at(datatype);
+  return known.handle == handle_bits(datatype) ? known.bytes : TypeSizes::ask(datatype);
 }
 
 template <class Count>
-std::uint64_t bytes(Count count, MPI_Datatype datatype) {
+inline std::uint64_t bytes(Count count, MPI_Datatype datatype) {
   return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * datatype_bytes(datatype);
 }
 
 template <class Count>
-std::uint64_t sum_of_blocks(Count const counts[], MPI_Datatype datatype, int blocks) {
+inline std::uint64_t sum_of_blocks(Count const counts[], MPI_Datatype datatype, int blocks) {
   std::uint64_t elements = 0;
   for (int i = 0; i < blocks; ++i) elements += static_cast<std::uint64_t>(counts[i]);
   return elements == 0 ? 0 : elements * datatype_bytes(datatype);
 }
 
 template <class Count, class Datatypes>
-std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& datatypes, int blocks) {
+inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& datatypes, int blocks) {
   std::uint64_t sum = 0;
   for (int i = 0; i < blocks; ++i) sum += bytes(counts[i], datatypes[i]);
   return sum;
@@ -69,7 +66,7 @@ void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
 inline Volume none(CommView const&) { return {}; }
 
 template <class Count>
-Volume send(CommView const&, Count count, MPI_Datatype datatype, int dest) {
+inline Volume send(CommView const&, Count count, MPI_Datatype datatype, int dest) {
   return {dest == MPI_PROC_NULL ? 0 : bytes(count, datatype), 0};
 }
 
@@ -90,13 +87,13 @@ inline std::uint64_t arrived(MPI_Status const* status) {
 inline Volume receive(CommView const&, MPI_Status const* status) { return {0, arrived(status)}; }
 
 template <class Count>
-Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, MPI_Status const* status) {
+inline Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, MPI_Status const* status) {
   return {send(comm, sendcount, sendtype, dest).sent, arrived(status)};
 }
 
 // As posted: MPICH 4.0.2 leaves the status of its completion unset.
 template <class Count>
-Volume isendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, Count recvcount, MPI_Datatype recvtype,
+inline Volume isendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, Count recvcount, MPI_Datatype recvtype,
                  int source) {
   return {send(comm, sendcount, sendtype, dest).sent, send(comm, recvcount, recvtype, source).sent};
 }
@@ -106,12 +103,12 @@ inline Volume written(CommView const&, MPI_Status const* status) { return {arriv
 
 // One-sided, at the origin. Atomic operations send their operand, unless it is not used, and receive the old value.
 template <class Count>
-Volume get(CommView const& comm, Count count, MPI_Datatype datatype, int target) {
+inline Volume get(CommView const& comm, Count count, MPI_Datatype datatype, int target) {
   return {0, send(comm, count, datatype, target).sent};
 }
 
 template <class Count>
-Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datatype origin_datatype, Count result_count,
+inline Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datatype origin_datatype, Count result_count,
                       MPI_Datatype result_datatype, MPI_Op op, int target) {
   return {op == MPI_NO_OP ? 0 : send(comm, origin_count, origin_datatype, target).sent,
           send(comm, result_count, result_datatype, target).sent};
@@ -128,32 +125,32 @@ inline bool is_root(CommView const& comm, int root) {
 }
 
 template <class Count>
-Volume bcast(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
+inline Volume bcast(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
   return {0, root == MPI_PROC_NULL || is_root(comm, root) ? 0 : bytes(count, datatype)};
 }
 
 // Rooted collectives in which each process sends one block; the root of an intercommunicator sends nothing.
 template <class Count>
-Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
+inline Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
   bool const sends = root != MPI_PROC_NULL && !(comm.record.is_inter && root == MPI_ROOT);
   return {sends ? bytes(count, datatype) : 0, 0};
 }
 
 template <class Count>
-Volume gather(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
+inline Volume gather(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
               MPI_Datatype recvtype, int root) {
   return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcount, recvtype, root) : reduce(comm, sendcount, sendtype, root);
 }
 
 template <class Count>
-Volume gatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
+inline Volume gatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
                Count const recvcounts[], MPI_Datatype recvtype, int root) {
   return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcounts[comm.rank()], recvtype, root)
                                  : reduce(comm, sendcount, sendtype, root);
 }
 
 template <class Count>
-Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, void const* recvbuf, Count recvcount,
+inline Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, void const* recvbuf, Count recvcount,
                MPI_Datatype recvtype, int root) {
   std::uint64_t const received =
       recvbuf == MPI_IN_PLACE ? reduce(comm, sendcount, sendtype, root).sent : reduce(comm, recvcount, recvtype, root).sent;
@@ -161,7 +158,7 @@ Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, voi
 }
 
 template <class Count>
-Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sendtype, void const* recvbuf,
+inline Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sendtype, void const* recvbuf,
                 Count recvcount, MPI_Datatype recvtype, int root) {
   std::uint64_t const received = recvbuf == MPI_IN_PLACE ? reduce(comm, sendcounts[comm.rank()], sendtype, root).sent
                                                          : reduce(comm, recvcount, recvtype, root).sent;
@@ -170,35 +167,35 @@ Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sen
 
 // Each process sends one block.
 template <class Count>
-Volume send_block(CommView const&, Count count, MPI_Datatype datatype) {
+inline Volume send_block(CommView const&, Count count, MPI_Datatype datatype) {
   return {bytes(count, datatype), 0};
 }
 
 // Each process receives one block.
 template <class Count>
-Volume receive_block(CommView const&, Count count, MPI_Datatype datatype) {
+inline Volume receive_block(CommView const&, Count count, MPI_Datatype datatype) {
   return {0, bytes(count, datatype)};
 }
 
 template <class Count>
-Volume receive_own_block(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
+inline Volume receive_own_block(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
   return {0, bytes(counts[comm.rank()], datatype)};
 }
 
 template <class Count>
-Volume allgather(CommView const&, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
+inline Volume allgather(CommView const&, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
                  MPI_Datatype recvtype) {
   return {sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype), 0};
 }
 
 template <class Count>
-Volume allgatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
+inline Volume allgatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
                   Count const recvcounts[], MPI_Datatype recvtype) {
   return {sendbuf == MPI_IN_PLACE ? bytes(recvcounts[comm.rank()], recvtype) : bytes(sendcount, sendtype), 0};
 }
 
 template <class Count>
-Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
+inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
                 MPI_Datatype recvtype) {
   std::uint64_t const block = sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype);
   return {static_cast<std::uint64_t>(comm.remote_size()) * block, 0};
@@ -206,7 +203,7 @@ Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_
 
 // Datatypes: one for all blocks, or an array with one for each.
 template <class Count, class Types>
-Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
+inline Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
                  Count const recvcounts[], Types recvtypes) {
   int const blocks = comm.remote_size();
   return {sendbuf == MPI_IN_PLACE ? sum_of_blocks(recvcounts, recvtypes, blocks)
@@ -216,12 +213,12 @@ Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcoun
 
 // Each process but the last sends one block.
 template <class Count>
-Volume scan(CommView const& comm, Count count, MPI_Datatype datatype) {
+inline Volume scan(CommView const& comm, Count count, MPI_Datatype datatype) {
   return {comm.rank() + 1 == comm.size() ? 0 : bytes(count, datatype), 0};
 }
 
 template <class Count>
-Volume neighbor_send(CommView const& comm, Count count, MPI_Datatype datatype) {
+inline Volume neighbor_send(CommView const& comm, Count count, MPI_Datatype datatype) {
   std::uint64_t const block = bytes(count, datatype);
   std::uint64_t sent = 0;
   for_each_out_neighbour(comm, [&](int) { sent += block; });
@@ -229,14 +226,14 @@ Volume neighbor_send(CommView const& comm, Count count, MPI_Datatype datatype) {
 }
 
 template <class Count>
-Volume neighbor_sendv(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
+inline Volume neighbor_sendv(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
   std::uint64_t elements = 0;
   for_each_out_neighbour(comm, [&](int i) { elements += static_cast<std::uint64_t>(counts[i]); });
   return {elements == 0 ? 0 : elements * datatype_bytes(datatype), 0};
 }
 
 template <class Count, class Datatypes>
-Volume neighbor_sendw(CommView const& comm, Count const counts[], Datatypes const& datatypes) {
+inline Volume neighbor_sendw(CommView const& comm, Count const counts[], Datatypes const& datatypes) {
   std::uint64_t sent = 0;
   for_each_out_neighbour(comm, [&](int i) { sent += bytes(counts[i], datatypes[i]); });
   return {sent, 0};

@@ -214,6 +214,7 @@ TEST_CASE("the order of issue outlives the growth of the table") {
   for (std::uint64_t i = 0; i < each; ++i)
     for (std::uint64_t handle = 0; handle < handles; ++handle) table.insert(handle, 0x10000 + i * handles + handle, i);
   CHECK(table.table->size() == handles * each);
+  CHECK(table.table->oldest(0)->known.sent == 0);  // from now on the queues are kept
   for (auto const& [handle, ids] : table.ids_by_handle()) {
     REQUIRE(ids.size() == each);
     REQUIRE(std::is_sorted(ids.begin(), ids.end()));
