@@ -1,0 +1,111 @@
+! The common calls of loops.cpp from Fortran, with the same names and the same way to measure.
+program loops
+  use mpi
+  use, intrinsic :: iso_c_binding
+  implicit none
+
+  type, bind(c) :: timespec
+    integer(c_long) :: seconds, nanoseconds
+  end type
+  interface
+    integer(c_int) function clock_gettime(clock, time) bind(c)
+      import :: c_int, timespec
+      integer(c_int), value :: clock
+      type(timespec), intent(out) :: time
+    end function
+  end interface
+
+  integer, parameter :: batches = 200, iterations = 2000
+  integer :: error, i, comms(0:63), request, requests(2)
+  real(8) :: buffer, total, data(2), times(batches), start
+  integer :: batch
+
+  call MPI_Init(error)
+  do i = 0, 63
+    call MPI_Comm_dup(MPI_COMM_SELF, comms(i), error)
+  end do
+  buffer = 0
+
+  do batch = 1, batches
+    start = now_ns()
+    do i = 1, iterations
+      call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, error)
+    end do
+    times(batch) = now_ns() - start
+  end do
+  call report('send')
+
+  do batch = 1, batches
+    start = now_ns()
+    do i = 1, iterations
+      call MPI_Bcast(buffer, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF, error)
+    end do
+    times(batch) = now_ns() - start
+  end do
+  call report('bcast')
+
+  do batch = 1, batches
+    start = now_ns()
+    do i = 1, iterations
+      call MPI_Allreduce(buffer, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, comms(0), error)
+    end do
+    times(batch) = now_ns() - start
+  end do
+  call report('allreduce')
+
+  do batch = 1, batches
+    start = now_ns()
+    do i = 1, iterations
+      call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, comms(mod(i, 64)), error)
+    end do
+    times(batch) = now_ns() - start
+  end do
+  call report('send_64_comms')
+
+  do batch = 1, batches
+    start = now_ns()
+    do i = 1, iterations
+      call MPI_Irecv(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, request, error)
+      call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+    end do
+    times(batch) = now_ns() - start
+  end do
+  call report('irecv_wait')
+
+  do batch = 1, batches
+    start = now_ns()
+    do i = 1, iterations
+      call MPI_Irecv(data(1), 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, requests(1), error)
+      call MPI_Isend(data(2), 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, requests(2), error)
+      call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+    end do
+    times(batch) = now_ns() - start
+  end do
+  call report('irecv_isend_waitall')
+
+  call MPI_Finalize(error)
+
+contains
+
+  real(8) function now_ns()
+    integer(c_int), parameter :: thread_cpu_time = 3  ! Linux: CLOCK_THREAD_CPUTIME_ID
+    type(timespec) :: time
+    integer(c_int) :: failed
+    failed = clock_gettime(thread_cpu_time, time)
+    now_ns = 1d9 * time%seconds + time%nanoseconds
+  end function
+
+  subroutine report(loop)
+    character(*), intent(in) :: loop
+    real(8) :: smallest
+    integer :: place, next
+    ! The median: sorted as far as the middle.
+    do place = 1, batches / 2 + 1
+      next = place - 1 + minloc(times(place:), 1)
+      smallest = times(next)
+      times(next) = times(place)
+      times(place) = smallest
+    end do
+    print '(a, 1x, f0.3)', loop, times(batches / 2 + 1) / iterations
+  end subroutine
+end program

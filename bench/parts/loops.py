@@ -1,0 +1,84 @@
+"""Loops of single calls: nanoseconds added to each, in units of a pair of stamps."""
+import math
+from statistics import median
+
+from parts.samples import interleaved, median_and_error, number, verdict
+
+# What a loop may cost more with the profiler, in pairs of time stamps.
+BOUNDS = {
+    "send": ("Send to PROC_NULL", 1.25),
+    "bcast": ("Bcast on SELF", 1.25),
+    "allreduce": ("Allreduce on a copy of SELF", 1.25),
+    "send_64_comms": ("Send, 64 communicators in turn", 1.4),
+    "irecv_wait": ("Irecv from PROC_NULL, Wait", 2.8),
+    "irecv_isend_waitall": ("Irecv, Isend, Waitall(2)", 4.5),
+    "window": ("64 Irecv, 64 Isend, Waitall, each", 1.8),
+    "test": ("Test, not complete", 1.25),
+    "iprobe": ("Iprobe, nothing there", 1.25),
+    "pingpong": ("Ping-pong, one way", 1.5),
+    "dup_free": ("Comm_dup, Comm_free", 20),
+    "dup_free_folded": ("Comm_dup, Comm_free, folded", 20),
+    "split_free": ("Comm_split, Comm_free", 20),
+}
+COMMON = list(BOUNDS)[:6]
+MULTIPLE_BOUND = 0.3  # over the same call without threads
+FORTRAN_BOUND = 0.5   # over the same call from C
+
+COLUMNS = ("", "without", "with", "added", "±", "in R", "bound", "", "floor", "stamps")
+WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
+
+
+def variants(bench, program, *options, ranks=1, floors=False):
+    def with_library(preload):
+        return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, bind=ranks > 1)
+
+    libraries = {"without": None, "with": bench.library} | (bench.floors if floors else {})
+    return {name: with_library(library) for name, library in libraries.items()}
+
+
+def kinds_of_runs(bench):
+    kinds = {
+        "single": variants(bench, "bench_loops", floors=True),
+        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=True),
+        "multiple": variants(bench, "bench_loops", "multiple"),
+        "alone": variants(bench, "bench_loops", "threads", 1),
+        "threads": variants(bench, "bench_loops", "threads", 4),
+    }
+    if (bench.programs / "bench_fortran_loops").exists():
+        kinds["fortran"] = variants(bench, "bench_fortran_loops")
+    return kinds
+
+
+def run(bench, table):
+    samples = interleaved(5 if bench.quick else 15, kinds_of_runs(bench))
+    single = samples["single"]
+    pair = median(single.of("without", "stamps"))
+    print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.cpp")
+
+    def row(kind, name, label, bound, compared_with=None):
+        """bound: in R; over what the profiler adds to the same call in the runs compared_with."""
+        of_kind = samples[kind]
+        added, error = median_and_error(of_kind.added(name))
+        floors = [of_kind.added(name, floor) for floor in bench.floors if "free" not in name]
+        already, doubt = median_and_error(compared_with.added(name)) if compared_with else (0, 0)
+        allowed = bound + already / pair
+        table.row(label, *(f"{median(of_kind.of(which, name)):.1f}" for which in ("without", "with")),
+                  f"{added:.1f}", number(error, 1), f"{added / pair:.2f}", f"{allowed:.2f}",
+                  verdict(added / pair, allowed, math.hypot(error, doubt) / pair),
+                  *(f"{median(floor) / pair:.2f}" for floor in floors if floor))
+
+    table.title("Single calls, ns", COLUMNS, WIDTHS)
+    for name, (label, bound) in BOUNDS.items():
+        row("pingpong" if name == "pingpong" else "single", name, label, bound)
+    table.title(f"MPI_THREAD_MULTIPLE, ns; the bound is {MULTIPLE_BOUND} R over the above", COLUMNS, WIDTHS)
+    for name in COMMON:
+        row("multiple", name, BOUNDS[name][0], MULTIPLE_BOUND, single)
+    table.title("4 threads on 4 communicators, ns of processor time; the bound is one thread alone", COLUMNS, WIDTHS)
+    for name in ("send", "irecv_wait"):
+        row("threads", name, BOUNDS[name][0], 0, samples["alone"])
+    if "fortran" not in samples:
+        print("\nFortran left out: no compiler when this was built")
+        return
+    table.title(f"From Fortran, ns; the bound is {FORTRAN_BOUND} R over C", COLUMNS, WIDTHS)
+    for name in COMMON:
+        row("fortran", name, BOUNDS[name][0], FORTRAN_BOUND, single)

@@ -1,0 +1,96 @@
+"""Whole programs on 2 processes: how much longer they take, in pairs of runs one after the other."""
+import csv
+import math
+import re
+import shutil
+
+from statistics import median
+
+from parts.samples import interleaved, number
+
+BOUND = 0.003
+MELT = """units lj
+lattice fcc 0.8442
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+neighbor 0.3 bin
+neigh_modify every 20 delay 0 check no
+fix 1 all nve
+thermo 50
+run 500
+"""
+
+
+def interval_of_median(values, confidence=0.95):
+    """The order statistics between which the median lies, whatever the values' distribution (sign test)."""
+    values = sorted(values)
+    n = len(values)
+    outside, rank = 0.0, 0
+    while rank < n // 2:
+        outside += math.comb(n, rank) / 2**n
+        if outside > (1 - confidence) / 2:
+            break
+        rank += 1
+    return (values[rank - 1], values[n - rank]) if rank else (-math.inf, math.inf)
+
+
+def share_of_mpi(profile):
+    with open(profile / "ranks.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return sum(float(row["mpi_s"]) for row in rows) / sum(float(row["wall_s"]) for row in rows)
+
+
+def variants(bench, shares, label, pattern, to_seconds, program, *options):
+    """Runs that find in the program's output, by a pattern, what gives the time that the program itself took."""
+    def with_library(preload):
+        def measure():
+            output = bench.run(2, program, *options, preload=preload, bind=True, timeout=300)
+            if preload:
+                shares.setdefault(label, []).append(share_of_mpi(bench.profile))
+            return {"seconds": to_seconds(float(re.search(pattern, output).group(1)))}
+        return measure
+
+    return {"without": with_library(None), "with": with_library(bench.library)}
+
+
+def programs(bench, npb, shares):
+    found = {}
+
+    def add(label, *args):
+        found[label] = variants(bench, shares, label, *args)
+
+    for name in ("halo", "cg_like"):
+        add(name, r"seconds (\S+)", float, bench.programs / f"bench_{name}")
+    if npb:
+        for program in sorted(npb.resolve().glob("*.x")):
+            # The rate has more digits than the time. Relative times are all that is needed.
+            add(f"NAS {program.stem}", r"Mop/s total\s*=\s*(\S+)", lambda rate: 1 / rate, program)
+    else:
+        print("NAS left out: --npb DIRECTORY of its programs, NAME.CLASS.x")
+    lammps = shutil.which("lmp")
+    if lammps and bench.mpi == "openmpi":
+        (bench.scratch / "in.melt").write_text(MELT)
+        add("LAMMPS melt", r"Loop time of (\S+)", float, lammps, "-in", "in.melt", "-log", "none")
+    else:
+        print("LAMMPS left out: there is no lmp, or it is another MPI's (Debian builds it with Open MPI)")
+    return found
+
+
+def run(bench, table, npb):
+    shares = {}
+    pairs = 5 if bench.quick else 25
+    samples = interleaved(pairs, programs(bench, npb, shares))
+    table.title(f"Programs, 2 processes, {pairs} pairs: time with the profiler over time without",
+                ("", "in MPI", "longer by", "95 % interval", "bound", ""), (24, 9, 11, 24, 9, 6))
+    for label, of_program in samples.items():
+        ratios = [with_it / without - 1 for with_it, without
+                  in zip(of_program.of("with", "seconds"), of_program.of("without", "seconds"))]
+        longer, (lower, upper) = median(ratios), interval_of_median(ratios)
+        table.row(label, f"{100 * median(shares[label]):.0f} %", f"{100 * longer:+.2f} %",
+                  f"{number(100 * lower, 2)} … {number(100 * upper, 2)} %", f"{100 * BOUND:.1f} %",
+                  "ok" if longer <= BOUND and lower <= 0 else "over")

@@ -1,0 +1,50 @@
+// How long MPI_Init and MPI_Finalize take: prints milliseconds of rank 0.
+//
+//   bench_ends KEPT FREED      communicators that are made, used, and kept to the end, or freed before the next is made
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+double now_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+MPI_Comm made_and_used() {
+  static double const data[1000] = {};
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  // Three rows of the profile; nothing that would take long where there are more processes than cores.
+  for (int items : {1, 10, 1000}) MPI_Send(data, items, MPI_DOUBLE, MPI_PROC_NULL, 0, comm);
+  return comm;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double const start = now_ms();
+  MPI_Init(&argc, &argv);
+  double const initialized = now_ms();
+  int const kept = argc > 1 ? std::atoi(argv[1]) : 50;
+  int const freed = argc > 2 ? std::atoi(argv[2]) : 0;
+
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < kept; ++i) made_and_used();
+  for (int i = 0; i < freed; ++i) {
+    MPI_Comm comm = made_and_used();
+    MPI_Comm_free(&comm);
+  }
+
+  MPI_Barrier(MPI_COMM_WORLD);
+  double const end = now_ms();
+  MPI_Finalize();
+  double const finalized = now_ms();
+  if (rank == 0) {
+    std::printf("init %.4f\nfinalize %.4f\nboth %.4f\n", initialized - start, finalized - end,
+                initialized - start + finalized - end);
+  }
+}
