@@ -52,7 +52,7 @@ class RequestTable {
     PendingRequest* entry = free_;
     if (entry == nullptr || size_ >= buckets_.mask) [[unlikely]]
       if (entry = new_entry(); entry == nullptr) return false;
-    if (newest_ != nullptr) index(*newest_);
+    if (newest_ != nullptr) index_newest();
     free_ = entry->next_of_handle;
     static_cast<IssuedRequest&>(*entry) = request;
     show(entry->handle, handle);
@@ -84,6 +84,8 @@ class RequestTable {
     if (&entry == newest_) {
       set_newest(nullptr);
       if (size_ > 1) [[unlikely]] displace(entry.variable);
+    } else if (PendingRequest*& first = buckets_.of_variable(entry.variable); first == &entry && !queues_handles_) [[likely]] {
+      show(first, entry.next_of_variable);
     } else {
       unlink(entry);
     }
@@ -138,6 +140,14 @@ class RequestTable {
     PendingRequest* entry = buckets_.of_variable(variable);
     while (entry != nullptr && entry->variable != variable) entry = entry->next_of_variable;
     return entry;
+  }
+  // Puts the newest entry into its bucket, which is mostly empty.
+  [[gnu::always_inline]] void index_newest() {
+    PendingRequest*& first = buckets_.of_variable(newest_->variable);
+    if (first != nullptr || queues_handles_ || newest_->variable == 0) [[unlikely]] return index(*newest_);
+    newest_->serial = ++serial_;
+    newest_->next_of_variable = nullptr;
+    show(first, newest_);
   }
   bool grow();
   PendingRequest* new_entry();

@@ -9,7 +9,8 @@ class SessionsAlone(DriverTest):
     def check(self, ranks):
         done = finish(start_mpirun([PROGRAMS / "sessions_alone"], ranks=ranks, cwd=self.start,
                                    inner_env={"COMMPROF_OUTPUT": "out"}))
-        self.assertEqual((done.returncode, done.stdout), (0, b"done\n" * ranks), done.stderr.decode(errors="replace"))
+        # Lines of several processes may run into each other.
+        self.assertEqual((done.returncode, done.stdout.count(b"done")), (0, ranks), done.stderr.decode(errors="replace"))
         profile = self.check_profile(self.start / "out", ranks)
         found = {}
         for row in read_csv(profile / "operations.csv"):
