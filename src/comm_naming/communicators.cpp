@@ -13,21 +13,17 @@
 
 namespace commprof {
 
-int CommView::rank() const {
-  if (!record.is_folded) [[likely]] return record.rank;
+int CommView::own_rank() const {
   int rank = 0;
   PMPI_Comm_rank(handle, &rank);
   return rank;
 }
 
-int CommView::size() const {
-  if (!record.is_folded) [[likely]] return record.size;
+int CommView::own_size() const {
   int size = 0;
   PMPI_Comm_size(handle, &size);
   return size;
 }
-
-int CommView::remote_size() const { return record.is_inter ? record.remote_size : size(); }
 
 namespace communicators {
 

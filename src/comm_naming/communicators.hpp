@@ -13,14 +13,25 @@
 namespace commprof {
 
 // One live communicator: its handle and its record.
-struct CommView {
+class CommView {
+ public:
   MPI_Comm handle;
   Communicator const& record;
 
   // A folded record stands for communicators in which this process has different ranks.
-  int rank() const;
-  int size() const;
-  int remote_size() const;  // of an intercommunicator, else size()
+  int rank() const {
+    if (!record.is_folded) [[likely]] return record.rank;
+    return own_rank();
+  }
+  int size() const {
+    if (!record.is_folded) [[likely]] return record.size;
+    return own_size();
+  }
+  int remote_size() const { return record.is_inter ? record.remote_size : size(); }  // of an intercommunicator, else size()
+
+ private:
+  int own_rank() const;
+  int own_size() const;
 };
 
 namespace communicators {

@@ -15,7 +15,7 @@ RequestTable open_files;  // a handle leads to its communicator just as a reques
 }  // namespace
 
 void opened(MPI_Comm comm, MPI_File file) {
-  IssuedRequest const opened{.comm = communicators::of(comm)};
+  IssuedRequest const opened{.key = RecordKey::of(communicators::of(comm), 0)};
   Guard const lock(mutex);
   if (!open_files.insert(handle_bits(file), 0, opened)) dropped::count(Dropped::requests);
 }
@@ -23,7 +23,7 @@ void opened(MPI_Comm comm, MPI_File file) {
 CommIndex of(MPI_File file) {
   Guard const lock(mutex);
   PendingRequest const* const entry = open_files.find(handle_bits(file), 0);
-  return entry == nullptr ? CommIndex::self : entry->comm;
+  return entry == nullptr ? CommIndex::self : entry->comm();
 }
 
 Release::Release(MPI_File const* file) : handle_(file == nullptr ? MPI_FILE_NULL : *file) {}

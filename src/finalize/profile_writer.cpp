@@ -62,13 +62,11 @@ void count_unfinished_requests() {
   requests::for_each_pending([&](PendingRequest const& request) {
     if (request.persistent && request.start == 0) return;
     dropped::count(Dropped::requests_unfinished);
-    if (!request.receives || !request.counted || request.persistent) return;
-    shard->add(RecordKey::of(request.comm, request.region, request.op, size_bin(request.known.total())), request.known,
-               request.issue_time);
+    if (!request.receives || !request.is_counted() || request.persistent) return;
+    shard->add(request.key.with(size_bin(request.known.total())), request.known, request.issue_time);
   });
   requests::started.table.for_each([&](StartedCall const& call) {
-    if (call.counted)
-      shard->add(RecordKey::of(call.comm, call.region, call.op, size_bin(call.volume.total())), call.volume, call.time);
+    if (!call.key.is_of_nothing()) shard->add(call.key.with(size_bin(call.volume.total())), call.volume, call.time);
   });
 }
 

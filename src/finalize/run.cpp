@@ -148,8 +148,8 @@ void session_closes(MPI_Session session) {
 
 void control(int level) {
   if (!state.is_tracking()) return;
-  if (level == COMMPROF_PAUSE) state.counting.store(false, std::memory_order_relaxed);
-  if (level == COMMPROF_RESUME) state.counting.store(true, std::memory_order_relaxed);
+  if (level == COMMPROF_PAUSE) state.pause();
+  if (level == COMMPROF_RESUME) state.resume();
 }
 
 }  // namespace commprof::run

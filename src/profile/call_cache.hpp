@@ -18,10 +18,13 @@ struct Communicator;
 struct Record;
 
 struct CachedCall {
+  // That of no record: there is none yet.
+  static constexpr std::uint32_t no_detail = UINT32_MAX - 1;
+
   std::uint64_t handle = 0;
   Communicator const* comm = nullptr;
   Record* record = nullptr;
-  std::uint32_t detail = 0;  // the part of the record's key that is not the communicator; holds while there is a record
+  std::uint32_t detail = no_detail;  // the part of the record's key that is not the communicator
   std::uint32_t age = 0;
 };
 
@@ -32,7 +35,7 @@ class CallCache {
     return calls_[(handle + static_cast<std::uint64_t>(op) * 0x9E3779B1U) * 0x9E3779B97F4A7C15ULL >> (64 - bits)];
   }
   static bool is_of(CachedCall const& call, std::uint64_t handle) {
-    return call.handle == handle && call.age == age.load(std::memory_order_relaxed);
+    return ((call.handle ^ handle) | (call.age ^ age.load(std::memory_order_relaxed))) == 0;
   }
 
   // The age, to be read before MPI is asked for what is to be remembered.

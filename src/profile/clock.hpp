@@ -46,7 +46,7 @@ inline std::uint64_t monotonic_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-inline Ticks now() {
+[[gnu::always_inline]] inline Ticks now() {
 #if defined(__x86_64__)
   if (reads_tsc) [[likely]] return {__rdtsc()};
 #elif defined(__aarch64__)

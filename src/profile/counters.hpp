@@ -57,6 +57,13 @@ struct RecordKey {
   static constexpr RecordKey of(CommIndex comm, std::uint32_t detail) {
     return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) | detail};
   }
+  // The detail of the keys of calls that are not to be counted.
+  static constexpr std::uint32_t of_nothing = UINT32_MAX;
+  constexpr bool is_of_nothing() const { return static_cast<std::uint32_t>(packed) == of_nothing; }
+
+  // The key of a larger call.
+  constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
+
   constexpr CommIndex comm() const {
     return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits));
   }

@@ -18,11 +18,16 @@ class BiasedLock {
 
   // By the owner. True: it came in as the owner, which unlock_owner() is to be told.
   bool lock_owner() {
+    if (try_lock_owner()) [[likely]] return true;
+    lock();
+    return false;
+  }
+  // False if the lock has been revoked: then it is not held.
+  bool try_lock_owner() {
     inside_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the system's barrier does the rest
     if (!revoked_.load(std::memory_order_relaxed)) [[likely]] return true;
     inside_.store(false, std::memory_order_release);
-    lock();
     return false;
   }
   void unlock_owner(bool as_owner) {

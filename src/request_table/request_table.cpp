@@ -4,12 +4,12 @@
 
 namespace commprof {
 
-void RequestTable::push(PendingRequest*& first, PendingRequest& entry) {
+void RequestTable::push(Chained*& first, Chained& entry) {
   entry.next_of_variable = first;
   show(first, &entry);
 }
 
-void RequestTable::queue(Buckets const& buckets, PendingRequest& entry) {
+void RequestTable::queue(Buckets const& buckets, Chained& entry) {
   Chain& chain = buckets.of_handle(entry.handle);
   entry.next_of_handle = nullptr;
   entry.previous_of_handle = chain.last;
@@ -22,44 +22,43 @@ void RequestTable::queue(Buckets const& buckets, PendingRequest& entry) {
 // handle.
 void RequestTable::displace(std::uint64_t variable) {
   if (variable == 0) return;
-  PendingRequest*& first = buckets_.of_variable(variable);
-  PendingRequest* previous = nullptr;
-  PendingRequest* entry = first;
+  Chained*& first = buckets_.of_variable(variable);
+  Chained* previous = nullptr;
+  Chained* entry = first;
   while (entry != nullptr && entry->variable != variable) {
     previous = entry;
     entry = entry->next_of_variable;
   }
   if (entry == nullptr) return;
-  if (!queues_handles_) queue_all();
   if (previous == nullptr) show(first, entry->next_of_variable);
   else previous->next_of_variable = entry->next_of_variable;
   show(entry->variable, std::uint64_t{0});
 }
 
 // Puts an entry into its buckets.
-void RequestTable::index(PendingRequest& entry) {
-  entry.serial = ++serial_;
-  displace(entry.variable);
-  if (entry.variable == 0 && !queues_handles_) queue_all();
-  if (queues_handles_) queue(buckets_, entry);
+void RequestTable::index(Chained& entry) {
+  if (queues_handles()) {
+    displace(entry.variable);
+    queue(buckets_, entry);
+  }
   if (entry.variable != 0) push(buckets_.of_variable(entry.variable), entry);
 }
 
-void RequestTable::unlink(PendingRequest& entry) {
-  if (queues_handles_) {
-    PendingRequest* const next = entry.next_of_handle;
-    PendingRequest* const previous = entry.previous_of_handle;
+void RequestTable::unlink(Chained& entry) {
+  if (queues_handles()) {
+    Chained* const next = entry.next_of_handle;
+    Chained* const previous = entry.previous_of_handle;
     Chain& chain = buckets_.of_handle(entry.handle);
     if (previous == nullptr) show(chain.first, next);
     else previous->next_of_handle = next;
     (next == nullptr ? chain.last : next->previous_of_handle) = previous;
   }
   if (entry.variable == 0) return;
-  PendingRequest*& first = buckets_.of_variable(entry.variable);
+  Chained*& first = buckets_.of_variable(entry.variable);
   if (first == &entry) {
     show(first, entry.next_of_variable);
   } else {
-    PendingRequest* before = first;
+    Chained* before = first;
     while (before->next_of_variable != &entry) before = before->next_of_variable;
     before->next_of_variable = entry.next_of_variable;
   }
@@ -67,19 +66,19 @@ void RequestTable::unlink(PendingRequest& entry) {
 
 bool RequestTable::grow() {
   std::size_t const count = buckets_.mask == 0 ? 512 : (buckets_.mask + 1) * 4;
-  std::size_t const handle_bytes = count * sizeof(Chain), variable_bytes = count * sizeof(PendingRequest*);
+  std::size_t const handle_bytes = count * sizeof(Chain), variable_bytes = count * sizeof(Chained*);
   auto* const pages = static_cast<std::byte*>(map_pages(handle_bytes + variable_bytes + sizeof(Buckets)));
   if (pages == nullptr) return false;
-  auto* const larger = new (pages + handle_bytes + variable_bytes) Buckets{
-      count - 1, reinterpret_cast<Chain*>(pages), reinterpret_cast<PendingRequest**>(pages + handle_bytes)};
-  for (std::size_t i = 0; size_ > 0 && i <= buckets_.mask; ++i) {
-    for (PendingRequest* entry = buckets_.variables[i]; entry != nullptr;) {
-      PendingRequest* const next = entry->next_of_variable;
+  auto* const larger = new (pages + handle_bytes + variable_bytes)
+      Buckets{count - 1, reinterpret_cast<Chain*>(pages), reinterpret_cast<Chained**>(pages + handle_bytes)};
+  for (std::size_t i = 0; chained_ > 0 && i <= buckets_.mask; ++i) {
+    for (Chained* entry = buckets_.variables[i]; entry != nullptr;) {
+      Chained* const next = entry->next_of_variable;
       push(larger->of_variable(entry->variable), *entry);
       entry = next;
     }
-    for (PendingRequest* entry = buckets_.handles[i].first; entry != nullptr;) {
-      PendingRequest* const next = entry->next_of_handle;
+    for (Chained* entry = buckets_.handles[i].first; entry != nullptr;) {
+      Chained* const next = entry->next_of_handle;
       queue(*larger, *entry);
       entry = next;
     }
@@ -89,51 +88,89 @@ bool RequestTable::grow() {
   return true;
 }
 
-// Makes room, and the first of the free list.
-PendingRequest* RequestTable::new_entry() {
-  if (size_ >= buckets_.mask && !grow() && buckets_.mask == 0) return nullptr;
-  if (free_ == nullptr) free_ = entries_.append();
-  return free_;
+// An entry that is in no bucket yet.
+RequestTable::Chained* RequestTable::new_entry() {
+  if (chained_ >= buckets_.mask && !grow() && buckets_.mask == 0) return nullptr;
+  Chained* const entry = free_ != nullptr ? free_ : entries_.append();
+  if (entry == nullptr) return nullptr;
+  free_ = entry->next_of_handle;
+  ++chained_;
+  return entry;
 }
 
-// Starts to keep the queues of the handles.
-void RequestTable::queue_all() {
-  PageVector<PendingRequest*> entries;
-  for (std::size_t i = 0; i <= buckets_.mask; ++i)
-    for (PendingRequest* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable) entries.push_back(entry);
-  std::sort(entries.begin(), entries.end(),
-            [](PendingRequest const* a, PendingRequest const* b) { return a->serial < b->serial; });
-  for (PendingRequest* const entry : entries) queue(buckets_, *entry);
-  queues_handles_ = true;
-  shows_handles_.store(true, std::memory_order_release);
+// Starts to keep the queues of the handles: moves all entries out of their slots and into chains, the oldest first. False
+// when memory is used up; then what has been moved was moved, and the next call goes on.
+bool RequestTable::queue_all() {
+  for (PendingRequest& slot : slots_) {
+    if (slot.variable == vacant) continue;
+    Chained* const entry = new_entry();
+    if (entry == nullptr) return false;
+    static_cast<PendingRequest&>(*entry) = slot;
+    push(buckets_.of_variable(entry->variable), *entry);
+    show(slot.variable, vacant);
+  }
+  if (buckets_.mask == 0 && !grow()) return false;
+  PageVector<Chained*> entries;
+  for (std::size_t i = 0; i <= buckets_.mask; ++i) {
+    for (Chained* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable)
+      if (!entries.push_back(entry)) return false;
+  }
+  std::sort(entries.begin(), entries.end(), [](Chained const* a, Chained const* b) { return a->serial < b->serial; });
+  for (Chained* const entry : entries) queue(buckets_, *entry);
+  for (PendingRequest& slot : slots_) show(slot.variable, closed);
+  queues_handles_.store(true, std::memory_order_release);
+  return true;
+}
+
+bool RequestTable::insert_beside(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
+  // A request that is no longer in its variable can only be found by its handle.
+  bool const needs_queues = variable == 0 || slot_of(variable).variable == variable || in_chain(variable) != nullptr;
+  if (needs_queues && !queues_handles() && !queue_all()) return false;
+  Chained* const entry = new_entry();
+  if (entry == nullptr) return false;
+  fill(*entry, handle, variable, request);
+  index(*entry);
+  return true;
+}
+
+RequestTable::Chained* RequestTable::in_chain(std::uint64_t variable) const {
+  if (chained_ == 0) return nullptr;
+  Chained* entry = buckets_.of_variable(variable);
+  while (entry != nullptr && entry->variable != variable) entry = entry->next_of_variable;
+  return entry;
+}
+
+PendingRequest* RequestTable::exact_beside(std::uint64_t handle, std::uint64_t variable) const {
+  Chained* const entry = variable == 0 ? nullptr : in_chain(variable);
+  return entry != nullptr && entry->handle == handle ? entry : nullptr;
+}
+
+void RequestTable::erase_beside(Chained& entry) {
+  unlink(entry);
+  entry.next_of_handle = free_;
+  free_ = &entry;
+  --chained_;
 }
 
 PendingRequest* RequestTable::oldest(std::uint64_t handle) {
-  if (size_ == 0) return nullptr;
-  if (newest_ != nullptr) {
-    index(*newest_);
-    set_newest(nullptr);
-  }
-  if (!queues_handles_) queue_all();
-  PendingRequest* entry = buckets_.of_handle(handle).first;
+  if (size() == 0 || (!queues_handles() && !queue_all())) return nullptr;
+  Chained* entry = buckets_.of_handle(handle).first;
   while (entry != nullptr && entry->handle != handle) entry = entry->next_of_handle;
   return entry;
 }
 
-// The newest entry first: one that no longer is the newest is in its buckets by then.
+// An entry is shown in its chain before its slot is vacated.
 bool RequestTable::may_hold_variable(std::uint64_t variable) const {
-  auto* const newest = std::atomic_ref(const_cast<PendingRequest*&>(newest_)).load(std::memory_order_acquire);
-  if (newest != nullptr && std::atomic_ref(newest->variable).load(std::memory_order_relaxed) == variable) return true;
+  if (seen(slot_of(variable).variable) == variable) return true;
   Buckets const* const buckets = shown_buckets_.load(std::memory_order_acquire);
-  return buckets != nullptr && std::atomic_ref(buckets->of_variable(variable)).load(std::memory_order_relaxed) != nullptr;
+  return buckets != nullptr && seen(buckets->of_variable(variable)) != nullptr;
 }
 
 bool RequestTable::may_hold_handle(std::uint64_t handle) const {
-  auto* const newest = std::atomic_ref(const_cast<PendingRequest*&>(newest_)).load(std::memory_order_acquire);
-  if (newest != nullptr && std::atomic_ref(newest->handle).load(std::memory_order_relaxed) == handle) return true;
-  Buckets const* const buckets = shown_buckets_.load(std::memory_order_acquire);
-  if (buckets == nullptr || !shows_handles_.load(std::memory_order_acquire)) return buckets != nullptr;
-  return std::atomic_ref(buckets->of_handle(handle).first).load(std::memory_order_relaxed) != nullptr;
+  std::uint64_t const erased = seen(erased_);  // first: an entry that is there has been inserted before either is read
+  if (seen(inserted_) == erased) return false;
+  if (!queues_handles_.load(std::memory_order_acquire)) return true;
+  return seen(shown_buckets_.load(std::memory_order_acquire)->of_handle(handle).first) != nullptr;
 }
 
 bool RequestTable::remove(std::uint64_t handle, std::uint64_t variable, PendingRequest& removed) {

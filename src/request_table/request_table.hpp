@@ -3,7 +3,9 @@
 // A handle does not identify a request: both Open MPI and MPICH hand out one handle for many small sends that are complete
 // at once. So each handle leads to a queue of entries, oldest first. Where the program waits on the very variable that a
 // request was stored in, that entry is the one; else, among requests that MPI itself cannot tell apart, the oldest. Most
-// programs only ever do the former, so the queues are not kept before the latter happens for the first time.
+// programs only ever do the former: so an entry lies in the slot that its variable's address leads to, and only what finds
+// its slot taken goes into chains beside; queues are not kept before a request is looked for by its handle for the first time.
+// From then on all entries are in chains and queues.
 //
 // A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all that
 // was known at issue, and a profile that is written in between counts it from there.
@@ -24,24 +26,32 @@ namespace commprof {
 
 // What is known of a request when it is issued.
 struct IssuedRequest {
-  Ticks issue_time{};          // how long the issuing call took
-  Volume known{};              // of a receive or of one start of a persistent request, without what arrives
-  CommIndex comm = CommIndex::unknown;
-  Op op{};
-  RegionIndex region = RegionIndex::main;
-  bool receives = false;       // the call is counted at completion, with what arrived
-  bool counted = true;         // false: issued while counting was paused
-  bool persistent = false;     // stays in the table until it is freed
-  bool cancelled = false;      // MPI_Cancel was called on it
-  std::uint32_t start = 0;     // of a persistent request: index + 1 of the call that started it; 0: inactive
+  Ticks issue_time{};       // how long the issuing call took
+  Volume known{};           // of a receive or of one start of a persistent request, without what arrives
+  RecordKey key{};          // of the issuing call, without its size
+  bool receives = false;    // the call is counted at completion, with what arrived
+  bool persistent = false;  // stays in the table until it is freed
+  bool cancelled = false;   // MPI_Cancel was called on it
+  std::uint32_t start = 0;  // of a persistent request: index + 1 of the call that started it; 0: inactive
+
+  // A copy, member by member: one of the whole would be put together in memory and read back before that can be forwarded.
+  [[gnu::always_inline]] void set(IssuedRequest const& request) {
+    issue_time = request.issue_time;
+    known.sent = request.known.sent;
+    known.received = request.known.received;
+    key = request.key;
+    receives = request.receives;
+    persistent = request.persistent;
+    cancelled = request.cancelled;
+    start = request.start;
+  }
+  CommIndex comm() const { return key.comm(); }
+  bool is_counted() const { return !key.is_of_nothing(); }
 };
 
 struct PendingRequest : IssuedRequest {
   std::uint64_t handle = 0;
   std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another was stored there
-  PendingRequest* next_of_handle = nullptr;  // chains of entries with one bucket: by handle, oldest first; also the free list
-  PendingRequest* previous_of_handle = nullptr;
-  PendingRequest* next_of_variable = nullptr;
   std::uint64_t serial = 0;    // ascending by age
 };
 
@@ -49,49 +59,32 @@ class RequestTable {
  public:
   // Takes a request into the table. False when memory is used up.
   [[gnu::always_inline]] bool insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
-    PendingRequest* entry = free_;
-    if (entry == nullptr || size_ >= buckets_.mask) [[unlikely]]
-      if (entry = new_entry(); entry == nullptr) return false;
-    if (newest_ != nullptr) index_newest();
-    free_ = entry->next_of_handle;
-    static_cast<IssuedRequest&>(*entry) = request;
-    show(entry->handle, handle);
-    show(entry->variable, variable);
-    set_newest(entry);
-    ++size_;
+    PendingRequest& slot = slot_of(variable);
+    if (slot.variable != vacant || variable == 0) [[unlikely]] return insert_beside(handle, variable, request);
+    fill(slot, handle, variable, request);
     return true;
   }
 
   // The entry of the request that is stored in this variable and has this handle; nullptr: none.
-  [[gnu::always_inline]] PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) const {
-    PendingRequest* stored = newest_;
-    if (stored == nullptr || stored->variable != variable) {
-      if (size_ == 0) return nullptr;
-      stored = in_variable(variable);
-    }
-    return stored != nullptr && stored->handle == handle && variable != 0 ? stored : nullptr;
+  [[gnu::always_inline]] PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
+    PendingRequest& slot = slot_of(variable);
+    if (((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 && variable != 0) [[likely]] return &slot;
+    return exact_beside(handle, variable);
   }
   // The oldest entry of a handle; nullptr: none.
   PendingRequest* oldest(std::uint64_t handle);
   // exact(), else oldest(). Valid until it is removed.
   [[gnu::always_inline]] PendingRequest* find(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const stored = exact(handle, variable);
-    return stored != nullptr ? stored : oldest(handle);
+    if (stored != nullptr) [[likely]] return stored;
+    return oldest(handle);
   }
 
   // Takes an entry out of the table.
   [[gnu::always_inline]] void erase(PendingRequest& entry) {
-    if (&entry == newest_) {
-      set_newest(nullptr);
-      if (size_ > 1) [[unlikely]] displace(entry.variable);
-    } else if (PendingRequest*& first = buckets_.of_variable(entry.variable); first == &entry && !queues_handles_) [[likely]] {
-      show(first, entry.next_of_variable);
-    } else {
-      unlink(entry);
-    }
-    entry.next_of_handle = free_;
-    free_ = &entry;
-    --size_;
+    if (&entry == &slot_of(entry.variable)) [[likely]] show(entry.variable, vacant);
+    else erase_beside(static_cast<Chained&>(entry));
+    show(erased_, erased_ + 1);
   }
   // Takes the entry that find() would return out of the table. False if there is none.
   bool remove(std::uint64_t handle, std::uint64_t variable, PendingRequest& removed);
@@ -103,72 +96,91 @@ class RequestTable {
   // In no particular order, but the entries of one handle by age once one was looked for by its handle alone.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
-    for (std::size_t i = 0; size_ > 0 && i <= buckets_.mask; ++i) {
-      if (queues_handles_)
-        for (PendingRequest* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle) visit(*entry);
-      else
-        for (PendingRequest* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable) visit(*entry);
+    if (size() == 0) return;
+    if (queues_handles()) {
+      for (std::size_t i = 0; i <= buckets_.mask; ++i)
+        for (Chained const* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle) visit(*entry);
+      return;
     }
-    if (newest_ != nullptr) visit(*newest_);
+    for (PendingRequest const& slot : slots_)
+      if (slot.variable != vacant) visit(slot);
+    for (std::size_t i = 0; buckets_.mask != 0 && i <= buckets_.mask; ++i)
+      for (Chained const* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable) visit(*entry);
   }
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return inserted_ - erased_; }
 
  private:
+  // An entry beside the slots, in up to two chains of entries with one bucket.
+  struct Chained : PendingRequest {
+    Chained* next_of_handle = nullptr;  // by handle, oldest first; also the free list
+    Chained* previous_of_handle = nullptr;
+    Chained* next_of_variable = nullptr;
+  };
   struct Chain {
-    PendingRequest* first;
-    PendingRequest* last;
+    Chained* first;
+    Chained* last;
   };
   struct Buckets {
     std::uint64_t mask = 0;
     Chain* handles = nullptr;
-    PendingRequest** variables = nullptr;  // the first of each chain
+    Chained** variables = nullptr;  // the first of each chain
 
     static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
     Chain& of_handle(std::uint64_t handle) const { return handles[hash(handle) & mask]; }
-    PendingRequest*& of_variable(std::uint64_t variable) const { return variables[hash(variable) & mask]; }
+    Chained*& of_variable(std::uint64_t variable) const { return variables[hash(variable) & mask]; }
   };
+
+  // In a slot's variable: nothing is there; nothing may go there, since queues are kept.
+  static constexpr std::uint64_t vacant = 0;
+  static constexpr std::uint64_t closed = UINT64_MAX;
+  static constexpr std::size_t slots = 1024;
+
+  // The handles of an array lead to slots of their own.
+  PendingRequest& slot_of(std::uint64_t variable) { return slots_[variable / sizeof(int) % slots]; }
+  PendingRequest const& slot_of(std::uint64_t variable) const { return const_cast<RequestTable&>(*this).slot_of(variable); }
 
   // Stores what other threads may be looking at.
   template <class Value>
   static void show(Value& place, Value value) {
-    std::atomic_ref(place).store(value, std::memory_order_relaxed);
+    std::atomic_ref(place).store(value, std::memory_order_release);
   }
-  // After what came before it is in its bucket.
-  void set_newest(PendingRequest* entry) { std::atomic_ref(newest_).store(entry, std::memory_order_release); }
+  template <class Value>
+  static Value seen(Value const& place) {
+    return std::atomic_ref(const_cast<Value&>(place)).load(std::memory_order_acquire);
+  }
 
-  PendingRequest* in_variable(std::uint64_t variable) const {
-    PendingRequest* entry = buckets_.of_variable(variable);
-    while (entry != nullptr && entry->variable != variable) entry = entry->next_of_variable;
-    return entry;
+  [[gnu::always_inline]] void fill(PendingRequest& entry, std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
+    entry.set(request);
+    entry.handle = handle;
+    show(entry.variable, variable);
+    entry.serial = inserted_ + 1;
+    show(inserted_, inserted_ + 1);
   }
-  // Puts the newest entry into its bucket, which is mostly empty.
-  [[gnu::always_inline]] void index_newest() {
-    PendingRequest*& first = buckets_.of_variable(newest_->variable);
-    if (first != nullptr || queues_handles_ || newest_->variable == 0) [[unlikely]] return index(*newest_);
-    newest_->serial = ++serial_;
-    newest_->next_of_variable = nullptr;
-    show(first, newest_);
-  }
+  bool queues_handles() const { return queues_handles_.load(std::memory_order_relaxed); }
+  bool insert_beside(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request);
+  PendingRequest* exact_beside(std::uint64_t handle, std::uint64_t variable) const;
+  Chained* in_chain(std::uint64_t variable) const;
+  void erase_beside(Chained& entry);
   bool grow();
-  PendingRequest* new_entry();
-  void index(PendingRequest& entry);
+  Chained* new_entry();
+  void index(Chained& entry);
   void displace(std::uint64_t variable);
-  void unlink(PendingRequest& entry);
-  void queue_all();
-  static void queue(Buckets const& buckets, PendingRequest& entry);
-  static void push(PendingRequest*& first, PendingRequest& entry);
+  void unlink(Chained& entry);
+  bool queue_all();
+  static void queue(Buckets const& buckets, Chained& entry);
+  static void push(Chained*& first, Chained& entry);
+
+  std::uint64_t inserted_ = 0;
+  std::uint64_t erased_ = 0;
+  PendingRequest slots_[slots]{};
 
   Buckets buckets_;
-  // In no bucket yet: most programs complete a request before they issue the next one.
-  PendingRequest* newest_ = nullptr;
-  PendingRequest* free_ = nullptr;
-  std::size_t size_ = 0;
-  std::uint64_t serial_ = 0;
-  bool queues_handles_ = false;
-  std::atomic<bool> shows_handles_{false};  // the same for other threads
+  Chained* free_ = nullptr;
+  std::size_t chained_ = 0;
+  std::atomic<bool> queues_handles_{false};
   // The same buckets for other threads; none that was ever shown is unmapped.
   std::atomic<Buckets const*> shown_buckets_{nullptr};
-  Arena<PendingRequest, 8, 24> entries_;
+  Arena<Chained, 8, 24> entries_;
 };
 
 }  // namespace commprof

@@ -34,9 +34,9 @@ ThreadRequests* mine() {
 
 ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
 
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest request) {
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
   ThreadRequests* const own = mine();
-  if (own == nullptr) return false;
+  if (own == nullptr) [[unlikely]] return false;
   bool const as_owner = own->lock.lock_owner();
   bool const done = own->table.insert(handle, variable, request);
   own->lock.unlock_owner(as_owner);

@@ -29,10 +29,17 @@ namespace requests {
 extern RequestTable of_process;  // where one thread at a time calls MPI
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest request);
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request);
 [[gnu::always_inline]] inline void insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
-  bool const done = state.threaded ? insert_among_threads(handle, variable, request) : of_process.insert(handle, variable, request);
-  if (!done) dropped::count(Dropped::requests);
+  bool done;
+  if (state.threaded) [[unlikely]] {
+    IssuedRequest in_memory;  // so that the other branch can do without
+    in_memory.set(request);
+    done = insert_among_threads(handle, variable, in_memory);
+  } else {
+    done = of_process.insert(handle, variable, request);
+  }
+  if (!done) [[unlikely]] dropped::count(Dropped::requests);
 }
 
 // The entry of a request in the table of whichever thread has it, locked as long as this object lives.
@@ -56,10 +63,24 @@ class LockedRequest {
   bool as_owner_ = false;
 };
 
+// The same as with_request() for a request that the calling thread has issued and completes from the very variable, which
+// nobody else has ever looked for: the usual one. False where that cannot be told.
+template <class Visitor>
+[[gnu::always_inline]] inline bool with_own_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
+  Shard* const shard = this_thread.shard;
+  ThreadRequests* const own = shard == nullptr ? nullptr : shard->requests;
+  if (own == nullptr || !own->lock.try_lock_owner()) [[unlikely]] return false;
+  PendingRequest* const entry = own->table.exact(handle, variable);
+  if (entry != nullptr) [[likely]] visit(own->table, *entry);
+  own->lock.unlock_owner(true);
+  return entry != nullptr;
+}
+
 // Calls visit(table, entry) for the entry of a request, which it may erase. False if there is none.
 template <class Visitor>
 [[gnu::always_inline]] inline bool with_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
   if (state.threaded) [[unlikely]] {
+    if (with_own_request(handle, variable, visit)) return true;
     LockedRequest const request(handle, variable);
     if (request.entry() == nullptr) return false;
     visit(request.table(), *request.entry());

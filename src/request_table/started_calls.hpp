@@ -12,10 +12,7 @@
 namespace commprof {
 
 struct StartedCall {
-  CommIndex comm = CommIndex::unknown;
-  Op op{};
-  RegionIndex region = RegionIndex::main;
-  bool counted = true;          // false: called while counting was paused
+  RecordKey key{};              // of the call, without its size
   std::uint32_t receives = 0;   // that have not completed yet; 0: the entry is free
   std::uint32_t next_free = 0;  // index + 1
   Volume volume{};              // moved so far

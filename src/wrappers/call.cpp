@@ -23,10 +23,11 @@ CachedCall* Call::remember(CachedCall& cached, GivenComm given) {
 void Call::count_failed(Op op, GivenComm given, Ticks elapsed) {
   CommIndex const index = place_of(given).index;
   if (index == CommIndex::unknown) count_unknown();
-  else if (state.is_counting()) count(index, state.current_region(), op, {}, elapsed);
+  else count(key_of(index, op), {}, elapsed);
 }
 
 void Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed) {
+  if (!state.is_counting()) return;
   Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
   if (record == nullptr) return;
   cached.record = record;
@@ -35,7 +36,7 @@ void Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, T
 }
 
 void Call::matched(MPI_Comm comm, MPI_Message message, void const* variable) const {
-  IssuedRequest const matched{.comm = communicators::of(comm)};
+  IssuedRequest const matched{.key = RecordKey::of(communicators::of(comm), 0)};
   Guard const guard(requests::messages.mutex);
   if (!requests::messages.table.insert(handle_bits(message), requests::variable_of(variable), matched))
     dropped::count(Dropped::requests);
@@ -44,17 +45,18 @@ void Call::matched(MPI_Comm comm, MPI_Message message, void const* variable) con
 Place at_message(MPI_Message handle, void const* variable, int result) {
   Guard const guard(requests::messages.mutex);
   PendingRequest entry;
+  entry.key = RecordKey::of(CommIndex::unknown, 0);
   auto const bits = handle_bits(handle);
   auto const place = requests::variable_of(variable);
   if (result == MPI_SUCCESS) requests::messages.table.remove(bits, place, entry);
   else if (PendingRequest const* const found = requests::messages.table.find(bits, place)) entry = *found;
-  return {MPI_COMM_NULL, entry.comm};
+  return {MPI_COMM_NULL, entry.comm()};
 }
 
 Place at_request(RequestsOfCall request) {
   CommIndex comm = CommIndex::self;
   requests::with_request(handle_bits(request[0]), request.variable(0),
-                         [&](RequestTable&, PendingRequest& entry) { comm = entry.comm; });
+                         [&](RequestTable&, PendingRequest& entry) { comm = entry.comm(); });
   return {MPI_COMM_NULL, comm};
 }
 
@@ -64,7 +66,7 @@ void Call::create(communicators::CreationCall const& creation, Place parent, int
   if (parent.index == CommIndex::unknown) return;
   communicators::created(creation, parent.index, parent.comm, result == MPI_SUCCESS ? *comm : MPI_COMM_NULL);
   if (request && result == MPI_SUCCESS)
-    follow(request, {.comm = parent.index, .op = creation.op, .counted = state.is_counting()});
+    follow(request, {.key = key_of(parent.index, creation.op)});
 }
 
 }  // namespace commprof

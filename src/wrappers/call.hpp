@@ -61,7 +61,7 @@ class Call {
   template <class VolumeRule>
   void record(Op op, Place place, int result, VolumeRule const& rule) const {
     if (place.index == CommIndex::unknown) count_unknown();
-    else if (state.is_counting()) count(place.index, op, volume_of(place, result, rule));
+    else count(place.index, op, volume_of(place, result, rule));
   }
   template <class VolumeRule>
   [[gnu::always_inline]] void record(Op op, GivenComm given, int, VolumeRule const& rule) const {
@@ -73,14 +73,14 @@ class Call {
   template <class VolumeRule>
   void issue(Op op, Place place, int result, RequestsOfCall request, VolumeRule const& rule) const {
     record(op, place, result, rule);
-    if (result == MPI_SUCCESS) follow(request, {.comm = place.index, .op = op, .counted = state.is_counting()});
+    if (result == MPI_SUCCESS) follow(request, {.key = key_of(place.index, op)});
   }
   template <class VolumeRule>
   [[gnu::always_inline]] void issue(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
     CachedCall* const cached = recall(op, given);
     if (cached == nullptr) [[unlikely]] return count_failed(op, given, elapsed_);
     count(*cached, op, given, rule);
-    follow(request, {.comm = cached->comm->index, .op = op, .counted = state.is_counting()});
+    follow(request, {.key = key_of(cached->comm->index, op)});
   }
 
   // A receive is issued: it is counted when it completes, with what is known now and what arrives.
@@ -105,7 +105,7 @@ class Call {
     record(op, place, result, volume::none);
     if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
     follow(request,
-           {.known = volume_of(place, result, rule), .comm = place.index, .op = op, .receives = receives, .persistent = true});
+           {.known = volume_of(place, result, rule), .key = key_of(place.index, op), .receives = receives, .persistent = true});
   }
 
   // A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive.
@@ -124,11 +124,13 @@ class Call {
   void release(Op op, CommIndex index) const { record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none); }
 
   // Counts the call, with a volume that is known, on a record that is known.
-  void count(CommIndex comm, Op op, Volume volume) const { count(comm, state.current_region(), op, volume, elapsed_); }
-  static void count(CommIndex comm, RegionIndex region, Op op, Volume volume, Ticks elapsed) {
-    if (Shard* const shard = Shards::mine()) [[likely]]
-      shard->add(RecordKey::of(comm, region, op, size_bin(volume.total())), volume, elapsed);
+  [[gnu::always_inline]] void count(CommIndex comm, Op op, Volume volume) const { count(key_of(comm, op), volume, elapsed_); }
+  [[gnu::always_inline]] static void count(RecordKey key, Volume volume, Ticks elapsed) {
+    if (key.is_of_nothing()) [[unlikely]] return;
+    if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, elapsed);
   }
+  // The key of a call, but for its size, that counts now.
+  static RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of(op, SizeBin{})); }
 
  private:
   // The stack grows down, so a nested call's frame lies below the outermost one's. One that lies above means that the
@@ -146,17 +148,17 @@ class Call {
     Shard* const shard = this_thread.shard;
     if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given);
     CachedCall& cached = shard->calls.at(handle_bits(given.comm), op);
-    return CallCache::is_of(cached, handle_bits(given.comm)) ? &cached : remember(cached, given);
+    if (CallCache::is_of(cached, handle_bits(given.comm))) [[likely]] return &cached;
+    return remember(cached, given);
   }
   static CachedCall* recall_first(Op op, GivenComm given);
   static CachedCall* remember(CachedCall& cached, GivenComm given);
 
   template <class VolumeRule>
   [[gnu::always_inline]] void count(CachedCall& cached, Op op, GivenComm given, VolumeRule const& rule) const {
-    if (!state.is_counting()) return;
     Volume const volume = rule(CommView{given.comm, *cached.comm});
-    std::uint32_t const detail = RecordKey::detail_of(state.current_region(), op, size_bin(volume.total()));
-    if (cached.record != nullptr && cached.detail == detail) [[likely]] cached.record->add(volume, elapsed_);
+    std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
+    if (cached.detail == detail) [[likely]] cached.record->add(volume, elapsed_);
     else count_anew(cached, detail, volume, elapsed_);
   }
   static void count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed);
@@ -165,13 +167,12 @@ class Call {
     return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};
   }
   static IssuedRequest posted(CommIndex comm, Op op, Volume known) {
-    return {.known = known, .comm = comm, .op = op, .receives = true, .counted = state.is_counting()};
+    return {.known = known, .key = key_of(comm, op), .receives = true};
   }
   static void count_unknown();
   [[gnu::always_inline]] void follow(RequestsOfCall issued, IssuedRequest request) const {
     if (issued.is_null(0)) return;  // MPICH's way to say that it is complete already
     request.issue_time = elapsed_;
-    request.region = state.current_region();
     requests::insert(handle_bits(issued[0]), issued.variable(0), request);
   }
 

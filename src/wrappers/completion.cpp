@@ -54,7 +54,7 @@ CommIndex completion::settle_among_threads(Covered covered, int result) {
 
 CommIndex completion::look_up_among_threads(MPI_Request handle, std::uint64_t variable) {
   CommIndex comm = CommIndex::self;
-  requests::with_request(handle_bits(handle), variable, [&](RequestTable&, PendingRequest& request) { comm = request.comm; });
+  requests::with_request(handle_bits(handle), variable, [&](RequestTable&, PendingRequest& request) { comm = request.comm(); });
   return comm;
 }
 
@@ -66,7 +66,7 @@ CommIndex CompletionOfOne::release(int result) {
   CommIndex comm = CommIndex::self;
   if (handle_ == MPI_REQUEST_NULL) return comm;
   requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
-    comm = request.comm;
+    comm = request.comm();
     if (result != MPI_SUCCESS) return;
     if (request.receives && (!request.persistent || request.start != 0)) {
       dropped::count(Dropped::receives_freed);
@@ -82,7 +82,7 @@ CommIndex CompletionOfOne::cancel(int result) {
   CommIndex comm = CommIndex::self;
   if (handle_ == MPI_REQUEST_NULL) return comm;
   requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable&, PendingRequest& request) {
-    comm = request.comm;
+    comm = request.comm();
     if (result == MPI_SUCCESS) request.cancelled = true;
   });
   return comm;
@@ -113,21 +113,32 @@ bool Completion::make_room(bool needs_statuses) {
   return true;
 }
 
-CommIndex Completion::complete(int index, MPI_Status const* status, int result) {
-  if (handles_[index] == MPI_REQUEST_NULL) return not_covered;
-  return completion::complete({handles_[index], variable(index), became_null(index), status}, result);
-}
+CommIndex Completion::complete(int index, MPI_Status const* status, int result) { return complete_now(index, status, result); }
 
 CommIndex Completion::look_up(int index) const {
   return handles_[index] == MPI_REQUEST_NULL ? not_covered : completion::look_up(handles_[index], variable(index));
 }
 
 void Completion::all(Op op, Ticks elapsed, int result, bool flag) {
-  for (int i = 0; i < count_; ++i) {
-    // A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
-    bool const is_completed = flag || (result != MPI_SUCCESS && became_null(i));
-    comms_[i] = is_completed ? complete(i, statuses_ + i, result) : look_up(i);
+  if (!flag) [[unlikely]] return not_all(op, elapsed, result);
+  // Most calls concern one communicator.
+  CommIndex only = not_covered;
+  bool is_divided = false;
+  for (int i = 0, n = count_; i < n; ++i) {
+    CommIndex const comm = complete_now(i, statuses_ + i, result);
+    comms_[i] = comm;
+    if (comm == only || comm == not_covered) continue;
+    if (only != not_covered) is_divided = true;
+    only = comm;
   }
+  if (is_divided) return divide(op, elapsed);
+  Call::count(Call::key_of(only == not_covered ? CommIndex::self : only, op), {}, elapsed);
+}
+
+// A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
+void Completion::not_all(Op op, Ticks elapsed, int result) {
+  for (int i = 0; i < count_; ++i)
+    comms_[i] = result != MPI_SUCCESS && became_null(i) ? complete(i, statuses_ + i, result) : look_up(i);
   divide(op, elapsed);
 }
 
@@ -174,12 +185,10 @@ void Completion::some(Op op, Ticks elapsed, int result, int outcount, int const 
 }
 
 void Completion::divide(Op op, Ticks elapsed) {
-  if (!state.is_counting()) return;
-  RegionIndex const region = state.current_region();
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
-  if (end == comms_) return Call::count(CommIndex::self, region, op, {}, elapsed);
+  if (end == comms_) return Call::count(Call::key_of(CommIndex::self, op), {}, elapsed);
   for_each_share(comms_, end, elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
-    Call::count(comm, region, op, {}, share);
+    Call::count(Call::key_of(comm, op), {}, share);
   });
 }
 

@@ -19,7 +19,7 @@ namespace completion {
 // Counts a receive that has completed, or never will be seen to complete.
 inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
   Volume const volume{request.known.sent, request.known.received + arrived};
-  if (request.counted) Call::count(request.comm, request.region, request.op, volume, request.issue_time);
+  Call::count(request.key, volume, request.issue_time);
 }
 
 // The request is persistent, or was cancelled, or the call failed. became_null: MPI has taken its handle back.
@@ -34,8 +34,8 @@ struct Covered {
 };
 
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& request, Covered const& covered, int result) {
-  CommIndex const comm = request.comm;
-  if (request.persistent || request.cancelled || result != MPI_SUCCESS) [[unlikely]] {
+  CommIndex const comm = request.comm();
+  if ((static_cast<int>(request.persistent) | static_cast<int>(request.cancelled) | result) != 0) [[unlikely]] {
     complete_otherwise(table, request, covered.became_null, covered.status, result);
   } else if (covered.became_null) [[likely]] {
     if (request.receives) count_receive(request, volume::arrived(covered.status));
@@ -57,7 +57,7 @@ CommIndex look_up_among_threads(MPI_Request handle, std::uint64_t variable);
 [[gnu::always_inline]] inline CommIndex look_up(MPI_Request handle, std::uint64_t variable) {
   if (state.threaded) [[unlikely]] return look_up_among_threads(handle, variable);
   PendingRequest const* const request = requests::of_process.find(handle_bits(handle), variable);
-  return request == nullptr ? CommIndex::self : request->comm;
+  return request == nullptr ? CommIndex::self : request->comm();
 }
 
 }  // namespace completion
@@ -65,12 +65,14 @@ CommIndex look_up_among_threads(MPI_Request handle, std::uint64_t variable);
 // A call that covers one request.
 class CompletionOfOne {
  public:
-  // status: what the program passed, MPI_STATUS_IGNORE included.
-  CompletionOfOne(RequestsOfCall request, MPI_Status* status)
-      : request_(request), handle_(request ? request[0] : MPI_REQUEST_NULL), out_(status) {}
+  explicit CompletionOfOne(RequestsOfCall request) : request_(request), handle_(request ? request[0] : MPI_REQUEST_NULL) {}
+  // status: what the program passed; own: what takes its place where that is MPI_STATUS_IGNORE.
+  CompletionOfOne(RequestsOfCall request, MPI_Status* status, MPI_Status* own) : CompletionOfOne(request) {
+    status_ = status == MPI_STATUS_IGNORE ? own : status;
+  }
 
   // What to pass on in place of the program's.
-  MPI_Status* statuses() { return out_.get(); }
+  MPI_Status* statuses() const { return status_; }
 
   // Wait, and Test if flag.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
@@ -79,10 +81,10 @@ class CompletionOfOne {
       bool const became_null = request_.is_null(0);
       // A call that fails may have completed the request and not say so by its flag.
       comm = flag || (result != MPI_SUCCESS && became_null)
-                 ? completion::complete({handle_, request_.variable(0), became_null, out_.get()}, result)
+                 ? completion::complete({handle_, request_.variable(0), became_null, status_}, result)
                  : completion::look_up(handle_, request_.variable(0));
     }
-    if (state.is_counting()) call.count(comm, op, {});
+    call.count(comm, op, {});
   }
   // Request_get_status: completes nothing.
   void none(Call const& call, Op op) { count(op, comm(), call.elapsed()); }
@@ -96,12 +98,12 @@ class CompletionOfOne {
   CommIndex release(int result);
   CommIndex cancel(int result);
   static void count(Op op, CommIndex comm, Ticks elapsed) {
-    if (state.is_counting()) Call::count(comm, state.current_region(), op, {}, elapsed);
+    Call::count(Call::key_of(comm, op), {}, elapsed);
   }
 
   RequestsOfCall request_;
   MPI_Request handle_;
-  StatusOut out_;
+  MPI_Status* status_ = nullptr;
 };
 
 // A call that covers an array of requests.
@@ -125,11 +127,16 @@ class Completion {
   static constexpr int inline_room = 8;
 
   void all(Op op, Ticks elapsed, int result, bool flag);
+  void not_all(Op op, Ticks elapsed, int result);
   void any(Op op, Ticks elapsed, int result, int index, bool flag);
   void some(Op op, Ticks elapsed, int result, int outcount, int const indices[]);
 
   bool make_room(bool needs_statuses);
-  // Both return the communicator of a request, unknown if there is no request.
+  // All three return the communicator of a request, unknown if there is no request.
+  [[gnu::always_inline]] CommIndex complete_now(int index, MPI_Status const* status, int result) {
+    if (handles_[index] == MPI_REQUEST_NULL) return CommIndex::unknown;
+    return completion::complete({handles_[index], variable(index), became_null(index), status}, result);
+  }
   CommIndex complete(int index, MPI_Status const* status, int result);
   CommIndex look_up(int index) const;
   bool became_null(int index) const { return requests_.is_null(static_cast<std::size_t>(index)); }

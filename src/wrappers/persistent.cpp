@@ -19,9 +19,7 @@ std::uint32_t add_started(StartedCall const& call) {
   return requests::started.table.add(call);
 }
 
-void count(StartedCall const& call) {
-  if (call.counted) Call::count(call.comm, call.region, call.op, call.volume, call.time);
-}
+void count(StartedCall const& call) { Call::count(call.key, call.volume, call.time); }
 
 }  // namespace
 
@@ -33,13 +31,13 @@ void start_requests(Call const& call, Op op, int result, int count_of_requests, 
 
   for (std::size_t i = 0; i < n; ++i) {
     comms[i] = CommIndex::self;
-    visit_entry(requests, i, [&](PendingRequest const& request) { comms[i] = request.comm; });
+    visit_entry(requests, i, [&](PendingRequest const& request) { comms[i] = request.comm(); });
   }
   for_each_share(comms, comms + n, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
-    StartedCall started{.comm = comm, .op = op, .region = state.current_region(), .counted = state.is_counting(), .time = share};
+    StartedCall started{.key = Call::key_of(comm, op), .time = share};
     for (std::size_t i = 0; i < n && result == MPI_SUCCESS; ++i) {
       visit_entry(requests, i, [&](PendingRequest const& request) {
-        if (request.comm != comm || !request.persistent) return;
+        if (request.comm() != comm || !request.persistent) return;
         started.volume.sent += request.known.sent;
         started.volume.received += request.known.received;
         if (request.receives) ++started.receives;
@@ -49,7 +47,7 @@ void start_requests(Call const& call, Op op, int result, int count_of_requests, 
     if (index == 0) count(started);
     for (std::size_t i = 0; i < n && index != 0; ++i) {
       visit_entry(requests, i, [&](PendingRequest& request) {
-        if (request.comm == comm && request.receives) request.start = index;
+        if (request.comm() == comm && request.receives) request.start = index;
       });
     }
   });

@@ -13,13 +13,14 @@
 
 namespace commprof::volume {
 
-inline std::uint64_t datatype_bytes(MPI_Datatype datatype) {
+[[gnu::always_inline]] inline std::uint64_t datatype_bytes(MPI_Datatype datatype) {
   TypeSizes::Entry const& known = type_sizes.at(datatype);
-  return known.handle == handle_bits(datatype) ? known.bytes : TypeSizes::ask(datatype);
+  if (known.handle == handle_bits(datatype)) [[likely]] return known.bytes;
+  return TypeSizes::ask(datatype);
 }
 
 template <class Count>
-inline std::uint64_t bytes(Count count, MPI_Datatype datatype) {
+[[gnu::always_inline]] inline std::uint64_t bytes(Count count, MPI_Datatype datatype) {
   return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * datatype_bytes(datatype);
 }
 

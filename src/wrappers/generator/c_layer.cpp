@@ -32,9 +32,8 @@ std::string before_call(Function const& function, Before const& before, std::str
     lines += fmt::format("  {} const release({});\n", before.observes_release, function.names[0]);
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);
-    std::string const statuses = covered.statuses.empty() ? "MPI_STATUS_IGNORE" : covered.statuses;
-    if (covered.count == "1") lines += fmt::format("  CompletionOfOne completion({}, {});\n", request, statuses);
-    else lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, statuses);
+    if (covered.count == "1") lines += completion_of_one(request, covered.statuses);
+    else lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, covered.statuses);
   }
   if (before.tells_spawned)
     lines += fmt::format("  SpawnInfo const spawn({}, root, comm);\n", has(function, "info") ? "1, &info" : "count, array_of_info");

@@ -83,11 +83,10 @@ std::string before_call(Function const& function, Before const& before) {
   }
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);
-    bool const is_one = covered.count == "1";
-    std::string const count = is_one ? "" : fmt::format("fortran::integer(f_{}), ", covered.count);
-    lines += fmt::format("  {} completion({}RequestsOfCall::of_fortran(f_{}), {});\n", is_one ? "CompletionOfOne" : "Completion",
-                         count, covered.requests,
-                         covered.statuses.empty() ? "MPI_STATUS_IGNORE" : fmt::format("fortran::statuses(f_{})", covered.statuses));
+    std::string const requests = fmt::format("RequestsOfCall::of_fortran(f_{})", covered.requests);
+    std::string const statuses = covered.statuses.empty() ? "" : fmt::format("fortran::statuses(f_{})", covered.statuses);
+    if (covered.count == "1") lines += completion_of_one(requests, statuses);
+    else lines += fmt::format("  Completion completion(fortran::integer(f_{}), {}, {});\n", covered.count, requests, statuses);
   }
   if (before.tells_spawned) {
     bool const is_one = has(function, "info");

@@ -78,6 +78,12 @@ CoveredRequests covered_requests(Function const& function) {
   return {is_one ? "1" : function.names[0], is_one ? "request" : "array_of_requests", statuses};
 }
 
+// The room for a status stands apart: MPI is given its address, and might change whatever lies with it.
+std::string completion_of_one(std::string const& request, std::string const& status) {
+  if (status.empty()) return fmt::format("  CompletionOfOne completion({});\n", request);
+  return fmt::format("  MPI_Status own_status;\n  CompletionOfOne completion({}, {}, &own_status);\n", request, status);
+}
+
 Shape shape_of(Function const& function) {
   if (function.row->kind == calls::Kind::by_hand) throw std::logic_error("a call that is written by hand has no shape");
   std::string const op = op_expression(function), place = place_expression(function);

@@ -41,4 +41,7 @@ struct CoveredRequests {
 };
 CoveredRequests covered_requests(Function const& function);
 
+// The lines that cover one request. status: an expression, empty where the call has none.
+std::string completion_of_one(std::string const& request, std::string const& status);
+
 }  // namespace commprof::generator

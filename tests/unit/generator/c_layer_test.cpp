@@ -187,10 +187,10 @@ TEST_CASE("each completion call says which requests it covers and which of them 
     char const* completes;
   };
   Case const cases[] = {
-      {"int MPI_Wait(MPI_Request *request, MPI_Status *status);", "CompletionOfOne completion(request, status);",
+      {"int MPI_Wait(MPI_Request *request, MPI_Status *status);", "CompletionOfOne completion(request, status, &own_status);",
        "completion.all(call, Op::Wait, result);"},
       {"int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);",
-       "CompletionOfOne completion(request, status);",
+       "CompletionOfOne completion(request, status, &own_status);",
        "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Test : Op::Test_none, result, is_set(flag));"},
       {"int MPI_Testall(int count, MPI_Request reqs[], int *flag, MPI_Status statuses[]);",
        "Completion completion(count, array_of_requests, array_of_statuses);",
@@ -210,9 +210,9 @@ TEST_CASE("each completion call says which requests it covers and which of them 
        "Completion completion(incount, array_of_requests, array_of_statuses);",
        "completion.some(call, result != MPI_SUCCESS || *outcount != 0 ? Op::Testsome : Op::Testsome_none, result, "
        "value_of(outcount), array_of_indices);"},
-      {"int MPI_Request_free(MPI_Request *request);", "CompletionOfOne completion(request, MPI_STATUS_IGNORE);",
+      {"int MPI_Request_free(MPI_Request *request);", "CompletionOfOne completion(request);",
        "completion.released(call, Op::Request_free, result);"},
-      {"int MPI_Cancel(MPI_Request *request);", "CompletionOfOne completion(request, MPI_STATUS_IGNORE);",
+      {"int MPI_Cancel(MPI_Request *request);", "CompletionOfOne completion(request);",
        "completion.cancelled(call, Op::Cancel, result);"},
   };
   for (Case const& each : cases) {
@@ -228,7 +228,8 @@ TEST_CASE("a request that is handed over by value is looked at where it is") {
 COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_Status * status) {
   Call call;
   if (!call) return PMPI_Request_get_status(request, flag, status);
-  CompletionOfOne completion(&request, status);
+  MPI_Status own_status;
+  CompletionOfOne completion(&request, status, &own_status);
   int const result = PMPI_Request_get_status(request, flag, completion.statuses());
   call.stop();
   completion.none(call, result != MPI_SUCCESS || *flag != 0 ? Op::Request_get_status : Op::Request_get_status_none);

@@ -102,12 +102,11 @@ TEST_CASE("an entry comes back with all that was put in") {
   RequestTable table;
   IssuedRequest const put{.issue_time = {1234},
                           .known = {4096, 0},
-                          .comm = static_cast<CommIndex>(7),
-                          .op = static_cast<Op>(11),
-                          .region = static_cast<RegionIndex>(3),
+                          .key = RecordKey::of(static_cast<CommIndex>(7), static_cast<RegionIndex>(3), static_cast<Op>(11), SizeBin{}),
                           .receives = true,
-                          .counted = false,
-                          .cancelled = true};
+                          .persistent = true,
+                          .cancelled = true,
+                          .start = 17};
   REQUIRE(table.insert(0x98000001, 0x7ffc0010, put));
   CHECK(table.size() == 1);
   PendingRequest got;
@@ -115,14 +114,62 @@ TEST_CASE("an entry comes back with all that was put in") {
   CHECK(got.handle == 0x98000001);
   CHECK(got.issue_time.count == 1234);
   CHECK(got.known.sent == 4096);
-  CHECK(got.comm == put.comm);
-  CHECK(got.op == put.op);
-  CHECK(got.region == put.region);
+  CHECK(got.known.received == 0);
+  CHECK(got.comm() == static_cast<CommIndex>(7));
+  CHECK(got.key == put.key);
+  CHECK(got.is_counted());
   CHECK(got.receives);
-  CHECK_FALSE(got.counted);
+  CHECK(got.persistent);
   CHECK(got.cancelled);
+  CHECK(got.start == 17);
   CHECK(table.size() == 0);
   CHECK_FALSE(table.remove(0x98000001, 0x7ffc0010, got));
+}
+
+TEST_CASE("a request issued while nothing is counted says so") {
+  RequestTable table;
+  REQUIRE(table.insert(1, 8, {.key = RecordKey::of(static_cast<CommIndex>(7), RecordKey::of_nothing)}));
+  CHECK_FALSE(table.find(1, 8)->is_counted());
+  CHECK(table.find(1, 8)->comm() == static_cast<CommIndex>(7));
+}
+
+TEST_CASE("variables that lie a multiple of pages apart do not get into each other's way") {
+  constexpr std::uint64_t count = 2000, apart = 4096;
+  Table table;
+  auto const variable = [](std::uint64_t i) { return 0x7ffc'0000'0010 + i * apart; };
+  for (std::uint64_t i = 0; i < count; ++i) table.insert(0x5000 + i % 3, variable(i), i);
+  for (std::uint64_t i = 0; i < count; ++i) REQUIRE(table.table->exact(0x5000 + i % 3, variable(i))->known.sent == i);
+  CHECK(table.table->exact(0x5001, variable(0)) == nullptr);
+  bool const queues = GENERATE(false, true);
+  if (queues) REQUIRE(table.table->oldest(0x5002)->known.sent == 2);
+  std::uint64_t seen = 0;
+  table.table->for_each([&](PendingRequest const&) { ++seen; });
+  CHECK(seen == count);
+  for (std::uint64_t i = 0; i < count; i += 2) REQUIRE(table.remove(0x5000 + i % 3, variable(i)) == i);
+  for (std::uint64_t i = 0; i < count; i += 2) table.insert(0x6000, variable(i), count + i);  // into the place that was left
+  CHECK(table.table->size() == count);
+  for (std::uint64_t i = 0; i < count; ++i)
+    REQUIRE(table.remove(i % 2 == 0 ? 0x6000 : 0x5000 + i % 3, variable(i)) == (i % 2 == 0 ? count + i : i));
+  CHECK(table.table->size() == 0);
+}
+
+TEST_CASE("what one thread puts in, others may find") {
+  RequestTable table;
+  CHECK_FALSE(table.may_hold_handle(5));
+  std::uint64_t const variables[] = {0x1008, 0x1008 + 4096, 0x1008 + 2 * 4096};  // one in its slot, two beside
+  for (std::uint64_t const variable : variables) {
+    CHECK_FALSE(table.may_hold_variable(variable));
+    REQUIRE(insert_into(table, 5, variable, variable));
+  }
+  for (bool const queues : {false, true}) {
+    if (queues) REQUIRE(table.oldest(5)->known.sent == variables[0]);
+    for (std::uint64_t const variable : variables) CHECK(table.may_hold_variable(variable));
+    CHECK(table.may_hold_handle(5));
+  }
+  CHECK_FALSE(table.may_hold_handle(6));  // told since queues are kept
+  PendingRequest removed;
+  for (std::uint64_t const variable : variables) REQUIRE(table.remove(5, variable, removed));
+  CHECK_FALSE(table.may_hold_handle(5));
 }
 
 TEST_CASE("a found entry may be changed in its place") {
@@ -233,7 +280,7 @@ TEST_CASE("a hundred thousand requests with handles of their own") {
   for (std::uint64_t i = 0; i < 100'000; ++i) table.insert(first + i * apart, 8 * i, i);
   // Chunks of 256, 512 … 65536 entries, and indices of 24 bytes a bucket, four times as large whenever there are as many entries
   // as buckets. The smaller ones stay for threads that may be looking at them, each with a few words about itself.
-  CHECK(mapped_bytes() - before == 511 * 256 * sizeof(PendingRequest) + 512 * (1 + 4 + 16 + 64 + 256) * 24 + 5 * 24);
+  CHECK(mapped_bytes() - before == 511 * 256 * (sizeof(PendingRequest) + 3 * sizeof(void*)) + 512 * (1 + 4 + 16 + 64 + 256) * 24 + 5 * 24);
   for (std::uint64_t i = 100'000; i-- > 0;) REQUIRE(table.remove(first + i * apart, 8 * i) == i);
   CHECK(table.table->size() == 0);
 }
@@ -285,21 +332,27 @@ TEST_CASE("any sequence of calls does what a queue for each handle would do") {
   REQUIRE(table.ids_by_handle() == model.ids_by_handle());
 }
 
-TEST_CASE("without memory for its index a table takes nothing, and does so later") {
+TEST_CASE("without memory a table takes what has a slot of its own, and the rest later") {
   RequestTable table;
+  constexpr std::uint64_t first = 8, second = 8 + 4096;  // in one slot
   {
     MemoryShortage const shortage;
-    CHECK_FALSE(insert_into(table, 1, 1, 1));
+    REQUIRE(insert_into(table, 1, first, 1));
+    CHECK_FALSE(insert_into(table, 2, second, 2));
+    CHECK_FALSE(insert_into(table, 2, 0, 2));
+    CHECK(table.oldest(1) == nullptr);  // there is no room for queues
   }
-  CHECK(table.size() == 0);
-  CHECK(table.find(1, 1) == nullptr);
+  CHECK(table.size() == 1);
+  CHECK(table.find(1, first)->known.sent == 1);
   {
     MemoryShortage const shortage(1);  // the index, but no entries
-    CHECK_FALSE(insert_into(table, 1, 1, 1));
+    CHECK_FALSE(insert_into(table, 2, second, 2));
   }
-  CHECK(table.size() == 0);
-  REQUIRE(insert_into(table, 1, 1, 1));
   CHECK(table.size() == 1);
+  REQUIRE(insert_into(table, 2, second, 2));
+  CHECK(table.size() == 2);
+  CHECK(table.oldest(1)->known.sent == 1);
+  CHECK(table.oldest(2)->known.sent == 2);
 }
 
 TEST_CASE("a table whose index cannot grow still takes and finds requests") {
