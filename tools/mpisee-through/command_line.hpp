@@ -7,6 +7,7 @@
 #include "summary/arrangement.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
+#include "views/matrix_files.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -18,6 +19,10 @@ struct Request {
   Detail detail = Detail::operations;
   View view = View::communicators;
   Format format = Format::text;
+  // Of View::traffic.
+  Measure measure = Measure::bytes;
+  MatrixFiles matrix_files{};
+  bool only_files = false;  // nothing is printed
 };
 
 // Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no

@@ -51,3 +51,30 @@ TEST_CASE("a pattern takes one word, so that the profile can follow it") {
   CHECK(request.selection.communicators == std::vector<std::string>{"W_*", "SELF"});
   CHECK(request.selection.operations == std::vector<std::string>{"Send"});
 }
+
+TEST_CASE("every option about messages and regions reaches the request") {
+  CHECK(parse({"--matrix", "p"}).view == View::traffic);
+  CHECK(parse({"--collectives", "p"}).view == View::collectives);
+  CHECK(parse({"--regions", "p"}).view == View::regions);
+  CHECK(parse({"--region", "solve", "--region", "io/*", "p"}).selection.regions ==
+        std::vector<std::string>{"solve", "io/*"});
+  CHECK(parse({"--matrix", "p"}).measure == Measure::bytes);
+  CHECK(parse({"--matrix", "--by", "messages", "p"}).measure == Measure::messages);
+  CHECK(parse({"--matrix", "--class", "p2p", "--class", "internal", "p"}).selection.classes ==
+        std::vector<TrafficClass>{TrafficClass::p2p, TrafficClass::internal});
+  Request const ranks = parse({"--matrix", "--from", "0-3", "--to", "8", "p"});
+  CHECK(ranks.selection.from->size() == 4);
+  CHECK(ranks.selection.to->size() == 1);
+  CHECK(parse({"--matrix", "--sizes", "p"}).detail == Detail::message_sizes);
+}
+
+TEST_CASE("the matrix as a file is wanted with or without the view") {
+  Request const only_files =
+      parse({"--matrix-csv", "a.csv", "--treematch", "a.mat", "--matrix-image", "a.png", "--by", "bytes", "p"});
+  CHECK(only_files.view == View::traffic);
+  CHECK(only_files.only_files);
+  CHECK(only_files.matrix_files.csv == "a.csv");
+  CHECK(only_files.matrix_files.treematch == "a.mat");
+  CHECK(only_files.matrix_files.image == "a.png");
+  CHECK_FALSE(parse({"--matrix", "--matrix-csv", "a.csv", "p"}).only_files);
+}

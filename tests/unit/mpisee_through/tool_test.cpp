@@ -98,10 +98,11 @@ TEST_CASE("option --tree shows where communicators come from") {
 
 TEST_CASE("option --sizes shows each size by itself") {
   std::string const out = answer("--sizes --op Recv");
-  CHECK(contains(out,
-                 "  Call  Size                    Mean  Min       Max     Volume  Calls\n"
-                 "  Recv  16-31 B             250.0 µs  0 s  500.0 µs      320 B     20\n"
-                 "  Recv  64 KiB to <128 KiB  687.5 ms  0 s   1.500 s  12.50 MiB    200\n"));
+  CHECK(
+      contains(out,
+               "  Call  Size                    Mean  Min       Max     Volume  Calls  Part of calls\n"
+               "  Recv  16-31 B             250.0 µs  0 s  500.0 µs      320 B     20  ##\n"  // 20 of 220 is 1.8 of 20
+               "  Recv  64 KiB to <128 KiB  687.5 ms  0 s   1.500 s  12.50 MiB    200  ##################\n"));
 }
 
 TEST_CASE("options --comm, --op and --rank select, also together") {
@@ -248,6 +249,7 @@ TEST_CASE("a selection that nothing answers to gets one line and exit code 1") {
   auto const run = [](std::string const& options) { return run_tool(options + " sample", sample_parent); };
   check_refused(run("--comm 'X*'"), 1, "mpisee-through: --comm: no communicator of the profile matches \"X*\"");
   check_refused(run("--op Sned"), 1, "mpisee-through: --op: no operation of the profile matches \"Sned\"");
+  check_refused(run("--region 'x*'"), 1, "mpisee-through: --region: no region of the profile matches \"x*\"");
   check_refused(run("--rank 0-7"), 1, "mpisee-through: --rank: no rank 7, the run had ranks 0 to 3");
 }
 
@@ -265,6 +267,17 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--rank '' sample", "--rank: \"\" is no list of ranks like 0-3,8 or 0-192:64");
   refused("--tree --sizes sample", "--tree excludes --sizes");
   refused("--csv --json sample", "--csv excludes --json");
+  refused("--matrix --tree sample", "--matrix excludes --tree");
+  refused("--matrix-csv x --regions sample", "--matrix-csv excludes --regions");
+  refused("--matrix --sort time sample", "--matrix excludes --sort");
+  refused("--collectives --sizes sample", "--collectives excludes --sizes");
+  refused("--regions --comm W sample", "--regions excludes --comm");
+  refused("--by bytes sample", "--by requires --matrix");
+  refused("--from 0 sample", "--from requires --matrix");
+  refused("--matrix --by time sample", "--by: \"time\" is none of bytes, messages");
+  refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal");
+  refused("--treematch '' sample", "--treematch: \"\" is no name of a file");
+  refused("--matrix-image a.gif sample", "--matrix-image: \"a.gif\" ends in neither .svg nor .png");
   refused("sample --comm", "--comm: 1 required GLOB missing");
 }
 
@@ -272,8 +285,11 @@ TEST_CASE("options --help and --version answer without a profile") {
   ToolRun const help = run_tool("--help");
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
-  for (char const* option : {"PROFILE", "--tree", "--sizes", "--comm", "--op", "--rank", "--sort", "--top", "--csv",
-                             "--json", "--version", "Mean, Min, Max", "Examples:", "Exit codes:"}) {
+  for (char const* option :
+       {"PROFILE",      "--tree",         "--sizes",        "--comm",     "--op",    "--rank", "--region",
+        "--regions",    "--matrix",       "--collectives",  "--by",       "--class", "--from", "--to",
+        "--matrix-csv", "--treematch",    "--matrix-image", "--sort",     "--top",   "--csv",  "--json",
+        "--version",    "Mean, Min, Max", "Examples:",      "Exit codes:"}) {
     CHECK(contains(help.out, option));
   }
   ToolRun const version = run_tool("--version");

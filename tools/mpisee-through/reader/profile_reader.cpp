@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "profile/schema.hpp"
@@ -30,13 +31,48 @@ WorldRank rank_field(File& file, std::size_t column, std::uint32_t ranks) {
   return static_cast<WorldRank>(rank);
 }
 
+// A rank, or -1 for one of another world.
+template <class File>
+WorldRank peer_field(File& file, std::size_t column, std::uint32_t ranks) {
+  return file.text(column) == "-1" ? other_world : rank_field(file, column, ranks);
+}
+
+// For files that not every profile has.
+void require(Profile const& profile, schema::File const& file, std::string_view content) {
+  if (profile.holds(file)) return;
+  throw ProfileError(profile.directory() / file.name, std::nullopt,
+                     fmt::format("this profile was written without {}", content));
+}
+
 }  // namespace
+
+std::string_view name_of(TrafficClass one) {
+  switch (one) {
+    case TrafficClass::p2p:
+      return "p2p";
+    case TrafficClass::rma:
+      return "rma";
+    case TrafficClass::internal:
+      break;
+  }
+  return "internal";
+}
+
+std::optional<TrafficClass> parse_traffic_class(std::string_view name) {
+  auto const found = std::ranges::find(traffic_classes, name, [](TrafficClass one) { return name_of(one); });
+  return found == traffic_classes.end() ? std::nullopt : std::optional(*found);
+}
 
 Profile::Profile(std::filesystem::path const& path) : directory_(directory_of(path)), run_(read_run(directory_)) {}
 
 std::optional<std::uint64_t> Profile::expected_rows(std::string_view file) const {
   auto const found = run_.rows_of_file.find(file);
   return found == run_.rows_of_file.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Profile::holds(schema::File const& file) const {
+  std::error_code error;
+  return expected_rows(file.name).has_value() || std::filesystem::exists(directory_ / file.name, error);
 }
 
 struct RankRows::File {
@@ -155,6 +191,75 @@ OperationRow const* OperationRows::next() {
     csv.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks",
                          static_cast<std::uint32_t>(row.rank), static_cast<std::uint32_t>(rank_before)));
   }
+  return &row;
+}
+
+struct PeerRows::File {
+  using Csv = CsvFile<schema::peers>;
+  Csv csv;
+  std::uint32_t ranks;
+  PeerRow row{};
+};
+
+PeerRows::PeerRows(Profile const& profile) {
+  require(profile, schema::peers, "who talks to whom");
+  file_.reset(new File{File::Csv(profile.directory(), profile.expected_rows(schema::peers.name)), profile.run().ranks});
+}
+PeerRows::~PeerRows() = default;
+void PeerRows::fail(std::string_view problem) {
+  file_->csv.fail(problem);
+}
+
+PeerRow const* PeerRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  PeerRow& row = file_->row;
+  row.region = csv.text(Csv::column("region"));
+  row.communicator = csv.text(Csv::column("comm"));
+  std::optional<TrafficClass> const one = parse_traffic_class(csv.text(Csv::column("class")));
+  if (!one) csv.fail(fmt::format("class is none of p2p, rma, internal: \"{}\"", csv.text(Csv::column("class"))));
+  row.traffic_class = *one;
+  row.from = peer_field(csv, Csv::column("src"), file_->ranks);
+  row.to = peer_field(csv, Csv::column("dst"), file_->ranks);
+  row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};
+  row.messages = csv.count(Csv::column("messages"));
+  row.bytes = csv.count(Csv::column("bytes"));
+  row.operation = csv.text(Csv::column("op"));
+  if (row.communicator.empty()) csv.fail("comm is empty");
+  if (row.from == other_world && row.to == other_world) csv.fail("neither src nor dst is a rank of this run");
+  if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
+  return &row;
+}
+
+struct RegionRows::File {
+  using Csv = CsvFile<schema::regions>;
+  Csv csv;
+  std::uint32_t ranks;
+  RegionRow row{};
+};
+
+RegionRows::RegionRows(Profile const& profile) {
+  require(profile, schema::regions, "times of regions");
+  file_.reset(
+      new File{File::Csv(profile.directory(), profile.expected_rows(schema::regions.name)), profile.run().ranks});
+}
+RegionRows::~RegionRows() = default;
+void RegionRows::fail(std::string_view problem) {
+  file_->csv.fail(problem);
+}
+
+RegionRow const* RegionRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  RegionRow& row = file_->row;
+  row.region = csv.text(Csv::column("region"));
+  row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
+  row.entered = csv.count(Csv::column("entered"));
+  row.wall_s = csv.seconds(Csv::column("wall_s"));
+  row.mpi_s = csv.seconds(Csv::column("mpi_s"));
+  if (row.region.empty()) csv.fail("region is empty");
   return &row;
 }
 

@@ -12,6 +12,7 @@
 // caller, who knows what rows mean to each other, reports what it finds through fail(), which names the line as well.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -22,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/schema.hpp"
 #include "reader/profile_error.hpp"
 #include "reader/rank_set.hpp"
 
@@ -33,9 +35,9 @@ struct Run {
   std::vector<std::string> arguments;
   std::string mpi_library;
   std::string mpi_version;
-  std::uint32_t ranks = 0;  // required, at least 1
-  std::string start;        // UTC, ISO 8601
-  double wall_s = 0;        // required; the longest of all ranks
+  std::uint32_t ranks = 0;                  // required, at least 1
+  std::string start;                        // UTC, ISO 8601
+  double wall_s = 0;                        // required; the longest of all ranks
   std::string parent_program, parent_comm;  // of a world that was spawned, if that is known
   // What was lost, and what was counted together for want of space: kind and number, in the order of the file.
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
@@ -51,6 +53,9 @@ class Profile {
   [[nodiscard]] std::filesystem::path const& directory() const { return directory_; }
   [[nodiscard]] Run const& run() const { return run_; }
   [[nodiscard]] std::optional<std::uint64_t> expected_rows(std::string_view file) const;
+
+  // Whether the profile was written with this file: not all are. One that run.json counts and that is gone was.
+  [[nodiscard]] bool holds(commprof::schema::File const& file) const;
 
  private:
   std::filesystem::path directory_;
@@ -101,6 +106,42 @@ struct OperationRow {
   double longest_s;
 };
 
+// How a message came about.
+enum class TrafficClass : std::uint8_t {
+  p2p,       // the program sent it
+  rma,       // a one-sided call of the program moved it
+  internal,  // the MPI sent it, for a collective operation most often
+};
+inline constexpr std::array<TrafficClass, 3> traffic_classes{TrafficClass::p2p, TrafficClass::rma,
+                                                             TrafficClass::internal};
+[[nodiscard]] std::string_view name_of(TrafficClass one);
+[[nodiscard]] std::optional<TrafficClass> parse_traffic_class(std::string_view name);
+
+// The end of a message that belongs to another world: a process that was spawned, or the one that spawned. Sorts last.
+inline constexpr WorldRank other_world{UINT32_MAX};
+
+// Data went from a rank to a rank.
+struct PeerRow {
+  std::string_view region;
+  std::string_view communicator;
+  TrafficClass traffic_class;
+  WorldRank from;
+  WorldRank to;
+  SizeBin size;
+  std::uint64_t messages;
+  std::uint64_t bytes;
+  std::string_view operation;  // that caused an internal message; empty for the others
+};
+
+// Times without those of the regions inside this one.
+struct RegionRow {
+  std::string_view region;  // a path: solve/halo
+  WorldRank rank;
+  std::uint64_t entered;
+  double wall_s;
+  double mpi_s;
+};
+
 // Rows of ranks.csv: exactly one for each rank, in order.
 class RankRows {
  public:
@@ -134,6 +175,32 @@ class OperationRows {
   explicit OperationRows(Profile const& profile);
   ~OperationRows();
   OperationRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Rows of peers.csv, in no order. Throws ProfileError for a profile that was written without the file.
+class PeerRows {
+ public:
+  explicit PeerRows(Profile const& profile);
+  ~PeerRows();
+  PeerRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Rows of regions.csv, in no order. Throws ProfileError for a profile that was written without the file.
+class RegionRows {
+ public:
+  explicit RegionRows(Profile const& profile);
+  ~RegionRows();
+  RegionRow const* next();
   [[noreturn]] void fail(std::string_view problem);
 
  private:

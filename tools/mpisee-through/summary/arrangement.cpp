@@ -89,11 +89,7 @@ std::vector<OperationSummary const*> arrange_operations(Summary const& summary, 
   std::unordered_map<OperationIndex, Totals> totals;  // over sizes
   std::vector<OperationSummary const*> order;
   for (OperationSummary const& operation : communicator.operations) {
-    Totals& sum = totals[operation.operation];
-    sum.calls += operation.totals.calls;
-    sum.bytes_sent += operation.totals.bytes_sent;
-    sum.bytes_received += operation.totals.bytes_received;
-    sum.time_s += operation.totals.time_s;
+    totals[operation.operation] += operation.totals;
     order.push_back(&operation);
   }
   std::ranges::sort(order, [&](OperationSummary const* left, OperationSummary const* right) {

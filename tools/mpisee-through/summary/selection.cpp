@@ -1,21 +1,50 @@
 #include "summary/selection.hpp"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 #include <strings.h>
 
-namespace mpisee_through {
+#include "reader/visible_text.hpp"
 
-bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name) {
-  return glob == name || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0 ||
-         (!user_name.empty() && (glob == user_name || ::fnmatch(glob.c_str(), user_name.c_str(), 0) == 0));
+namespace mpisee_through {
+namespace {
+
+bool matches(std::string const& glob, std::string const& name) {
+  return glob == name || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0;
 }
 
-bool matches_operation(std::string_view glob, std::string const& operation) {
+}  // namespace
+
+bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name) {
+  return matches(glob, name) || (!user_name.empty() && matches(glob, user_name));
+}
+
+bool matches_operation(std::string const& glob, std::string const& operation) {
   constexpr std::string_view prefix = "MPI_";
-  if (glob.size() >= prefix.size() && ::strncasecmp(glob.data(), prefix.data(), prefix.size()) == 0) {
-    glob.remove_prefix(prefix.size());
-  }
-  return ::fnmatch(std::string(glob).c_str(), operation.c_str(), FNM_CASEFOLD) == 0;
+  bool const prefixed = ::strncasecmp(glob.c_str(), prefix.data(), prefix.size()) == 0;
+  return ::fnmatch(glob.c_str() + (prefixed ? prefix.size() : 0), operation.c_str(), FNM_CASEFOLD) == 0;
+}
+
+bool matches_region(std::string const& glob, std::string const& region) {
+  return matches(glob, region);
+}
+
+std::string describe(Selection const& selection) {
+  std::vector<std::string> parts;
+  for (TrafficClass const one : selection.classes) parts.emplace_back(name_of(one));
+  auto const add = [&](std::string_view kind, std::vector<std::string> const& globs) {
+    if (!globs.empty()) parts.push_back(fmt::format("{} {}", kind, fmt::join(globs, " or ")));
+  };
+  auto const add_ranks = [&](std::string_view kind, std::optional<RankSet> const& ranks) {
+    if (ranks) parts.push_back(fmt::format("{} {}", kind, ranks->to_string()));
+  };
+  add("communicator", selection.communicators);
+  add("operation", selection.operations);
+  add("region", selection.regions);
+  add_ranks("rank", selection.ranks);
+  add_ranks("from", selection.from);
+  add_ranks("to", selection.to);
+  return visible(fmt::format("{}", fmt::join(parts, ", ")));
 }
 
 }  // namespace mpisee_through

@@ -6,20 +6,13 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "reader/visible_text.hpp"
+#include "summary/name_filter.hpp"
+#include "summary/text_map.hpp"
 
 namespace mpisee_through {
 namespace {
-
-// Looked up by text that is not copied.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-template <class Value>
-using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
 struct CellKey {
   CommunicatorIndex communicator;
@@ -41,19 +34,21 @@ struct CellKeyHash {
 class Summariser {
  public:
   Summariser(Profile const& profile, Selection const& selection, Detail detail)
-      : profile_(profile), selection_(selection) {
-    summary_.profile = visible(profile.directory().string());
-    summary_.run = profile.run();
+      : profile_(profile),
+        selection_(selection),
+        communicator_patterns_(selection.communicators),
+        operation_patterns_(selection.operations),
+        regions_(selection.regions, matches_region) {
     summary_.detail = detail;
   }
 
   Summary run() {
-    check_ranks();
-    add_ranks();
+    static_cast<Overview&>(summary_) = read_overview(profile_, selection_);
     add_communicators();
     add_operations();
-    check_globs("--comm", "communicator", selection_.communicators, communicator_glob_matched_);
-    check_globs("--op", "operation", selection_.operations, operation_glob_matched_);
+    communicator_patterns_.check("--comm", "communicator");
+    operation_patterns_.check("--op", "operation");
+    check_regions(profile_, regions_);
     finish_communicators();
     distribute_cells();
     return std::move(summary_);
@@ -77,30 +72,7 @@ class Summariser {
     return summary_.communicators[static_cast<std::size_t>(index)];
   }
 
-  void check_ranks() const {
-    if (!selection_.ranks || selection_.ranks->empty()) return;
-    auto const highest = static_cast<std::uint32_t>(selection_.ranks->highest());
-    if (highest >= summary_.run.ranks) {
-      throw SelectionError(
-          fmt::format("--rank: no rank {}, the run had ranks 0 to {}", highest, summary_.run.ranks - 1));
-    }
-  }
-
-  void add_ranks() {
-    std::unordered_set<std::string, TextHash, std::equal_to<>> hosts;
-    RankRows rows(profile_);
-    while (RankRow const* row = rows.next()) {
-      if (!is_selected(row->rank)) continue;
-      ++summary_.selected_ranks;
-      if (!hosts.contains(row->host)) hosts.emplace(row->host);
-      summary_.wall_s += row->wall_s;
-      summary_.mpi_s += row->mpi_s;
-    }
-    summary_.hosts = hosts.size();
-  }
-
   void add_communicators() {
-    communicator_glob_matched_.resize(selection_.communicators.size());
     CommunicatorRows rows(profile_);
     while (CommunicatorRow const* row = rows.next()) {
       std::string const name = visible(row->name);
@@ -125,11 +97,8 @@ class Summariser {
   }
 
   CommunicatorIndex add_communicator(CommunicatorSummary&& added) {
-    added.selected = selection_.communicators.empty();
-    for (std::size_t i = 0; i < selection_.communicators.size(); ++i) {
-      if (!matches_communicator(selection_.communicators[i], added.name, added.user_name)) continue;
-      added.selected = communicator_glob_matched_[i] = true;
-    }
+    added.selected = communicator_patterns_.match(
+        [&](std::string const& glob) { return matches_communicator(glob, added.name, added.user_name); });
     auto const index = static_cast<CommunicatorIndex>(summary_.communicators.size());
     communicator_by_name_.emplace(added.name, index);
     summary_.communicators.push_back(std::move(added));
@@ -160,7 +129,6 @@ class Summariser {
   }
 
   void add_operations() {
-    operation_glob_matched_.resize(selection_.operations.size());
     OperationRows rows(profile_);
     bool rank_selected = false;
     std::optional<WorldRank> rank;
@@ -172,6 +140,7 @@ class Summariser {
       }
       CommunicatorIndex const communicator_index = find_communicator(*row);
       OperationIndex const operation_index = find_operation(row->operation);
+      bool const region_selected = regions_.selects(row->region);
       if (!add(all, *row)) rows.fail("the numbers add up to more than can be counted");
       if (!rank_selected) continue;
 
@@ -181,7 +150,7 @@ class Summariser {
         callers.last = row->rank;
         ++callers.count;
       }
-      if (!communicator(communicator_index).selected) continue;
+      if (!region_selected || !communicator(communicator_index).selected) continue;
       if (!operation_selected_[static_cast<std::size_t>(operation_index)]) continue;
       add_to_cell(communicator_index, operation_index, *row);
     }
@@ -224,12 +193,8 @@ class Summariser {
     auto const index = static_cast<OperationIndex>(summary_.operation_names.size());
     operation_by_name_.emplace(text, index);
     std::string const& name = summary_.operation_names.emplace_back(visible(text));
-    bool matched = selection_.operations.empty();
-    for (std::size_t i = 0; i < selection_.operations.size(); ++i) {
-      if (!matches_operation(selection_.operations[i], name)) continue;
-      matched = operation_glob_matched_[i] = true;
-    }
-    operation_selected_.push_back(matched);
+    operation_selected_.push_back(
+        operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, name); }));
     return index;
   }
 
@@ -253,14 +218,6 @@ class Summariser {
     sum.spread.add(row.rank, row.time_s);
   }
 
-  static void check_globs(std::string_view option, std::string_view kind, std::vector<std::string> const& globs,
-                          std::vector<bool> const& matched) {
-    auto const unmatched = std::find(matched.begin(), matched.end(), false);
-    if (unmatched == matched.end()) return;
-    std::string const& glob = globs[static_cast<std::size_t>(unmatched - matched.begin())];
-    throw SelectionError(visible(fmt::format("{}: no {} of the profile matches \"{}\"", option, kind, glob)));
-  }
-
   void finish_communicators() {
     for (auto const& [index, members] : members_of_all_) communicator(index).members = members.to_string();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -282,7 +239,7 @@ class Summariser {
   Summary summary_;
 
   TextMap<CommunicatorIndex> communicator_by_name_;
-  std::vector<bool> communicator_glob_matched_;                    // by glob
+  Patterns communicator_patterns_;
   std::unordered_map<CommunicatorIndex, RankSet> members_of_all_;  // of those with several instances
   std::string last_communicator_text_;
   std::optional<CommunicatorIndex> last_communicator_;
@@ -290,13 +247,22 @@ class Summariser {
 
   TextMap<OperationIndex> operation_by_name_;  // as spelled in the file
   std::vector<bool> operation_selected_;       // by operation
-  std::vector<bool> operation_glob_matched_;   // by glob
+  Patterns operation_patterns_;
+  NameFilter regions_;
 
   std::unordered_map<CellKey, std::size_t, CellKeyHash> cell_by_key_;
   std::vector<Cell> cells_;
 };
 
 }  // namespace
+
+Totals& Totals::operator+=(Totals const& other) {
+  calls += other.calls;
+  bytes_sent += other.bytes_sent;
+  bytes_received += other.bytes_received;
+  time_s += other.time_s;
+  return *this;
+}
 
 double CommunicatorSummary::mean_s(OperationSummary const& operation) const {
   return ranks == 0 ? 0 : operation.totals.time_s / static_cast<double>(ranks);

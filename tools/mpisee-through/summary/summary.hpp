@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reader/profile_reader.hpp"
+#include "summary/overview.hpp"
 #include "summary/rank_spread.hpp"
 #include "summary/selection.hpp"
 
@@ -34,6 +35,7 @@ struct Totals {
   double time_s = 0;
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_sent + bytes_received; }
+  Totals& operator+=(Totals const& other);
 };
 
 // One operation on one communicator; of one size of messages if the summary was made with Detail::message_sizes.
@@ -72,15 +74,8 @@ struct CommunicatorSummary {
   [[nodiscard]] double max_s(OperationSummary const& operation) const { return operation.spread.max_s(); }
 };
 
-struct Summary {
-  std::string profile;  // the directory, as it was named
-  Run run;
+struct Summary : Overview {
   Detail detail{};
-  // Of the selected ranks, out of ranks.csv.
-  std::uint64_t selected_ranks = 0;
-  std::uint64_t hosts = 0;
-  double wall_s = 0;
-  double mpi_s = 0;
   // The time of all operations of the selected ranks, on whatever communicator: what shares are parts of.
   double operations_s = 0;
 

@@ -1,6 +1,7 @@
 #include "views/columns.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "reader/visible_text.hpp"
@@ -13,6 +14,14 @@ Columns::Columns(std::size_t indent, std::vector<Column> columns) : indent_(inde
 
 void Columns::fit(std::size_t column, std::string_view text) {
   widths_[column] = std::max(widths_[column], display_width(text));
+}
+
+void Columns::fit(std::vector<std::string> const& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) fit(i, cells[i]);
+}
+
+std::size_t Columns::width() const {
+  return std::accumulate(widths_.begin(), widths_.end(), indent_ + 2 * (widths_.size() - 1));
 }
 
 void Columns::print_titles(std::ostream& out) const {

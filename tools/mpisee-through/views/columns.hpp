@@ -20,6 +20,9 @@ class Columns {
 
   // Makes the column at least as wide as the text.
   void fit(std::size_t column, std::string_view text);
+  // The same for the first columns, in order.
+  void fit(std::vector<std::string> const& cells);
+  [[nodiscard]] std::size_t width() const;  // of a whole line
   void print_titles(std::ostream& out) const;
   void print(std::ostream& out, std::vector<std::string> const& cells) const;
 

@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "views/columns.hpp"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t indent = 2;
 
 std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const& communicator,
-                               OperationSummary const& operation) {
+                               OperationSummary const& operation, std::uint64_t calls_of_all_sizes) {
   std::vector<std::string> cells{summary.name_of(operation.operation)};
   if (operation.size) cells.push_back(format_size_bin(*operation.size));
   cells.push_back(format_seconds(communicator.mean_s(operation)));
@@ -22,7 +23,16 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const
   cells.push_back(format_seconds(communicator.max_s(operation)));
   cells.push_back(format_bytes(operation.totals.bytes()));
   cells.push_back(format_count(operation.totals.calls));
+  if (operation.size) cells.push_back(format_bar(operation.totals.calls, calls_of_all_sizes));
   return cells;
+}
+
+// The calls of each operation in all its sizes together, what bars are parts of.
+std::unordered_map<OperationIndex, std::uint64_t> calls_by_operation(CommunicatorSummary const& communicator) {
+  std::unordered_map<OperationIndex, std::uint64_t> calls;
+  for (OperationSummary const& operation : communicator.operations)
+    calls[operation.operation] += operation.totals.calls;
+  return calls;
 }
 
 // The same widths for all communicators, so that the eye can compare them.
@@ -31,13 +41,13 @@ Columns fitting_columns(Summary const& summary, std::vector<CommunicatorIndex> c
   std::vector<Columns::Column> titles{{"Call", left}};
   if (summary.detail == Detail::message_sizes) titles.push_back({"Size", left});
   for (std::string_view const title : {"Mean", "Min", "Max", "Volume", "Calls"}) titles.push_back({title, right});
+  if (summary.detail == Detail::message_sizes) titles.push_back({"Part of calls", left});
 
   Columns columns(indent, std::move(titles));
   for (CommunicatorIndex const index : shown) {
     CommunicatorSummary const& communicator = summary.communicator(index);
     for (OperationSummary const& operation : communicator.operations) {
-      std::vector<std::string> const texts = cells(summary, communicator, operation);
-      for (std::size_t i = 0; i < texts.size(); ++i) columns.fit(i, texts[i]);
+      columns.fit(cells(summary, communicator, operation, operation.totals.calls));
     }
   }
   return columns;
@@ -61,8 +71,9 @@ void print_communicator(std::ostream& out, Summary const& summary, CommunicatorS
              format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
              format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
   columns.print_titles(out);
+  auto const calls = calls_by_operation(communicator);
   for (OperationSummary const* operation : arrange_operations(summary, communicator, key)) {
-    columns.print(out, cells(summary, communicator, *operation));
+    columns.print(out, cells(summary, communicator, *operation, calls.at(operation->operation)));
   }
 }
 

@@ -1,18 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "summary/collectives.hpp"
+#include "views/csv_field.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
-
-// RFC 4180: quotes around what holds a separator, and quotes in it doubled. Names hold no line breaks.
-std::string csv_field(std::string_view field) {
-  if (field.find_first_of(",\"") == std::string_view::npos) return std::string(field);
-  std::string text = "\"";
-  for (char const character : field) text.append(character == '"' ? 2 : 1, character);
-  return text + '"';
-}
 
 std::string share(std::optional<double> share) {
   return share ? fmt::format("{}", *share) : std::string();
@@ -57,10 +51,51 @@ void write_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
   }
 }
 
+void write_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  out << "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s\n";
+  for (CollectiveSummary const& collective : sum_up_collectives(summary, arrangement)) {
+    CommunicatorSummary const& communicator = summary.communicator(collective.communicator);
+    Totals const& totals = collective.totals;
+    fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", csv_field(communicator.name), communicator.size, communicator.ranks,
+               name_of(collective.direction), collective.operations, totals.calls, totals.bytes_sent,
+               totals.bytes_received, totals.time_s);
+  }
+}
+
 }  // namespace
 
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
-  view == View::tree ? write_tree(out, summary, arrangement) : write_communicators(out, summary, arrangement);
+  if (view == View::tree) return write_tree(out, summary, arrangement);
+  if (view == View::collectives) return write_collectives(out, summary, arrangement);
+  write_communicators(out, summary, arrangement);
+}
+
+void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
+  bool const by_size = traffic.detail == Detail::message_sizes;
+  out << (by_size ? "src,dst,size_min,size_max,messages,bytes\n" : "src,dst,messages,bytes\n");
+  for (std::size_t const index : pairs_to_list(traffic, layout)) {
+    PairTraffic const& pair = traffic.pairs[index];
+    std::string const ends = fmt::format("{},{}", rank_number(pair.from), rank_number(pair.to));
+    if (!by_size) {
+      fmt::print(out, "{},{},{}\n", ends, pair.amount.messages, pair.amount.bytes);
+      continue;
+    }
+    for (SizeAmount const& one : sizes_of(traffic, pair)) {
+      fmt::print(out, "{},{},{},{},{}\n", ends, one.size.min_bytes, one.size.max_bytes, one.amount.messages,
+                 one.amount.bytes);
+    }
+  }
+}
+
+void write_csv(std::ostream& out, Regions const& regions) {
+  out << "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share\n";
+  for (RegionSummary const& region : regions.regions) {
+    if (!region.selected) continue;
+    RegionTotals const& totals = region.totals;
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", csv_field(region.path), region.depth, totals.ranks,
+               totals.entered, totals.wall_s, totals.wall_mean_s(), totals.wall_max_s, region.with_inner_s,
+               totals.mpi_s, share(totals.mpi_share()));
+  }
 }
 
 }  // namespace mpisee_through

@@ -6,7 +6,13 @@
 namespace mpisee_through {
 
 // Which program ran, how long, with how much of MPI, and what the profile leaves out.
-void print_head(std::ostream& out, Summary const& summary);
+void print_head(std::ostream& out, Overview const& overview);
+
+// A line of a head: "Ranks      4 on 2 hosts".
+void print_fact(std::ostream& out, std::string_view label, std::string_view text);
+
+// "1 host", "2,000 hosts".
+[[nodiscard]] std::string format_number_of(std::uint64_t count, std::string_view noun);
 
 // A block for each communicator, with a line for each operation, or each size of it.
 void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
@@ -14,8 +20,27 @@ void print_communicators(std::ostream& out, Summary const& summary, Arrangement 
 // A line for each communicator, below its parent.
 void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
 
+// Per communicator, how much goes from one to all, from all to one, from all to all.
+void print_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+
+// A matrix if it fits, the busiest pairs otherwise; histograms of both by size.
+void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
+
+// A line for each region, below the one that it is in.
+void print_regions(std::ostream& out, Regions const& regions);
+
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
 void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
+void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
+void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
+void write_csv(std::ostream& out, Regions const& regions);
+void write_json(std::ostream& out, Regions const& regions);
+
+// The pairs of a complete list: in the order of ranks, or the first ones of the busiest.
+[[nodiscard]] std::vector<std::size_t> pairs_to_list(Traffic const& traffic, TrafficLayout const& layout);
+
+// As in peers.csv: -1 for another world.
+[[nodiscard]] std::int64_t rank_number(WorldRank rank);
 
 // What made a communicator, and what it is now: Comm_split, cart 2x2 periods 10, "rows", freed.
 [[nodiscard]] std::string describe_origin(CommunicatorSummary const& communicator);

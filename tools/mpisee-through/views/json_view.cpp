@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "summary/collectives.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -24,24 +25,30 @@ void add_totals(Json& object, Totals const& totals) {
   object["time_s"] = totals.time_s;
 }
 
-Json head(Summary const& summary) {
-  Run const& run = summary.run;
-  return {{"profile", summary.profile},
-          {"program", run.program},
-          {"arguments", run.arguments},
-          {"mpi", {{"library", run.mpi_library}, {"version", run.mpi_version}}},
-          {"ranks", run.ranks},
-          {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
-          {"start", run.start},
-          {"wall_s", run.wall_s},
-          {"dropped", counts(run.dropped)},
-          {"folded", counts(run.folded)},
-          {"selected",
-           {{"ranks", summary.selected_ranks},
-            {"hosts", summary.hosts},
-            {"rank_wall_s", summary.wall_s},
-            {"rank_mpi_s", summary.mpi_s},
-            {"operations_s", summary.operations_s}}}};
+Json head(Overview const& overview) {
+  Run const& run = overview.run;
+  return {
+      {"profile", overview.profile},
+      {"program", run.program},
+      {"arguments", run.arguments},
+      {"mpi", {{"library", run.mpi_library}, {"version", run.mpi_version}}},
+      {"ranks", run.ranks},
+      {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
+      {"start", run.start},
+      {"wall_s", run.wall_s},
+      {"dropped", counts(run.dropped)},
+      {"folded", counts(run.folded)},
+      {"selected",
+       {{"ranks", overview.selected_ranks},
+        {"hosts", overview.hosts},
+        {"rank_wall_s", overview.wall_s},
+        {"rank_mpi_s", overview.mpi_s}}}};
+}
+
+Json head_of(Summary const& summary) {
+  Json object = head(summary);
+  object["selected"]["operations_s"] = summary.operations_s;
+  return object;
 }
 
 Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
@@ -76,38 +83,68 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator, O
   return object;
 }
 
-// A line for each communicator, written as soon as it is made: the document as a whole never is in memory.
-class CommunicatorList {
+Json describe(Amount const& amount) {
+  return {{"messages", amount.messages}, {"bytes", amount.bytes}};
+}
+
+Json describe(SizeAmount const& one) {
+  return {{"size_min", one.size.min_bytes},
+          {"size_max", one.size.max_bytes},
+          {"messages", one.amount.messages},
+          {"bytes", one.amount.bytes}};
+}
+
+// A line for each member of the list, written as soon as it is made: the document as a whole never is in memory. The
+// members of the object come before it.
+class Document {
  public:
-  CommunicatorList(std::ostream& out, Json const& run) : out_(out) {
-    out_ << "{\"run\": " << run.dump() << ",\n \"communicators\": [";
+  Document(std::ostream& out, Json const& members, std::string_view list) : out_(out) {
+    char const* separator = "{";
+    for (auto const& [name, value] : members.items()) {
+      out_ << separator << '"' << name << "\": " << value.dump();
+      separator = ",\n ";
+    }
+    out_ << separator << '"' << list << "\": [";
   }
-  void add(Json const& communicator) {
-    out_ << (empty_ ? "\n  " : ",\n  ") << communicator.dump();
+  void add(Json const& one) {
+    out_ << (empty_ ? "\n  " : ",\n  ") << one.dump();
     empty_ = false;
   }
-  ~CommunicatorList() { out_ << "]}\n"; }
-  CommunicatorList(CommunicatorList const&) = delete;
-  CommunicatorList& operator=(CommunicatorList const&) = delete;
+  ~Document() { out_ << "]}\n"; }
+  Document(Document const&) = delete;
+  Document& operator=(Document const&) = delete;
 
  private:
   std::ostream& out_;
   bool empty_ = true;
 };
 
-}  // namespace
-
-void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
-  CommunicatorList list(out, head(summary));
-  if (view == View::tree) {
-    for (TreeNode const& node : arrange_tree(summary, arrangement)) {
-      if (!node.selected) continue;
-      Json object = describe(summary, summary.communicator(node.communicator));
-      object["depth"] = node.depth;
-      list.add(object);
-    }
-    return;
+void write_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  Document document(out, {{"run", head_of(summary)}}, "collectives");
+  for (CollectiveSummary const& collective : sum_up_collectives(summary, arrangement)) {
+    CommunicatorSummary const& communicator = summary.communicator(collective.communicator);
+    Json object{{"comm", communicator.name},
+                {"comm_size", communicator.size},
+                {"ranks", communicator.ranks},
+                {"direction", name_of(collective.direction)},
+                {"operations", collective.operations}};
+    add_totals(object, collective.totals);
+    document.add(object);
   }
+}
+
+void write_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  Document document(out, {{"run", head_of(summary)}}, "communicators");
+  for (TreeNode const& node : arrange_tree(summary, arrangement)) {
+    if (!node.selected) continue;
+    Json object = describe(summary, summary.communicator(node.communicator));
+    object["depth"] = node.depth;
+    document.add(object);
+  }
+}
+
+void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  Document document(out, {{"run", head_of(summary)}}, "communicators");
   for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::with_operations)) {
     CommunicatorSummary const& communicator = summary.communicator(index);
     Json object = describe(summary, communicator);
@@ -115,7 +152,55 @@ void write_json(std::ostream& out, Summary const& summary, View view, Arrangemen
     for (OperationSummary const* operation : arrange_operations(summary, communicator, arrangement.key)) {
       operations.push_back(describe(summary, communicator, *operation));
     }
-    list.add(object);
+    document.add(object);
+  }
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
+  if (view == View::tree) return write_tree(out, summary, arrangement);
+  if (view == View::collectives) return write_collectives(out, summary, arrangement);
+  write_communicators(out, summary, arrangement);
+}
+
+void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
+  Json traffic_of_all{{"total", describe(traffic.total)}, {"within_hosts", describe(traffic.within_hosts)}};
+  for (TrafficClass const one : traffic_classes) traffic_of_all[std::string(name_of(one))] = describe(traffic.of(one));
+  bool const by_size = traffic.detail == Detail::message_sizes;
+  if (by_size) {
+    Json& sizes = traffic_of_all["sizes"] = Json::array();
+    for (SizeAmount const& one : sizes_of_all(traffic)) sizes.push_back(describe(one));
+  }
+
+  Document document(out, {{"run", head(traffic)}, {"traffic", traffic_of_all}}, "pairs");
+  for (std::size_t const index : pairs_to_list(traffic, layout)) {
+    PairTraffic const& pair = traffic.pairs[index];
+    Json object{{"src", rank_number(pair.from)}, {"dst", rank_number(pair.to)}};
+    object.update(describe(pair.amount));
+    if (by_size) {
+      Json& sizes = object["sizes"] = Json::array();
+      for (SizeAmount const& one : sizes_of(traffic, pair)) sizes.push_back(describe(one));
+    }
+    document.add(object);
+  }
+}
+
+void write_json(std::ostream& out, Regions const& regions) {
+  Document document(out, {{"run", head(regions)}}, "regions");
+  for (RegionSummary const& region : regions.regions) {
+    if (!region.selected) continue;
+    RegionTotals const& totals = region.totals;
+    document.add({{"region", region.path},
+                  {"depth", region.depth},
+                  {"ranks", totals.ranks},
+                  {"entered", totals.entered},
+                  {"wall_s", totals.wall_s},
+                  {"wall_mean_s", totals.wall_mean_s()},
+                  {"wall_max_s", totals.wall_max_s},
+                  {"wall_with_inner_s", region.with_inner_s},
+                  {"mpi_s", totals.mpi_s},
+                  {"mpi_share", share(totals.mpi_share())}});
   }
 }
 

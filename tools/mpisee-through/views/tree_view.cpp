@@ -35,10 +35,7 @@ void print_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
                       {"Volume", right},
                       {"Calls", right},
                       {"Made by", left}});
-  for (TreeNode const& node : tree) {
-    std::vector<std::string> const texts = cells(summary, node);
-    for (std::size_t i = 0; i < texts.size(); ++i) columns.fit(i, texts[i]);
-  }
+  for (TreeNode const& node : tree) columns.fit(cells(summary, node));
   columns.print_titles(out);
   for (TreeNode const& node : tree) columns.print(out, cells(summary, node));
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 namespace mpisee_through {
@@ -84,6 +86,13 @@ std::string format_size_bin(SizeBin const& size) {
     return fmt::format("{} to <{}", exact(size.min_bytes), exact(size.max_bytes + 1));
   }
   return fmt::format("{}-{} B", format_count(size.min_bytes), format_count(size.max_bytes));
+}
+
+std::string format_bar(std::uint64_t part, std::uint64_t whole) {
+  constexpr double full = 20;
+  if (part == 0 || whole == 0) return {};
+  double const length = std::round(full * static_cast<double>(part) / static_cast<double>(whole));
+  return std::string(static_cast<std::size_t>(std::clamp(length, 1.0, full)), '#');
 }
 
 }  // namespace mpisee_through

@@ -16,4 +16,7 @@ namespace mpisee_through {
 [[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - where there is nothing to share
 [[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB
 
+// A part of the whole as a bar of up to 20 characters; the smallest part that is not nothing has one.
+[[nodiscard]] std::string format_bar(std::uint64_t part, std::uint64_t whole);
+
 }  // namespace mpisee_through

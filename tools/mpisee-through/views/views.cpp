@@ -5,22 +5,28 @@
 namespace mpisee_through {
 
 void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement) {
-  switch (format) {
-    case Format::csv:
-      return write_csv(out, summary, view, arrangement);
-    case Format::json:
-      return write_json(out, summary, view, arrangement);
-    case Format::text:
-      break;
-  }
+  if (format == Format::csv) return write_csv(out, summary, view, arrangement);
+  if (format == Format::json) return write_json(out, summary, view, arrangement);
   print_head(out, summary);
   out << '\n';
-  switch (view) {
-    case View::communicators:
-      return print_communicators(out, summary, arrangement);
-    case View::tree:
-      return print_tree(out, summary, arrangement);
-  }
+  if (view == View::tree) return print_tree(out, summary, arrangement);
+  if (view == View::collectives) return print_collectives(out, summary, arrangement);
+  print_communicators(out, summary, arrangement);
+}
+
+void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout) {
+  if (format == Format::csv) return write_csv(out, traffic, layout);
+  if (format == Format::json) return write_json(out, traffic, layout);
+  print_head(out, traffic);
+  print_traffic(out, traffic, layout);
+}
+
+void show(std::ostream& out, Regions const& regions, Format format) {
+  if (format == Format::csv) return write_csv(out, regions);
+  if (format == Format::json) return write_json(out, regions);
+  print_head(out, regions);
+  out << '\n';
+  print_regions(out, regions);
 }
 
 }  // namespace mpisee_through

@@ -4,6 +4,7 @@
 
 using mpisee_through::matches_communicator;
 using mpisee_through::matches_operation;
+using mpisee_through::matches_region;
 
 TEST_CASE("communicators are matched by name or by the program's own name") {
   CHECK(matches_communicator("W", "W", ""));
@@ -33,4 +34,22 @@ TEST_CASE("operations are matched in any case, with and without MPI_") {
   CHECK(matches_operation("*all*", "Alltoallv"));
   CHECK(matches_operation("*all*", "Iallreduce"));
   CHECK(matches_operation("MPI_*-none", "Test-none"));
+}
+
+TEST_CASE("regions are matched by their whole path") {
+  CHECK(matches_region("solve", "solve"));
+  CHECK_FALSE(matches_region("solve", "solve/halo"));
+  CHECK_FALSE(matches_region("halo", "solve/halo"));
+  CHECK(matches_region("solve/*", "solve/halo/pack"));
+  CHECK(matches_region("*", "main"));
+}
+
+TEST_CASE("a selection in words") {
+  using mpisee_through::describe;
+  CHECK(describe({}).empty());
+  CHECK(describe({.communicators = {"W_a1", "W_s*"},
+                  .regions = {"solve\x1b"},
+                  .ranks = mpisee_through::RankSet::parse("0-3"),
+                  .classes = {mpisee_through::TrafficClass::p2p}}) ==
+        "p2p, communicator W_a1 or W_s*, region solve\\x1b, rank 0-3");
 }

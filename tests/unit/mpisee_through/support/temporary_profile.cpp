@@ -33,11 +33,19 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
   write(schema::ranks.name, table(schema::ranks.header, ranks));
   write(schema::communicators.name, table(schema::communicators.header, communicators));
   write(schema::operations.name, table(schema::operations.header, content.operations));
+  std::string optional_files;
+  auto const write_optional = [&](schema::File const& file, std::optional<std::vector<std::string>> const& rows) {
+    if (!rows) return;
+    write(file.name, table(file.header, *rows));
+    optional_files += fmt::format(", \"{}\": {{\"rows\": {}}}", file.name, rows->size());
+  };
+  write_optional(schema::peers, content.peers);
+  write_optional(schema::regions, content.regions);
   write(schema::run_file,
         fmt::format(
             "{{\n\"schema_version\": 1,\n\"program\": \"a.out\",\n\"ranks\": {},\n\"wall_s\": 10,\n"
-            "\"files\": {{\"operations.csv\": {{\"rows\": {}}}, \"communicators.csv\": {{\"rows\": {}}}}}{}\n}}\n",
-            content.ranks, content.operations.size(), communicators.size(), content.more_of_run));
+            "\"files\": {{\"operations.csv\": {{\"rows\": {}}}, \"communicators.csv\": {{\"rows\": {}}}{}}}{}\n}}\n",
+            content.ranks, content.operations.size(), communicators.size(), optional_files, content.more_of_run));
 }
 
 TemporaryProfile::~TemporaryProfile() {

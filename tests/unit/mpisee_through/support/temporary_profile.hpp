@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,11 @@ class TemporaryProfile {
  public:
   struct Content {
     std::uint32_t ranks = 2;
-    std::vector<std::string> communicators{};  // rows after those of W and SELF
-    std::vector<std::string> operations{};     // rows
-    std::string more_of_run{};                 // further members of run.json, each with its comma in front
+    std::vector<std::string> communicators{};           // rows after those of W and SELF
+    std::vector<std::string> operations{};              // rows
+    std::optional<std::vector<std::string>> peers{};    // rows; without them no file, as in old profiles
+    std::optional<std::vector<std::string>> regions{};  // the same
+    std::string more_of_run{};                          // further members of run.json, each with its comma in front
   };
 
   TemporaryProfile() : TemporaryProfile(Content{}) {}

@@ -72,3 +72,11 @@ TEST_CASE("bins of sizes name their bounds") {
   CHECK(format_size_bin({std::uint64_t{1} << 63, UINT64_MAX}) == "8 EiB and more");
   CHECK(format_size_bin({1024, 3000}) == "1,024-3,000 B");  // not a power of two
 }
+
+TEST_CASE("a bar has 20 characters for the whole, and one for the smallest part") {
+  CHECK(format_bar(0, 10).empty());
+  CHECK(format_bar(0, 0).empty());
+  CHECK(format_bar(1, 1'000'000) == "#");
+  CHECK(format_bar(1, 4) == "#####");
+  CHECK(format_bar(10, 10) == std::string(20, '#'));
+}

@@ -1,0 +1,199 @@
+// The built mpisee-through on what a profile says about messages, collectives and regions.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "profile/schema.hpp"
+#include "support/run_tool.hpp"
+#include "support/temporary_profile.hpp"
+
+namespace {
+
+std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
+
+// Runs the tool on the sample, which must have an answer, and returns what follows the first appearance of a text in
+// it.
+std::string answer(std::string const& options, std::string const& from) {
+  ToolRun const run = run_tool(options + " sample", sample_parent);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+  std::size_t const begin = run.out.find(from);
+  return begin == std::string::npos ? "" : run.out.substr(begin);
+}
+
+void check_refused(ToolRun const& run, std::string const& message) {
+  CHECK(run.exit_code == 1);
+  CHECK(run.out.empty());
+  CHECK(run.err == "mpisee-through: " + message + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("option --matrix shows who talks to whom") {
+  // On W each rank sends 1,000 times 8 B and twice 0 B to two others. Besides: Bcast 12 with 18,000 B from 0 to 1 and
+  // from 2 to 3, Allgather 4,096 B between 0 and 1; on W_a1 110 with 6,553,760 B from 0 to 2 and from 1 to 3; Sendrecv
+  // 300 B.
+  CHECK(answer("--matrix", "Messages") ==
+        "Messages   8,264 with 12.60 MiB, between 10 pairs of ranks\n"
+        "  p2p      222 with 12.50 MiB\n"
+        "  internal 8,042 with 105.7 KiB\n"
+        "In a host  0.6 % of the bytes, 48.8 % of the messages\n"
+        "\n"
+        "From\\To          0          1          2          3        All\n"
+        "      0          -  29.39 KiB  6.258 MiB          -  6.286 MiB\n"
+        "      1  11.81 KiB      300 B          -  6.258 MiB  6.270 MiB\n"
+        "      2  7.812 KiB          -      300 B  25.39 KiB  33.50 KiB\n"
+        "      3          -  7.812 KiB  7.812 KiB          -  15.62 KiB\n"
+        "    All  19.62 KiB  37.50 KiB  6.266 MiB  6.283 MiB  12.60 MiB\n");
+  CHECK(answer("--matrix --by messages --class internal --op 'b*' --comm W", "From") ==
+        "From\\To  0  1  2  3  All\n"
+        "      0  -  2  2  -    4\n"
+        "      1  2  -  -  2    4\n"
+        "      2  2  -  -  2    4\n"
+        "      3  -  2  2  -    4\n"
+        "    All  4  4  4  4   16\n");
+  CHECK(answer("--matrix --top 1 --region solve", "From") ==
+        "From  To  Messages      Bytes  Of all bytes\n"
+        "   0   2       100  6.250 MiB        50.0 %\n"
+        "\n"
+        "Not shown: 1 pair. --top N shows more, --matrix-csv FILE writes all.\n");
+  CHECK(answer("--matrix --class rma", "No messages") == "No messages in this selection.\n");
+}
+
+TEST_CASE("option --matrix --sizes shows each size of message of the busiest pairs") {
+  CHECK(answer("--matrix --sizes --top 1 --from 0 --to 1 --comm 'W_*'", "All pairs") ==
+        "All pairs\n"
+        "  Size             Messages      Bytes  Part of bytes\n"
+        "  1 KiB to <2 KiB        12  17.58 KiB  ################\n"  // 18,000 of 22,096 B is 16.3 of 20
+        "  4 KiB to <8 KiB         1  4.000 KiB  ####\n"
+        "\n"
+        "From 0 to 1\n"
+        "  Size             Messages      Bytes  Part of bytes\n"
+        "  1 KiB to <2 KiB        12  17.58 KiB  ################\n"
+        "  4 KiB to <8 KiB         1  4.000 KiB  ####\n");
+}
+
+TEST_CASE("the matrix as CSV and JSON") {
+  std::string const pairs = "src,dst,messages,bytes\n0,2,110,6553760\n1,3,110,6553760\n";
+  CHECK(answer("--matrix --csv --comm W_a1", "") == pairs);
+  CHECK(answer("--matrix --csv --sizes --comm W_a1 --rank 3", "") ==
+        "src,dst,size_min,size_max,messages,bytes\n1,3,16,31,10,160\n1,3,65536,131071,100,6553600\n");
+  ToolRun const json = run_shell(
+      "mpisee-through --json --matrix --sizes sample | python3 -c '\n"
+      "import json, sys\n"
+      "profile = json.load(sys.stdin)\n"
+      "assert profile[\"run\"][\"ranks\"] == 4\n"
+      "traffic = profile[\"traffic\"]\n"
+      "assert traffic[\"total\"] == {\"messages\": 8264, \"bytes\": 13216312}, traffic\n"
+      "assert traffic[\"rma\"][\"messages\"] == 0 and traffic[\"p2p\"][\"messages\"] == 222, traffic\n"
+      "pairs = profile[\"pairs\"]\n"
+      "assert sum(p[\"bytes\"] for p in pairs) == sum(s[\"bytes\"] for p in pairs for s in p[\"sizes\"]) == 13216312\n"
+      "assert [(p[\"src\"], p[\"dst\"]) for p in pairs][:2] == [(0, 1), (0, 2)], pairs\n"
+      "print(\"equal\")'",
+      sample_parent);
+  CHECK(json.err.empty());
+  CHECK(json.out == "equal\n");
+}
+
+TEST_CASE("options --matrix-csv, --treematch and --matrix-image write files and print nothing") {
+  TemporaryProfile const directory;
+  std::string const options = "--comm W_a1 --matrix-csv '" + directory.file("a.csv") + "' --treematch '" +
+                              directory.file("a.mat") + "' --matrix-image '" + directory.file("a.png") + "' ";
+  for (int time = 0; time < 2; ++time) CHECK(answer(options, "").empty());  // the second time over the first
+  CHECK(directory.read("a.csv") == "src,dst,messages,bytes\n0,2,110,6553760\n1,3,110,6553760\n");
+  CHECK(directory.read("a.mat") == "0 0 6553760 0\n0 0 0 6553760\n6553760 0 0 0\n0 6553760 0 0\n");
+  CHECK(directory.read("a.png").substr(1, 3) == "PNG");
+  CHECK_FALSE(answer("--matrix " + options, "From").empty());
+  check_refused(run_tool("--matrix --matrix-csv /nowhere/a sample", sample_parent),
+                "/nowhere/a: No such file or directory");
+  check_refused(run_tool("--treematch /dev/full sample", sample_parent), "/dev/full: No space left on device");
+}
+
+TEST_CASE("option --collectives sums up by direction") {
+  // W: 1,000 Allreduce and 2 Barrier on each of 4 ranks; W_s2.*: 12 Bcast on each of 2; W_s2.0_d1: one Allgather on
+  // each of 2
+  CHECK(answer("--collectives", "Communicator") ==
+        "Communicator  Direction   Operations  Calls     Volume      Time\n"
+        "W             all-to-all       1,002  4,008  31.25 KiB   5.000 s\n"
+        "W_s2.2        one-to-all          12     24  17.58 KiB  750.0 ms\n"
+        "W_s2.0        one-to-all          12     24  17.58 KiB  625.0 ms\n"
+        "W_s2.0_d1     all-to-all           1      2  8.000 KiB  250.0 ms\n");
+  CHECK(answer("--collectives --csv --comm 'W_s2.0*' --sort name", "") ==
+        "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s\n"
+        "W_s2.0,2,2,one-to-all,12,24,0,18000,0.625\n"
+        "W_s2.0_d1,2,2,all-to-all,1,2,8192,0,0.25\n");
+  CHECK(answer("--collectives --json --comm W_s2.2", "  {") ==
+        R"(  {"comm":"W_s2.2","comm_size":2,"ranks":2,"direction":"one-to-all","operations":12.0,"calls":24,)"
+        R"("bytes_sent":0,"bytes_received":18000,"time_s":0.75}]})"
+        "\n");
+  CHECK(answer("--collectives --op Send", "No coll") == "No collective operations in this selection.\n");
+}
+
+TEST_CASE("option --regions shows the program's regions") {
+  CHECK(answer("--regions", "Region") ==
+        "Region  Ranks  Entered     Mean      Max  With inner  MPI time  In MPI\n"
+        "main        4        4  6.375 s  8.500 s     6.375 s   7.001 s  27.5 %\n"
+        "solve       4       40  3.125 s  4.500 s     3.750 s   6.500 s  52.0 %\n"
+        "  halo      2       40  1.250 s  1.500 s     1.250 s       0 s   0.0 %\n");
+  CHECK(answer("--regions --csv --rank 0 --region 'solve*'", "") ==
+        "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share\n"
+        "solve,0,1,10,4.5,4.5,4.5,6,2,0.4444444444444444\n"
+        "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0\n");
+  CHECK(answer("--regions --json --region solve/halo", "  {") ==
+        R"(  {"region":"solve/halo","depth":1,"ranks":2,"entered":40,"wall_s":2.5,"wall_mean_s":1.25,"wall_max_s":1.5,)"
+        R"("wall_with_inner_s":2.5,"mpi_s":0.0,"mpi_share":0.0}]})"
+        "\n");
+}
+
+TEST_CASE("option --region selects calls") {
+  std::string const solve = answer("--csv --region solve", "");
+  CHECK(solve.find(",Send,4,200,13107200,0,3.75,") != std::string::npos);
+  CHECK(solve.find("Allreduce") == std::string::npos);
+  CHECK_FALSE(answer("--region solve/halo", "No calls in this selection.").empty());
+}
+
+TEST_CASE("an old profile has no messages and no regions to show, and everything else") {
+  TemporaryProfile const files({.operations = {"main,W,2,0,Send,8,15,1,8,0,0.5,0.5,0.5"}});
+  std::string const profile = " '" + files.path().string() + "'";
+  CHECK(run_tool(profile).exit_code == 0);
+  CHECK(run_tool("--region main" + profile).exit_code == 0);
+  check_refused(run_tool("--matrix" + profile),
+                files.file("peers.csv") + ": this profile was written without who talks to whom");
+  check_refused(run_tool("--regions" + profile),
+                files.file("regions.csv") + ": this profile was written without times of regions");
+}
+
+TEST_CASE("names in the new files cannot send anything to the terminal") {
+  TemporaryProfile const files(
+      {.peers = {{"\x1b[2J,\x1b[31m,p2p,0,1,8,15,1,8,\x1b"}}, .regions = {{"\x1b[2J/x,0,1,1,0"}}});
+  for (char const* options : {"--matrix", "--regions", "--regions --csv", "--regions --json"}) {
+    ToolRun const run = run_tool(std::string(options) + " '" + files.path().string() + "'");
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find('\x1b') == std::string::npos);
+  }
+}
+
+TEST_CASE("memory for the matrix does not grow with the number of rows") {
+  // Both files are longer than the parser's window. 1,000,000 more rows, were they kept, would take 60 MB as text
+  // alone.
+  auto const peak_kib = [](int rounds) {
+    TemporaryProfile const files({.ranks = 100});
+    std::ofstream out(files.file("peers.csv"));
+    out << commprof::schema::peers.header << '\n';
+    for (int round = 0; round < rounds; ++round) {
+      for (int pair = 0; pair < 10'000; ++pair) {
+        out << "solve/" << round << ",W_d" << round << ",internal," << pair / 100 << ',' << pair % 100
+            << ",1024,2047,123456,123456789,Allreduce\n";
+      }
+    }
+    out.close();
+    ToolRun const run = run_tool("--matrix --sizes --region 'solve/*' '" + files.path().string() + "'");
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("between 10,000 pairs of ranks") != std::string::npos);
+    return run.peak_kib;
+  };
+  long const small = peak_kib(100);
+  long const large = peak_kib(200);
+  CHECK(large - small < 8 * 1024);
+}

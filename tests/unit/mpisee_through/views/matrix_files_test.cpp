@@ -1,0 +1,84 @@
+#include "views/matrix_files.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "support/temporary_profile.hpp"
+#include "views/output_file.hpp"
+#include "views/views.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+Traffic three_ranks() {
+  TemporaryProfile const files(
+      {.ranks = 3,
+       .peers = {{"main,W,p2p,0,1,8,15,2,16,", "main,W,p2p,1,0,8,15,1,8,", "main,W,p2p,2,0,64,127,1,100,",
+                  "main,W,p2p,1,1,1,1,7,7,", "main,W,p2p,1,-1,64,127,1,90,"}}});
+  return add_up_traffic(Profile(files.path()), {}, Detail::operations);
+}
+
+std::string treematch(Measure measure) {
+  std::ostringstream out;
+  write_treematch(out, three_ranks(), measure);
+  return out.str();
+}
+
+std::string content(std::filesystem::path const& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("TreeMatch gets a line of numbers for each rank, both directions together") {
+  CHECK(treematch(Measure::bytes) == "0 24 100\n24 0 0\n100 0 0\n");
+  CHECK(treematch(Measure::messages) == "0 3 1\n3 0 0\n1 0 0\n");
+}
+
+TEST_CASE("each wanted file is written") {
+  TemporaryProfile const directory;
+  MatrixFiles const files{directory.file("a.csv"), directory.file("a.mat"), directory.file("a.svg")};
+  write_matrix_files(files, three_ranks(), Measure::bytes, "region main");
+  CHECK(content(*files.csv) == "src,dst,messages,bytes\n0,1,2,16\n1,0,1,8\n1,1,7,7\n1,-1,1,90\n2,0,1,100\n");
+  CHECK(content(*files.treematch) == treematch(Measure::bytes));
+  std::string const svg = content(*files.image);
+  CHECK(svg.find("<svg ") != std::string::npos);
+  CHECK(svg.find("<image ") != std::string::npos);
+  CHECK(svg.rfind("</svg>\n") == svg.size() - 7);
+
+  write_matrix_files({.image = directory.file("a.png")}, three_ranks(), Measure::bytes, "");
+  std::string const png = content(directory.file("a.png"));
+  CHECK(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
+  CHECK(png.find("IEND") == png.size() - 8);
+  CHECK(MatrixFiles{}.any() == false);
+}
+
+TEST_CASE("a picture of many ranks stays small") {
+  TemporaryProfile const directory;
+  Traffic everyone;
+  everyone.run.ranks = 1'000;
+  everyone.run.program = std::string(300, 'x');
+  for (std::uint32_t from = 0; from < everyone.run.ranks; ++from) {
+    for (std::uint32_t to = 0; to < everyone.run.ranks; ++to) {
+      everyone.pairs.push_back({WorldRank{from}, WorldRank{to}, {1, 1 + (from * 7919ULL + to * 104729ULL) % 100'000}});
+    }
+  }
+  for (char const* name : {"a.svg", "a.png"}) {
+    write_matrix_files({.image = directory.file(name)}, everyone, Measure::bytes, std::string(500, 'y'));
+    CHECK(std::filesystem::file_size(directory.file(name)) < 4U << 20U);
+  }
+}
+
+TEST_CASE("a file that cannot be written is named") {
+  for (MatrixFiles const& files : {MatrixFiles{.csv = "/nowhere/a"}, MatrixFiles{.treematch = "/nowhere/a"}}) {
+    CHECK_THROWS_WITH(write_matrix_files(files, three_ranks(), Measure::bytes, ""),
+                      "/nowhere/a: No such file or directory");
+  }
+  CHECK_THROWS_WITH(write_matrix_files({.image = "/nowhere/a.png"}, three_ranks(), Measure::bytes, ""),
+                    "/nowhere/a.png: No such file or directory");
+  CHECK_THROWS_AS(write_matrix_files({.csv = "/dev/full"}, three_ranks(), Measure::bytes, ""), OutputError);
+}

@@ -1,0 +1,70 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "views/forms.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+Traffic ring(std::uint32_t ranks) {
+  Traffic traffic;
+  traffic.run.ranks = ranks;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    traffic.pairs.push_back({WorldRank{rank}, WorldRank{(rank + 1) % ranks}, {1, 1024}});
+    traffic.total += {1, 1024};
+  }
+  return traffic;
+}
+
+std::string shown(Traffic const& traffic, TrafficLayout const& layout) {
+  std::ostringstream out;
+  print_traffic(out, traffic, layout);
+  return out.str();
+}
+
+bool is_matrix(std::string const& text) {
+  return text.find("From\\To") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a matrix has sums, and a place for other worlds") {
+  Traffic traffic;
+  traffic.run.ranks = 5;
+  traffic.pairs = {{WorldRank{0}, WorldRank{4}, {2, 2048}}, {WorldRank{4}, other_world, {1, 0}}};
+  traffic.total = {3, 2048};
+  std::string const text = shown(traffic, {});
+  CHECK(text.substr(text.find("From")) ==
+        "From\\To  0          4  other        All\n"
+        "      0  -  2.000 KiB      -  2.000 KiB\n"
+        "      4  -          -    0 B        0 B\n"
+        "  other  -          -      -          -\n"
+        "    All  -  2.000 KiB    0 B  2.000 KiB\n");
+}
+
+TEST_CASE("a matrix is shown of up to 32 ranks, and if the terminal is wide enough") {
+  CHECK(is_matrix(shown(ring(32), {})));
+  CHECK_FALSE(is_matrix(shown(ring(33), {})));
+  // "From\To", 8 ranks and the sum, two blanks between: 7 + 8 x (2 + 9) + 2 + 9 columns, "1.000 KiB" has 9
+  CHECK(is_matrix(shown(ring(8), {.width = 106})));
+  CHECK_FALSE(is_matrix(shown(ring(8), {.width = 105})));
+}
+
+TEST_CASE("of more pairs the busiest are listed, and the others counted") {
+  Traffic traffic = ring(40);
+  traffic.pairs[17].amount = {5, 4096};
+  traffic.total = {44, 39 * 1024 + 4096};
+  std::string const text = shown(traffic, {});
+  CHECK(text.find("From  To  Messages      Bytes  Of all bytes\n"
+                  "  17  18         5  4.000 KiB         9.3 %\n"  // 4 of 43 KiB
+                  "   0   1         1  1.000 KiB         2.3 %\n") != std::string::npos);
+  CHECK(text.find("\nNot shown: 30 pairs. --top N shows more, --matrix-csv FILE writes all.\n") != std::string::npos);
+  CHECK(shown(traffic, {.top = 39}).find("Not shown: 1 pair.") != std::string::npos);
+  CHECK(shown(traffic, {.top = 40}).find("Not shown") == std::string::npos);
+  CHECK(shown(traffic, {.by = Measure::messages}).find("Of all messages") != std::string::npos);
+}
+
+TEST_CASE("no messages are an answer") {
+  CHECK(shown({}, {}) == "\nNo messages in this selection.\n");
+}

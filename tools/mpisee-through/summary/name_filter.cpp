@@ -1,0 +1,40 @@
+#include "summary/name_filter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/schema.hpp"
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+
+bool Patterns::have_all_matched() const {
+  return std::ranges::find(matched_, false) == matched_.end();
+}
+
+void Patterns::check(std::string_view option, std::string_view kind) const {
+  if (have_all_matched()) return;
+  std::string const& glob = globs_[static_cast<std::size_t>(std::ranges::find(matched_, false) - matched_.begin())];
+  throw SelectionError(visible(fmt::format("{}: no {} of the profile matches \"{}\"", option, kind, glob)));
+}
+
+bool NameFilter::selects(std::string_view name) {
+  if (patterns_.empty()) return true;
+  auto const known = selected_.find(name);
+  if (known != selected_.end()) return known->second;
+  std::string const shown = visible(name);
+  bool const selected = patterns_.match([&](std::string const& glob) { return matches_(glob, shown); });
+  selected_.emplace(name, selected);
+  return selected;
+}
+
+void check_regions(Profile const& profile, NameFilter& filter) {
+  if (!filter.patterns().have_all_matched() && profile.holds(commprof::schema::regions)) {
+    RegionRows rows(profile);
+    while (RegionRow const* row = rows.next()) (void)filter.selects(row->region);
+  }
+  filter.patterns().check("--region", "region");
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reader/profile_reader.hpp"
+#include "summary/selection.hpp"
+#include "summary/text_map.hpp"
+
+namespace mpisee_through {
+
+// The patterns of one option, and which of them have matched anything yet.
+class Patterns {
+ public:
+  explicit Patterns(std::vector<std::string> const& globs) : globs_(globs), matched_(globs.size()) {}
+
+  // True if a pattern matches, or if there are none.
+  template <class Matches>
+  bool match(Matches matches) {
+    bool any = globs_.empty();
+    for (std::size_t i = 0; i < globs_.size(); ++i) {
+      if (matches(globs_[i])) any = matched_[i] = true;
+    }
+    return any;
+  }
+
+  [[nodiscard]] bool empty() const { return globs_.empty(); }
+  [[nodiscard]] bool have_all_matched() const;
+
+  // Throws SelectionError, "OPTION: no KIND of the profile matches ...", if a pattern has matched nothing.
+  void check(std::string_view option, std::string_view kind) const;
+
+ private:
+  std::vector<std::string> globs_;
+  std::vector<bool> matched_;
+};
+
+// Decides once for each name, as spelled in the file: rows with one name are many.
+class NameFilter {
+ public:
+  using Matches = bool (*)(std::string const& glob, std::string const& name);
+
+  NameFilter(std::vector<std::string> const& globs, Matches matches) : patterns_(globs), matches_(matches) {}
+
+  [[nodiscard]] bool selects(std::string_view name);
+  [[nodiscard]] Patterns const& patterns() const { return patterns_; }
+
+ private:
+  Patterns patterns_;
+  Matches matches_;
+  TextMap<bool> selected_;
+};
+
+// A region of the profile may have made no calls. Throws SelectionError for a pattern that matches none at all.
+void check_regions(Profile const& profile, NameFilter& filter);
+
+}  // namespace mpisee_through

@@ -1,0 +1,43 @@
+#include "summary/overview.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "reader/visible_text.hpp"
+#include "summary/text_map.hpp"
+
+namespace mpisee_through {
+
+Overview read_overview(Profile const& profile, Selection const& selection) {
+  Overview overview;
+  overview.profile = visible(profile.directory().string());
+  overview.run = profile.run();
+  check_ranks("--rank", selection.ranks, overview.run);
+
+  TextMap<HostIndex> hosts;
+  std::unordered_set<HostIndex> hosts_selected;
+  RankRows rows(profile);
+  while (RankRow const* row = rows.next()) {
+    auto known = hosts.find(row->host);
+    if (known == hosts.end()) known = hosts.emplace(row->host, static_cast<HostIndex>(hosts.size())).first;
+    overview.host_of_rank.push_back(known->second);
+    if (selection.ranks && !selection.ranks->contains(row->rank)) continue;
+    ++overview.selected_ranks;
+    hosts_selected.insert(known->second);
+    overview.wall_s += row->wall_s;
+    overview.mpi_s += row->mpi_s;
+  }
+  overview.hosts = hosts_selected.size();
+  return overview;
+}
+
+void check_ranks(std::string_view option, std::optional<RankSet> const& ranks, Run const& run) {
+  if (!ranks || ranks->empty()) return;
+  auto const highest = static_cast<std::uint32_t>(ranks->highest());
+  if (highest >= run.ranks) {
+    throw SelectionError(fmt::format("{}: no rank {}, the run had ranks 0 to {}", option, highest, run.ranks - 1));
+  }
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reader/profile_reader.hpp"
+#include "summary/selection.hpp"
+
+namespace mpisee_through {
+
+enum class HostIndex : std::uint32_t {};
+
+// What ran: the head of every view. Numbers are of the selected ranks, out of ranks.csv.
+struct Overview {
+  std::string profile;  // the directory, as it was named
+  Run run;
+  std::uint64_t selected_ranks = 0;
+  std::uint64_t hosts = 0;
+  double wall_s = 0;
+  double mpi_s = 0;
+  std::vector<HostIndex> host_of_rank;  // of all ranks
+};
+
+// Throws ProfileError, and SelectionError for a rank that the run did not have.
+Overview read_overview(Profile const& profile, Selection const& selection);
+
+// Throws SelectionError if the run did not have one of the ranks that the option names.
+void check_ranks(std::string_view option, std::optional<RankSet> const& ranks, Run const& run);
+
+}  // namespace mpisee_through

@@ -1,0 +1,195 @@
+#include "summary/traffic.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+#include "reader/visible_text.hpp"
+#include "summary/name_filter.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using Ends = std::uint64_t;
+
+Ends ends_of(WorldRank from, WorldRank to) {
+  return static_cast<Ends>(from) << 32U | static_cast<std::uint32_t>(to);
+}
+WorldRank from_of(Ends ends) {
+  return static_cast<WorldRank>(ends >> 32U);
+}
+WorldRank to_of(Ends ends) {
+  return static_cast<WorldRank>(ends & 0xffffffffU);
+}
+
+struct SizedEnds {
+  Ends ends;
+  SizeBin size;
+  bool operator==(SizedEnds const&) const = default;
+};
+
+// Neighbouring ranks and powers of two differ in few bits: they are mixed, or they would share buckets.
+struct EndsHash {
+  static std::size_t mix(std::uint64_t bits) {
+    bits *= 0x9e3779b97f4a7c15U;
+    return bits ^ (bits >> 32U);
+  }
+  std::size_t operator()(Ends ends) const { return mix(ends); }
+  std::size_t operator()(SizedEnds const& key) const { return mix(mix(key.ends) ^ key.size.min_bytes); }
+};
+
+class TrafficCounter {
+ public:
+  TrafficCounter(Profile const& profile, Selection const& selection, Detail detail)
+      : profile_(profile),
+        selection_(selection),
+        communicator_patterns_(selection.communicators),
+        operations_(selection.operations, matches_operation),
+        regions_(selection.regions, matches_region) {
+    traffic_.detail = detail;
+  }
+
+  Traffic run() {
+    static_cast<Overview&>(traffic_) = read_overview(profile_, selection_);
+    check_ranks("--from", selection_.from, traffic_.run);
+    check_ranks("--to", selection_.to, traffic_.run);
+    if (!communicator_patterns_.empty()) add_communicators();
+    add_messages();
+    communicator_patterns_.check("--comm", "communicator");
+    operations_.patterns().check("--op", "operation behind a message");
+    check_regions(profile_, regions_);
+    sort_pairs();
+    return std::move(traffic_);
+  }
+
+ private:
+  void add_communicators() {
+    CommunicatorRows rows(profile_);
+    while (CommunicatorRow const* row = rows.next()) (void)match_communicator(row->name, visible(row->user_name));
+  }
+
+  // One of several communicators of a name that matches, by its own user name, selects them all: rows do not tell them
+  // apart.
+  bool match_communicator(std::string_view name, std::string const& user_name) {
+    std::string const shown = visible(name);
+    bool const selected = communicator_patterns_.match(
+        [&](std::string const& glob) { return matches_communicator(glob, shown, user_name); });
+    return communicator_selected_[std::string(name)] |= selected;
+  }
+
+  bool is_selected_communicator(std::string_view name) {
+    if (communicator_patterns_.empty()) return true;
+    auto const known = communicator_selected_.find(name);
+    return known == communicator_selected_.end() ? match_communicator(name, "") : known->second;
+  }
+
+  [[nodiscard]] bool are_selected(WorldRank from, WorldRank to) const {
+    auto const holds = [](std::optional<RankSet> const& ranks, WorldRank rank) {
+      return !ranks || (rank != other_world && ranks->contains(rank));
+    };
+    return (holds(selection_.ranks, from) || holds(selection_.ranks, to)) && holds(selection_.from, from) &&
+           holds(selection_.to, to);
+  }
+
+  [[nodiscard]] bool is_selected_class(TrafficClass one) const {
+    return selection_.classes.empty() || std::ranges::find(selection_.classes, one) != selection_.classes.end();
+  }
+
+  void add_messages() {
+    Amount all;
+    PeerRows rows(profile_);
+    while (PeerRow const* row = rows.next()) {
+      // Every other sum is a part of this one, so none of them can overflow.
+      if (__builtin_add_overflow(all.messages, row->messages, &all.messages) ||
+          __builtin_add_overflow(all.bytes, row->bytes, &all.bytes)) {
+        rows.fail("the numbers add up to more than can be counted");
+      }
+      // All filters see each row: a pattern that matches anything is not the user's mistake.
+      bool const communicator_selected = is_selected_communicator(row->communicator);
+      bool const operation_selected = operations_.selects(row->operation);
+      bool const region_selected = regions_.selects(row->region);
+      if (communicator_selected && operation_selected && region_selected && is_selected_class(row->traffic_class) &&
+          are_selected(row->from, row->to)) {
+        add(*row);
+      }
+    }
+  }
+
+  void add(PeerRow const& row) {
+    Amount const amount{row.messages, row.bytes};
+    Ends const ends = ends_of(row.from, row.to);
+    pairs_[ends] += amount;
+    if (traffic_.detail == Detail::message_sizes) sizes_[{ends, row.size}] += amount;
+    traffic_.total += amount;
+    traffic_.by_class[static_cast<std::size_t>(row.traffic_class)] += amount;
+    if (are_on_one_host(row.from, row.to)) traffic_.within_hosts += amount;
+  }
+
+  [[nodiscard]] bool are_on_one_host(WorldRank from, WorldRank to) const {
+    if (from == other_world || to == other_world) return false;
+    auto const host = [this](WorldRank rank) { return traffic_.host_of_rank[static_cast<std::size_t>(rank)]; };
+    return host(from) == host(to);
+  }
+
+  void sort_pairs() {
+    traffic_.pairs.reserve(pairs_.size());
+    for (auto const& [ends, amount] : pairs_) traffic_.pairs.push_back({from_of(ends), to_of(ends), amount});
+    std::ranges::sort(traffic_.pairs, {}, [](PairTraffic const& pair) { return ends_of(pair.from, pair.to); });
+    traffic_.sizes.reserve(sizes_.size());
+    for (auto const& [key, amount] : sizes_) {
+      traffic_.sizes.push_back({from_of(key.ends), to_of(key.ends), key.size, amount});
+    }
+    std::ranges::sort(traffic_.sizes, {},
+                      [](SizedTraffic const& one) { return std::tuple(ends_of(one.from, one.to), one.size); });
+  }
+
+  Profile const& profile_;
+  Selection const& selection_;
+  Traffic traffic_;
+  Patterns communicator_patterns_;
+  TextMap<bool> communicator_selected_;
+  NameFilter operations_;
+  NameFilter regions_;
+  std::unordered_map<Ends, Amount, EndsHash> pairs_;
+  std::unordered_map<SizedEnds, Amount, EndsHash> sizes_;
+};
+
+}  // namespace
+
+Amount& Amount::operator+=(Amount const& other) {
+  messages += other.messages;
+  bytes += other.bytes;
+  return *this;
+}
+
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail) {
+  return TrafficCounter(profile, selection, detail).run();
+}
+
+std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure) {
+  std::vector<std::size_t> order(traffic.pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t pair) { return traffic.pairs[pair].amount.of(measure); });
+  return order;
+}
+
+std::vector<SizeAmount> sizes_of_all(Traffic const& traffic) {
+  std::map<SizeBin, Amount> sums;
+  for (SizedTraffic const& one : traffic.sizes) sums[one.size] += one.amount;
+  std::vector<SizeAmount> sizes;
+  for (auto const& [size, amount] : sums) sizes.push_back({size, amount});
+  return sizes;
+}
+
+std::vector<SizeAmount> sizes_of(Traffic const& traffic, PairTraffic const& pair) {
+  auto const found = std::ranges::equal_range(traffic.sizes, ends_of(pair.from, pair.to), {},
+                                              [](SizedTraffic const& one) { return ends_of(one.from, one.to); });
+  std::vector<SizeAmount> sizes;
+  for (SizedTraffic const& one : found) sizes.push_back({one.size, one.amount});
+  return sizes;
+}
+
+}  // namespace mpisee_through

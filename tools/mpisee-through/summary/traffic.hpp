@@ -1,0 +1,67 @@
+// Who talks to whom: the messages of a profile added up for each pair of ranks.
+//
+// The rows of peers.csv are summed while they are read, over communicators, regions, classes and, unless these are
+// asked for, sizes. So memory grows with the number of different pairs, not with the number of rows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "summary/overview.hpp"
+#include "summary/selection.hpp"
+#include "summary/summary.hpp"
+
+namespace mpisee_through {
+
+enum class Measure { bytes, messages };
+
+struct Amount {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  [[nodiscard]] std::uint64_t of(Measure measure) const { return measure == Measure::bytes ? bytes : messages; }
+  Amount& operator+=(Amount const& other);
+  bool operator==(Amount const&) const = default;
+};
+
+// The direction is that of the data. An end can be other_world.
+struct PairTraffic {
+  WorldRank from;
+  WorldRank to;
+  Amount amount;
+};
+
+struct SizedTraffic {
+  WorldRank from;
+  WorldRank to;
+  SizeBin size;
+  Amount amount;
+};
+
+struct Traffic : Overview {
+  Detail detail{};
+  std::vector<PairTraffic> pairs;   // ascending, by from, then by to
+  std::vector<SizedTraffic> sizes;  // the same, then by size; only with Detail::message_sizes
+  Amount total;
+  std::array<Amount, traffic_classes.size()> by_class;
+  Amount within_hosts;  // both ends on the same host; a rank's messages to itself, too
+
+  [[nodiscard]] Amount const& of(TrafficClass one) const { return by_class[static_cast<std::size_t>(one)]; }
+};
+
+// Reads the profile to its end. Throws ProfileError and SelectionError.
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail);
+
+// Indices into pairs, most of the measure first; equal ones in the order of ranks.
+[[nodiscard]] std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure);
+
+// A histogram over these, ascending by size.
+struct SizeAmount {
+  SizeBin size;
+  Amount amount;
+};
+[[nodiscard]] std::vector<SizeAmount> sizes_of_all(Traffic const& traffic);
+[[nodiscard]] std::vector<SizeAmount> sizes_of(Traffic const& traffic, PairTraffic const& pair);
+
+}  // namespace mpisee_through

@@ -1,0 +1,60 @@
+// The matrix as a picture: a square for each pair of ranks, the darker the more, white where nothing was sent.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "summary/traffic.hpp"
+
+namespace mpisee_through {
+
+// Whether a picture can be written under this name: .svg or .png.
+[[nodiscard]] bool is_picture_name(std::filesystem::path const& file);
+
+// The world as a square of not too many cells. Where ranks share a cell, their amounts are added up.
+struct HeatMapCells {
+  static constexpr std::uint32_t most_per_side = 512;
+
+  HeatMapCells(Traffic const& traffic, Measure measure);
+
+  std::uint32_t ranks_per_cell;  // on a side: a cell holds the square of it pairs
+  std::uint32_t side;
+  std::vector<std::uint64_t> amounts;  // of cell (from, to) at from * side + to
+
+  [[nodiscard]] std::uint64_t at(std::uint32_t from, std::uint32_t to) const {
+    return amounts[std::size_t{from} * side + to];
+  }
+};
+
+// What colours stand for. From the smallest amount to the largest by factors where these are far apart, evenly from 0
+// otherwise.
+class ColourScale {
+ public:
+  struct Colour {
+    double red, green, blue;  // 0 to 1
+    bool operator==(Colour const&) const = default;
+  };
+
+  explicit ColourScale(HeatMapCells const& cells);
+
+  [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }
+  [[nodiscard]] std::uint64_t smallest() const { return smallest_; }  // of what the scale shows
+  [[nodiscard]] std::uint64_t largest() const { return largest_; }
+  [[nodiscard]] double position(std::uint64_t amount) const;  // 0 to 1
+  [[nodiscard]] std::uint64_t amount_at(double position) const;
+  [[nodiscard]] static Colour colour_at(double position);
+  [[nodiscard]] Colour colour_of(std::uint64_t amount) const;  // white for 0
+
+ private:
+  bool logarithmic_ = false;
+  std::uint64_t smallest_ = 0;
+  std::uint64_t largest_ = 0;
+};
+
+// Throws OutputError. What goes to other worlds has no place in the square.
+void draw_heat_map(std::filesystem::path const& file, Traffic const& traffic, Measure measure,
+                   std::string const& selection);
+
+}  // namespace mpisee_through
