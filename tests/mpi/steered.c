@@ -1,0 +1,57 @@
+/* A program in C for scripts to run: does what its arguments say, in their order, and a barrier after each.
+ *
+ *   steered [sessions] [begin=NAME | end=NAME | end | flush=PATH | flush | pause | resume]…
+ *
+ * sessions: without MPI_Init. Of each flush, rank 0 prints whether it succeeded. */
+#include <commprof/commprof.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+static char const* value_of(char const* argument, char const* name) {
+  size_t const length = strlen(name);
+  return strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : NULL;
+}
+
+static void obey(char const* argument, int rank) {
+  char const* value;
+  if ((value = value_of(argument, "begin")) != NULL) commprof_region_begin(value);
+  else if ((value = value_of(argument, "end")) != NULL || strcmp(argument, "end") == 0) commprof_region_end(value);
+  else if (strcmp(argument, "pause") == 0) MPI_Pcontrol(COMMPROF_PAUSE);
+  else if (strcmp(argument, "resume") == 0) MPI_Pcontrol(COMMPROF_RESUME);
+  else {
+    int const result = commprof_flush(value_of(argument, "flush"));
+    if (rank == 0) printf("flush %s\n", result == MPI_SUCCESS ? "succeeded" : "failed");
+  }
+}
+
+static void run(int argc, char** argv, MPI_Comm world) {
+  int rank;
+  MPI_Comm_rank(world, &rank);
+  for (int i = 0; i < argc; ++i) {
+    obey(argv[i], rank);
+    MPI_Barrier(world);
+  }
+}
+
+int main(int argc, char** argv) {
+#if MPI_VERSION >= 4
+  if (argc > 1 && strcmp(argv[1], "sessions") == 0) {
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm world;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "steered", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
+    run(argc - 2, argv + 2, world);
+    MPI_Comm_free(&world);
+    MPI_Group_free(&group);
+    MPI_Session_finalize(&session);
+    return 0;
+  }
+#endif
+  MPI_Init(&argc, &argv);
+  run(argc - 1, argv + 1, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}

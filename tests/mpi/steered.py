@@ -1,0 +1,112 @@
+"""What a program tells the profiler by commprof.h, from outside: what is said about it, and where nobody listens."""
+
+import json
+import os
+import unittest
+
+from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+
+
+class Steered(DriverTest):
+    def steer(self, *arguments, ranks=2, **how):
+        done = finish(start_mpirun([PROGRAMS / "steered", *arguments], ranks=ranks, cwd=self.start, **how))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        return done
+
+    def barriers(self, name, ranks=2):
+        """The calls of Barrier in each region, which all ranks agree on."""
+        found = [{} for _ in range(ranks)]
+        for row in read_csv(self.check_profile(self.start / name, ranks) / "operations.csv"):
+            if row["op"] == "Barrier":
+                found[int(row["rank"])][row["region"]] = int(row["calls"])
+        self.assertEqual(found, [found[0]] * ranks)
+        return found[0]
+
+    def run_json(self, name):
+        return json.loads((self.start / name / "run.json").read_text())
+
+    def test_wrong_ends_are_told_once_each(self):
+        done = self.steer("end=x", "end=x", "end", "begin=a\tb", "end=c", "end=d", ranks=3, env={"COMMPROF_OUTPUT": "out"})
+        complaints = [line for line in self.lines(done) if "ignored" in line]
+        self.assertEqual(len(complaints), 2, complaints)
+        self.assertIn("region x while none is open", complaints[0])
+        self.assertIn("region c within a\\x09b", complaints[1])
+        dropped = self.run_json("out")["dropped"]
+        self.assertEqual((dropped["region_ends_ignored"], dropped["regions_left_open"]), (15, 3))
+        self.assertEqual(self.barriers("out", 3), {"main": 3, "a\\x09b": 3})
+
+    def test_too_many_regions_count_as_the_one_around_them(self):
+        names = ["begin=a", "begin=b", "end=b", "begin=c", "end=c", "begin=b", "end=b", "end=a"]
+        self.steer(*names, env={"COMMPROF_OUTPUT": "out", "COMMPROF_MAX_REGIONS": "2"})
+        self.assertEqual(self.barriers("out"), {"main": 1, "a": 5, "a/b": 2})
+        self.assertEqual(self.run_json("out")["folded"]["regions"], 2)
+        self.assertEqual(self.run_json("out")["dropped"]["region_ends_ignored"], 0)
+
+    def test_too_deep_regions_count_as_the_deepest(self):
+        self.steer(*["begin=x"] * 70, *["end=x"] * 70, env={"COMMPROF_OUTPUT": "out"})
+        # After each begin and each end, at a depth of 1 … 64, six times deeper; the last end is followed by one outside.
+        expected = {"/".join(["x"] * depth): 2 for depth in range(1, 64)}
+        self.assertEqual(self.barriers("out"), expected | {"/".join(["x"] * 64): 13, "main": 1})
+        self.assertEqual(self.run_json("out")["folded"]["regions"], 12)
+
+    def test_a_snapshot_is_announced_and_is_beside_the_profile(self):
+        done = self.steer("begin=a", "flush", "end=a", "flush", env={"COMMPROF_OUTPUT": "there/out/"})
+        names = ["out", "out-snapshot-1", "out-snapshot-2"]
+        self.assertEqual(self.found(self.start / "there"), names)
+        self.assertEqual(self.barriers("there/out-snapshot-1"), {"a": 1})
+        self.assertEqual(self.barriers("there/out-snapshot-2"), {"a": 2, "main": 1})
+        self.assertEqual(self.barriers("there/out"), {"a": 2, "main": 2})
+        told = [line.split("/")[-1] for line in self.lines(done)]
+        self.assertEqual(told, names[1:] + names[:1])
+        self.assertEqual([self.run_json(f"there/{name}")["snapshot"] for name in names], [None, 1, 2])
+
+    def test_a_snapshot_has_the_default_name(self):
+        self.steer("flush", "flush", env={"COMMPROF_VERBOSE": "0"})
+        profile = min(self.found(), key=len)
+        self.assertEqual(self.found(), [profile, f"{profile}-snapshot-1", f"{profile}-snapshot-2"])
+        self.assertTrue(profile.startswith("commprof-steered-"))
+
+    def test_an_existing_directory_is_never_touched(self):
+        for name in ("out-snapshot-1", "mine"):
+            (self.start / name).mkdir()
+        self.steer("flush", "flush=mine", env={"COMMPROF_OUTPUT": "out"})
+        self.assertEqual(self.found(), ["mine", "mine-2", "out", "out-snapshot-1", "out-snapshot-1-2"])
+        for name in ("mine", "out-snapshot-1"):
+            self.assertEqual(self.found(self.start / name), [])
+        self.assertEqual(self.barriers("mine-2"), {"main": 1})
+
+    def test_a_snapshot_that_cannot_be_written(self):
+        (self.start / "file").write_text("no directory")
+        for path, reason in (("file/out", "Not a directory"), ("100%", "in which % is followed by")):
+            done = self.steer(f"flush={path}", "flush", env={"COMMPROF_OUTPUT": "out", "COMMPROF_VERBOSE": "0"})
+            self.assertEqual(done.stdout, b"flush failed\nflush succeeded\n")
+            self.assertEqual(len(self.lines(done)), 1, self.lines(done))
+            self.assertIn("cannot write the snapshot", self.lines(done)[0])
+            self.assertIn(path, self.lines(done)[0])
+            self.assertIn(reason, self.lines(done)[0])
+            self.assertEqual(self.barriers("out"), {"main": 2})
+            self.assertEqual(self.barriers("out-snapshot-2"), {"main": 1})
+            for name in ("out", "out-snapshot-2"):
+                self.remove_profile(self.start / name)
+        self.assertEqual(self.found(), ["file"])
+
+    def test_nobody_listens(self):
+        steps = ("begin=a", "end=b", "end", "end", "pause", "resume", "flush", "flush=out")
+        for how in ({"preload": False}, {"env": {"COMMPROF_ENABLE": "0"}}):
+            done = self.steer(*steps, **how)
+            self.assertEqual(done.stdout, b"flush succeeded\n" * 2)
+            self.assertEqual(self.lines(done), [])
+            self.assertEqual(self.found(), [])
+
+    @unittest.skipUnless(os.environ["HAS_SESSIONS"], "this MPI has no sessions")
+    def test_sessions_alone(self):
+        done = self.steer("sessions", "begin=a", "flush", "end=a", "flush", env={"COMMPROF_OUTPUT": "out"})
+        self.assertEqual(done.stdout, b"flush failed\n" * 2)
+        complaints = [line for line in self.lines(done) if "no snapshot" in line]
+        self.assertEqual(len(complaints), 2, self.lines(done))
+        self.assertEqual(self.barriers("out"), {"a": 2, "main": 2})
+        self.assertEqual(self.found(), ["out"])
+
+
+if __name__ == "__main__":
+    unittest.main()
