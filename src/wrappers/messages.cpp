@@ -1,0 +1,52 @@
+#include "wrappers/messages.hpp"
+
+#include "profile/dropped.hpp"
+
+namespace commprof::messages {
+
+namespace {
+
+// translate(): the world rank of the peer, asked for once for each record.
+template <class Translate>
+void count(RecordKey key, Peer peer, std::uint64_t bytes, Translate&& translate) {
+  if (key.is_of_nothing()) return;
+  Shard* const shard = Shards::mine();
+  PeerRecord* const record = shard == nullptr ? nullptr : shard->peers.find_or_insert(key, peer);
+  if (record == nullptr) return dropped::count(Dropped::messages);
+  if (record->world_rank == WorldRank::unknown) record->world_rank = translate();
+  record->add(bytes);
+}
+
+}  // namespace
+
+void count_anew(CommView const& comm, int dest, std::uint64_t bytes) {
+  RecordKey const key = key_of(comm.record.index, bytes);
+  auto const translate = [&] { return communicators::world_rank(comm, dest); };
+  if (!comm.record.is_folded) return count(key, Peer::in_comm(dest, MessageClass::p2p), bytes, translate);
+  WorldRank const rank = translate();
+  count(key, Peer::in_world(rank, MessageClass::p2p), bytes, [rank] { return rank; });
+}
+
+void count_started(CommIndex comm, PendingRequest const& request) {
+  if (!state.options.peers) return;
+  WorldRank const rank = request.destination();
+  count(key_of(comm, request.known.sent), Peer::in_world(rank, MessageClass::p2p), request.known.sent,
+        [rank] { return rank; });
+}
+
+void count_one_sided(CommIndex comm, MPI_Win win, int target, Volume volume) {
+  if (!state.options.peers || target < 0) return;
+  bool const is_folded = communicators::registry[comm].is_folded;
+  auto const translate = [&] { return communicators::world_rank(win, target); };
+  auto const count_way = [&](std::uint64_t bytes, bool is_source) {
+    if (bytes == 0) return;  // nothing goes anywhere
+    RecordKey const key = key_of(comm, bytes);
+    if (!is_folded) return count(key, Peer::in_comm(target, MessageClass::rma, is_source), bytes, translate);
+    WorldRank const rank = translate();
+    count(key, Peer::in_world(rank, MessageClass::rma, is_source), bytes, [rank] { return rank; });
+  };
+  count_way(volume.sent, false);
+  count_way(volume.received, true);
+}
+
+}  // namespace commprof::messages
