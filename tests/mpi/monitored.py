@@ -1,0 +1,73 @@
+"""Programs that read performance variables and know nothing of the profiler, with it and without."""
+
+import os
+import unittest
+from pathlib import Path
+
+from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+
+EXAMPLES = Path(os.environ["EXAMPLES"])
+OURS = 6  # commprof_messages_count, _size, _calls, _time, pml_monitoring_messages_count, _size
+
+
+def largest_to_each(ranks):
+    """What monitored prints: rank r gets the most from the last one, the last one from the one before."""
+    senders = [max((rank for rank in range(ranks) if rank != to), default=-1) for to in range(ranks)]
+    return "".join(f"{to}: {sender + 1} messages, {(sender + 1) * 100 * to} bytes\n" for to, sender in enumerate(senders))
+
+
+class Monitored(DriverTest):
+    def run_words(self, *words, **how):
+        done = finish(start_mpirun(words, cwd=self.start, **how))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        return done.stdout.decode()
+
+    def test_the_messages_of_each_rank(self):
+        # Open MPI 4.1 has no usable variables of these names, not even when its monitoring is enabled.
+        for ranks, env in ((1, {}), (2, {}), (4, {}), (4, {"OMPI_MCA_pml_monitoring_enable": "1"})):
+            with self.subTest(ranks=ranks, env=env):
+                output = self.start / f"out-{ranks}-{len(env)}"
+                printed = self.run_words(PROGRAMS / "monitored", ranks=ranks, env=env | {"COMMPROF_OUTPUT": str(output)})
+                self.assertEqual(printed, largest_to_each(ranks))
+                self.check_profile(output, ranks)
+
+    def test_without_the_profiler_the_mpi_is_as_it_is(self):
+        for how in ({"preload": False}, {"env": {"COMMPROF_ENABLE": "0"}}):
+            with self.subTest(**how):
+                self.assertEqual(self.run_words(PROGRAMS / "monitored", **how), "there are no such variables\n")
+                self.assertEqual(self.found(), [])
+
+    def test_no_peers_are_counted(self):
+        output = self.run_words(PROGRAMS / "monitored", env={"COMMPROF_PEERS": "0", "COMMPROF_OUTPUT": "out"})
+        self.assertEqual(output, "there are no such variables\n")
+
+    def test_a_program_that_only_uses_mpi_t(self):
+        def variables(**how):
+            return int(self.run_words(PROGRAMS / "monitored", "list", ranks=1, **how))
+
+        native = variables(preload=False)
+        self.assertEqual(variables(), native + OURS)
+        self.assertEqual(variables(env={"COMMPROF_ENABLE": "0"}), native)
+        self.assertEqual(self.found(), [])
+
+    def test_the_example_adapts_itself(self):
+        # Each rank has a neighbour with many small messages and one with few large ones; 3 of 30 steps tell them apart.
+        steps, measured, ranks = 30, 3, 4
+        alone = self.run_words(EXAMPLES / "adaptive", steps, ranks=ranks, preload=False)
+        self.assertNotIn("together", alone)
+        self.assertEqual(self.run_words(EXAMPLES / "adaptive", steps, ranks=ranks, env={"COMMPROF_ENABLE": "0"}), alone)
+        profiled = self.run_words(EXAMPLES / "adaptive", steps, ranks=ranks, env={"COMMPROF_OUTPUT": "out"})
+        first, last = profiled.splitlines()
+        self.assertEqual(first, "rank 0 sends 64 messages of 16 bytes a step to rank 1: from now on together")
+        self.assertEqual(last, alone.splitlines()[-1])
+        # Until then 64 messages a step to the right, then 1; always 2 to the left.
+        sent = {}
+        for row in read_csv(self.start / "out" / "operations.csv"):
+            if row["op"] == "Isend":
+                sent[int(row["rank"])] = sent.get(int(row["rank"]), 0) + int(row["calls"])
+        expected = measured * 64 + (steps - measured) + steps * 2
+        self.assertEqual(sent, {rank: expected for rank in range(ranks)})
+
+
+if __name__ == "__main__":
+    unittest.main()
