@@ -23,23 +23,29 @@ BOUNDS = {
 COMMON = list(BOUNDS)[:6]
 MULTIPLE_BOUND = 0.3  # over the same call without threads
 FORTRAN_BOUND = 0.5   # over the same call from C
+PEERS_BOUND = 3       # ns a send
 
 COLUMNS = ("", "without", "with", "added", "±", "in R", "bound", "", "floor", "stamps")
+PEER_COLUMNS = ("", "added", "±", "bound", "")
+PEER_WIDTHS = (36, 9, 7, 8, 8)
 WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
 
 
-def variants(bench, program, *options, ranks=1, floors=False):
-    def with_library(preload):
-        return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, bind=ranks > 1)
+def variants(bench, program, *options, ranks=1, further=False):
+    def with_library(preload, settings=None):
+        return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, settings=settings, bind=ranks > 1)
 
-    libraries = {"without": None, "with": bench.library} | (bench.floors if floors else {})
-    return {name: with_library(library) for name, library in libraries.items()}
+    found = {"without": with_library(None), "with": with_library(bench.library)}
+    if further:
+        found |= {name: with_library(floor) for name, floor in bench.floors.items()}
+        found["no peers"] = with_library(bench.library, {"COMMPROF_PEERS": "0"})
+    return found
 
 
 def kinds_of_runs(bench):
     kinds = {
-        "single": variants(bench, "bench_loops", floors=True),
-        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=True),
+        "single": variants(bench, "bench_loops", further=True),
+        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, further=True),
         "multiple": variants(bench, "bench_loops", "multiple"),
         "alone": variants(bench, "bench_loops", "threads", 1),
         "threads": variants(bench, "bench_loops", "threads", 4),
@@ -70,6 +76,12 @@ def run(bench, table):
     table.title("Single calls, ns", COLUMNS, WIDTHS)
     for name, (label, bound) in BOUNDS.items():
         row("pingpong" if name == "pingpong" else "single", name, label, bound)
+    table.title("Counting who sends to whom, ns a send: with COMMPROF_PEERS=1 against 0", PEER_COLUMNS, PEER_WIDTHS)
+    for kind, name, sends in (("single", "irecv_isend_waitall", 1), ("single", "window", 0.5), ("pingpong", "pingpong", 1)):
+        of_kind = samples[kind]
+        pairs = zip(of_kind.of("with", name), of_kind.of("no peers", name))
+        added, error = median_and_error([(yes - no) / sends for yes, no in pairs])
+        table.row(BOUNDS[name][0], f"{added:.1f}", number(error, 1), f"{PEERS_BOUND:.1f}", verdict(added, PEERS_BOUND, error))
     table.title(f"MPI_THREAD_MULTIPLE, ns; the bound is {MULTIPLE_BOUND} R over the above", COLUMNS, WIDTHS)
     for name in COMMON:
         row("multiple", name, BOUNDS[name][0], MULTIPLE_BOUND, single)

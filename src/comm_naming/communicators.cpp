@@ -19,6 +19,18 @@ int CommView::own_rank() const {
   return rank;
 }
 
+bool CommView::is_inter_itself() const {
+  int is_inter = 0;
+  PMPI_Comm_test_inter(handle, &is_inter);
+  return is_inter != 0;
+}
+
+int CommView::own_remote_size() const {
+  int size = 0;
+  PMPI_Comm_remote_size(handle, &size);
+  return size;
+}
+
 int CommView::own_size() const {
   int size = 0;
   PMPI_Comm_size(handle, &size);
@@ -78,6 +90,12 @@ int smallest_rank(MPI_Group group, MPI_Group in) {
   int const* const ranks = translated(group, size, in);
   if (ranks == nullptr || std::find(ranks, ranks + size, MPI_UNDEFINED) != ranks + size) return MPI_UNDEFINED;
   return *std::min_element(ranks, ranks + size);
+}
+
+WorldRank in_world(MPI_Group group, int rank) {
+  int found = MPI_UNDEFINED;
+  PMPI_Group_translate_ranks(group, 1, &rank, world_group, &found);
+  return found == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(found);
 }
 
 // The groups of a communicator, for the length of a block.
@@ -244,18 +262,28 @@ bool joins_two_parents(CreationCall const& call, CommIndex parent) {
 // The leading side of an intercommunicator of two parents tells the other its name. Between worlds nothing need be agreed.
 CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& described) {
   if (described.spans_worlds) return index;
-  char name[Registry::max_name] = "";
+  struct {
+    std::int32_t folded_size;  // of the record, if others share it
+    char name[Registry::max_name];
+  } told{};
   if (described.is_lead_side) {
     Guard const lock(creation_mutex);
     char room[Registry::max_name];
     std::string_view const own = registry.name(index, room);
-    std::memcpy(name, own.data(), std::min(own.size(), sizeof name - 1));
+    std::memcpy(told.name, own.data(), std::min(own.size(), sizeof told.name - 1));
+    told.folded_size = registry[index].size;
   }
   int const as_sender = described.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-  PMPI_Bcast(name, sizeof name, MPI_CHAR, described.is_lead_side ? as_sender : 0, comm);
+  PMPI_Bcast(&told, sizeof told, MPI_BYTE, described.is_lead_side ? as_sender : 0, comm);
   if (described.is_lead_side) return index;
   Guard const lock(creation_mutex);
-  return registry.set_own_name(index, name);
+  CommIndex const named = registry.set_own_name(index, told.name);
+  Communicator& record = registry[named];
+  if (record.is_folded) {
+    record.size = told.folded_size;
+    record.remote_size = 0;
+  }
+  return named;
 }
 
 // A communicator that appears without a creation call that was seen. Members meet such communicators of one group in the
@@ -345,6 +373,33 @@ CommIndex of_doubtful(MPI_Comm comm) {
   return comm == MPI_COMM_NULL ? CommIndex::unknown : registry.find_by_handle(handle_bits(comm));
 }
 
+CommIndex of_any(MPI_Comm comm) {
+  CommIndex const known = of_doubtful(comm);
+  if (comm == MPI_COMM_NULL || known != CommIndex::unknown) return known;
+  int has_world = 0;  // a program that uses sessions only has none
+  PMPI_Initialized(&has_world);
+  if (has_world == 0) return CommIndex::unknown;
+  // Where handles are pointers, MPI's own table tells those that dangle; asking for more would follow them.
+  if (PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) != comm) return CommIndex::unknown;
+  // An invalid handle raises its error on the world, since MPI-4 on MPI_COMM_SELF (§9.3).
+  static std::mutex handlers_mutex;
+  std::lock_guard const lock(handlers_mutex);
+  constexpr int count = 2;
+  MPI_Comm const raised_on[count] = {MPI_COMM_WORLD, MPI_COMM_SELF};
+  MPI_Errhandler handlers[count];
+  for (int i = 0; i < count; ++i) {
+    PMPI_Comm_get_errhandler(raised_on[i], &handlers[i]);
+    PMPI_Comm_set_errhandler(raised_on[i], MPI_ERRORS_RETURN);
+  }
+  int size = 0;
+  bool const is_valid = PMPI_Comm_size(comm, &size) == MPI_SUCCESS;
+  for (int i = 0; i < count; ++i) {
+    PMPI_Comm_set_errhandler(raised_on[i], handlers[i]);
+    PMPI_Errhandler_free(&handlers[i]);
+  }
+  return is_valid ? of(comm) : CommIndex::unknown;
+}
+
 void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
   if (parent_index == CommIndex::unknown) return;
   Communicator& parent = registry[parent_index];
@@ -380,6 +435,39 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
   }
   if (has_two_parents) index = agree_on_name(index, comm, described);
   attach(index, comm);
+}
+
+WorldRank world_rank(CommView const& comm, int rank) {
+  if (comm.record.index == CommIndex::world) return static_cast<WorldRank>(rank);
+  bool const is_inter = comm.is_inter();
+  Groups const groups(comm.handle, is_inter);
+  return in_world(is_inter ? groups.remote() : groups.local(), rank);
+}
+
+WorldRank world_rank(MPI_Win win, int rank) {
+  MPI_Group group;
+  PMPI_Win_get_group(win, &group);
+  WorldRank const found = in_world(group, rank);
+  PMPI_Group_free(&group);
+  return found;
+}
+
+void world_ranks(MPI_Comm comm, bool is_inter, int size, WorldRank* ranks) {
+  constexpr int at_once = 256;
+  Groups const groups(comm, is_inter);
+  for (int first = 0; first < size; first += at_once) {
+    int there[at_once], in_world[at_once];
+    int const count = std::min(at_once, size - first);
+    for (int i = 0; i < count; ++i) there[i] = first + i;
+    PMPI_Group_translate_ranks(is_inter ? groups.remote() : groups.local(), count, there, world_group, in_world);
+    for (int i = 0; i < count; ++i)
+      ranks[first + i] = in_world[i] == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(in_world[i]);
+  }
+}
+
+std::string_view name(CommIndex index, char* room) {
+  Guard const lock(creation_mutex);
+  return registry.name(index, room);
 }
 
 std::string_view next_name(MPI_Comm parent, Letter letter, char* room) {

@@ -9,6 +9,7 @@
 #include "comm_naming/registry.hpp"
 #include "profile/ids.hpp"
 #include "profile/mpi.hpp"
+#include "profile/peers.hpp"
 
 namespace commprof {
 
@@ -18,7 +19,7 @@ class CommView {
   MPI_Comm handle;
   Communicator const& record;
 
-  // A folded record stands for communicators in which this process has different ranks.
+  // A folded record stands for communicators of different kinds and sizes, in which this process has different ranks.
   int rank() const {
     if (!record.is_folded) [[likely]] return record.rank;
     return own_rank();
@@ -27,11 +28,21 @@ class CommView {
     if (!record.is_folded) [[likely]] return record.size;
     return own_size();
   }
-  int remote_size() const { return record.is_inter ? record.remote_size : size(); }  // of an intercommunicator, else size()
+  bool is_inter() const {
+    if (!record.is_folded) [[likely]] return record.is_inter;
+    return is_inter_itself();
+  }
+  // Of an intercommunicator, else size().
+  int remote_size() const {
+    if (!is_inter()) return size();
+    return record.is_folded ? own_remote_size() : record.remote_size;
+  }
 
  private:
   int own_rank() const;
   int own_size() const;
+  int own_remote_size() const;
+  bool is_inter_itself() const;
 };
 
 namespace communicators {
@@ -52,6 +63,9 @@ CommIndex of(MPI_Comm comm);
 // The record for a handle that may be invalid, looked up without a call that could raise a second error.
 CommIndex of_doubtful(MPI_Comm comm);
 
+// The record for a handle that may be anything; unknown if it is no communicator's. The program's error handlers see nothing.
+CommIndex of_any(MPI_Comm comm);
+
 // A creation call returned: counts it on the parent and, if it made a communicator, gives that a record.
 // several: the call can make several communicators at once. reorder: the flag of a topology, else -1.
 // parent_handle: MPI_COMM_NULL for the world as such, when the call is given groups and no communicator.
@@ -63,9 +77,19 @@ struct CreationCall {
 };
 void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
 
+// The name of a communicator, in a room of Registry::max_name bytes.
+std::string_view name(CommIndex index, char* room);
+
 // The name of the communicator that the next creation call of the letter on the parent will make here, in a room of
 // Registry::max_name bytes.
 std::string_view next_name(MPI_Comm parent, Letter letter, char* room);
+
+// The world rank of a process of a communicator (of the remote group of an intercommunicator), or of a window.
+WorldRank world_rank(CommView const& comm, int rank);
+WorldRank world_rank(MPI_Win win, int rank);
+
+// Those of all size processes of a communicator (of the remote group of an intercommunicator), ascending by rank there.
+void world_ranks(MPI_Comm comm, bool is_inter, int size, WorldRank* ranks);
 
 // MPI_Comm_set_name.
 void named(MPI_Comm comm, std::string_view name);

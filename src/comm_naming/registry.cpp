@@ -56,6 +56,8 @@ CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
 
 CommIndex Registry::set_own_name(CommIndex index, std::string_view name) {
   if (name.ends_with('*')) {
+    (*this)[index].is_folded = true;
+    dropped::count(Folded::communicators);
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (text(records_[i].own_name) != name) continue;
       ++records_[i].instances;

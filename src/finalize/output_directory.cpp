@@ -103,6 +103,15 @@ bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[P
   return builder.fits();
 }
 
+bool append_to_path(char (&path)[PATH_MAX], std::string_view addition) {
+  std::size_t length = std::strlen(path);
+  while (length > 1 && path[length - 1] == '/' && !addition.empty()) --length;
+  if (length + addition.size() >= PATH_MAX) return false;
+  addition.copy(path + length, addition.size());
+  path[length + addition.size()] = '\0';
+  return true;
+}
+
 bool OutputDirectory::fail(char const* path, int error) {
   if (!failed_) std::snprintf(problem_, sizeof problem_, "%s: %s", path, std::strerror(error));
   failed_ = true;

@@ -15,6 +15,9 @@ namespace commprof {
 // become _. False if the result does not fit into PATH_MAX.
 bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]);
 
+// Adds to the last component of a path. False if that does not fit.
+bool append_to_path(char (&path)[PATH_MAX], std::string_view addition);
+
 class OutputDirectory {
  public:
   static constexpr std::size_t max_files = 8;

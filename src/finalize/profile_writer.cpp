@@ -3,28 +3,28 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <iterator>
+#include <mutex>
 
 #include "comm_naming/communicators.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/polite_wait.hpp"
 #include "finalize/rows.hpp"
 #include "finalize/run_json.hpp"
+#include "finalize/unfinished_requests.hpp"
 #include "profile/dropped.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
+#include "profile/regions.hpp"
 #include "profile/schema.hpp"
 #include "profile/state.hpp"
-#include "request_table/requests.hpp"
 
 namespace commprof {
 
 namespace {
 
 // Also the tags of the chunks that go into these files.
-enum class File : int { operations, communicators, ranks, count_ };
-constexpr std::array<schema::File, static_cast<std::size_t>(File::count_)> files{schema::operations, schema::communicators,
-                                                                                 schema::ranks};
+enum class File : int { operations, communicators, ranks, regions, peers, count_ };
+static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
 constexpr int tag_of_offer = 10;    // a row that several processes have
 constexpr int tag_of_summary = 11;  // the last message of a process
 constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
@@ -46,35 +46,35 @@ MPI_Status receive(void* room, std::size_t capacity, int from, int tag, MPI_Comm
   wait_politely(request, &status);
   return status;
 }
-// Rank 0 says whether there is something to do. One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even
-// test a request then.
-void tell_all(int& go_on, int ranks, MPI_Comm comm) {
-  if (ranks == 1) return;
+// What rank 0 tells all to do next.
+enum class Step : int { write, stop, stop_failed };
+
+// Returns what rank 0 says. One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even test a request then.
+Step tell_all(Step step, int ranks, MPI_Comm comm) {
+  if (ranks == 1) return step;
   MPI_Request request;
-  PMPI_Ibcast(&go_on, 1, MPI_INT, 0, comm, &request);
+  int told = static_cast<int>(step);
+  PMPI_Ibcast(&told, 1, MPI_INT, 0, comm, &request);
   wait_politely(request);
+  return static_cast<Step>(told);
 }
 
-// Requests that no call has completed. Their receives are counted with what is known.
-void count_unfinished_requests() {
-  Shard* const shard = Shards::mine();
-  if (shard == nullptr) return;
-  requests::for_each_pending([&](PendingRequest const& request) {
-    if (request.persistent && request.start == 0) return;
-    dropped::count(Dropped::requests_unfinished);
-    if (!request.receives || !request.is_counted() || request.persistent) return;
-    shard->add(request.key.with(size_bin(request.known.total())), request.known, request.issue_time);
-  });
-  requests::started.table.for_each([&](StartedCall const& call) {
-    if (!call.key.is_of_nothing()) shard->add(call.key.with(size_bin(call.volume.total())), call.volume, call.time);
-  });
-}
+// Of one profile.
+struct Contents {
+  RowContext const& rows;
+  UnfinishedRequests const& unfinished;
+  unsigned snapshot;  // its number, from 1; 0: the profile of the whole run
+};
 
-RunSummary summary_of(RowContext const& context) {
+RunSummary summary_of(Contents const& contents) {
   RunSummary summary;
-  summary.wall_ns = context.rate.to_ns(context.wall);
+  summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
   for (std::size_t i = 0; i < dropped::counts.size(); ++i) summary.dropped[i] = dropped::counts[i].load();
   for (std::size_t i = 0; i < dropped::folded_counts.size(); ++i) summary.folded[i] = dropped::folded_counts[i].load();
+  summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
+  summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
+      contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
+  summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost_messages();
   return summary;
 }
 
@@ -82,9 +82,9 @@ RunSummary summary_of(RowContext const& context) {
 class Collector {
  public:
   explicit Collector(OutputDirectory& output) : output_(output) {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      files_[i] = output_.add_file(files[i].name);
-      output_.append(files_[i], files[i].header.data(), files[i].header.size());
+    for (std::size_t i = 0; i < schema::tables.size(); ++i) {
+      files_[i] = output_.add_file(schema::tables[i].name);
+      output_.append(files_[i], schema::tables[i].header.data(), schema::tables[i].header.size());
       output_.append(files_[i], "\n", 1);
     }
     run_file_ = output_.add_file(schema::run_file);
@@ -97,12 +97,12 @@ class Collector {
 
   void take(RunSummary const& summary) { total_.add(summary); }
 
-  void finish(RunFacts const& facts, clock::Rate rate) {
+  void finish(Contents const& contents) {
     TextWriter out(send_buffer, sizeof send_buffer, [](void* self, char const* text, std::size_t length) {
       auto* const collector = static_cast<Collector*>(self);
       collector->output_.append(collector->run_file_, text, length);
     }, this);
-    write_run_json(out, facts, total_, rate);
+    write_run_json(out, contents.rows.facts, total_, contents.rows.rate, contents.snapshot);
   }
 
  private:
@@ -116,7 +116,7 @@ class Collector {
   }
 
   OutputDirectory& output_;
-  std::size_t files_[files.size()];
+  std::size_t files_[schema::tables.size()];
   std::size_t run_file_;
   PageVector<std::uint64_t> taken_;
   RunSummary total_;
@@ -139,8 +139,9 @@ struct Outlet {
   }
 };
 
-void contribute(RowContext const& context, Outlet outlet) {
-  RunSummary summary = summary_of(context);
+void contribute(Contents const& contents, Outlet outlet) {
+  RowContext const& context = contents.rows;
+  RunSummary summary = summary_of(contents);
   auto const write = [&](File file, auto&& write_rows) {
     outlet.tag = static_cast<int>(file);
     TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
@@ -149,6 +150,8 @@ void contribute(RowContext const& context, Outlet outlet) {
   write(File::operations, write_operation_rows);
   write(File::communicators, write_communicator_rows);
   write(File::ranks, write_rank_row);
+  write(File::regions, write_region_rows);
+  write(File::peers, write_peer_rows);
   outlet.tag = tag_of_offer;
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
@@ -178,66 +181,119 @@ void collect_from_others(MPI_Comm comm, int ranks, Collector& collector) {
 }
 
 // One attempt of all processes to write into a directory that rank 0 has opened.
-bool collect(RowContext const& context, MPI_Comm comm, OutputDirectory& output) {
+bool collect(Contents const& contents, MPI_Comm comm, OutputDirectory& output) {
   Collector collector(output);
-  contribute(context, {comm, &collector});
-  collect_from_others(comm, context.facts.ranks, collector);
-  collector.finish(context.facts, context.rate);
+  contribute(contents, {comm, &collector});
+  collect_from_others(comm, contents.rows.facts.ranks, collector);
+  collector.finish(contents);
   return output.publish();
 }
 
-void announce(OutputDirectory const& output) {
+void announce(std::string_view what, OutputDirectory const& output) {
   if (state.options.verbose < 1) return;
   char const* path = output.path();
-  say({"profile written; look at it with: mpisee-through ", path});
+  say({what, " written; look at it with: mpisee-through ", path});
+}
+
+// On rank 0.
+OutputDirectory& output_directory() {
+  static OutputDirectory output;
+  return output;
+}
+using Problem = char[PATH_MAX + 256];  // why a profile was not written
+
+// Rank 0: has all processes write into the directory that a pattern and an addition to it name.
+bool write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm, Problem& problem) {
+  static char path[PATH_MAX];
+  OutputDirectory& output = output_directory();
+  if (!expand_path(pattern, contents.rows.facts, path) || !append_to_path(path, addition)) {
+    std::snprintf(problem, sizeof problem, "%s: File name too long", pattern);
+    return false;
+  }
+  bool written = false;
+  if (output.open(path)) {
+    tell_all(Step::write, contents.rows.facts.ranks, comm);
+    written = collect(contents, comm, output);
+  }
+  if (!written) std::snprintf(problem, sizeof problem, "%s", output.problem());
+  output.discard();
+  return written;
 }
 
 // Rank 0: tries the wanted directory, then the default one where the program was started. Tells the others each time.
-void lead(RowContext const& context, MPI_Comm comm) {
-  static OutputDirectory output;
-  static char path[PATH_MAX];
-  static char problem_of_wanted[sizeof path + 256], problem[sizeof problem_of_wanted];
-  char const* const patterns[] = {state.options.output, default_output};
-  bool written = false;
-  for (char const* const pattern : patterns) {
-    if (pattern == nullptr) continue;
-    bool const fits = expand_path(pattern, context.facts, path);
-    if (fits && output.open(path)) {
-      int go_on = 1;
-      tell_all(go_on, context.facts.ranks, comm);
-      written = collect(context, comm, output);
-    }
-    if (written) break;
-    std::snprintf(problem, sizeof problem, "%s%s", fits ? output.problem() : pattern, fits ? "" : ": File name too long");
-    if (pattern == patterns[0]) std::copy(std::begin(problem), std::end(problem), problem_of_wanted);
-    output.discard();
-  }
-  int go_on = 0;
-  tell_all(go_on, context.facts.ranks, comm);
+void lead(Contents const& contents, MPI_Comm comm) {
+  Problem problem_of_wanted = "", problem = "";
+  bool const has_wish = state.options.output != nullptr;
+  bool written = has_wish && write_into(state.options.output, "", contents, comm, problem_of_wanted);
+  if (!written) written = write_into(default_output, "", contents, comm, problem);
+  tell_all(Step::stop, contents.rows.facts.ranks, comm);
   std::string_view const wanted = problem_of_wanted;
   if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, "; it is given up"});
-  else if (!wanted.empty()) say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output.path()});
-  else announce(output);
+  else if (!wanted.empty())
+    say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
+  else announce("profile", output_directory());
 }
 
-void follow(RowContext const& context, MPI_Comm comm) {
-  for (int go_on = 0;;) {
-    tell_all(go_on, context.facts.ranks, comm);
-    if (go_on == 0) return;
-    receive(nullptr, 0, 0, tag_of_go, comm);
-    contribute(context, {comm, nullptr});
+// Rank 0: tries the directory that the program asked for, or else the one beside the final profile.
+Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
+  Problem problem = "";
+  char addition[32] = "";
+  bool written = false;
+  if (path == nullptr || *path == '\0') {
+    path = state.options.output != nullptr ? state.options.output : default_output;
+    std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
   }
+  if (is_output_path(path)) written = write_into(path, addition, contents, comm, problem);
+  else std::snprintf(problem, sizeof problem, "%s is not %s", path, output_path_expects.data());
+  Step const last = written ? Step::stop : Step::stop_failed;
+  tell_all(last, contents.rows.facts.ranks, comm);
+  if (written) announce("snapshot", output_directory());
+  else say({"cannot write the snapshot: ", problem});
+  return last;
+}
+
+// All others. Returns how it ended.
+Step follow(Contents const& contents, MPI_Comm comm) {
+  for (;;) {
+    Step const step = tell_all(Step::stop, contents.rows.facts.ranks, comm);
+    if (step != Step::write) return step;
+    receive(nullptr, 0, 0, tag_of_go, comm);
+    contribute(contents, {comm, nullptr});
+  }
+}
+
+// Calls write(contents) with the profile of this process as it is now.
+template <class Write>
+auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
+  UnfinishedRequests const unfinished;
+  MergedRecords const records(unfinished.records());
+  MergedPeers const peers;
+  Ticks now;
+  {
+    std::lock_guard const lock(regions::mutex);
+    now = clock::now();
+    regions::table.take_stock(now);
+    for (Record const& record : records) regions::table.add_mpi_time(record.key.region(), record.time);
+  }
+  RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), now - facts.start};
+  return write(Contents{rows, unfinished, snapshot});
 }
 
 }  // namespace
 
 void write_profile(RunFacts const& facts, MPI_Comm comm) {
-  Ticks const wall = clock::now() - facts.start;
-  count_unfinished_requests();
-  MergedRecords const records;
-  RowContext const context{facts, communicators::registry, records, clock::calibrate(), wall};
-  if (facts.rank == 0) lead(context, comm);
-  else follow(context, comm);
+  dropped::count(Dropped::regions_left_open, regions::table.open());
+  with_contents(facts, 0, [&](Contents const& contents) {
+    if (facts.rank == 0) lead(contents, comm);
+    else follow(contents, comm);
+  });
+}
+
+int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number) {
+  return with_contents(facts, number, [&](Contents const& contents) {
+    Step const last = facts.rank == 0 ? lead_snapshot(path, contents, comm) : follow(contents, comm);
+    return last == Step::stop ? MPI_SUCCESS : MPI_ERR_IO;
+  });
 }
 
 }  // namespace commprof

@@ -3,10 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
-#include "profile/dropped.hpp"
 #include "profile/schema.hpp"
 
 namespace commprof {
@@ -36,19 +36,20 @@ bool is_written_here(Registry const& registry, CommIndex index, RunFacts const& 
 
 }  // namespace
 
-MergedRecords::MergedRecords() {
-  PageVector<Record const*> order;
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
-    shard->for_each([&](Record const& record) {
-      if (record.calls != 0 && !order.push_back(&record)) dropped::count(Dropped::records, record.calls);
-    });
+MergedRecords::MergedRecords(PageVector<Record> const& further) {
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
+    shard->for_each([&](Record const& record) { collect(record); });
+  for (Record const& record : further) collect(record);
+  std::sort(records_.begin(), records_.end(), [](Record const& a, Record const& b) { return a.key < b.key; });
+  Record* const merged = records_.begin();
+  for (Record const& record : records_) {
+    if (size_ > 0 && merged[size_ - 1].key == record.key) merged[size_ - 1].merge(record);
+    else merged[size_++] = record;
   }
-  std::sort(order.begin(), order.end(), [](Record const* a, Record const* b) { return a->key < b->key; });
-  for (Record const* const record : order) {
-    bool const known = records_.size() > 0 && (records_.end() - 1)->key == record->key;
-    if (known) (records_.end() - 1)->merge(*record);
-    else if (!records_.push_back(*record)) dropped::count(Dropped::records, record->calls);
-  }
+}
+
+void MergedRecords::collect(Record const& record) {
+  if (record.calls != 0 && !records_.push_back(record)) lost_calls_ += record.calls;
 }
 
 Ticks MergedRecords::total_time() const {
@@ -61,15 +62,22 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   char name_room[Registry::max_name];
   std::string_view name;
   CommIndex named = CommIndex::unknown;
+  char path_room[Regions::max_path];
+  std::string_view path = context.regions.path(RegionIndex::main, path_room);
+  RegionIndex region = RegionIndex::main;
   std::uint64_t rows = 0;
   for (Record const& record : context.records) {
+    if (record.key.region() != region) {
+      region = record.key.region();
+      path = context.regions.path(region, path_room);
+    }
     CommIndex const comm = record.key.comm();
     if (comm != named) {
       name = context.registry.name(comm, name_room);
       named = comm;
     }
     SizeBin const bin = record.key.bin();
-    out.field(schema::main_region).raw(",").raw(name).raw(",");
+    out.field(path).raw(",").raw(name).raw(",");
     out.number(std::int64_t{context.registry[comm].total_size()}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
     out.raw(op_name(record.key.op())).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin)).raw(",");
     out.number(record.calls).raw(",").number(record.bytes.sent).raw(",").number(record.bytes.received).raw(",");
@@ -88,6 +96,71 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   out.number(Shards::threads()).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
   out.seconds(context.rate.to_ns(context.records.total_time())).raw("\n");
   return 1;
+}
+
+std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
+  char room[Regions::max_path];
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < context.regions.size(); ++i) {
+    auto const region = static_cast<RegionIndex>(i);
+    RegionTotals const& totals = context.regions.totals(region);
+    if (totals.entered == 0) continue;
+    out.field(context.regions.path(region, room)).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
+    out.number(totals.entered).raw(",").seconds(context.rate.to_ns(totals.wall)).raw(",");
+    out.seconds(context.rate.to_ns(totals.mpi)).raw("\n");
+    ++rows;
+  }
+  return rows;
+}
+
+namespace {
+
+std::string_view name_of(MessageClass message_class) {
+  switch (message_class) {
+    case MessageClass::p2p: return schema::class_p2p;
+    case MessageClass::rma: return schema::class_rma;
+    case MessageClass::internal: break;
+  }
+  return schema::class_internal;
+}
+
+// Where a message counts, in the order of the rows.
+auto place_of(PeerRecord const& record) {
+  return std::tuple(record.key.comm(), record.key.region(), record.peer.message_class(), record.world_rank,
+                    record.peer.is_source(), record.key.bin(), record.key.op());
+}
+
+}  // namespace
+
+MergedPeers::MergedPeers() {
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
+    shard->peers.for_each([&](PeerRecord const& record) {
+      if (record.messages != 0 && !records_.push_back(record)) lost_messages_ += record.messages;
+    });
+  }
+  std::sort(records_.begin(), records_.end(), [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
+  for (PeerRecord const& record : records_) {
+    PeerRecord* const last = size_ == 0 ? nullptr : records_.begin() + size_ - 1;
+    if (last != nullptr && place_of(*last) == place_of(record)) last->merge(record);
+    else records_.begin()[size_++] = record;
+  }
+}
+
+std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
+  char name_room[Registry::max_name], path_room[Regions::max_path];
+  std::uint64_t rows = 0;
+  for (PeerRecord const& peer : context.peers) {
+    std::int64_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);
+    MessageClass const message_class = peer.peer.message_class();
+    SizeBin const bin = peer.key.bin();
+    out.field(context.regions.path(peer.key.region(), path_room)).raw(",").raw(context.registry.name(peer.key.comm(), name_room));
+    out.raw(",").raw(name_of(message_class)).raw(",").number(peer.peer.is_source() ? there : here).raw(",");
+    out.number(peer.peer.is_source() ? here : there).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin));
+    out.raw(",").number(peer.messages).raw(",").number(peer.bytes).raw(",");
+    out.raw(message_class == MessageClass::internal ? op_name(peer.key.op()) : std::string_view{}).raw("\n");
+    ++rows;
+  }
+  return rows;
 }
 
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out) {

@@ -8,27 +8,51 @@
 #include "finalize/text_writer.hpp"
 #include "profile/clock.hpp"
 #include "profile/counters.hpp"
+#include "profile/regions.hpp"
 
 namespace commprof {
 
 // The counters of all threads of this process, merged and in the order of their keys.
 class MergedRecords {
  public:
-  // Collects them. What memory does not suffice for is counted as dropped.
-  MergedRecords();
+  // Collects them; what is counted stays as it is. further: what is to be merged with them and is counted nowhere else.
+  MergedRecords() : MergedRecords(PageVector<Record>{}) {}
+  explicit MergedRecords(PageVector<Record> const& further);
 
   Record const* begin() const { return records_.begin(); }
-  Record const* end() const { return records_.end(); }
+  Record const* end() const { return records_.begin() + size_; }
   Ticks total_time() const;
+  std::uint64_t lost_calls() const { return lost_calls_; }  // for which there was no memory
 
  private:
+  void collect(Record const& record);
+
   PageVector<Record> records_;
+  std::size_t size_ = 0;
+  std::uint64_t lost_calls_ = 0;
+};
+
+// The peers of all threads of this process, those of one row merged, in the order of the rows.
+class MergedPeers {
+ public:
+  MergedPeers();
+
+  PeerRecord const* begin() const { return records_.begin(); }
+  PeerRecord const* end() const { return records_.begin() + size_; }
+  std::uint64_t lost_messages() const { return lost_messages_; }  // for which there was no memory
+
+ private:
+  PageVector<PeerRecord> records_;
+  std::size_t size_ = 0;
+  std::uint64_t lost_messages_ = 0;
 };
 
 struct RowContext {
   RunFacts const& facts;
   Registry const& registry;
+  Regions const& regions;
   MergedRecords const& records;
+  MergedPeers const& peers;
   clock::Rate rate;
   Ticks wall;
 };
@@ -36,6 +60,8 @@ struct RowContext {
 // Each writes its rows and returns their number.
 std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
+std::uint64_t write_region_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 
 // Each communicator's row comes from its first process in this world, which knows the members.
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);

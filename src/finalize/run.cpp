@@ -7,12 +7,13 @@
 
 #include "comm_naming/communicators.hpp"
 #include "comm_naming/windows.hpp"
-#include "commprof/commprof.h"
 #include "finalize/polite_wait.hpp"
 #include "finalize/profile_writer.hpp"
+#include "internal/internal.hpp"
 #include "profile/memory.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
+#include "profile/regions.hpp"
 #include "profile/state.hpp"
 #include "request_table/biased_lock.hpp"
 #include "wrappers/type_sizes.hpp"
@@ -49,11 +50,12 @@ void start(MPI_Group world, bool threaded) {
   if (threaded) BiasedLock::prepare();
   type_sizes.fill();
   clock::start(state.options.clock);
-  if (!communicators::start(state.options.max_comms, world) || !windows::start()) {
+  facts.start = clock::now();
+  regions::table.set_max_regions(state.options.max_regions);
+  if (!communicators::start(state.options.max_comms, world) || !windows::start() || !regions::table.start(facts.start)) {
     if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});
     return;
   }
-  facts.start = clock::now();
   state.tracking = true;
 }
 
@@ -94,6 +96,7 @@ void begin() {
   if (!state.is_tracking()) return;
   make_own_world();
   own_facts.was_spawned = communicators::attach_predefined();
+  internal::begin(own_facts.rank, own_facts.ranks);
 }
 
 void end() {
@@ -130,6 +133,7 @@ void session_opened(MPI_Session session) {
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
   start(world, true);  // a session's level of thread support concerns that session alone
+  if (state.is_tracking()) internal::begin(own_facts.rank, own_facts.ranks);
 }
 
 void session_closes(MPI_Session session) {
@@ -146,10 +150,15 @@ void session_closes(MPI_Session session) {
 }
 #endif
 
-void control(int level) {
-  if (!state.is_tracking()) return;
-  if (level == COMMPROF_PAUSE) state.pause();
-  if (level == COMMPROF_RESUME) state.resume();
+// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions.
+int flush(char const* path) {
+  static std::mutex flush_mutex;
+  static unsigned snapshots = 0;
+  std::lock_guard const lock(flush_mutex);
+  if (!state.is_tracking()) return MPI_SUCCESS;
+  if (own_world != MPI_COMM_NULL) return write_snapshot(own_facts, own_world, path, ++snapshots);
+  if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there is no snapshot"});
+  return MPI_ERR_OTHER;
 }
 
 }  // namespace commprof::run

@@ -21,7 +21,8 @@ void session_opened(MPI_Session session);
 void session_closes(MPI_Session session);
 #endif
 
-// MPI_Pcontrol: pauses and resumes counting. Other levels are not ours.
-void control(int level);
+// Writes a profile of what there is so far; path: as the program gave it, nullptr or "" for the default. Collective over
+// MPI_COMM_WORLD. Returns MPI_SUCCESS, also if no profile has begun, or an error code.
+int flush(char const* path);
 
 }  // namespace commprof::run

@@ -103,10 +103,9 @@ void write_clock(TextWriter& out, clock::Rate rate) {
 }
 
 void write_row_counts(TextWriter& out, RunSummary const& total) {
-  constexpr std::array<schema::File, 3> files{schema::operations, schema::communicators, schema::ranks};
   out.raw("{");
-  for (std::size_t i = 0; i < files.size(); ++i)
-    out.raw(i == 0 ? "" : ", ").json_string(files[i].name).raw(": {\"rows\": ").number(total.rows[i]).raw("}");
+  for (std::size_t i = 0; i < schema::tables.size(); ++i)
+    out.raw(i == 0 ? "" : ", ").json_string(schema::tables[i].name).raw(": {\"rows\": ").number(total.rows[i]).raw("}");
   out.raw("}");
 }
 
@@ -119,7 +118,7 @@ void RunSummary::add(RunSummary const& other) {
   wall_ns = std::max(wall_ns, other.wall_ns);
 }
 
-void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate) {
+void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate, unsigned snapshot) {
   out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});
   out.raw(",\n  \"commprof\": ").json_string(version).raw(",\n");
   write_command(out);
@@ -129,6 +128,9 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_time(out, facts.start_time);
   out.raw(",\n  \"parent\": ");
   write_parent(out, facts.was_spawned);
+  out.raw(",\n  \"snapshot\": ");
+  if (snapshot == 0) out.raw("null");
+  else out.number(std::uint64_t{snapshot});
   out.raw(",\n  \"wall_s\": ").seconds(total.wall_ns).raw(",\n  \"clock\": ");
   write_clock(out, rate);
   out.raw(",\n  \"options\": ");

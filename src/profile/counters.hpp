@@ -1,106 +1,21 @@
-// What is counted: one record for each communicator, region, operation and class of sizes that a thread has used.
+// The counters of a thread: its records, and its peers.
 //
 // Each thread counts in a shard of its own, so nothing shared is written on the path of a call; shards are merged when a
 // profile is written. Within a shard an open-addressed index leads from the packed key to the record.
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "profile/call_cache.hpp"
-#include "profile/clock.hpp"
 #include "profile/ids.hpp"
 #include "profile/memory.hpp"
+#include "profile/peers.hpp"
+#include "profile/records.hpp"
 
 namespace commprof {
 
-// Bytes that one call moved on this process.
-struct Volume {
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
-
-  std::uint64_t total() const { return sent + received; }
-};
-
-constexpr SizeBin size_bin(std::uint64_t bytes) {
-  auto const width = std::bit_width(bytes);
-  return static_cast<SizeBin>(width < 63 ? width : 63);
-}
-
-// Inclusive bounds, in bytes, of the sizes in a bin.
-constexpr std::uint64_t smallest_of(SizeBin bin) {
-  auto const width = static_cast<unsigned>(bin);
-  return width == 0 ? 0 : std::uint64_t{1} << (width - 1);
-}
-constexpr std::uint64_t largest_of(SizeBin bin) {
-  auto const width = static_cast<unsigned>(bin);
-  return width == 0 ? 0 : width == 63 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
-}
-
-// Orders records by communicator, region, operation, size: the order of the rows of a process in the profile.
-struct RecordKey {
-  std::uint64_t packed = 0;
-
-  static constexpr unsigned bin_bits = 6;
-  static constexpr unsigned op_bits = 10;
-  static constexpr unsigned region_bits = 16;
-
-  static constexpr RecordKey of(CommIndex comm, RegionIndex region, Op op, SizeBin bin) {
-    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) |
-            static_cast<std::uint64_t>(region) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
-            static_cast<std::uint64_t>(bin)};
-  }
-  // All but the communicator.
-  static constexpr std::uint32_t detail_of(RegionIndex region, Op op, SizeBin bin) {
-    return static_cast<std::uint32_t>(of(CommIndex{}, region, op, bin).packed);
-  }
-  static constexpr RecordKey of(CommIndex comm, std::uint32_t detail) {
-    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) | detail};
-  }
-  // The detail of the keys of calls that are not to be counted.
-  static constexpr std::uint32_t of_nothing = UINT32_MAX;
-  constexpr bool is_of_nothing() const { return static_cast<std::uint32_t>(packed) == of_nothing; }
-
-  // The key of a larger call.
-  constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
-
-  constexpr CommIndex comm() const {
-    return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits));
-  }
-  constexpr RegionIndex region() const { return static_cast<RegionIndex>(packed >> (op_bits + bin_bits)); }
-  constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << op_bits) - 1)); }
-  constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
-
-  friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
-};
-
-struct alignas(64) Record {  // one line of the cache
-  RecordKey key;
-  std::uint64_t calls;
-  Volume bytes;
-  Ticks time;
-  Ticks shortest{UINT64_MAX};
-  Ticks longest;
-
-  void add(Volume volume, Ticks elapsed) {
-    if (elapsed < shortest) shortest = elapsed;
-    if (elapsed > longest) longest = elapsed;
-    ++calls;
-    bytes.sent += volume.sent;
-    bytes.received += volume.received;
-    time += elapsed;
-  }
-  void merge(Record const& other) {
-    if (other.calls == 0) return;
-    if (other.shortest < shortest) shortest = other.shortest;
-    if (other.longest > longest) longest = other.longest;
-    calls += other.calls;
-    bytes.sent += other.bytes.sent;
-    bytes.received += other.bytes.received;
-    time += other.time;
-  }
-};
-
+struct InternalMessages;
 struct ThreadRequests;
 
 // The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that starts.
@@ -128,7 +43,9 @@ class Shard {
   Scratch statuses;
 
   CallCache calls;
+  PeerTable peers;
   ThreadRequests* requests = nullptr;
+  InternalMessages* internal_messages = nullptr;
 
  private:
   friend class Shards;
@@ -155,6 +72,7 @@ class Shard {
 struct ThreadState {
   void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
   Shard* shard = nullptr;
+  std::size_t internal_messages = 0;  // sent by the MPI within the call, and not counted yet
 };
 extern constinit thread_local ThreadState this_thread;
 

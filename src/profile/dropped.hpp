@@ -17,11 +17,15 @@ enum class Dropped : std::uint8_t {
   receives_freed,         // receives whose request was freed before it was known how much arrives
   requests_unfinished,    // requests still active at the end
   sends_cancelled,        // sends that were counted and then cancelled
+  region_ends_ignored,    // ends of a region that was not the innermost one, or of none
+  messages,               // not counted by their peers: no memory
+  regions_left_open,      // regions that the program had not ended at the end
   count_
 };
 
 enum class Folded : std::uint8_t {
   communicators,  // communicators that share the record of others because their parent had too many
+  regions,        // times that a region was entered and counted as the one around it: too many, or too deep
   count_
 };
 
@@ -29,8 +33,9 @@ namespace dropped {
 
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::count_)> names{
     "records",        "communicators",      "requests", "calls_on_unknown_communicators",
-    "receives_freed", "requests_unfinished", "sends_cancelled"};
-inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators"};
+    "receives_freed", "requests_unfinished", "sends_cancelled",
+    "region_ends_ignored", "messages", "regions_left_open"};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators", "regions"};
 
 inline std::array<std::atomic<std::uint64_t>, names.size()> counts{};
 inline std::array<std::atomic<std::uint64_t>, folded_names.size()> folded_counts{};

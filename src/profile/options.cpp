@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profile/regions.hpp"
+
 namespace commprof {
 
 namespace {
@@ -35,11 +37,21 @@ bool parse_clock(char const* value, Options& options) {
   return true;
 }
 
+bool parse_pcontrol(char const* value, Options& options) {
+  std::string_view const text = value;
+  if (text == "standard") options.pcontrol = Pcontrol::standard;
+  else if (text == "ipm") options.pcontrol = Pcontrol::ipm;
+  else return false;
+  return true;
+}
+
+bool parse_max_regions(char const* value, Options& options) {
+  return parse_number<std::uint32_t>(value, 1, options.max_regions) && options.max_regions <= Regions::largest_max;
+}
+
 bool parse_path(char const* value, Options& options) {
-  for (char const* c = value; *c != '\0'; ++c)
-    if (*c == '%' && (*++c == '\0' || std::strchr("xjphn%", *c) == nullptr)) return false;
   options.output = value;
-  return *value != '\0';
+  return is_output_path(value);
 }
 
 constexpr std::string_view prefix = "COMMPROF_";
@@ -48,12 +60,22 @@ constexpr std::string_view prefix = "COMMPROF_";
 
 std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_ENABLE", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.enable); }},
-    {"COMMPROF_OUTPUT", default_output, "the path of a directory, in which % is followed by x, j, p, h, n or %", parse_path},
+    {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
     {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number", [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
     {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1",
      [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 1, o.max_comms); }},
+    {"COMMPROF_MAX_REGIONS", "10000", "a number from 1 to 65534", parse_max_regions},
+    {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
+    {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},
     {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
+    {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},
 }};
+
+bool is_output_path(char const* text) {
+  for (char const* c = text; *c != '\0'; ++c)
+    if (*c == '%' && (*++c == '\0' || std::strchr("xjphn%", *c) == nullptr)) return false;
+  return *text != '\0';
+}
 
 std::string_view value_in_force(OptionRow const& row) {
   char const* const value = std::getenv(row.name.data());

@@ -4,6 +4,7 @@
 // columns are a contract with users: they only grow. A reader finds columns by name and ignores those it does not know.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace commprof::schema {
@@ -29,6 +30,20 @@ inline constexpr File communicators{"communicators.csv",
 // One row for each process of MPI_COMM_WORLD.
 inline constexpr File ranks{"ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s"};
 
+// One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
+inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"};
+
+// One row for each (region, communicator, class, pair of world ranks, size bin, operation) that data went between, from src
+// to dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI sends for the
+// operation op, which is empty for the others. A rank is -1 where it belongs to another world.
+inline constexpr File peers{"peers.csv", "region,comm,class,src,dst,size_min,size_max,messages,bytes,op"};
+
+// The classes of messages.
+inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
+
+// What the library writes, in the order in which run.json lists them.
+inline constexpr std::array tables{operations, communicators, ranks, regions, peers};
+
 inline constexpr std::string_view run_file = "run.json";
 
 // Appended to the name of a polling operation that completed or found nothing: Test-none, Iprobe-none.
@@ -36,5 +51,11 @@ inline constexpr std::string_view found_nothing_suffix = "-none";
 
 // The region of calls outside any named one.
 inline constexpr std::string_view main_region = "main";
+
+// Between the names of nested regions.
+inline constexpr char region_separator = '/';
+
+// A region that the program itself calls by the name of what is outside of all.
+inline constexpr std::string_view main_region_within = "main/main";
 
 }  // namespace commprof::schema

@@ -18,9 +18,10 @@
 #include <cstdint>
 
 #include "profile/clock.hpp"
-#include "profile/counters.hpp"
 #include "profile/ids.hpp"
 #include "profile/memory.hpp"
+#include "profile/peers.hpp"
+#include "profile/records.hpp"
 
 namespace commprof {
 
@@ -32,7 +33,7 @@ struct IssuedRequest {
   bool receives = false;    // the call is counted at completion, with what arrived
   bool persistent = false;  // stays in the table until it is freed
   bool cancelled = false;   // MPI_Cancel was called on it
-  std::uint32_t start = 0;  // of a persistent request: index + 1 of the call that started it; 0: inactive
+  std::uint32_t link = 0;   // see start() and destination()
 
   // A copy, member by member: one of the whole would be put together in memory and read back before that can be forwarded.
   [[gnu::always_inline]] void set(IssuedRequest const& request) {
@@ -43,10 +44,22 @@ struct IssuedRequest {
     receives = request.receives;
     persistent = request.persistent;
     cancelled = request.cancelled;
-    start = request.start;
+    link = request.link;
   }
+  // Of a persistent receive: index + 1 of the call that started it; 0: inactive.
+  std::uint32_t start() const { return receives ? link : 0; }
+  void set_start(std::uint32_t index) { link = index; }
+  // Of a persistent send: its destination, if that is a process.
+  bool has_destination() const { return persistent && !receives && link != 0; }
+  WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
+  void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
+
+
   CommIndex comm() const { return key.comm(); }
   bool is_counted() const { return !key.is_of_nothing(); }
+
+ private:
+  static constexpr std::uint32_t rank_offset = 2;  // so that no rank, that of a process of another world included, is 0
 };
 
 struct PendingRequest : IssuedRequest {

@@ -4,7 +4,10 @@
 
 namespace commprof {
 
-void Call::count_unknown() { dropped::count(Dropped::unknown_communicator); }
+void Call::count_unknown() {
+  if (this_thread.internal_messages != 0) internal::count_others_sent();
+  dropped::count(Dropped::unknown_communicator);
+}
 
 CachedCall* Call::recall_first(Op op, GivenComm given) {
   Shard* const shard = Shards::mine();
@@ -26,13 +29,14 @@ void Call::count_failed(Op op, GivenComm given, Ticks elapsed) {
   else count(key_of(index, op), {}, elapsed);
 }
 
-void Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed) {
-  if (!state.is_counting()) return;
+bool Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed) {
+  if (!state.is_counting()) return false;
   Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
-  if (record == nullptr) return;
+  if (record == nullptr) return false;
   cached.record = record;
   cached.detail = detail;
   record->add(volume, elapsed);
+  return true;
 }
 
 void Call::matched(MPI_Comm comm, MPI_Message message, void const* variable) const {
@@ -62,9 +66,15 @@ Place at_request(RequestsOfCall request) {
 
 void Call::create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,
                   RequestsOfCall request) const {
+  bool const follows_internal = state.options.internal && result == MPI_SUCCESS;
+  if (follows_internal && request && parent.index != CommIndex::unknown)
+    internal::issued(parent.comm, parent.index, creation.op, true);
   record(creation.op, parent, result, volume::none);
   if (parent.index == CommIndex::unknown) return;
   communicators::created(creation, parent.index, parent.comm, result == MPI_SUCCESS ? *comm : MPI_COMM_NULL);
+  if (follows_internal && *comm != MPI_COMM_NULL) internal::created(*comm);
+  // Naming a communicator may have taken messages of our own.
+  if (this_thread.internal_messages != 0) internal::count_others_sent();
   if (request && result == MPI_SUCCESS)
     follow(request, {.key = key_of(parent.index, creation.op)});
 }

@@ -7,11 +7,13 @@
 #include "comm_naming/communicators.hpp"
 #include "comm_naming/files.hpp"
 #include "comm_naming/windows.hpp"
+#include "internal/internal.hpp"
 #include "ops.hpp"
 #include "profile/clock.hpp"
 #include "profile/counters.hpp"
 #include "profile/state.hpp"
 #include "request_table/requests.hpp"
+#include "wrappers/messages.hpp"
 #include "wrappers/requests_of_call.hpp"
 #include "wrappers/volume.hpp"
 
@@ -27,11 +29,24 @@ struct Place {
 struct GivenComm {
   MPI_Comm comm;
   int result;
+  int dest = nobody;  // to whom the call sends a message
+  bool sends = false;  // known when compiling
+
+  static constexpr int nobody = -1;
+  GivenComm to(int rank) const { return {comm, result, rank, true}; }
 };
 inline GivenComm at_comm(MPI_Comm comm, int result) { return {comm, result}; }
+
+// The window of a one-sided call, and its target.
+struct Target {
+  MPI_Win win;
+  int rank;
+  Place place;
+};
 inline Place at_world() { return {MPI_COMM_NULL, CommIndex::world}; }
 inline Place at_self() { return {MPI_COMM_SELF, CommIndex::self}; }
 inline Place at_window(MPI_Win win, int result) { return {MPI_COMM_NULL, windows::of(win, result)}; }
+inline Target at_target(MPI_Win win, int rank, int result) { return {win, rank, at_window(win, result)}; }
 inline Place at_file(MPI_File file) { return {MPI_COMM_NULL, files::of(file)}; }
 // The place of a matched message that a call has consumed; handle: the message before the call.
 Place at_message(MPI_Message handle, void const* variable, int result);
@@ -60,13 +75,22 @@ class Call {
   // anyone could tell.
   template <class VolumeRule>
   void record(Op op, Place place, int result, VolumeRule const& rule) const {
-    if (place.index == CommIndex::unknown) count_unknown();
-    else count(place.index, op, volume_of(place, result, rule));
+    if (place.index == CommIndex::unknown) return count_unknown();
+    count_sent_within(place.index, op, place.comm);
+    count(place.index, op, volume_of(place, result, rule));
   }
   template <class VolumeRule>
   [[gnu::always_inline]] void record(Op op, GivenComm given, int, VolumeRule const& rule) const {
     if (CachedCall* const cached = recall(op, given)) [[likely]] count(*cached, op, given, rule);
     else count_failed(op, given, elapsed_);
+  }
+
+  template <class VolumeRule>
+  void record(Op op, Target target, int result, VolumeRule const& rule) const {
+    if (target.place.index == CommIndex::unknown) return count_unknown();
+    Volume const volume = volume_of(target.place, result, rule);
+    count(target.place.index, op, volume);
+    if (result == MPI_SUCCESS) messages::count_one_sided(target.place.index, target.win, target.rank, volume);
   }
 
   // Counts the call, which issues a request or, if it failed, does not.
@@ -79,8 +103,16 @@ class Call {
   [[gnu::always_inline]] void issue(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
     CachedCall* const cached = recall(op, given);
     if (cached == nullptr) [[unlikely]] return count_failed(op, given, elapsed_);
+    if (!given.sends && state.options.internal) [[unlikely]]
+      internal::issued(given.comm, cached->comm->index, op, false);
     count(*cached, op, given, rule);
     follow(request, {.key = key_of(cached->comm->index, op)});
+  }
+
+  template <class VolumeRule>
+  void issue(Op op, Target target, int result, RequestsOfCall request, VolumeRule const& rule) const {
+    record(op, target, result, rule);
+    if (result == MPI_SUCCESS) follow(request, {.key = key_of(target.place.index, op)});
   }
 
   // A receive is issued: it is counted when it completes, with what is known now and what arrives.
@@ -102,10 +134,16 @@ class Call {
   template <class VolumeRule>
   void prepare(Op op, GivenComm given, int result, RequestsOfCall request, bool receives, VolumeRule const& rule) const {
     Place const place = place_of(given);
+    bool const is_collective = !given.sends && !receives;
+    if (is_collective && result == MPI_SUCCESS && place.index != CommIndex::unknown && state.options.internal)
+      internal::issued(given.comm, place.index, op, false);
     record(op, place, result, volume::none);
     if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
-    follow(request,
-           {.known = volume_of(place, result, rule), .key = key_of(place.index, op), .receives = receives, .persistent = true});
+    IssuedRequest prepared{
+        .known = volume_of(place, result, rule), .key = key_of(place.index, op), .receives = receives, .persistent = true};
+    if (given.dest >= 0 && state.options.peers)
+      prepared.set_destination(communicators::world_rank({given.comm, communicators::registry[place.index]}, given.dest));
+    follow(request, prepared);
   }
 
   // A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive.
@@ -121,11 +159,20 @@ class Call {
   }
 
   // Counts the release of a communicator, or of what was made from one.
-  void release(Op op, CommIndex index) const { record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none); }
+  void release(Op op, CommIndex index) const {
+    record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none);
+    bool const is_of_comm = op == Op::Comm_free || op == Op::Comm_disconnect;
+    if (is_of_comm && index != CommIndex::unknown && state.options.internal) internal::freed(index);
+  }
 
   // Counts the call, with a volume that is known, on a record that is known.
   [[gnu::always_inline]] void count(CommIndex comm, Op op, Volume volume) const { count(key_of(comm, op), volume, elapsed_); }
   [[gnu::always_inline]] static void count(RecordKey key, Volume volume, Ticks elapsed) {
+    count_sent_meanwhile(key.comm(), key.op());
+    count_earlier(key, volume, elapsed);
+  }
+  // The same for a call that is over, and counts within another.
+  [[gnu::always_inline]] static void count_earlier(RecordKey key, Volume volume, Ticks elapsed) {
     if (key.is_of_nothing()) [[unlikely]] return;
     if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, elapsed);
   }
@@ -156,12 +203,23 @@ class Call {
 
   template <class VolumeRule>
   [[gnu::always_inline]] void count(CachedCall& cached, Op op, GivenComm given, VolumeRule const& rule) const {
-    Volume const volume = rule(CommView{given.comm, *cached.comm});
+    if (given.sends) count_sent_meanwhile(cached.comm->index, op);
+    else count_sent_within(cached.comm->index, op, given.comm);
+    CommView const view{given.comm, *cached.comm};
+    Volume const volume = rule(view);
     std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
     if (cached.detail == detail) [[likely]] cached.record->add(volume, elapsed_);
-    else count_anew(cached, detail, volume, elapsed_);
+    else if (!count_anew(cached, detail, volume, elapsed_)) return;
+    if (given.dest >= 0) messages::count(view, given.dest, volume.sent);
   }
-  static void count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed);
+  [[gnu::always_inline]] static void count_sent_within(CommIndex comm, Op op, MPI_Comm handle) {
+    if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent(comm, op, handle);
+  }
+  [[gnu::always_inline]] static void count_sent_meanwhile(CommIndex comm, Op op) {
+    if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent_meanwhile(comm, op);
+  }
+  // False if nothing is to be counted, or there is no room.
+  static bool count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed);
   static void count_failed(Op op, GivenComm given, Ticks elapsed);
   static Place place_of(GivenComm given) {
     return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};

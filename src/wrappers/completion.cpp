@@ -68,7 +68,7 @@ CommIndex CompletionOfOne::release(int result) {
   requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
-    if (request.receives && (!request.persistent || request.start != 0)) {
+    if (request.receives && (!request.persistent || request.start() != 0)) {
       dropped::count(Dropped::receives_freed);
       if (request.persistent) complete_started(request, 0);
       else completion::count_receive(request, 0);

@@ -19,7 +19,7 @@ namespace completion {
 // Counts a receive that has completed, or never will be seen to complete.
 inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
   Volume const volume{request.known.sent, request.known.received + arrived};
-  Call::count(request.key, volume, request.issue_time);
+  Call::count_earlier(request.key, volume, request.issue_time);
 }
 
 // The request is persistent, or was cancelled, or the call failed. became_null: MPI has taken its handle back.

@@ -38,6 +38,21 @@ void* find_in_loaded_libraries(char const* symbol) {
   return search.found;
 }
 
+// A program that is linked with us and calls nothing of MPI but what we define does not need MPI's own Fortran libraries, as far
+// as the linker sees, which leaves them out.
+void* find_in_omitted_libraries(char const* symbol) {
+#if defined(OPEN_MPI)
+  constexpr char const* names[] = {"libmpi_usempif08.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so", "libmpi_mpifh.so"};
+#else
+  constexpr char const* names[] = {"libmpichfort.so.12", "libmpifort.so.12", "libmpichfort.so", "libmpifort.so"};
+#endif
+  for (char const* const name : names) {
+    void* const library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+    if (void* const address = library == nullptr ? nullptr : dlsym(library, symbol)) return address;
+  }
+  return nullptr;
+}
+
 // Constants of Fortran that C knows by their address: a symbol, and the distance from it. A program without Fortran has none.
 struct Constant {
   char const* symbol;
@@ -77,6 +92,7 @@ constexpr Constant ignore_constants[] = {{"mpi_fortran_status_ignore_", 0},
 void* Next::look_up() {
   void* address = dlsym(RTLD_NEXT, symbol_);
   if (address == nullptr) address = find_in_loaded_libraries(symbol_);
+  if (address == nullptr) address = find_in_omitted_libraries(symbol_);
   if (address == nullptr) {
     say({"no MPI library defines ", symbol_});
     std::abort();  // as the program would have, had it been linked without us

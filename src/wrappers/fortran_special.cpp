@@ -1,8 +1,14 @@
 // The Fortran forms of the calls whose wrappers are written by hand.
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <string_view>
 
-#include "commprof/commprof.h"
+#include "finalize/control.hpp"
 #include "finalize/run.hpp"
+#include "internal/internal.hpp"
+#include "profile/regions.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/export.hpp"
 #include "wrappers/fortran.hpp"
@@ -12,11 +18,13 @@ using namespace commprof;
 namespace {
 
 void init(fortran::Next& next, void* ierror) {
+  internal::prepare();
   next(ierror);
   if (fortran::result(ierror) == MPI_SUCCESS) run::begin();
 }
 
 void init_thread(fortran::Next& next, void* required, void* provided, void* ierror) {
+  internal::prepare();
   next(required, provided, ierror);
   if (fortran::result(ierror) == MPI_SUCCESS) run::begin();
 }
@@ -49,10 +57,32 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
 }
 #endif
 
-void pcontrol(fortran::Next& next, void* level) {
-  run::control(fortran::integer(level));
-  next(level);
+// A text that a Fortran call may have passed, copied from where it can only be if it is there; nullptr if it cannot be, or is
+// blank. The module mpi has no name beside the level, and mpif.h lets a program leave it out: then what looks like a text is
+// whatever the processor's registers hold. So the system is asked to read it, which fails where we would crash.
+char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
+  constexpr std::size_t longest_plausible = 64 * 1024;
+  if (text == nullptr || length > longest_plausible) return nullptr;
+  iovec const from{const_cast<void*>(text), std::min(length, sizeof room - 1)}, to{room, sizeof room - 1};
+  ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+  while (n > 0 && room[n - 1] == ' ') --n;
+  if (n <= 0) return nullptr;
+  room[n] = '\0';
+  return room;
 }
+
+void obey(control::Level meaning, char const* name, void const* level) {
+  control::obey(meaning.wish, name);
+  PMPI_Pcontrol(fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would obey again
+}
+
+void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
+  control::Level const meaning = control::meaning_of(fortran::integer(level));
+  char room[RegionName::max_bytes + 1];
+  obey(meaning, meaning.has_name ? text_if_there(name, length, room) : nullptr, level);
+}
+
+void pcontrol_f08(fortran::Next&, void* level) { obey(control::meaning_of(fortran::integer(level)), nullptr, level); }
 
 void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::size_t length) {
   Call call;
@@ -67,10 +97,12 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
 
 // One definition for each mangling of a symbol.
 #define COMMPROF_FORTRAN(lower, upper, parameters, body, ...) \
+  COMMPROF_FORTRAN_SYMBOL(lower##_f08_, parameters, body, __VA_ARGS__) \
+  COMMPROF_FORTRAN_77(lower, upper, parameters, body, __VA_ARGS__)
+#define COMMPROF_FORTRAN_77(lower, upper, parameters, body, ...) \
   COMMPROF_FORTRAN_SYMBOL(lower, parameters, body, __VA_ARGS__) \
   COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__) \
   COMMPROF_FORTRAN_SYMBOL(lower##__, parameters, body, __VA_ARGS__) \
-  COMMPROF_FORTRAN_SYMBOL(lower##_f08_, parameters, body, __VA_ARGS__) \
   COMMPROF_FORTRAN_SYMBOL(upper, parameters, body, __VA_ARGS__)
 #define COMMPROF_FORTRAN_SYMBOL(symbol, parameters, body, ...) \
   COMMPROF_EXPORT void symbol parameters {                     \
@@ -83,7 +115,8 @@ COMMPROF_FORTRAN(mpi_init, MPI_INIT, (void* ierror), init, ierror)
 COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread, required,
                  provided, ierror)
 COMMPROF_FORTRAN(mpi_finalize, MPI_FINALIZE, (void* ierror), finalize, ierror)
-COMMPROF_FORTRAN(mpi_pcontrol, MPI_PCONTROL, (void* level), pcontrol, level)
+COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name, length)
+COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)
 COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length), set_name,
                  comm, name, ierror, length)
 #if MPI_VERSION >= 4

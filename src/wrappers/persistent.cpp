@@ -1,6 +1,7 @@
 #include "wrappers/persistent.hpp"
 
 #include "profile/dropped.hpp"
+#include "wrappers/messages.hpp"
 #include "wrappers/shares.hpp"
 
 namespace commprof {
@@ -41,13 +42,14 @@ void start_requests(Call const& call, Op op, int result, int count_of_requests, 
         started.volume.sent += request.known.sent;
         started.volume.received += request.known.received;
         if (request.receives) ++started.receives;
+        if (request.has_destination()) messages::count_started(comm, request);
       });
     }
     std::uint32_t const index = started.receives == 0 ? 0 : add_started(started);
     if (index == 0) count(started);
     for (std::size_t i = 0; i < n && index != 0; ++i) {
       visit_entry(requests, i, [&](PendingRequest& request) {
-        if (request.comm() == comm && request.receives) request.start = index;
+        if (request.comm() == comm && request.receives) request.set_start(index);
       });
     }
   });
@@ -55,9 +57,9 @@ void start_requests(Call const& call, Op op, int result, int count_of_requests, 
 
 void complete_started(PendingRequest& request, std::uint64_t arrived) {
   StartedCall call;
-  std::uint32_t const start = request.start;
-  request.start = 0;
+  std::uint32_t const start = request.start();
   if (start == 0) return;
+  request.set_start(0);
   Guard const guard(requests::started.mutex);
   if (requests::started.table.receive_completed(start, arrived, call)) count(call);
 }

@@ -1,6 +1,12 @@
-// The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their own.
+// The calls whose wrappers are written by hand: the beginning and the end of MPI, those with a meaning of their own, and the
+// functions of commprof.h.
 #include "commprof/commprof.h"
+
+#include <cstdarg>
+
+#include "finalize/control.hpp"
 #include "finalize/run.hpp"
+#include "internal/internal.hpp"
 #include "version.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/export.hpp"
@@ -10,12 +16,14 @@ using namespace commprof;
 extern "C" {
 
 COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
+  internal::prepare();
   int const result = PMPI_Init(argc, argv);
   if (result == MPI_SUCCESS) run::begin();
   return result;
 }
 
 COMMPROF_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  internal::prepare();
   int const result = PMPI_Init_thread(argc, argv, required, provided);
   if (result == MPI_SUCCESS) run::begin();
   return result;
@@ -52,7 +60,15 @@ COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
 
 // The further arguments of MPI_Pcontrol cannot be handed on, and no MPI reads them.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
-  run::control(level);
+  control::Level const meaning = control::meaning_of(level);
+  char const* name = nullptr;
+  if (meaning.has_name) {
+    va_list arguments;
+    va_start(arguments, level);
+    name = va_arg(arguments, char const*);
+    va_end(arguments);
+  }
+  control::obey(meaning.wish, name);
   return PMPI_Pcontrol(level);
 }
 
@@ -63,5 +79,15 @@ COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   return result;
 }
 
+// In parentheses: the header has macros of these names.
+COMMPROF_EXPORT void(commprof_region_begin)(char const* name) { control::begin_region(name); }
+COMMPROF_EXPORT void(commprof_region_end)(char const* name) { control::end_region(name); }
+COMMPROF_EXPORT int(commprof_flush)(char const* path) { return run::flush(path); }
+COMMPROF_EXPORT void(commprof_pause)() {
+  if (state.is_tracking()) control::obey(control::Wish::pause, nullptr);
+}
+COMMPROF_EXPORT void(commprof_resume)() {
+  if (state.is_tracking()) control::obey(control::Wish::resume, nullptr);
+}
 COMMPROF_EXPORT char const* commprof_version() { return version; }
 }

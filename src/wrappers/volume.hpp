@@ -122,7 +122,7 @@ inline Volume partitioned_send(CommView const& comm, int partitions, MPI_Count c
 
 // True for the process at which the data of a rooted collective starts or ends; on an intercommunicator MPI_ROOT says so.
 inline bool is_root(CommView const& comm, int root) {
-  return comm.record.is_inter ? root == MPI_ROOT : root == comm.rank();
+  return comm.is_inter() ? root == MPI_ROOT : root == comm.rank();
 }
 
 template <class Count>
@@ -133,7 +133,7 @@ inline Volume bcast(CommView const& comm, Count count, MPI_Datatype datatype, in
 // Rooted collectives in which each process sends one block; the root of an intercommunicator sends nothing.
 template <class Count>
 inline Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
-  bool const sends = root != MPI_PROC_NULL && !(comm.record.is_inter && root == MPI_ROOT);
+  bool const sends = root != MPI_PROC_NULL && !(comm.is_inter() && root == MPI_ROOT);
   return {sends ? bytes(count, datatype) : 0, 0};
 }
 

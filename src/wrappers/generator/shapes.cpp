@@ -27,7 +27,8 @@ std::string op_expression(Function const& function) {
 
 // Where the call counts.
 std::string place_expression(Function const& function) {
-  if (has(function, "comm")) return "at_comm(comm, result)";
+  if (has(function, "comm")) return has(function, "dest") ? "at_comm(comm, result).to(dest)" : "at_comm(comm, result)";
+  if (has(function, "target_rank")) return "at_target(win, target_rank, result)";
   if (has(function, "win")) return "at_window(win, result)";
   if (has(function, "fh")) return "at_file(fh)";
   if (has(function, "message")) return "at_message(matched, message, result)";

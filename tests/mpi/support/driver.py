@@ -89,7 +89,7 @@ class DriverTest(unittest.TestCase):
         path.rmdir()
 
     def check_profile(self, path, ranks=2):
-        self.assertEqual(self.found(path), ["communicators.csv", "operations.csv", "ranks.csv", "run.json"])
+        self.assertEqual(self.found(path), ["communicators.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json"])
         run = json.loads((path / "run.json").read_bytes().decode("utf-8"))
         self.assertEqual(run["ranks"], ranks)
         for name, file in run["files"].items():

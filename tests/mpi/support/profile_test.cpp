@@ -38,7 +38,7 @@ ProfileTest::ProfileTest(int* argc, char*** argv, int thread_level) {
 }
 
 void ProfileTest::expect(std::string const& comm, std::string const& op, Counts counts) {
-  Counts& sum = expected_[{comm, op}];
+  Counts& sum = expected_[{region_, comm, op}];
   sum.calls += counts.calls;
   sum.sent += counts.sent;
   sum.received += counts.received;
@@ -59,28 +59,43 @@ int ProfileTest::finish() {
   MPI_Finalize();
   char const* const enable = std::getenv("COMMPROF_ENABLE");
   if (enable != nullptr && std::string_view(enable) == "0") return exit_code();
+  compare(directory_);
+  return exit_code();
+}
+
+void ProfileTest::check_snapshot(std::string const& directory) {
+  int const failures_before = failures_;
+  compare(directory);
+  if (failures_ != failures_before) fail("so in the snapshot " + directory);
+}
+
+void ProfileTest::compare(std::string const& directory) {
   try {
-    read_profile();
+    read_profile(directory);
     compare_counts();
     compare_communicators();
-    compare_totals();
+    compare_totals(directory);
+    compare_regions();
+    compare_messages();
+    check_messages_of_operations();
     if (expects_conservation_) check_conservation();
     check_every_row();
   } catch (std::exception const& error) {
     fail(error.what());
   }
-  return exit_code();
 }
 
-void ProfileTest::read_profile() {
-  if (directory_.empty()) throw std::runtime_error("COMMPROF_OUTPUT is not set");
+void ProfileTest::read_profile(std::string const& directory) {
+  if (directory.empty()) throw std::runtime_error("COMMPROF_OUTPUT is not set");
   // The standard does not say that all processes leave MPI_Finalize after the one that writes.
-  for (int tries = 0; tries < 300 && !exists(directory_ + "/run.json"); ++tries)
+  for (int tries = 0; tries < 300 && !exists(directory + "/run.json"); ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  auto const read = [&](schema::File const& file) { return read_csv(fmt::format("{}/{}", directory_, file.name)); };
+  auto const read = [&](schema::File const& file) { return read_csv(fmt::format("{}/{}", directory, file.name)); };
   operations_ = read(schema::operations);
   communicators_ = read(schema::communicators);
   rank_rows_ = read(schema::ranks);
+  regions_ = read(schema::regions);
+  peers_ = read(schema::peers);
 }
 
 void ProfileTest::compare_counts() {
@@ -88,7 +103,7 @@ void ProfileTest::compare_counts() {
   for (Row const& row : operations_) {
     if (row.at("rank") != std::to_string(rank)) continue;
     if (std::find(ignored_.begin(), ignored_.end(), row.at("op")) != ignored_.end()) continue;
-    Counts& sum = found[{row.at("comm"), row.at("op")}];
+    Counts& sum = found[{row.at("region"), row.at("comm"), row.at("op")}];
     sum.calls += whole(row, "calls");
     sum.sent += whole(row, "bytes_sent");
     sum.received += whole(row, "bytes_received");
@@ -97,9 +112,10 @@ void ProfileTest::compare_counts() {
   for (auto const& [key, counts] : found) {
     auto const known = expected_.find(key);
     Counts const wanted = known == expected_.end() ? Counts{} : known->second;
+    auto const& [region, comm, op] = key;
     if (counts != wanted)
-      fail(fmt::format("{} on {}: {} calls, {} bytes sent, {} received; expected {}, {}, {}", key.second, key.first,
-                       counts.calls, counts.sent, counts.received, wanted.calls, wanted.sent, wanted.received));
+      fail(fmt::format("{} on {} in {}: {} calls, {} bytes sent, {} received; expected {}, {}, {}", op, comm, region, counts.calls,
+                       counts.sent, counts.received, wanted.calls, wanted.sent, wanted.received));
   }
 }
 
@@ -116,8 +132,8 @@ void ProfileTest::compare_communicators() {
   }
 }
 
-void ProfileTest::compare_totals() {
-  auto const run = nlohmann::json::parse(read_text(fmt::format("{}/{}", directory_, schema::run_file)));
+void ProfileTest::compare_totals(std::string const& directory) {
+  auto const run = nlohmann::json::parse(read_text(fmt::format("{}/{}", directory, schema::run_file)));
   auto const compare = [&](char const* object, std::map<std::string, std::uint64_t> wanted) {
     for (auto const& [kind, found] : run.at(object).items()) {
       if (found != wanted[kind]) fail(fmt::format("{} {}: {}, expected {}", object, kind, found.dump(), wanted[kind]));
@@ -134,6 +150,89 @@ void ProfileTest::compare_totals() {
   check_rows(schema::operations, operations_.size());
   check_rows(schema::communicators, communicators_.size());
   check_rows(schema::ranks, rank_rows_.size());
+  check_rows(schema::regions, regions_.size());
+  check_rows(schema::peers, peers_.size());
+}
+
+void ProfileTest::compare_regions() {
+  std::map<std::string, std::uint64_t> entered;
+  for (Row const& row : regions_) {
+    if (row.at("rank") != std::to_string(rank)) continue;
+    if (!entered.try_emplace(row.at("region"), whole(row, "entered")).second) fail(row.at("region") + " has two rows");
+  }
+  if (entered == expected_entered_) return;
+  for (auto const& [region, times] : entered) fail(fmt::format("region {} was entered {} times", region, times));
+  for (auto const& [region, times] : expected_entered_) fail(fmt::format("expected is region {}, {} times", region, times));
+}
+
+void ProfileTest::expect_sent(std::string const& comm, int dst, Messages sum) {
+  Messages& expected = expected_messages_[{comm, std::string(schema::class_p2p), rank, dst}];
+  expected.messages += sum.messages;
+  expected.bytes += sum.bytes;
+}
+
+void ProfileTest::expect_one_sided(std::string const& comm, int src, int dst, Messages sum) {
+  Messages& expected = expected_messages_[{comm, std::string(schema::class_rma), src, dst}];
+  expected.messages += sum.messages;
+  expected.bytes += sum.bytes;
+}
+
+void ProfileTest::compare_messages() {
+  if (expected_messages_.empty()) return;
+  std::map<Pair, Messages> found;
+  for (Row const& row : peers_) {
+    if (row.at("class") == schema::class_internal) continue;
+    if (row.at("class") == schema::class_p2p && row.at("src") != std::to_string(rank)) continue;
+    Messages& sum = found[{row.at("comm"), row.at("class"), std::stoi(row.at("src")), std::stoi(row.at("dst"))}];
+    sum.messages += whole(row, "messages");
+    sum.bytes += whole(row, "bytes");
+  }
+  for (auto const& [pair, sum] : expected_messages_) found.try_emplace(pair);
+  for (auto const& [pair, sum] : found) {
+    Messages const wanted = expected_messages_[pair];
+    auto const& [comm, message_class, src, dst] = pair;
+    if (sum != wanted)
+      fail(fmt::format("{} from {} to {} on {}: {} messages, {} bytes; expected {}, {}", message_class, src, dst, comm, sum.messages,
+                       sum.bytes, wanted.messages, wanted.bytes));
+  }
+}
+
+// What the calls of a process sent is what it sent to its peers.
+void ProfileTest::check_messages_of_operations() {
+  char const* const peers = std::getenv("COMMPROF_PEERS");
+  bool const has_peers = peers == nullptr || std::string_view(peers) != "0";
+  constexpr std::string_view sends =
+      " Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Start Startall ";
+  constexpr std::string_view one_sided =
+      " Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op Compare_and_swap ";
+  constexpr std::string_view sends_or_receives_init = " Send_init Bsend_init Ssend_init Rsend_init Recv_init Psend_init Precv_init ";
+  using Place = std::tuple<std::string, std::string, std::string, std::string>;  // region, communicator, class, source
+  std::map<Place, std::pair<std::uint64_t, std::uint64_t>> bytes;  // of operations and of messages
+  std::vector<std::string> with_persistent_collectives;
+  for (Row const& row : operations_) {
+    std::string const op = fmt::format(" {} ", row.at("op"));
+    if (op.ends_with("_init ") && sends_or_receives_init.find(op) == std::string_view::npos) with_persistent_collectives.push_back(row.at("comm"));
+    if (sends.find(op) != std::string_view::npos)
+      bytes[{row.at("region"), row.at("comm"), "p2p", row.at("rank")}].first += whole(row, "bytes_sent");
+    if (one_sided.find(op) != std::string_view::npos)
+      bytes[{row.at("region"), row.at("comm"), "rma", ""}].first += whole(row, "bytes_sent") + whole(row, "bytes_received");
+  }
+  for (Row const& row : peers_) {
+    std::string const message_class = row.at("class");
+    auto const sum = whole(row, "bytes"), messages = whole(row, "messages");
+    if (messages == 0) fail("a pair without messages");
+    if (sum < messages * whole(row, "size_min") || sum > messages * whole(row, "size_max")) fail("a pair with bytes outside the bounds of their bin");
+    if (row.at("op").empty() != (message_class != schema::class_internal)) fail("an operation for messages that are not internal, or none");
+    if (message_class == schema::class_internal) continue;
+    bytes[{row.at("region"), row.at("comm"), message_class, message_class == schema::class_p2p ? row.at("src") : ""}].second += sum;
+  }
+  if (!has_peers && !peers_.empty()) fail("there are pairs, which nobody wants");
+  for (auto const& [place, sums] : bytes) {
+    auto const& [region, comm, message_class, src] = place;
+    bool const is_mixed = std::find(with_persistent_collectives.begin(), with_persistent_collectives.end(), comm) != with_persistent_collectives.end();
+    if (has_peers && !is_mixed && sums.first != sums.second)
+      fail(fmt::format("{} of {} on {} in {}: operations say {} bytes, pairs {}", message_class, src, comm, region, sums.first, sums.second));
+  }
 }
 
 void ProfileTest::check_conservation() {
@@ -172,7 +271,8 @@ void ProfileTest::check_every_row() {
                      [&](Row const& other) { return other.at("comm") == row.at("parent"); }))
       fail(row.at("comm") + " has a parent without a row");
   }
-  std::map<std::string, double> time_of_rank;
+  std::map<std::string, double> time_of_rank, wall_of_rank;
+  std::map<std::pair<std::string, std::string>, double> time_of_region;
   for (Row const& row : operations_) {
     std::string const what = fmt::format("{} on {} of rank {}", row.at("op"), row.at("comm"), row.at("rank"));
     auto const calls = whole(row, "calls");
@@ -187,13 +287,25 @@ void ProfileTest::check_every_row() {
         time > real(row, "time_max_s") * static_cast<double>(calls) + slack)
       fail(what + ": time outside the bounds of its calls");
     time_of_rank[row.at("rank")] += time;
+    time_of_region[{row.at("region"), row.at("rank")}] += time;
   }
+  double const rounding = 1e-9 * static_cast<double>(operations_.size() + regions_.size() + 1);
+  for (Row const& row : regions_) {
+    wall_of_rank[row.at("rank")] += real(row, "wall_s");
+    auto const in_operations = time_of_region.extract({row.at("region"), row.at("rank")});
+    double const sum = in_operations.empty() ? 0 : in_operations.mapped();
+    if (std::abs(sum - real(row, "mpi_s")) > rounding)
+      fail(fmt::format("mpi_s of {} on rank {} is {}, its operations take {}", row.at("region"), row.at("rank"), row.at("mpi_s"), sum));
+  }
+  for (auto const& [key, time] : time_of_region) fail(fmt::format("region {} of rank {} has no row", key.first, key.second));
   if (rank_rows_.size() != static_cast<std::size_t>(ranks)) fail("ranks.csv does not have one row for each rank");
   for (std::size_t i = 0; i < rank_rows_.size(); ++i) {
     Row const& row = rank_rows_[i];
     if (row.at("rank") != std::to_string(i)) fail("ranks.csv is not in the order of ranks");
     double const sum = time_of_rank[row.at("rank")];
-    if (std::abs(sum - real(row, "mpi_s")) > 1e-9 * static_cast<double>(operations_.size() + 1))
+    if (std::abs(wall_of_rank[row.at("rank")] - real(row, "wall_s")) > rounding)
+      fail(fmt::format("wall_s of rank {} is {}, its regions take {}", i, row.at("wall_s"), wall_of_rank[row.at("rank")]));
+    if (std::abs(sum - real(row, "mpi_s")) > rounding)
       fail(fmt::format("mpi_s of rank {} is {}, its operations take {}", i, row.at("mpi_s"), sum));
     if (real(row, "mpi_s") > real(row, "wall_s") * real(row, "threads")) fail("a rank was longer in MPI than it ran");
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,12 @@ struct Counts {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   friend bool operator==(Counts const&, Counts const&) = default;
+};
+
+struct Messages {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(Messages const&, Messages const&) = default;
 };
 
 // A communicator, and the name that it must have in the profile.
@@ -52,8 +59,20 @@ class ProfileTest {
   int rank = 0;  // in MPI_COMM_WORLD
   int ranks = 1;
 
+  // The region in which the process expects calls from now on, by its path.
+  void in_region(std::string path) { region_ = std::move(path); }
+
+  // This process expects to have entered a region so many more times.
+  void expect_entered(std::string const& region, std::uint64_t times = 1) { expected_entered_[region] += times; }
+
   // This process expects so many more calls of an operation on a communicator, and so many bytes in all of them.
   void expect(std::string const& comm, std::string const& op, Counts counts);
+
+  // So many messages from this process to another one, by world ranks, on a communicator. Once a program expects any, no other
+  // may be in the profile.
+  void expect_sent(std::string const& comm, int dst, Messages sum);
+  // One-sided traffic from one process to another; all processes expect all of it.
+  void expect_one_sided(std::string const& comm, int src, int dst, Messages sum);
 
   // This process expects a communicator of this name to be in the profile, with these columns among others.
   void expect_communicator(std::string const& name, Row columns);
@@ -74,6 +93,10 @@ class ProfileTest {
     if (!condition) fail(message);
   }
 
+  // Compares a snapshot, which must hold what is expected so far, and prints each difference. Processes need not have returned
+  // from it at the same time.
+  void check_snapshot(std::string const& directory);
+
   // Calls MPI_Finalize, compares, prints each difference, and returns the exit code of the process.
   int finish();
 
@@ -81,19 +104,27 @@ class ProfileTest {
   std::vector<Row> const& operations() const { return operations_; }
   std::vector<Row> const& communicators() const { return communicators_; }
   std::vector<Row> const& rank_rows() const { return rank_rows_; }
+  std::vector<Row> const& regions() const { return regions_; }
+  std::vector<Row> const& peers() const { return peers_; }
   int exit_code() const { return failures_ == 0 ? 0 : 1; }
 
  private:
-  using Key = std::pair<std::string, std::string>;  // communicator, operation
+  using Key = std::tuple<std::string, std::string, std::string>;  // region, communicator, operation
 
-  void read_profile();
+  void compare(std::string const& directory);
+  void read_profile(std::string const& directory);
   void compare_counts();
   void compare_communicators();
-  void compare_totals();
+  void compare_totals(std::string const& directory);
+  void compare_regions();
+  void compare_messages();
+  void check_messages_of_operations();
   void check_conservation();
   void check_every_row();
 
   std::string directory_;
+  std::string region_ = "main";
+  std::map<std::string, std::uint64_t> expected_entered_{{"main", 1}};
   bool expects_conservation_ = false;
   std::map<std::string, std::uint64_t> expected_dropped_;
   std::map<std::string, std::uint64_t> expected_folded_;
@@ -103,6 +134,10 @@ class ProfileTest {
   std::vector<Row> operations_;
   std::vector<Row> communicators_;
   std::vector<Row> rank_rows_;
+  std::vector<Row> regions_;
+  std::vector<Row> peers_;
+  using Pair = std::tuple<std::string, std::string, int, int>;  // communicator, class, source, destination
+  std::map<Pair, Messages> expected_messages_;
   int failures_ = 0;
 };
 

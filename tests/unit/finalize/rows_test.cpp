@@ -44,6 +44,20 @@ void count(std::uint32_t test, Op op, std::uint64_t bytes, std::uint64_t ticks) 
   Shards::mine()->add(RecordKey::of(comm_of_test(test), RegionIndex::main, op, size_bin(bytes)), {bytes, 0}, {ticks});
 }
 
+// Time from 1000 to 1015: 2 outside, 8 in solve, 5 in solve/halo, which is entered twice.
+Regions& regions_of_test() {
+  static Regions regions;
+  if (regions.size() > 0) return regions;
+  regions.start({1000});
+  regions.begin("solve", {1002});
+  regions.begin("halo", {1004});
+  regions.end("halo", {1005});
+  regions.begin("halo", {1008});
+  regions.end("halo", {1012});
+  regions.take_stock({1015});
+  return regions;
+}
+
 RunFacts facts_of_test() {
   RunFacts facts;
   facts.rank = 3;
@@ -56,7 +70,8 @@ RunFacts facts_of_test() {
 template <class WriteRows>
 std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_test(), clock::Rate rate = {}) {
   MergedRecords const records;
-  RowContext const context{facts, registry_of_test(), records, rate, {5'000'000'000}};
+  MergedPeers const peers;
+  RowContext const context{facts, registry_of_test(), regions_of_test(), records, peers, rate, {5'000'000'000}};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;
@@ -101,6 +116,71 @@ TEST_CASE("a record is a row of operations.csv") {
   // A clock of 2 ticks a nanosecond.
   CHECK(operation_rows(1, {2, 1}) == "main,W_d1,4,3,Send,8,15,2,20,0,0.000000150,0.000000050,0.000000100\n");
   CHECK(columns(operation_rows(1)) == columns(schema::operations.header));
+}
+
+TEST_CASE("a record's row names its region") {
+  constexpr auto halo = static_cast<RegionIndex>(2);
+  regions_of_test();
+  Shards::mine()->add(RecordKey::of(comm_of_test(6), halo, Op::Send, size_bin(8)), {8, 0}, {100});
+  CHECK(("\n" + rows(write_operation_rows)).find("\nsolve/halo,W_d6,4,3,Send,8,15,1,8,0,0.000000100,0.000000100,0.000000100\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a region that was entered is a row of regions.csv") {
+  regions_of_test().take_stock({1015});  // its time in MPI starts anew
+  regions_of_test().add_mpi_time(static_cast<RegionIndex>(1), {6});
+  regions_of_test().add_mpi_time(static_cast<RegionIndex>(1), {1});
+  CHECK(rows(write_region_rows) ==
+        "main,3,1,0.000000002,0.000000000\n"
+        "solve,3,1,0.000000008,0.000000007\n"
+        "solve/halo,3,2,0.000000005,0.000000000\n");
+  CHECK(columns("main,3,1,0.000000002,0.000000000") == columns(schema::regions.header));
+}
+
+TEST_CASE("each pair of processes has a row for each class, direction and size") {
+  auto const sent = [](std::uint32_t comm, Op op, std::uint64_t size, Peer peer, int world_rank) {
+    PeerRecord* const record =
+        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), RegionIndex::main, op, size_bin(size)), peer);
+    REQUIRE(record != nullptr);
+    record->world_rank = static_cast<WorldRank>(world_rank);
+    record->add(size);
+  };
+  // Rank 1 of the communicator is 9 in the world; once it is known by that alone, and once another thread has sent to it.
+  sent(1, no_op, 8, Peer::in_comm(1, MessageClass::p2p), 9);
+  sent(1, no_op, 15, Peer::in_world(static_cast<WorldRank>(9), MessageClass::p2p), 9);
+  std::thread([&] { sent(1, no_op, 10, Peer::in_comm(1, MessageClass::p2p), 9); }).join();
+  sent(1, no_op, 0, Peer::in_comm(0, MessageClass::p2p), 2);
+  sent(1, no_op, 16, Peer::in_comm(1, MessageClass::p2p), 9);
+  sent(1, no_op, 4, Peer::in_comm(1, MessageClass::rma), 9);
+  sent(1, no_op, 4, Peer::in_comm(1, MessageClass::rma, true), 9);
+  sent(1, Op::Bcast, 32, Peer::in_world(static_cast<WorldRank>(2), MessageClass::internal), 2);
+  sent(2, no_op, 1, Peer::in_comm(5, MessageClass::p2p), -1);
+  CHECK(rows(write_peer_rows) ==
+        "main,W_d1,p2p,3,2,0,0,1,0,\n"
+        "main,W_d1,p2p,3,9,8,15,3,33,\n"
+        "main,W_d1,p2p,3,9,16,31,1,16,\n"
+        "main,W_d1,rma,3,9,4,7,1,4,\n"
+        "main,W_d1,rma,9,3,4,7,1,4,\n"
+        "main,W_d1,internal,3,2,32,63,1,32,Bcast\n"
+        "main,W_d2,p2p,3,-1,1,1,1,1,\n");
+  CHECK(columns("main,W_d1,p2p,3,2,0,0,1,0,") == columns(schema::peers.header));
+}
+
+TEST_CASE("what is counted elsewhere is merged with the records of the same key") {
+  PageVector<Record> further;
+  Record record{};
+  record.key = RecordKey::of(comm_of_test(6), RegionIndex::main, Op::Irecv, size_bin(0));
+  record.add({}, {30});
+  further.push_back(record);
+  count(6, Op::Irecv, 0, 10);
+  auto const times_of = [&](MergedRecords const& records) {
+    std::vector<std::uint64_t> times;
+    for (Record const& merged : records)
+      if (merged.key == record.key) times.push_back(merged.time.count);
+    return times;
+  };
+  CHECK(times_of(MergedRecords(further)) == std::vector<std::uint64_t>{40});
+  CHECK(times_of(MergedRecords()) == std::vector<std::uint64_t>{10});
 }
 
 TEST_CASE("rows are in the order of operation and size, and threads show as one") {

@@ -35,7 +35,7 @@ int PMPI_Get_version(int* major, int* minor) {
 
 namespace {
 
-nlohmann::json run_json(RunFacts const& facts, RunSummary const& total, clock::Rate rate) {
+nlohmann::json run_json(RunFacts const& facts, RunSummary const& total, clock::Rate rate, unsigned snapshot = 0) {
   std::string text;
   char buffer[32];
   {
@@ -43,7 +43,7 @@ nlohmann::json run_json(RunFacts const& facts, RunSummary const& total, clock::R
         buffer, sizeof buffer,
         [](void* to, char const* part, std::size_t length) { static_cast<std::string*>(to)->append(part, length); },
         &text);
-    write_run_json(out, facts, total, rate);
+    write_run_json(out, facts, total, rate, snapshot);
   }
   INFO(text);
   CHECK(text.back() == '\n');
@@ -66,7 +66,7 @@ TEST_CASE("run.json holds the facts of the run") {
   facts.start_time = {1'709'251'199, 7'654'321};  // the last second of 29 February 2024
   RunSummary total;
   total.wall_ns = 12'345'678'901;
-  total.rows = {1000, 20, 128};
+  total.rows = {1000, 20, 128, 256, 4000};
   nlohmann::json const run = run_json(facts, total, {2'500'000'000, 1'000'000'000});
   CHECK(run["schema_version"] == schema::version);
   CHECK(run["commprof"] == version);
@@ -79,7 +79,14 @@ TEST_CASE("run.json holds the facts of the run") {
   CHECK(run["mpi"]["version"] == "3.1");
   CHECK(run["files"] == nlohmann::json{{"operations.csv", {{"rows", 1000}}},
                                        {"communicators.csv", {{"rows", 20}}},
-                                       {"ranks.csv", {{"rows", 128}}}});
+                                       {"ranks.csv", {{"rows", 128}}},
+                                       {"regions.csv", {{"rows", 256}}},
+                                       {"peers.csv", {{"rows", 4000}}}});
+  CHECK(run["snapshot"].is_null());
+}
+
+TEST_CASE("run.json tells a snapshot by its number") {
+  CHECK(run_json({}, {}, {}, 3)["snapshot"] == 3);
 }
 
 TEST_CASE("run.json holds the program and its arguments") {
@@ -134,15 +141,15 @@ TEST_CASE("run.json holds each kind of data that was dropped or folded, with its
 
 TEST_CASE("the summaries of processes add up, and the longest wall time counts") {
   RunSummary sum, other;
-  sum.rows = {1, 2, 3};
+  sum.rows = {1, 2, 3, 4, 5};
   sum.wall_ns = 500;
   sum.dropped[1] = 7;
-  other.rows = {10, 20, 30};
+  other.rows = {10, 20, 30, 40, 50};
   other.wall_ns = 400;
   other.dropped[1] = 5;
   other.folded[0] = 9;
   sum.add(other);
-  CHECK(sum.rows == std::array<std::uint64_t, 3>{11, 22, 33});
+  CHECK(sum.rows == std::array<std::uint64_t, 5>{11, 22, 33, 44, 55});
   CHECK(sum.wall_ns == 500);
   CHECK(sum.dropped[0] == 0);
   CHECK(sum.dropped[1] == 12);

@@ -33,7 +33,7 @@ COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype,
   if (!call) return PMPI_Send(buf, count, datatype, dest, tag, comm);
   int const result = PMPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
-  call.record(Op::Send, at_comm(comm, result), result, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  call.record(Op::Send, at_comm(comm, result).to(dest), result, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return result;
 }
 )");
@@ -92,7 +92,7 @@ COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype
   if (!call) return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
   int const result = PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
-  call.issue(Op::Isend, at_comm(comm, result), result, request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  call.issue(Op::Isend, at_comm(comm, result).to(dest), result, request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return result;
 }
 )");
@@ -118,7 +118,7 @@ TEST_CASE("the volume of a call that sends and receives takes its status last") 
                           "sendtag, int source, "
                           "int recvtag, MPI_Comm comm, MPI_Status *status);"),
                   "call.record") ==
-        "call.record(Op::Sendrecv_replace, at_comm(comm, result), result, [&](CommView const& view) { return volume::sendrecv(view, "
+        "call.record(Op::Sendrecv_replace, at_comm(comm, result).to(dest), result, [&](CommView const& view) { return volume::sendrecv(view, "
         "count, "
         "datatype, dest, out.get()); });");
 }

@@ -48,7 +48,9 @@ void check_refused(std::string const& name, std::string const& value) {
   CHECK(options.output == defaults.output);
   CHECK(options.verbose == defaults.verbose);
   CHECK(options.max_comms == defaults.max_comms);
+  CHECK(options.max_regions == defaults.max_regions);
   CHECK(options.clock == defaults.clock);
+  CHECK(options.pcontrol == defaults.pcontrol);
   CHECK(value_in_force(row_of(name)) == row_of(name).default_value);
 }
 
@@ -95,6 +97,19 @@ TEST_CASE("COMMPROF_MAX_COMMS is a number from 1") {
   CHECK(read_with("COMMPROF_MAX_COMMS", "4294967295").max_comms == UINT32_MAX);
   for (char const* const value : {"", "0", "-1", "4294967296", "1e3", "1000 ", "many"})
     check_refused("COMMPROF_MAX_COMMS", value);
+}
+
+TEST_CASE("COMMPROF_MAX_REGIONS is a number that an index can hold") {
+  CHECK(read_with("COMMPROF_MAX_REGIONS", "1").max_regions == 1);
+  CHECK(read_with("COMMPROF_MAX_REGIONS", "65534").max_regions == 65534);
+  for (char const* const value : {"", "0", "-1", "65535", "4294967297", "1e3", "many"})
+    check_refused("COMMPROF_MAX_REGIONS", value);
+}
+
+TEST_CASE("COMMPROF_PCONTROL names a convention") {
+  CHECK(read_with("COMMPROF_PCONTROL", "standard").pcontrol == Pcontrol::standard);
+  CHECK(read_with("COMMPROF_PCONTROL", "ipm").pcontrol == Pcontrol::ipm);
+  for (char const* const value : {"", "IPM", "ipm ", "1"}) check_refused("COMMPROF_PCONTROL", value);
 }
 
 TEST_CASE("COMMPROF_CLOCK names a clock") {
@@ -175,7 +190,9 @@ TEST_CASE("each default in the table is understood and says what holds") {
   CHECK(options.enable == defaults.enable);
   CHECK(options.verbose == defaults.verbose);
   CHECK(options.max_comms == defaults.max_comms);
+  CHECK(options.max_regions == defaults.max_regions);
   CHECK(options.clock == defaults.clock);
+  CHECK(options.pcontrol == defaults.pcontrol);
   CHECK(row_of("COMMPROF_OUTPUT").default_value == default_output);
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("an entry comes back with all that was put in") {
                           .receives = true,
                           .persistent = true,
                           .cancelled = true,
-                          .start = 17};
+                          .link = 17};
   REQUIRE(table.insert(0x98000001, 0x7ffc0010, put));
   CHECK(table.size() == 1);
   PendingRequest got;
@@ -121,7 +121,7 @@ TEST_CASE("an entry comes back with all that was put in") {
   CHECK(got.receives);
   CHECK(got.persistent);
   CHECK(got.cancelled);
-  CHECK(got.start == 17);
+  CHECK(got.start() == 17);
   CHECK(table.size() == 0);
   CHECK_FALSE(table.remove(0x98000001, 0x7ffc0010, got));
 }
