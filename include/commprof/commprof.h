@@ -19,7 +19,8 @@
 #define COMMPROF_OPTIONAL __attribute__((weak))
 #endif
 
-#ifdef __has_include
+/* Not in C++: there an mpi.h may bring in what the program then has to be linked with. */
+#if defined(__has_include) && !defined(__cplusplus)
 #if __has_include(<mpi.h>)
 #include <mpi.h>
 #endif
@@ -40,7 +41,7 @@ extern "C" {
  *   MPI_Pcontrol(COMMPROF_REGION_END);              like commprof_region_end(NULL)
  *
  * REGION_BEGIN is the only level that takes a name, and no program has it for another purpose: no level reads an argument
- * that is not there. */
+ * that is not there, unless COMMPROF_PCONTROL=ipm asks for IPM's levels, which take a name. Not from signal handlers. */
 #define COMMPROF_PAUSE 0
 #define COMMPROF_RESUME 1
 #define COMMPROF_FLUSH 2
@@ -68,8 +69,8 @@ void commprof_resume(void) COMMPROF_OPTIONAL;
  *   if (commprof_version) printf("profiled by commprof %s\n", commprof_version()); */
 char const* commprof_version(void) COMMPROF_OPTIONAL;
 
-/* Readings: what this process has counted until now, for the program itself to read. They need mpi.h, and are declared where
- * there is one.
+/* Readings: what this process has counted until now, for the program itself to read. They need mpi.h; a program in C++
+ * is to include that before this header.
  *
  * A reading sums up regions, sizes of messages and threads, of everything since MPI_Init or the latest commprof_reset(). It
  * counts nowhere, waits for nobody, and can be taken while other threads count. A call is in it when it has returned, a

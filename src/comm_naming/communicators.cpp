@@ -333,6 +333,7 @@ int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this takes none.
   auto const index = static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value));
   registry.count_freed(index);
+  registry.forget_handle(index, handle_bits(comm));  // which MPI will give out again
   CallCache::forget_all();
   if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = index;
   return MPI_SUCCESS;

@@ -50,7 +50,7 @@ struct Communicator {
   std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
   std::uint64_t instances = 1;             // communicators that share this record
   std::uint64_t freed = 0;                 // how many of them are freed
-  std::uint64_t handle = 0;                // of the latest instance
+  std::uint64_t handle = 0;                // of the latest instance; 0 once that is freed
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
   bool spans_worlds = false;               // it may have members of other worlds, or its ancestors have
   bool is_described_here = false;          // this process knows the members and the topology
@@ -100,6 +100,10 @@ class Registry {
   // One instance of the record is gone. Takes no lock.
   void count_freed(CommIndex index) {
     std::atomic_ref(records_[static_cast<std::size_t>(index)].freed).fetch_add(1, std::memory_order_relaxed);
+  }
+  // That handle no longer leads to the record. Takes no lock.
+  void forget_handle(CommIndex index, std::uint64_t handle) {
+    std::atomic_ref(records_[static_cast<std::size_t>(index)].handle).compare_exchange_strong(handle, 0, std::memory_order_relaxed);
   }
   // Whether all instances are gone.
   bool is_freed(CommIndex index) const {

@@ -25,7 +25,7 @@ void for_each_pending(Visitor&& visit) {
 UnfinishedRequests::UnfinishedRequests() {
   for_each_pending([this](PendingRequest const& request) {
     if (request.persistent && request.start() == 0) return;
-    ++count_;
+    if (request.is_counted()) ++count_;
     if (request.receives && !request.persistent) add(request.key, request.known, request.issue_time);
   });
   Guard const guard(requests::started.mutex);

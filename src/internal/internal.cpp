@@ -100,8 +100,8 @@ void prepare() {
 
 void begin(int rank, int ranks) {
   if (!state.options.peers) state.options.internal = false;
-  if (!state.options.internal) return;
   leave_environment();
+  if (!state.options.internal) return;
   if (!rehearsal.heard && (ranks > 1 || !can_ask_mpi)) {
     is_wanted = state.options.internal = false;
     if (rank == 0) say({"COMMPROF_INTERNAL=1: this MPI does not tell of its internal messages, so the profile has none"});

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "internal/internal.hpp"
+#include "internal/sent_messages.hpp"
 #include "mpi_t/handles.hpp"
 #include "mpi_t/numbering.hpp"
 #include "mpi_t/variables.hpp"
@@ -91,6 +93,15 @@ int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& n
   return with_handles(session, handle, native, own);
 }
 
+// Takes a session out, with the handles in it.
+void forget(MPI_T_pvar_session session) {
+  handles.remove_all(session);
+  MPI_T_pvar_session* const open = std::find(sessions.begin(), sessions.end(), session);
+  if (open == sessions.end()) return;
+  *open = *(sessions.end() - 1);
+  sessions.pop_back();
+}
+
 // Binds a variable of ours to a communicator.
 int allocate(MPI_T_pvar_session session, Variable const& variable, void* object, MPI_T_pvar_handle* handle,
              int* count) {
@@ -120,6 +131,14 @@ using namespace commprof::mpi_t;
 
 extern "C" {
 
+// An MPI may read its settings here, before MPI_Init.
+COMMPROF_EXPORT int MPI_T_init_thread(int required, int* provided) {
+  internal::prepare();
+  int const result = PMPI_T_init_thread(required, provided);
+  internal::leave_environment();
+  return result;
+}
+
 COMMPROF_EXPORT int MPI_T_pvar_get_num(int* num_pvar) {
   int const result = PMPI_T_pvar_get_num(num_pvar);
   if (result != MPI_SUCCESS || num_pvar == nullptr || !are_served()) return result;
@@ -147,7 +166,7 @@ COMMPROF_EXPORT int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_le
   put<int>(MPI_T_BIND_MPI_COMM, bind);
   put(0, readonly);  // it can be reset, though not written
   put(0, continuous);
-  put(0, atomic);
+  put(1, atomic);
   return MPI_SUCCESS;
 }
 
@@ -168,19 +187,17 @@ COMMPROF_EXPORT int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
   int const result = PMPI_T_pvar_session_create(session);
   if (result != MPI_SUCCESS || !are_served()) return result;
   std::lock_guard const lock(mutex);
+  forget(*session);  // MPI_T_finalize ends sessions unseen, and their handles are given out again
   sessions.push_back(*session);
   return result;
 }
 
 COMMPROF_EXPORT int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
+  // Held during the call: another thread might be given the same session right after.
+  std::lock_guard const lock(mutex);
   MPI_T_pvar_session const freed = session == nullptr ? MPI_T_PVAR_SESSION_NULL : *session;
   int const result = PMPI_T_pvar_session_free(session);
-  std::lock_guard const lock(mutex);
-  MPI_T_pvar_session* const open = std::find(sessions.begin(), sessions.end(), freed);
-  if (result != MPI_SUCCESS || open == sessions.end()) return result;
-  handles.remove_all(freed);
-  *open = *(sessions.end() - 1);
-  sessions.pop_back();
+  if (result == MPI_SUCCESS) forget(freed);
   return result;
 }
 

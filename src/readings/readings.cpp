@@ -3,6 +3,8 @@
 #include <mutex>
 #include <string_view>
 
+#include "profile/mpi.hpp"  // before the header, which does not include mpi.h in C++
+
 #include "commprof/commprof.h"
 #include "ops.hpp"
 #include "profile/state.hpp"

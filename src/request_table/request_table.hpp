@@ -54,7 +54,6 @@ struct IssuedRequest {
   WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
   void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
 
-
   CommIndex comm() const { return key.comm(); }
   bool is_counted() const { return !key.is_of_nothing(); }
 

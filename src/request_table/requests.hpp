@@ -92,10 +92,6 @@ template <class Visitor>
   return true;
 }
 
-// All pending requests; when no other thread calls MPI any more.
-template <class Visitor>
-void for_each_pending(Visitor&& visit);
-
 template <class Table>
 struct Shared {
   std::mutex mutex;
@@ -112,12 +108,6 @@ inline std::uint64_t variable_of(void const* variable) {
 
 // The tables of all threads.
 ThreadRequests* first_of_threads();
-
-template <class Visitor>
-void for_each_pending(Visitor&& visit) {
-  of_process.for_each(visit);
-  for (ThreadRequests* thread = first_of_threads(); thread != nullptr; thread = thread->next) thread->table.for_each(visit);
-}
 
 }  // namespace requests
 }  // namespace commprof

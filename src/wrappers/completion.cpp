@@ -35,7 +35,7 @@ void completion::complete_otherwise(RequestTable& table, PendingRequest& request
   bool const succeeded = result == MPI_SUCCESS || (is_in_status(result) && status->MPI_ERROR == MPI_SUCCESS);
   bool const cancelled = request.cancelled && status != nullptr && was_cancelled(status);
   std::uint64_t const arrived = request.receives && succeeded && !cancelled ? volume::arrived(status) : 0;
-  if (cancelled && !request.receives) dropped::count(Dropped::sends_cancelled);
+  if (cancelled && !request.receives && request.is_counted()) dropped::count(Dropped::sends_cancelled);
   if (request.persistent) {
     request.cancelled = false;
     return complete_started(request, arrived);
@@ -69,7 +69,7 @@ CommIndex CompletionOfOne::release(int result) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
     if (request.receives && (!request.persistent || request.start() != 0)) {
-      dropped::count(Dropped::receives_freed);
+      if (request.is_counted()) dropped::count(Dropped::receives_freed);
       if (request.persistent) complete_started(request, 0);
       else completion::count_receive(request, 0);
     }

@@ -124,7 +124,7 @@ void list_variables(Checks& checks, bool has_begun) {
     checks.require(names.contains({name, wanted.var_class}), name + " is not listed");
     checks.require(info.name == name && info.var_class == wanted.var_class, name + ": another is at its index");
     checks.require(info.datatype == wanted.datatype && info.bind == MPI_T_BIND_MPI_COMM, name + ": type and binding");
-    checks.require(info.readonly == 0 && info.continuous == 0 && info.atomic == 0, name + ": flags");
+    checks.require(info.readonly == 0 && info.continuous == 0 && info.atomic == 1, name + ": flags");
     int index = -1;
     checks.is(MPI_T_pvar_get_index(wanted.name, MPI_T_PVAR_CLASS_STATE, &index), MPI_T_ERR_INVALID_NAME,
               name + " of another class");

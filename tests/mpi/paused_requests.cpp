@@ -122,7 +122,7 @@ struct Program {
     count("Wait", 1);
   }
 
-  // Never completed: a receive that a pause has seen issued does not count at the end either.
+  // Never completed: a receive that a pause has seen issued does not count at the end either, nor is it missing there.
   void unfinished() {
     static int never[2];
     MPI_Request request;
@@ -135,7 +135,7 @@ struct Program {
     pause();
     MPI_Irecv(never + 1, 1, MPI_INT, world.left(), 97, MPI_COMM_WORLD, &request);
     resume();
-    test.expect_dropped("requests_unfinished", 2 * static_cast<std::uint64_t>(test.ranks));
+    test.expect_dropped("requests_unfinished", static_cast<std::uint64_t>(test.ranks));
   }
 };
 

@@ -1,5 +1,7 @@
 // What the program reads of its own numbers while it runs is what it did until then, on each kind of communicator; and
 // the profile is what it would be if nobody had read or reset anything.
+#include <mpi.h>
+// After mpi.h, which it does not include in C++.
 #include <commprof/commprof.h>
 
 #include <map>

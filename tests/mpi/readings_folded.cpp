@@ -1,5 +1,7 @@
 // Readings of communicators that share a record: calls are those of all, messages those to the members of the one that
 // is asked for. COMMPROF_MAX_COMMS=1: the second duplicate shares its record with all further ones.
+#include <mpi.h>
+// After mpi.h, which it does not include in C++.
 #include <commprof/commprof.h>
 
 #include <string>
@@ -52,5 +54,21 @@ int main(int argc, char** argv) {
                      static_cast<std::uint64_t>(comms - own + 1) * static_cast<std::uint64_t>(test.ranks));
   test.require(commprof_read_peers(self, &alone, nullptr, 1) == MPI_SUCCESS && alone == 0,
                "what is split off has a record for its kind of call");
+  // A handle that is gone, of a record that lives on, is none; where MPI gives it out again, it stands for the new communicator.
+  MPI_Comm const gone = comm[comms - 1];
+  MPI_Comm_free(&comm[comms - 1]);
+  test.expect("W_d*", "Comm_free", {1, 0, 0});
+  commprof_numbers untouched{7, 7, 7, 7};
+  test.require(commprof_read(gone, nullptr, &untouched, sizeof untouched) == MPI_ERR_COMM && untouched.calls == 7,
+               "a freed communicator is read");
+  test.require(commprof_read_peers(gone, nullptr, nullptr, test.ranks) == MPI_ERR_COMM, "a freed communicator has peers");
+  MPI_Comm other;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &other);
+  test.expect("W", "Comm_split", {1, 0, 0});
+  test.expect_folded("communicators",
+                     static_cast<std::uint64_t>(comms - own + 2) * static_cast<std::uint64_t>(test.ranks));
+  char name[COMMPROF_MAX_NAME] = "";
+  test.require(commprof_comm_name(other, name, sizeof name) == MPI_SUCCESS && name == std::string("W_s*"),
+               std::string("the handle's new communicator is called ") + name);
   return test.finish();
 }

@@ -1,5 +1,7 @@
 // Readings and resets while other threads count: nothing is lost and nothing goes back, and afterwards all of it is
 // there.
+#include <mpi.h>
+// After mpi.h, which it does not include in C++.
 #include <commprof/commprof.h>
 
 #include <atomic>

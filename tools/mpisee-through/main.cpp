@@ -29,6 +29,7 @@ std::optional<std::size_t> terminal_width() {
 void answer(through::Profile const& profile, through::Request const& request) {
   using through::View;
   if (request.view == View::traffic) {
+    through::check_matrix_files(request.matrix_files, profile.directory());
     auto const traffic = through::add_up_traffic(profile, request.selection, request.detail);
     through::write_matrix_files(request.matrix_files, traffic, request.measure, through::describe(request.selection));
     if (request.only_files) return;

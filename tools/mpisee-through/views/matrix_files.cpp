@@ -4,11 +4,28 @@
 #include <tuple>
 #include <vector>
 
+#include "profile/schema.hpp"
 #include "views/forms.hpp"
 #include "views/heat_map.hpp"
 #include "views/output_file.hpp"
 
 namespace mpisee_through {
+
+namespace schema = commprof::schema;
+
+void check_matrix_files(MatrixFiles const& files, std::filesystem::path const& profile) {
+  std::vector<std::filesystem::path> taken{profile / schema::run_file};
+  for (schema::File const& table : schema::tables) taken.push_back(profile / table.name);
+  for (auto const& file : {files.csv, files.treematch, files.image}) {
+    if (!file) continue;
+    std::filesystem::path const whole = std::filesystem::weakly_canonical(*file);
+    for (std::filesystem::path const& other : taken) {
+      if (whole == std::filesystem::weakly_canonical(other))
+        throw OutputError(file->string() + ": this file is part of the profile, or is to be written twice");
+    }
+    taken.push_back(whole);
+  }
+}
 
 void write_matrix_files(MatrixFiles const& files, Traffic const& traffic, Measure measure,
                         std::string const& selection) {

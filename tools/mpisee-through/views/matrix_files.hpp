@@ -19,6 +19,9 @@ struct MatrixFiles {
   [[nodiscard]] bool any() const { return csv || treematch || image; }
 };
 
+// Throws OutputError if a file is one that is read, or if two are the same.
+void check_matrix_files(MatrixFiles const& files, std::filesystem::path const& profile);
+
 // Throws OutputError. selection: what the traffic is a part of, in words.
 void write_matrix_files(MatrixFiles const& files, Traffic const& traffic, Measure measure,
                         std::string const& selection);
