@@ -8,13 +8,6 @@ namespace commprof {
 
 namespace {
 
-// Calls visit(entry) for a request of the call, if it is known.
-template <class Visitor>
-bool visit_entry(RequestsOfCall requests, std::size_t i, Visitor&& visit) {
-  return requests::with_request(handle_bits(requests[i]), requests.variable(i),
-                                [&](RequestTable&, PendingRequest& entry) { visit(entry); });
-}
-
 std::uint32_t add_started(StartedCall const& call) {
   Guard const guard(requests::started.mutex);
   return requests::started.table.add(call);
@@ -24,20 +17,29 @@ void count(StartedCall const& call) { Call::count(call.key, call.volume, call.ti
 
 }  // namespace
 
-void start_requests(Call const& call, Op op, int result, int count_of_requests, RequestsOfCall requests) {
+Starting::Starting(int count, RequestsOfCall requests)
+    : requests_(requests), count_(!requests || count < 0 ? 0 : static_cast<std::size_t>(count)) {
+  if (count_ > 1) {
+    Shard* const shard = Shards::mine();
+    handles_ = shard == nullptr ? nullptr : shard->statuses.room<MPI_Request>(count_);
+    if (handles_ == nullptr) count_ = 0;
+  }
+  for (std::size_t i = 0; i < count_; ++i) handles_[i] = requests[i];
+}
+
+void Starting::started(Call const& call, Op op, int result) const {
   Shard* const shard = Shards::mine();
-  auto const n = static_cast<std::size_t>(!requests || count_of_requests < 0 ? 0 : count_of_requests);
-  CommIndex* const comms = n == 0 || shard == nullptr ? nullptr : shard->handles.room<CommIndex>(n);
+  CommIndex* const comms = count_ == 0 || shard == nullptr ? nullptr : shard->handles.room<CommIndex>(count_);
   if (comms == nullptr) return call.record(op, at_self(), result, volume::none);
 
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < count_; ++i) {
     comms[i] = CommIndex::self;
-    visit_entry(requests, i, [&](PendingRequest const& request) { comms[i] = request.comm(); });
+    visit(i, [&](RequestTable&, PendingRequest const& request) { comms[i] = request.comm(); });
   }
-  for_each_share(comms, comms + n, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
+  for_each_share(comms, comms + count_, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
     StartedCall started{.key = Call::key_of(comm, op), .time = share};
-    for (std::size_t i = 0; i < n && result == MPI_SUCCESS; ++i) {
-      visit_entry(requests, i, [&](PendingRequest const& request) {
+    for (std::size_t i = 0; i < count_ && result == MPI_SUCCESS; ++i) {
+      visit(i, [&](RequestTable&, PendingRequest const& request) {
         if (request.comm() != comm || !request.persistent) return;
         started.volume.sent += request.known.sent;
         started.volume.received += request.known.received;
@@ -47,12 +49,26 @@ void start_requests(Call const& call, Op op, int result, int count_of_requests, 
     }
     std::uint32_t const index = started.receives == 0 ? 0 : add_started(started);
     if (index == 0) count(started);
-    for (std::size_t i = 0; i < n && index != 0; ++i) {
-      visit_entry(requests, i, [&](PendingRequest& request) {
+    for (std::size_t i = 0; i < count_ && index != 0; ++i) {
+      visit(i, [&](RequestTable&, PendingRequest& request) {
         if (request.comm() == comm && request.receives) request.set_start(index);
       });
     }
   });
+  follow_new_handles();
+}
+
+void Starting::follow_new_handles() const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (requests_[i] == handles_[i]) continue;
+    visit(i, [&](RequestTable& table, PendingRequest& entry) {
+      if (!entry.persistent) return;
+      IssuedRequest request;
+      request.set(entry);
+      table.erase(entry);
+      if (!table.insert(handle_bits(requests_[i]), requests_.variable(i), request)) dropped::count(Dropped::requests);
+    });
+  }
 }
 
 void complete_started(PendingRequest& request, std::uint64_t arrived) {

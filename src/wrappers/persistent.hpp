@@ -6,7 +6,29 @@
 
 namespace commprof {
 
-void start_requests(Call const& call, Op op, int result, int count, RequestsOfCall requests);
+// The requests of a call that starts them. They are looked up by the handles from before the call: Open MPI gives a persistent
+// buffered send that is started again, while the data of the time before are still on their way, another handle.
+class Starting {
+ public:
+  Starting(int count, RequestsOfCall requests);
+  Starting(Starting const&) = delete;
+  Starting& operator=(Starting const&) = delete;
+
+  void started(Call const& call, Op op, int result) const;
+
+ private:
+  // Calls visit(table, entry) for a request, if it is known.
+  template <class Visitor>
+  void visit(std::size_t i, Visitor&& visitor) const {
+    requests::with_request(handle_bits(handles_[i]), requests_.variable(i), visitor);
+  }
+  void follow_new_handles() const;
+
+  RequestsOfCall requests_;
+  std::size_t count_;
+  MPI_Request own_handle_;
+  MPI_Request* handles_ = &own_handle_;
+};
 
 // A receive that a persistent request was started for has completed, with so many bytes. The caller holds the lock of the
 // pending requests.

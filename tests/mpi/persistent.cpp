@@ -68,6 +68,32 @@ struct Program {
     for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[static_cast<std::size_t>(i)]), expect(i < 2 ? a : b, "Request_free");
   }
 
+  // A buffered send is complete before anybody receives. Started again at once, it has another handle in Open MPI.
+  void started_again_at_once() {
+    constexpr int count = 20'000, times = 3;
+    std::vector<char> buffer(times * (count + MPI_BSEND_OVERHEAD)), data(count);
+    MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
+    MPI_Request request;
+    MPI_Bsend_init(data.data(), count, MPI_CHAR, next, 5, a.handle, &request);
+    expect(a, "Bsend_init");
+    for (int i = 0; i < times; ++i) {
+      MPI_Start(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      expect(a, "Start", count);
+      expect(a, "Wait");
+    }
+    for (int i = 0; i < times; ++i) {
+      MPI_Recv(data.data(), count, MPI_CHAR, previous, 5, a.handle, MPI_STATUS_IGNORE);
+      expect(a, "Recv", 0, count);
+    }
+    MPI_Request_free(&request);
+    expect(a, "Request_free");
+    void* detached;
+    int size;
+    MPI_Buffer_detach(static_cast<void*>(&detached), &size);
+    test.expect("SELF", "Buffer_detach", {1, 0, 0});
+  }
+
   void to_nobody() {
     MPI_Request request;
     MPI_Send_init(out, 5, MPI_INT, MPI_PROC_NULL, 2, a.handle, &request);
@@ -88,6 +114,7 @@ int main(int argc, char** argv) {
   Program program{test, a, b, (test.rank + 1) % test.ranks, (test.rank + test.ranks - 1) % test.ranks};
   program.point_to_point();
   program.on_two_communicators();
+  program.started_again_at_once();
   program.to_nobody();
   return test.finish();
 }

@@ -35,6 +35,10 @@ std::string before_call(Function const& function, Before const& before, std::str
     if (covered.count == "1") lines += completion_of_one(request, covered.statuses);
     else lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, covered.statuses);
   }
+  if (before.starts_requests) {
+    CoveredRequests const started = covered_requests(function);
+    lines += fmt::format("  Starting const starting({}, {});\n", started.count, started.requests);
+  }
   if (before.tells_spawned)
     lines += fmt::format("  SpawnInfo const spawn({}, root, comm);\n", has(function, "info") ? "1, &info" : "count, array_of_info");
   return lines;

@@ -88,6 +88,11 @@ std::string before_call(Function const& function, Before const& before) {
     if (covered.count == "1") lines += completion_of_one(requests, statuses);
     else lines += fmt::format("  Completion completion(fortran::integer(f_{}), {}, {});\n", covered.count, requests, statuses);
   }
+  if (before.starts_requests) {
+    CoveredRequests const started = covered_requests(function);
+    std::string const count = started.count == "1" ? "1" : fmt::format("fortran::integer(f_{})", started.count);
+    lines += fmt::format("  Starting const starting({}, RequestsOfCall::of_fortran(f_{}));\n", count, started.requests);
+  }
   if (before.tells_spawned) {
     bool const is_one = has(function, "info");
     lines += fmt::format("  SpawnInfo spawn({}, static_cast<void const*>({}), fortran::integer(f_root), PMPI_Comm_f2c(fortran::integer(f_comm)));\n",

@@ -91,7 +91,6 @@ Shape shape_of(Function const& function) {
   std::string const rule = rule_expression(*function.row);
   bool const issues = has(function, "request");
   bool const consumes_message = has(function, "message") && !has(function, "comm");
-  CoveredRequests const covered = covered_requests(function);
   switch (function.row->kind) {
     case calls::Kind::operation:
       if (issues) return {{}, line(fmt::format("call.issue({}, {}, result, request, {})", op, place, rule))};
@@ -107,8 +106,7 @@ Shape shape_of(Function const& function) {
     case calls::Kind::persistent_receive:
       return {{}, line(fmt::format("call.prepare({}, {}, result, request, {}, {})", op, place,
                                    function.row->kind == calls::Kind::persistent_receive, rule))};
-    case calls::Kind::start:
-      return {{}, line(fmt::format("start_requests(call, {}, result, {}, {})", op, covered.count, covered.requests))};
+    case calls::Kind::start: return {{.starts_requests = true}, line(fmt::format("starting.started(call, {}, result)", op))};
     case calls::Kind::partition: return {{}, line(fmt::format("call.record({}, at_request(request), result, volume::none)", op))};
     case calls::Kind::creation:
       return {{.tells_spawned = has(function, "array_of_errcodes")},

@@ -16,6 +16,7 @@ struct Before {
   bool keeps_status = false;       // a StatusOut for the parameter status
   bool keeps_message = false;      // the value that the parameter message has before the call
   bool covers_requests = false;    // a Completion of the call's requests
+  bool starts_requests = false;    // a Starting of the call's requests
   bool tells_spawned = false;      // a SpawnInfo in place of the call's info
   std::string observes_release{};  // the class that observes the release of the first parameter, if any
 };

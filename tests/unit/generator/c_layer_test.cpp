@@ -238,6 +238,20 @@ COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_
 )");
 }
 
+TEST_CASE("requests that are started are looked at before the call") {
+  CHECK(wrapper("int MPI_Startall(int count, MPI_Request array_of_requests[]);") == R"(
+COMMPROF_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
+  Call call;
+  if (!call) return PMPI_Startall(count, array_of_requests);
+  Starting const starting(count, array_of_requests);
+  int const result = PMPI_Startall(count, array_of_requests);
+  call.stop();
+  starting.started(call, Op::Startall, result);
+  return result;
+}
+)");
+}
+
 TEST_CASE("the wrapper of a call that makes a communicator") {
   CHECK(wrapper("int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);") == R"(
 COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm * newcomm) {
