@@ -1,0 +1,71 @@
+"""Runs the torture with many seeds: TORTURE_SEEDS=1-200, or 17,23; without it 1-60.
+
+With TORTURE_COUNTS=1 it prints how often each operation occurred.
+"""
+
+import collections
+import os
+import shutil
+import unittest
+
+from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+
+DEFAULT_SEEDS = "1-60"
+RANKS = (4, 2, 3, 4, 1, 4, 3, 2)  # of a seed, by its remainder
+
+# What the default seeds reach at least, on every MPI.
+OPERATIONS = """
+    Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Recv Irecv Sendrecv Sendrecv_replace
+    Probe Iprobe Mprobe Improbe Mrecv Imrecv
+    Send_init Bsend_init Ssend_init Rsend_init Recv_init Start Startall
+    Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Request_free Cancel
+    Barrier Bcast Gather Gatherv Scatter Scatterv Allgather Allgatherv Alltoall Alltoallv Alltoallw
+    Reduce Allreduce Reduce_scatter Reduce_scatter_block Scan Exscan
+    Ibarrier Ibcast Igather Igatherv Iscatter Iscatterv Iallgather Iallgatherv Ialltoall Ialltoallv Ialltoallw
+    Ireduce Iallreduce Ireduce_scatter Ireduce_scatter_block Iscan Iexscan
+    Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw
+    Ineighbor_allgather Ineighbor_allgatherv Ineighbor_alltoall Ineighbor_alltoallv Ineighbor_alltoallw
+    Comm_dup Comm_dup_with_info Comm_idup Comm_split Comm_split_type Comm_create Comm_create_group Cart_create Cart_sub
+    Graph_create Dist_graph_create Dist_graph_create_adjacent Intercomm_create Intercomm_merge Comm_free Comm_disconnect
+    Win_create Win_allocate Win_free Win_fence Win_lock Win_unlock Win_lock_all Win_unlock_all Win_flush
+    Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op
+""".split()
+
+
+def numbers(text):
+    """1-3,7: 1, 2, 3 and 7."""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+class Torture(DriverTest):
+    def run_seed(self, *arguments):
+        ranks = RANKS[int(arguments[0]) % len(RANKS)]
+        # With its component treematch Open MPI 4.1.4 hangs at times in MPI_Dist_graph_create, with or without a profiler.
+        env = {"COMMPROF_OUTPUT": str(self.start / "profile"), "OMPI_MCA_topo": "^treematch"}
+        return finish(start_mpirun([PROGRAMS / "torture", *arguments], ranks=ranks, env=env))
+
+    def test_seeds(self):
+        seeds = os.environ.get("TORTURE_SEEDS")
+        calls = collections.Counter()
+        for seed in numbers(seeds or DEFAULT_SEEDS):
+            with self.subTest(seed=seed):
+                shutil.rmtree(self.start / "profile", ignore_errors=True)
+                done = self.run_seed(str(seed))
+                self.assertEqual(done.returncode, 0, f"TORTURE_SEEDS={seed} repeats it\n" + done.stderr.decode(errors="replace"))
+                for row in read_csv(self.start / "profile" / "operations.csv"):
+                    calls[row["op"]] += int(row["calls"])
+        if os.environ.get("TORTURE_COUNTS") == "1":
+            print(*(f"{number:8} {op}" for op, number in calls.most_common()), sep="\n")
+        if not seeds:
+            self.assertEqual([op for op in OPERATIONS if op not in calls], [])
+
+    def test_can_fail(self):
+        done = self.run_seed("1", "wrong")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(b"TORTURE_SEEDS=1 ", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,242 @@
+#include "collectives.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "data.hpp"
+
+namespace torture {
+
+namespace {
+
+enum class Kind {
+  barrier, bcast, gather, scatter, allgather, alltoall, reduce, allreduce,  // on intercommunicators too
+  gatherv, scatterv, allgatherv, alltoallv, alltoallw, reduce_scatter, reduce_scatter_block, scan, exscan,
+  neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw,
+};
+constexpr char const* names[] = {
+    "Barrier", "Bcast", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce", "Allreduce",
+    "Gatherv", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan",
+    "Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw"};
+constexpr int for_intercommunicators = 8, without_neighbors = 17, all_kinds = 22;
+
+struct Plan {
+  Kind kind;
+  Data data;  // the count is that of a block; where blocks may differ, that of rank 0's
+  int root;
+  bool is_nonblocking, is_in_place;
+};
+
+// What a call reads and writes, until it is complete.
+struct Arguments {
+  std::vector<char> out, in;
+  std::vector<int> counts, places, to, to_places, byte_places;
+  std::vector<MPI_Aint> byte_places_of_neighbors;
+  std::vector<MPI_Datatype> types;
+};
+
+struct Volume {
+  std::uint64_t sent = 0, received = 0;
+};
+
+// A call in its blocking or its nonblocking form.
+#define EITHER(name, iname, ...) (request == nullptr ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, request))
+
+class Collective {
+ public:
+  Collective(Comm const& comm, int me, Plan const& plan, MPI_Datatype type)
+      : comm_(comm.handle), plan_(plan), type_(type), rank_(comm.rank_of(me)), size_(static_cast<int>(comm.peers_of(me).size())) {
+    if (comm.is_inter()) {
+      // The root is one of the first group.
+      bool const is_below = comm.side_of(me) == 0;
+      root_ = !is_below ? plan.root : rank_ == plan.root ? MPI_ROOT : MPI_PROC_NULL;
+      is_to_root_ = !is_below;
+      is_from_root_ = !is_below;
+    } else {
+      root_ = plan.root;
+      is_root_ = rank_ == root_;
+      is_in_place_ = plan.is_in_place;
+    }
+    if (!comm.neighbours.empty()) {
+      for (int const other : comm.neighbours[static_cast<std::size_t>(rank_)]) {
+        ++slots_;
+        if (other != MPI_PROC_NULL) ++degree_;
+      }
+    }
+    describe_blocks();
+  }
+
+  std::shared_ptr<Arguments> kept() const { return arguments_; }
+
+  // Makes the call; returns what it adds.
+  Volume call(MPI_Request* request) {
+    int const n = plan_.data.count;
+    std::uint64_t const m = plan_.data.bytes(), element = Datatype::size(plan_.data.kind);
+    auto const mine = static_cast<std::size_t>(rank_);
+    auto& [out_room, in_room, counts, places, to, to_places, byte_places, neighbor_places, types] = *arguments_;
+    void *const out = out_room.data(), *const in = in_room.data();
+    void *const out_at_root = is_root_ ? in_place(out) : out, *const in_at_root = is_root_ ? in_place(in) : in;
+    bool const is_last = rank_ == size_ - 1;
+    std::uint64_t const own_block = static_cast<std::uint64_t>(counts[mine]) * element;
+    std::uint64_t const all_blocks = static_cast<std::uint64_t>(std::accumulate(to.begin(), to.end(), 0)) * element;
+    auto const size = static_cast<std::uint64_t>(size_), degree = static_cast<std::uint64_t>(degree_);
+    switch (plan_.kind) {
+      case Kind::barrier:
+        EITHER(Barrier, Ibarrier, comm_);
+        return {};
+      case Kind::bcast:
+        EITHER(Bcast, Ibcast, out, n, type_, root_, comm_);
+        return {0, is_from_root_ && !is_root_ ? m : 0};
+      case Kind::gather:
+        EITHER(Gather, Igather, out_at_root, n, type_, in, n, type_, root_, comm_);
+        return {is_to_root_ ? m : 0, 0};
+      case Kind::scatter:
+        EITHER(Scatter, Iscatter, out, n, type_, in_at_root, n, type_, root_, comm_);
+        return {0, is_from_root_ ? m : 0};
+      case Kind::allgather:
+        EITHER(Allgather, Iallgather, in_place(out), n, type_, in, n, type_, comm_);
+        return {m, 0};
+      case Kind::alltoall:
+        EITHER(Alltoall, Ialltoall, in_place(out), n, type_, in, n, type_, comm_);
+        return {size * m, 0};
+      case Kind::reduce:
+        // In place, the root's data are where the result goes.
+        EITHER(Reduce, Ireduce, out_at_root, in, n, type_, MPI_MAX, root_, comm_);
+        return {is_to_root_ ? m : 0, 0};
+      case Kind::allreduce:
+        EITHER(Allreduce, Iallreduce, in_place(out), in, n, type_, MPI_SUM, comm_);
+        return {m, 0};
+      case Kind::gatherv:
+        EITHER(Gatherv, Igatherv, out_at_root, counts[mine], type_, in, counts.data(), places.data(), type_, root_, comm_);
+        return {own_block, 0};
+      case Kind::scatterv:
+        EITHER(Scatterv, Iscatterv, out, counts.data(), places.data(), type_, in_at_root, counts[mine], type_, root_, comm_);
+        return {0, own_block};
+      case Kind::allgatherv:
+        EITHER(Allgatherv, Iallgatherv, in_place(out), counts[mine], type_, in, counts.data(), places.data(), type_, comm_);
+        return {own_block, 0};
+      case Kind::alltoallv:
+        EITHER(Alltoallv, Ialltoallv, in_place(out), to.data(), to_places.data(), type_, in, to.data(), to_places.data(), type_, comm_);
+        return {all_blocks, 0};
+      case Kind::alltoallw:
+        EITHER(Alltoallw, Ialltoallw, in_place(out), to.data(), byte_places.data(), types.data(), in, to.data(), byte_places.data(),
+               types.data(), comm_);
+        return {all_blocks, 0};
+      case Kind::reduce_scatter:
+        EITHER(Reduce_scatter, Ireduce_scatter, in_place(out), in, counts.data(), type_, MPI_SUM, comm_);
+        return {0, own_block};
+      case Kind::reduce_scatter_block:
+        EITHER(Reduce_scatter_block, Ireduce_scatter_block, in_place(out), in, n, type_, MPI_SUM, comm_);
+        return {0, m};
+      case Kind::scan:
+        EITHER(Scan, Iscan, in_place(out), in, n, type_, MPI_SUM, comm_);
+        return {is_last ? 0 : m, 0};
+      case Kind::exscan:
+        EITHER(Exscan, Iexscan, in_place(out), in, n, type_, MPI_SUM, comm_);
+        return {is_last ? 0 : m, 0};
+      case Kind::neighbor_allgather:
+        EITHER(Neighbor_allgather, Ineighbor_allgather, out, n, type_, in, n, type_, comm_);
+        return {degree * m, 0};
+      case Kind::neighbor_allgatherv:
+        EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, type_, in, counts.data(), places.data(), type_, comm_);
+        return {degree * m, 0};
+      case Kind::neighbor_alltoall:
+        EITHER(Neighbor_alltoall, Ineighbor_alltoall, out, n, type_, in, n, type_, comm_);
+        return {degree * m, 0};
+      case Kind::neighbor_alltoallv:
+        EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, out, counts.data(), places.data(), type_, in, counts.data(), places.data(),
+               type_, comm_);
+        return {degree * m, 0};
+      case Kind::neighbor_alltoallw:
+        EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, counts.data(), neighbor_places.data(), types.data(), in, counts.data(),
+               neighbor_places.data(), types.data(), comm_);
+        return {degree * m, 0};
+    }
+    return {};
+  }
+
+ private:
+  bool is_neighbor() const { return plan_.kind >= Kind::neighbor_allgather; }
+  void* in_place(void* out) const { return is_in_place_ ? MPI_IN_PLACE : out; }
+
+  // Process i holds a block of i elements more than the first; processes i and j exchange i + j more. Those of neighbours are
+  // all alike.
+  void describe_blocks() {
+    constexpr int extent = 24;  // of any datatype, at most
+    int const n = plan_.data.count, blocks = is_neighbor() ? slots_ : size_;
+    auto& arguments = *arguments_;
+    for (int i = 0; i < std::max(blocks, rank_ + 1); ++i) {
+      arguments.counts.push_back(is_neighbor() ? n : n + i);
+      arguments.places.push_back(i * (n + blocks));
+      arguments.types.push_back(type_);
+      arguments.byte_places_of_neighbors.push_back(static_cast<MPI_Aint>(i) * n * extent);
+    }
+    for (int i = 0; i < size_; ++i) {
+      arguments.to.push_back(n + i + rank_);
+      arguments.to_places.push_back(i * (n + 2 * size_));
+      arguments.byte_places.push_back(i * (n + 2 * size_) * extent);
+    }
+    // Open MPI 4.1.4 looks at the types of as many neighbours as there are in MPI_Ialltoallw too, where there is a topology.
+    arguments.types.resize(static_cast<std::size_t>(std::max({blocks, slots_, size_, rank_ + 1})), type_);
+    auto const most = static_cast<std::size_t>((std::max(blocks, size_) + 1) * (n + 2 * size_ + blocks + 1) * extent);
+    arguments.out.resize(most);
+    arguments.in.resize(most);
+    if (plan_.kind != Kind::reduce_scatter) return;
+    // The blocks of all lie one after the other.
+    std::exclusive_scan(arguments.counts.begin(), arguments.counts.end(), arguments.places.begin(), 0);
+  }
+
+  MPI_Comm comm_;
+  Plan const& plan_;
+  MPI_Datatype type_;
+  int rank_, size_;
+  int root_ = 0;
+  bool is_root_ = false, is_in_place_ = false;  // of an intracommunicator
+  bool is_to_root_ = true, is_from_root_ = true;  // whether this process's block goes there, or one comes from there
+  int slots_ = 0, degree_ = 0;                    // blocks for neighbours, and for those that exist
+  std::shared_ptr<Arguments> arguments_ = std::make_shared<Arguments>();
+};
+
+#undef EITHER
+
+bool is_reduction(Kind kind) {
+  return kind == Kind::reduce || kind == Kind::allreduce || (kind >= Kind::reduce_scatter && kind <= Kind::exscan);
+}
+
+Plan draw(Random& plan, Comm const& comm) {
+  Plan drawn{};
+  int const kinds = comm.is_inter() ? for_intercommunicators : without_neighbors;
+  drawn.kind = static_cast<Kind>(plan.below(kinds));
+  if (!comm.neighbours.empty() && plan.one_in(2))
+    drawn.kind = static_cast<Kind>(plan.between(without_neighbors, all_kinds - 1));
+  drawn.is_nonblocking = plan.one_in(2);
+  drawn.is_in_place = plan.one_in(3);
+  drawn.root = plan.below(static_cast<int>(comm.groups[0].size()));
+  // Open MPI 4.1.4 does not hold on to a derived datatype that a nonblocking collective still uses.
+  drawn.data = Data::draw(plan, drawn.is_nonblocking ? Datatype::predefined_kinds : Datatype::kinds);
+  drawn.data.count = drawn.data.count % 50;
+  if (is_reduction(drawn.kind)) drawn.data.kind = plan.one_in(2) ? Datatype::Kind::integer : Datatype::Kind::real;
+  return drawn;
+}
+
+}  // namespace
+
+void collective(Run& run, Comm& comm) {
+  Plan const plan = draw(run.plan, comm);
+  if (!comm.has(run.me)) return;
+  run.requests.reserve(1);
+  MPI_Request* const request = plan.is_nonblocking ? run.requests.variable() : nullptr;
+  Datatype const type(plan.data.kind);
+  Collective what(comm, run.me, plan, type);
+  auto const [sent, received] = what.call(request);
+  std::string name = names[static_cast<std::size_t>(plan.kind)];
+  if (plan.is_nonblocking) {
+    name[0] = static_cast<char>(std::tolower(name[0]));
+    name = "I" + name;
+  }
+  run.tally.count(comm.name, name, sent, received);
+  if (plan.is_nonblocking) run.requests.put(request, {.comm = comm.name, .kept = what.kept(), .is_collective = true});
+}
+
+}  // namespace torture
