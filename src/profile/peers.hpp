@@ -4,6 +4,7 @@
 // Within a thread's table a small direct cache of pointers leads to the records used lately, an open-addressed index to all.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "profile/ids.hpp"
@@ -95,7 +96,7 @@ class PeerTable {
   static constexpr unsigned recent_bits = 8;
 
   static std::uint64_t hash(RecordKey key, Peer peer) {
-    return (key.packed + peer.packed() * 0xD6E8FEB86659FD93ULL) * 0x9E3779B97F4A7C15ULL;
+    return (key.packed ^ std::rotl(peer.packed(), 20)) * 0x9E3779B97F4A7C15ULL;
   }
   bool grow();
   void put(PeerRecord& record);
