@@ -26,9 +26,8 @@ Handle* Handle::make(MPI_T_pvar_session session, Quantity quantity, MPI_Comm com
   void* const pages = map_pages(sizeof(Handle));
   if (pages == nullptr) return nullptr;
   auto* const handle = new (pages) Handle(session, quantity, index);
-  bool const is_of_peers = quantity == Quantity::messages || quantity == Quantity::message_bytes;
-  bool const has_members = !is_of_peers || handle->members_.fill(comm, index);
-  int const count = is_of_peers ? handle->members_.size() : 1;
+  bool const has_members = !is_of_peers(quantity) || handle->members_.fill(comm, index);
+  int const count = is_of_peers(quantity) ? handle->members_.size() : 1;
   if (has_members && fill(handle->values_, count) && fill(handle->until_, count) && fill(handle->stock_, count))
     return handle;
   destroy(handle);
@@ -42,7 +41,7 @@ void Handle::destroy(Handle* handle) {
 
 void Handle::take_stock(PageVector<std::uint64_t>& values) const {
   std::fill(values.begin(), values.end(), 0);
-  if (quantity_ == Quantity::calls || quantity_ == Quantity::time) {
+  if (!is_of_peers(quantity_)) {
     readings::CallSums const sums = readings::calls_on(comm_, std::nullopt);
     *values.begin() = quantity_ == Quantity::calls ? sums.calls : sums.time.count;
     return;

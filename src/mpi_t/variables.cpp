@@ -72,8 +72,7 @@ Variable const* find(std::string_view name) {
 }
 
 bool is_offered(Variable const& variable) {
-  bool const is_of_peers = variable.quantity == Quantity::messages || variable.quantity == Quantity::message_bytes;
-  if (is_of_peers && !options().peers) return false;
+  if (is_of_peers(variable.quantity) && !options().peers) return false;
   return !variable.stands_in || !mpi_has(variable);
 }
 

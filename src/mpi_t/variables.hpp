@@ -24,6 +24,11 @@ enum class Quantity : std::uint8_t {
   time,           // in them, in seconds
 };
 
+// Whether it has a value for each process of a communicator, and not one in all.
+constexpr bool is_of_peers(Quantity quantity) {
+  return quantity == Quantity::messages || quantity == Quantity::message_bytes;
+}
+
 struct Variable {
   std::string_view name;
   Quantity quantity;
