@@ -69,6 +69,13 @@ CommIndex Registry::set_own_name(CommIndex index, std::string_view name) {
   return index;
 }
 
+bool Registry::makes_sense(Communicator const& record, std::size_t place) {
+  bool const has_letter = record.letter == Letter::none || record.letter == Letter::foreign ||
+                          (static_cast<char>(record.letter) >= 'a' && static_cast<char>(record.letter) <= 'z');
+  bool const has_parent = record.parent == CommIndex::unknown || static_cast<std::size_t>(record.parent) < place;
+  return static_cast<std::size_t>(record.index) == place && has_parent && has_letter && record.size >= 0 && record.remote_size >= 0;
+}
+
 bool Registry::is_private(CommIndex index) const {
   while ((*this)[index].parent != CommIndex::unknown) index = (*this)[index].parent;
   return index == CommIndex::self;

@@ -97,6 +97,17 @@ class Registry {
   Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return records_.size(); }
 
+  // Takes in the next record of another process's registry, whose index is then size() - 1. text_of: of a text of that record.
+  // False if it makes no sense there, or memory is used up.
+  template <class TextOf>
+  bool restore(Communicator const& record, TextOf&& text_of);
+
+  // Gives all memory back.
+  void release() {
+    records_.release();
+    texts_.release();
+  }
+
   // One instance of the record is gone. Takes no lock.
   void count_freed(CommIndex index) {
     std::atomic_ref(records_[static_cast<std::size_t>(index)].freed).fetch_add(1, std::memory_order_relaxed);
@@ -127,14 +138,29 @@ class Registry {
   std::string_view text(TextRef ref) const { return texts_.view(ref); }
 
  private:
+  static bool makes_sense(Communicator const& record, std::size_t place);
+
   // The record into which a child is folded instead of having one of its own; unknown if it has.
   CommIndex folds_into(Creation const& creation) const;
   CommIndex fold(CommIndex ancestor, Creation const& creation);
   CommIndex append(Creation const& creation);
 
   std::uint32_t max_children_ = 1000;
-  Arena<Communicator, 6, 24> records_;
-  TextStore texts_;
+  Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
+  TextStore texts_{spool::Kind::communicator_texts};
 };
+
+template <class TextOf>
+bool Registry::restore(Communicator const& record, TextOf&& text_of) {
+  if (!makes_sense(record, records_.size())) return false;
+  Communicator* const restored = records_.append();
+  if (restored == nullptr) return false;
+  *restored = record;
+  restored->depth = record.parent == CommIndex::unknown ? 0 : (*this)[record.parent].depth + 1;
+  restored->handle = 0;
+  for (TextRef Communicator::*const text : {&Communicator::own_name, &Communicator::members, &Communicator::topology, &Communicator::user_name})
+    restored->*text = store(text_of(record.*text));
+  return true;
+}
 
 }  // namespace commprof

@@ -59,24 +59,6 @@ class PathBuilder {
   bool fits_ = true;
 };
 
-bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
-  std::snprintf(parent, sizeof parent, "%s", path);
-  for (char* slash = parent + 1; (slash = std::strchr(slash, '/')) != nullptr; ++slash) {
-    *slash = '\0';
-    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
-      // Some systems refuse to make what exists: only a parent that is not there is a problem.
-      int const error = errno;
-      struct stat status {};
-      if (stat(parent, &status) != 0) {
-        errno = error;
-        return false;
-      }
-    }
-    *slash = '/';
-  }
-  return true;
-}
-
 }  // namespace
 
 bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]) {
@@ -112,6 +94,43 @@ bool append_to_path(char (&path)[PATH_MAX], std::string_view addition) {
   return true;
 }
 
+bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
+  std::snprintf(parent, sizeof parent, "%s", path);
+  for (char* slash = parent + 1; (slash = std::strchr(slash, '/')) != nullptr; ++slash) {
+    *slash = '\0';
+    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
+      // Some systems refuse to make what exists: only a parent that is not there is a problem.
+      int const error = errno;
+      struct stat status {};
+      if (stat(parent, &status) != 0) {
+        errno = error;
+        return false;
+      }
+    }
+    *slash = '/';
+  }
+  return true;
+}
+
+bool claim_directory(char const* wanted, char (&path)[PATH_MAX]) {
+  std::size_t length = std::strlen(wanted);
+  while (length > 1 && wanted[length - 1] == '/') --length;
+  char stripped[PATH_MAX];
+  std::snprintf(stripped, sizeof stripped, "%.*s", static_cast<int>(length), wanted);
+  if (!make_parents(stripped, path)) return false;
+  for (int number = 1; number < 100'000; ++number) {
+    char const* const format = number == 1 ? "%s" : "%s-%d";
+    if (std::snprintf(path, sizeof path, format, stripped, number) >= PATH_MAX) {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    // Making the directory claims the name, on every file system.
+    if (mkdir(path, 0777) == 0) return true;
+    if (errno != EEXIST) return false;
+  }
+  return false;
+}
+
 bool OutputDirectory::fail(char const* path, int error) {
   if (!failed_) std::snprintf(problem_, sizeof problem_, "%s: %s", path, std::strerror(error));
   failed_ = true;
@@ -125,8 +144,9 @@ void OutputDirectory::fail_file(std::size_t file, int error) {
   fail(path, error);
 }
 
-bool OutputDirectory::open(char const* path) {
+bool OutputDirectory::open(char const* path, bool is_claimed) {
   failed_ = false;
+  is_claimed_ = is_claimed;
   file_count_ = 0;
   std::size_t length = std::strlen(path);
   while (length > 1 && path[length - 1] == '/') --length;
@@ -179,23 +199,34 @@ bool OutputDirectory::close_files() {
 
 bool OutputDirectory::publish() {
   if (!close_files()) return false;
-  for (int number = 1; number < 100'000; ++number) {
-    char const* const format = number == 1 ? "%s" : "%s-%d";
-    if (std::snprintf(path_, sizeof path_, format, wanted_, number) >= PATH_MAX) return fail(wanted_, ENAMETOOLONG);
-    // Making the directory claims the name, on every file system; renaming onto an empty directory replaces it at once.
-    if (mkdir(path_, 0777) != 0) {
-      if (errno == EEXIST) continue;
-      return fail(path_, errno);
-    }
-    if (rename(aside_, path_) != 0) {
-      int const error = errno;
-      rmdir(path_);
-      return fail(path_, error);
-    }
-    aside_[0] = '\0';
-    return true;
+  return (is_claimed_ && publish_in_claimed()) || (!failed_ && publish_as_new());
+}
+
+bool OutputDirectory::publish_as_new() {
+  if (!claim_directory(wanted_, path_)) return fail(path_, errno);
+  if (rename(aside_, path_) != 0) {  // replaces the empty directory at once
+    int const error = errno;
+    rmdir(path_);
+    return fail(path_, error);
   }
-  return fail(wanted_, EEXIST);
+  aside_[0] = '\0';
+  return true;
+}
+
+// File by file: what describes the profile comes last, so that there is a profile once all of it is there.
+bool OutputDirectory::publish_in_claimed() {
+  for (std::size_t i = 0; i < file_count_; ++i) {
+    char from[PATH_MAX + 40], to[PATH_MAX + 40];
+    std::snprintf(from, sizeof from, "%s/%s", aside_, names_[i]);
+    std::snprintf(to, sizeof to, "%s/%s", wanted_, names_[i]);
+    if (rename(from, to) == 0) continue;
+    if (i == 0 && errno == ENOENT) return false;  // somebody took the directory away
+    return fail(to, errno);
+  }
+  std::snprintf(path_, sizeof path_, "%s", wanted_);
+  rmdir(aside_);
+  aside_[0] = '\0';
+  return true;
 }
 
 void OutputDirectory::discard() {

@@ -18,14 +18,22 @@ bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[P
 // Adds to the last component of a path. False if that does not fit.
 bool append_to_path(char (&path)[PATH_MAX], std::string_view addition);
 
+// Makes a directory, parents included, that nobody else has: the one wanted, or with -2, -3 … added where that exists. path: the one
+// that was made; on failure, what could not be made, and errno says why.
+bool claim_directory(char const* wanted, char (&path)[PATH_MAX]);
+
+// Makes the directories above a path, where they are missing. parent: on failure, what could not be made, and errno says why.
+bool make_parents(char const* path, char (&parent)[PATH_MAX]);
+
 class OutputDirectory {
  public:
   static constexpr std::size_t max_files = 8;
 
   ~OutputDirectory() { discard(); }
 
-  // Makes the directory that is written to, parents included. False on failure; see problem().
-  bool open(char const* path);
+  // Makes the directory that is written to, parents included. False on failure; see problem(). is_claimed: the path is that of a
+  // directory from claim_directory(), which the files go into if it is still there.
+  bool open(char const* path, bool is_claimed = false);
 
   // A new file in the directory: an index for append(). A failure shows at publish().
   std::size_t add_file(std::string_view name);
@@ -45,6 +53,8 @@ class OutputDirectory {
   bool fail(char const* path, int error);
   void fail_file(std::size_t file, int error);
   bool close_files();
+  bool publish_as_new();
+  bool publish_in_claimed();
 
   char wanted_[PATH_MAX] = "";
   char path_[PATH_MAX] = "";
@@ -52,6 +62,7 @@ class OutputDirectory {
   char names_[max_files][32] = {};
   int files_[max_files] = {};
   std::size_t file_count_ = 0;
+  bool is_claimed_ = false;
   bool failed_ = false;
   char problem_[PATH_MAX + 128] = "";
 };

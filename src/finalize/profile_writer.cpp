@@ -10,6 +10,7 @@
 #include "finalize/polite_wait.hpp"
 #include "finalize/rows.hpp"
 #include "finalize/run_json.hpp"
+#include "finalize/spooling.hpp"
 #include "finalize/unfinished_requests.hpp"
 #include "profile/dropped.hpp"
 #include "profile/message.hpp"
@@ -17,6 +18,7 @@
 #include "profile/regions.hpp"
 #include "profile/schema.hpp"
 #include "profile/state.hpp"
+#include "request_table/requests.hpp"
 
 namespace commprof {
 
@@ -69,8 +71,8 @@ struct Contents {
 RunSummary summary_of(Contents const& contents) {
   RunSummary summary;
   summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
-  for (std::size_t i = 0; i < dropped::counts.size(); ++i) summary.dropped[i] = dropped::counts[i].load();
-  for (std::size_t i = 0; i < dropped::folded_counts.size(); ++i) summary.folded[i] = dropped::folded_counts[i].load();
+  std::copy(dropped::counts->dropped.begin(), dropped::counts->dropped.end(), summary.dropped.begin());
+  std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
   summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
   summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
       contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
@@ -206,12 +208,15 @@ using Problem = char[PATH_MAX + 256];  // why a profile was not written
 bool write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm, Problem& problem) {
   static char path[PATH_MAX];
   OutputDirectory& output = output_directory();
-  if (!expand_path(pattern, contents.rows.facts, path) || !append_to_path(path, addition)) {
+  char const* const claimed = contents.snapshot == 0 ? spooling::directory_claimed_for(pattern) : nullptr;
+  if (claimed != nullptr) {
+    std::snprintf(path, sizeof path, "%s", claimed);
+  } else if (!expand_path(pattern, contents.rows.facts, path) || !append_to_path(path, addition)) {
     std::snprintf(problem, sizeof problem, "%s: File name too long", pattern);
     return false;
   }
   bool written = false;
-  if (output.open(path)) {
+  if (output.open(path, claimed != nullptr)) {
     tell_all(Step::write, contents.rows.facts.ranks, comm);
     written = collect(contents, comm, output);
   }
@@ -221,17 +226,20 @@ bool write_into(char const* pattern, std::string_view addition, Contents const& 
 }
 
 // Rank 0: tries the wanted directory, then the default one where the program was started. Tells the others each time.
-void lead(Contents const& contents, MPI_Comm comm) {
+Step lead(Contents const& contents, MPI_Comm comm) {
   Problem problem_of_wanted = "", problem = "";
   bool const has_wish = state.options.output != nullptr;
   bool written = has_wish && write_into(state.options.output, "", contents, comm, problem_of_wanted);
   if (!written) written = write_into(default_output, "", contents, comm, problem);
-  tell_all(Step::stop, contents.rows.facts.ranks, comm);
-  std::string_view const wanted = problem_of_wanted;
-  if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, "; it is given up"});
+  Step const last = written ? Step::stop : Step::stop_failed;
+  tell_all(last, contents.rows.facts.ranks, comm);
+  std::string_view const wanted = problem_of_wanted, spool = spooling::directory();
+  std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
+  if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, left, spool});
   else if (!wanted.empty())
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());
+  return last;
 }
 
 // Rank 0: tries the directory that the program asked for, or else the one beside the final profile.
@@ -265,7 +273,12 @@ Step follow(Contents const& contents, MPI_Comm comm) {
 // Calls write(contents) with the profile of this process as it is now.
 template <class Write>
 auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
-  UnfinishedRequests const unfinished;
+  UnfinishedRequests unfinished;
+  requests::for_each_pending([&](PendingRequest const& request) { unfinished.take(request); });
+  {
+    Guard const guard(requests::started.mutex);
+    requests::started.table.for_each([&](StartedCall const& call) { unfinished.take(call); });
+  }
   MergedRecords const records(unfinished.records());
   MergedPeers const peers;
   Ticks now;
@@ -275,7 +288,10 @@ auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
     regions::table.take_stock(now);
     for (Record const& record : records) regions::table.add_mpi_time(record.key.region(), record.time);
   }
-  RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), now - facts.start};
+  PageVector<char> cpus;
+  append_allowed_cpus(cpus);
+  RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), now - facts.start,
+                        Shards::threads(), {cpus.begin(), cpus.size()}};
   return write(Contents{rows, unfinished, snapshot});
 }
 
@@ -284,8 +300,8 @@ auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
 void write_profile(RunFacts const& facts, MPI_Comm comm) {
   dropped::count(Dropped::regions_left_open, regions::table.open());
   with_contents(facts, 0, [&](Contents const& contents) {
-    if (facts.rank == 0) lead(contents, comm);
-    else follow(contents, comm);
+    Step const last = facts.rank == 0 ? lead(contents, comm) : follow(contents, comm);
+    spooling::end(last == Step::stop ? spooling::File::remove : spooling::File::leave);
   });
 }
 

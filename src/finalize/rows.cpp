@@ -11,10 +11,7 @@
 
 namespace commprof {
 
-namespace {
-
-// The processors that this process may run on, as ranges.
-void allowed_cpus(PageVector<char>& text) {
+void append_allowed_cpus(PageVector<char>& text) {
   constexpr int max_cpus = 8192;
   static unsigned char mask[CPU_ALLOC_SIZE(max_cpus)];
   static int cpus[max_cpus];
@@ -27,29 +24,29 @@ void allowed_cpus(PageVector<char>& text) {
   append_rank_ranges(text, cpus, count);
 }
 
-// True for the process whose task it is to write the communicator's row.
-bool is_written_here(Registry const& registry, CommIndex index, RunFacts const& facts) {
-  if (index == CommIndex::self) return facts.rank == 0;
-  Communicator const& comm = registry[index];
-  return comm.is_described_here && comm.is_lead_side && comm.instances > 0 && !is_offered(registry, index);
-}
-
-}  // namespace
-
 MergedRecords::MergedRecords(PageVector<Record> const& further) {
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
     shard->for_each([&](Record const& record) { collect(record); });
   for (Record const& record : further) collect(record);
+  merge();
+}
+
+MergedRecords::MergedRecords(std::span<Record const> records) {
+  for (Record const& record : records) collect(record);
+  merge();
+}
+
+void MergedRecords::collect(Record const& record) {
+  if (record.calls != 0 && !records_.push_back(record)) lost_calls_ += record.calls;
+}
+
+void MergedRecords::merge() {
   std::sort(records_.begin(), records_.end(), [](Record const& a, Record const& b) { return a.key < b.key; });
   Record* const merged = records_.begin();
   for (Record const& record : records_) {
     if (size_ > 0 && merged[size_ - 1].key == record.key) merged[size_ - 1].merge(record);
     else merged[size_++] = record;
   }
-}
-
-void MergedRecords::collect(Record const& record) {
-  if (record.calls != 0 && !records_.push_back(record)) lost_calls_ += record.calls;
 }
 
 Ticks MergedRecords::total_time() const {
@@ -89,11 +86,9 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
 }
 
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
-  PageVector<char> cpus;
-  allowed_cpus(cpus);
   out.number(std::int64_t{context.facts.rank}).raw(",").field(context.facts.host).raw(",");
-  out.number(std::int64_t{context.facts.pid}).raw(",").field({cpus.begin(), cpus.size()}).raw(",");
-  out.number(Shards::threads()).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
+  out.number(std::int64_t{context.facts.pid}).raw(",").field(context.cpus).raw(",");
+  out.number(context.threads).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
   out.seconds(context.rate.to_ns(context.records.total_time())).raw("\n");
   return 1;
 }
@@ -133,11 +128,21 @@ auto place_of(PeerRecord const& record) {
 }  // namespace
 
 MergedPeers::MergedPeers() {
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
-    shard->peers.for_each([&](PeerRecord const& record) {
-      if (record.messages != 0 && !records_.push_back(record)) lost_messages_ += record.messages;
-    });
-  }
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
+    shard->peers.for_each([&](PeerRecord const& record) { collect(record); });
+  merge();
+}
+
+MergedPeers::MergedPeers(std::span<PeerRecord const> records) {
+  for (PeerRecord const& record : records) collect(record);
+  merge();
+}
+
+void MergedPeers::collect(PeerRecord const& record) {
+  if (record.messages != 0 && !records_.push_back(record)) lost_messages_ += record.messages;
+}
+
+void MergedPeers::merge() {
   std::sort(records_.begin(), records_.end(), [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
   for (PeerRecord const& record : records_) {
     PeerRecord* const last = size_ == 0 ? nullptr : records_.begin() + size_ - 1;
@@ -163,11 +168,18 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
+// True for the process whose task it is to write the communicator's row.
+bool is_row_written(RowContext const& context, CommIndex index) {
+  if (index == CommIndex::self) return context.facts.rank == 0;
+  Communicator const& comm = context.registry[index];
+  return comm.is_described_here && comm.is_lead_side && comm.instances > 0 && !is_offered(context.registry, index);
+}
+
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out) {
   std::uint64_t rows = 0;
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     auto const index = static_cast<CommIndex>(i);
-    if (!is_written_here(context.registry, index, context.facts)) continue;
+    if (!is_row_written(context, index)) continue;
     write_communicator_row(context, index, out);
     ++rows;
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "comm_naming/registry.hpp"
 #include "finalize/run_facts.hpp"
@@ -18,6 +20,8 @@ class MergedRecords {
   // Collects them; what is counted stays as it is. further: what is to be merged with them and is counted nowhere else.
   MergedRecords() : MergedRecords(PageVector<Record>{}) {}
   explicit MergedRecords(PageVector<Record> const& further);
+  // Of another process.
+  explicit MergedRecords(std::span<Record const> records);
 
   Record const* begin() const { return records_.begin(); }
   Record const* end() const { return records_.begin() + size_; }
@@ -26,6 +30,7 @@ class MergedRecords {
 
  private:
   void collect(Record const& record);
+  void merge();
 
   PageVector<Record> records_;
   std::size_t size_ = 0;
@@ -36,12 +41,17 @@ class MergedRecords {
 class MergedPeers {
  public:
   MergedPeers();
+  // Of another process.
+  explicit MergedPeers(std::span<PeerRecord const> records);
 
   PeerRecord const* begin() const { return records_.begin(); }
   PeerRecord const* end() const { return records_.begin() + size_; }
   std::uint64_t lost_messages() const { return lost_messages_; }  // for which there was no memory
 
  private:
+  void collect(PeerRecord const& record);
+  void merge();
+
   PageVector<PeerRecord> records_;
   std::size_t size_ = 0;
   std::uint64_t lost_messages_ = 0;
@@ -55,7 +65,12 @@ struct RowContext {
   MergedPeers const& peers;
   clock::Rate rate;
   Ticks wall;
+  std::uint64_t threads;
+  std::string_view cpus;
 };
+
+// The processors that this process may run on, as ranges.
+void append_allowed_cpus(PageVector<char>& text);
 
 // Each writes its rows and returns their number.
 std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
@@ -64,6 +79,7 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 
 // Each communicator's row comes from its first process in this world, which knows the members.
+bool is_row_written(RowContext const& context, CommIndex index);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
 // Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one offers

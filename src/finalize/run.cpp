@@ -9,6 +9,7 @@
 #include "comm_naming/windows.hpp"
 #include "finalize/polite_wait.hpp"
 #include "finalize/profile_writer.hpp"
+#include "finalize/spooling.hpp"
 #include "internal/internal.hpp"
 #include "profile/memory.hpp"
 #include "profile/message.hpp"
@@ -51,9 +52,11 @@ void start(MPI_Group world, bool threaded) {
   type_sizes.fill();
   clock::start(state.options.clock);
   facts.start = clock::now();
+  if (has_world) spooling::begin(facts, MPI_COMM_WORLD);
   regions::table.set_max_regions(state.options.max_regions);
   if (!communicators::start(state.options.max_comms, world) || !windows::start() || !regions::table.start(facts.start)) {
     if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});
+    spooling::end(spooling::File::remove);
     return;
   }
   state.tracking = true;

@@ -131,7 +131,7 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   out.raw(",\n  \"snapshot\": ");
   if (snapshot == 0) out.raw("null");
   else out.number(std::uint64_t{snapshot});
-  out.raw(",\n  \"wall_s\": ").seconds(total.wall_ns).raw(",\n  \"clock\": ");
+  out.raw(",\n  \"unfinished\": null,\n  \"wall_s\": ").seconds(total.wall_ns).raw(",\n  \"clock\": ");
   write_clock(out, rate);
   out.raw(",\n  \"options\": ");
   write_options(out);

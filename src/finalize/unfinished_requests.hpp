@@ -6,12 +6,15 @@
 
 #include "profile/counters.hpp"
 #include "profile/memory.hpp"
+#include "request_table/request_table.hpp"
+#include "request_table/started_calls.hpp"
 
 namespace commprof {
 
 class UnfinishedRequests {
  public:
-  UnfinishedRequests();
+  void take(PendingRequest const& request);
+  void take(StartedCall const& call);
 
   std::uint64_t count() const { return count_; }
   // One for each call that is not counted yet.

@@ -10,19 +10,17 @@ bool reads_tsc = false;
 
 namespace {
 
-struct Reading {
-  Ticks ticks;
-  std::uint64_t ns;
-};
 Reading first{};
 
+}  // namespace
+
 // The reading whose two halves lie closest together: a process that is descheduled between them would skew the rate.
-Reading read_both() {
+Reading read() {
   Reading best{};
   std::uint64_t narrowest = UINT64_MAX;
   for (int attempt = 0; attempt < 5; ++attempt) {
     std::uint64_t const before = monotonic_ns();
-    Ticks const ticks = now();
+    Ticks const ticks = counter();
     std::uint64_t const after = monotonic_ns();
     if (after - before < narrowest) {
       narrowest = after - before;
@@ -31,8 +29,6 @@ Reading read_both() {
   }
   return best;
 }
-
-}  // namespace
 
 bool tsc_is_invariant() {
 #if defined(__x86_64__)
@@ -47,8 +43,14 @@ bool tsc_is_invariant() {
 
 void start(Source wanted) {
   reads_tsc = wanted == Source::tsc && tsc_is_invariant();
-  first = read_both();
+  look();
 }
+
+void look() {
+  if (first.ns == 0) first = read();
+}
+
+Reading first_reading() { return first; }
 
 Source source() { return reads_tsc ? Source::tsc : Source::monotonic; }
 
@@ -56,9 +58,9 @@ char const* source_name() { return reads_tsc ? "tsc" : "monotonic"; }
 
 Rate calibrate() {
   if (!reads_tsc) return {};
-  Reading last = read_both();
-  while (last.ns - first.ns < 1'000'000U) last = read_both();  // a shorter base could not tell the rate to 0.1 %
-  return {(last.ticks - first.ticks).count, last.ns - first.ns};
+  Reading last = read();
+  while (last.ns - first.ns < 1'000'000U) last = read();  // a shorter base could not tell the rate to 0.1 %
+  return Rate::between(first, last);
 }
 
 }  // namespace commprof::clock

@@ -32,8 +32,22 @@ enum class Source : std::uint8_t { monotonic, tsc };
 // True where the time stamp counter runs at a constant rate in all power states of the processor.
 bool tsc_is_invariant();
 
-// Chooses the source and takes the first reading for calibration. A source that the processor lacks becomes monotonic.
+// Both clocks at one moment.
+struct Reading {
+  Ticks ticks;
+  std::uint64_t ns = 0;
+};
+
+// Takes the first reading for calibration, if none is taken yet: the earlier, the better is the rate known that a short run, or one
+// that is killed, is written with.
+void look();
+
+// Chooses the source. A source that the processor lacks becomes monotonic.
 void start(Source wanted);
+
+// The first reading, and one of now.
+Reading first_reading();
+Reading read();
 
 Source source();
 char const* source_name();
@@ -46,20 +60,25 @@ inline std::uint64_t monotonic_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-[[gnu::always_inline]] inline Ticks now() {
+// The processor's own count; where it has none, the monotonic clock.
+[[gnu::always_inline]] inline Ticks counter() {
 #if defined(__x86_64__)
-  if (reads_tsc) [[likely]] return {__rdtsc()};
+  return {__rdtsc()};
 #elif defined(__aarch64__)
-  if (reads_tsc) [[likely]] {
-    std::uint64_t count;
-    asm volatile("mrs %0, cntvct_el0" : "=r"(count));
-    return {count};
-  }
+  std::uint64_t count;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+  return {count};
+#else
+  return {monotonic_ns()};
 #endif
+}
+
+[[gnu::always_inline]] inline Ticks now() {
+  if (reads_tsc) [[likely]] return counter();
   return {monotonic_ns()};
 }
 
-// Ticks per nanosecond as a fraction of two durations of the same length, from start() to the moment of calibration.
+// Ticks per nanosecond as a fraction of two durations of the same length.
 struct Rate {
   std::uint64_t ticks = 1;
   std::uint64_t nanoseconds = 1;
@@ -67,10 +86,13 @@ struct Rate {
   std::uint64_t to_ns(Ticks duration) const {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(duration.count) * nanoseconds / ticks);
   }
+  static Rate between(Reading const& first, Reading const& last) {
+    return {(last.ticks - first.ticks).count, last.ns - first.ns};
+  }
   double hertz() const { return static_cast<double>(ticks) / static_cast<double>(nanoseconds) * 1e9; }
 };
 
-// Compares the clock with the monotonic one since start().
+// Compares the clock with the monotonic one since the first reading.
 Rate calibrate();
 
 }  // namespace clock

@@ -5,12 +5,14 @@
 #include <mutex>
 
 #include "profile/dropped.hpp"
+#include "profile/spool.hpp"
 
 namespace commprof {
 
 namespace {
 std::mutex shards_mutex;
 Shard* all_shards = nullptr;
+std::uint32_t shard_count = 0;
 std::uint64_t thread_count = 0;
 pthread_key_t thread_exit_key;
 bool has_thread_exit_key = false;
@@ -74,11 +76,14 @@ Shard* Shards::claim() {
       return nullptr;
     }
     shard = new (pages) Shard;
+    shard->records_.keep_as({spool::Kind::records, shard_count});
+    shard->peers.keep_as({spool::Kind::peers, shard_count});
+    shard->number = shard_count++;
     shard->next_ = all_shards;
     all_shards = shard;
   }
   shard->in_use_ = true;
-  ++thread_count;
+  spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
   if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
   return this_thread.shard = shard;

@@ -24,6 +24,9 @@ class Shard {
   [[gnu::always_inline]] void add(RecordKey key, Volume volume, Ticks elapsed) {
     if (Record* const record = find_or_insert(key)) record->add(volume, elapsed);
   }
+  [[gnu::always_inline]] void add(RecordKey key, Volume volume, Interval interval) {
+    if (Record* const record = find_or_insert(key)) record->add(volume, interval);
+  }
 
   // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record.
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key) {
@@ -46,6 +49,7 @@ class Shard {
   PeerTable peers;
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
+  std::uint32_t number = 0;  // among all shards
 
  private:
   friend class Shards;

@@ -37,14 +37,20 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::
     "region_ends_ignored", "messages", "regions_left_open"};
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators", "regions"};
 
-inline std::array<std::atomic<std::uint64_t>, names.size()> counts{};
-inline std::array<std::atomic<std::uint64_t>, folded_names.size()> folded_counts{};
+struct Counts {
+  std::array<std::atomic<std::uint64_t>, names.size()> dropped{};
+  std::array<std::atomic<std::uint64_t>, folded_names.size()> folded{};
 
-inline void count(Dropped kind, std::uint64_t n = 1) {
-  counts[static_cast<std::size_t>(kind)].fetch_add(n, std::memory_order_relaxed);
-}
-inline void count(Folded kind, std::uint64_t n = 1) {
-  folded_counts[static_cast<std::size_t>(kind)].fetch_add(n, std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& operator[](Dropped kind) { return dropped[static_cast<std::size_t>(kind)]; }
+  std::atomic<std::uint64_t>& operator[](Folded kind) { return folded[static_cast<std::size_t>(kind)]; }
+};
+inline constinit Counts counts_in_memory;
+// Those of this process. They may move once, as MPI starts: to where they outlive the process.
+inline constinit Counts* counts = &counts_in_memory;
+
+template <class Kind>
+void count(Kind kind, std::uint64_t n = 1) {
+  (*counts)[kind].fetch_add(n, std::memory_order_relaxed);
 }
 
 }  // namespace dropped

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "profile/spool.hpp"
+
 namespace commprof {
 
 namespace {
@@ -16,6 +18,13 @@ void* map_pages(std::size_t bytes) {
   if (pages == MAP_FAILED) return nullptr;
   mapped.fetch_add(bytes, std::memory_order_relaxed);
   return pages;
+}
+
+void* map_pages(std::size_t bytes, spool::Part part) {
+  void* const in_file = part.kind == spool::Kind::none ? nullptr : spool::map(bytes, part);
+  if (in_file == nullptr) return map_pages(bytes);
+  mapped.fetch_add(bytes, std::memory_order_relaxed);
+  return in_file;
 }
 
 void unmap_pages(void* pages, std::size_t bytes) {
@@ -31,9 +40,10 @@ TextRef TextStore::add(std::string_view text, std::size_t max_length) {
   if (length == 0) return {};
   if (used_ + length > capacity_ || count_ == 0) {
     if (count_ == max_chunks) return {};
-    std::size_t const bytes = std::max(chunk_bytes, length);
-    char* const chunk = static_cast<char*>(map_pages(bytes));
+    std::size_t const bytes = std::max(count_ == 0 ? first_chunk_bytes : chunk_bytes, length);
+    char* const chunk = static_cast<char*>(map_pages(bytes, {kind_, 0, static_cast<std::uint32_t>(count_)}));
     if (chunk == nullptr) return {};
+    bytes_[count_] = bytes;
     chunks_[count_++] = chunk;
     used_ = 0;
     capacity_ = bytes;
@@ -47,6 +57,11 @@ TextRef TextStore::add(std::string_view text, std::size_t max_length) {
 
 std::string_view TextStore::view(TextRef ref) const {
   return ref.length == 0 ? std::string_view{} : std::string_view{chunks_[ref.chunk] + ref.offset, ref.length};
+}
+
+void TextStore::release() {
+  for (std::size_t i = 0; i < count_; ++i) unmap_pages(chunks_[i], bytes_[i]);
+  count_ = used_ = capacity_ = 0;
 }
 
 void* Scratch::grow(std::size_t bytes) {

@@ -10,10 +10,14 @@
 #include <string_view>
 #include <type_traits>
 
+#include "profile/part.hpp"
+
 namespace commprof {
 
 // Zeroed pages, or nullptr when the system has none.
 void* map_pages(std::size_t bytes);
+// The same for what outlives the process if it can: in the spool file, where there is one and it has room.
+void* map_pages(std::size_t bytes, spool::Part part);
 void unmap_pages(void* pages, std::size_t bytes);
 
 // Bytes that map_pages has handed out and not taken back.
@@ -30,6 +34,20 @@ class Arena {
   static constexpr std::size_t first_chunk_size = std::size_t{1} << first_chunk_bits;
   static constexpr std::size_t capacity = first_chunk_size * ((std::size_t{1} << max_chunks) - 1);
 
+  Arena() = default;
+  constexpr explicit Arena(spool::Part part) : part_(part) {}
+  // To be said before the first record.
+  void keep_as(spool::Part part) { part_ = part; }
+
+  // Gives all pages back.
+  void release() {
+    for (unsigned chunk = 0; chunk < max_chunks; ++chunk) {
+      unmap_pages(chunks_[chunk], sizeof(Record) * (first_chunk_size << chunk));
+      chunks_[chunk] = nullptr;
+    }
+    size_ = 0;
+  }
+
   // The new record, value-initialised, or nullptr when memory or indices are used up. Its index is size() - 1.
   Record* append() {
     std::size_t const index = size_.load(std::memory_order_relaxed);
@@ -37,7 +55,7 @@ class Arena {
     Place const place(index);
     Record*& chunk = chunks_[place.chunk];
     if (chunk == nullptr) {
-      chunk = static_cast<Record*>(map_pages(sizeof(Record) * (first_chunk_size << place.chunk)));
+      chunk = static_cast<Record*>(map_pages(sizeof(Record) * (first_chunk_size << place.chunk), {part_.kind, part_.owner, place.chunk}));
       if (chunk == nullptr) return nullptr;
     }
     Record* const record = new (chunk + place.offset) Record{};
@@ -64,6 +82,7 @@ class Arena {
     }
   };
 
+  spool::Part part_{};
   Record* chunks_[max_chunks]{};
   std::atomic<std::size_t> size_{0};
 };
@@ -78,14 +97,22 @@ struct TextRef {
 // Texts of any length that are written once and kept.
 class TextStore {
  public:
+  TextStore() = default;
+  constexpr explicit TextStore(spool::Kind kind) : kind_(kind) {}
+
   // The stored copy, cut off after max_length bytes; empty when memory is used up.
   TextRef add(std::string_view text, std::size_t max_length = UINT32_MAX);
   std::string_view view(TextRef ref) const;
+  // Gives all pages back; what refers to a text there is void.
+  void release();
 
  private:
   static constexpr std::size_t max_chunks = 4096;
+  static constexpr std::size_t first_chunk_bytes = 4032;  // with what precedes it in a file, a page
   static constexpr std::size_t chunk_bytes = 64 * 1024;
+  spool::Kind kind_ = spool::Kind::none;
   char* chunks_[max_chunks]{};
+  std::size_t bytes_[max_chunks]{};
   std::size_t count_ = 0;
   std::size_t used_ = 0;
   std::size_t capacity_ = 0;

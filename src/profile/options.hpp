@@ -21,6 +21,8 @@ enum class Pcontrol : std::uint8_t { standard, ipm };
 struct Options {
   bool enable = true;                     // COMMPROF_ENABLE
   char const* output = nullptr;           // COMMPROF_OUTPUT; nullptr: the default name
+  bool spool = true;                      // COMMPROF_SPOOL: whether there is one at all,
+  char const* spool_directory = nullptr;  // and where; nullptr: in the directory of the profile
   int verbose = 1;                        // COMMPROF_VERBOSE
   std::uint32_t max_comms = 1000;         // COMMPROF_MAX_COMMS
   std::uint32_t max_regions = 10'000;     // COMMPROF_MAX_REGIONS
@@ -37,7 +39,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 9;
+inline constexpr std::size_t option_count = 10;
 extern std::array<OptionRow, option_count> const option_table;
 
 // The text of an option as it holds: from the environment if that can be understood, else the default.

@@ -77,6 +77,8 @@ struct PeerRecord {
 // The peers of one thread.
 class PeerTable {
  public:
+  void keep_as(spool::Part part) { records_.keep_as(part); }
+
   // The record if it was used lately, else nullptr.
   [[gnu::always_inline]] PeerRecord* recall(RecordKey key, Peer peer) const {
     PeerRecord* const recent = recent_[hash(key, peer) >> (64 - recent_bits)];

@@ -70,6 +70,14 @@ struct RecordKey {
   friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
 };
 
+// How long a call took, and when it was over.
+struct Interval {
+  Ticks elapsed;
+  Ticks end;
+
+  constexpr Interval(Ticks how_long, Ticks until) : elapsed(how_long), end(until) {}
+};
+
 struct alignas(64) Record {  // one line of the cache
   RecordKey key;
   std::uint64_t calls;
@@ -77,6 +85,7 @@ struct alignas(64) Record {  // one line of the cache
   Ticks time;
   Ticks shortest{UINT64_MAX};
   Ticks longest;
+  Ticks last;  // when the latest call was over, where that is known
 
   void add(Volume volume, Ticks elapsed) {
     if (elapsed < shortest) shortest = elapsed;
@@ -86,10 +95,15 @@ struct alignas(64) Record {  // one line of the cache
     bytes.received += volume.received;
     time += elapsed;
   }
+  void add(Volume volume, Interval interval) {
+    add(volume, interval.elapsed);
+    last = interval.end;
+  }
   void merge(Record const& other) {
     if (other.calls == 0) return;
     if (other.shortest < shortest) shortest = other.shortest;
     if (other.longest > longest) longest = other.longest;
+    if (other.last > last) last = other.last;
     calls += other.calls;
     bytes.sent += other.bytes.sent;
     bytes.received += other.bytes.received;

@@ -5,6 +5,7 @@
 
 #include "profile/dropped.hpp"
 #include "profile/schema.hpp"
+#include "profile/spool.hpp"
 #include "profile/utf8.hpp"
 
 namespace commprof {
@@ -54,6 +55,7 @@ bool Regions::start(Ticks now) {
   depth_ = 0;
   beyond_depth_ = 0;
   since_ = now;
+  tell_spool();
   return true;
 }
 
@@ -70,6 +72,7 @@ RegionIndex Regions::begin(std::string_view name, Ticks now) {
   open_[depth_++] = {region, own_name.hash()};
   if (region == around) dropped::count(Folded::regions);
   else ++at(region).running.entered;
+  tell_spool();
   return region;
 }
 
@@ -82,7 +85,14 @@ Regions::Ending Regions::end(std::string_view name, Ticks now) {
   if (name.data() != nullptr && RegionName(name).hash() != open_[depth_ - 1].name_hash) return Ending::of_another_name;
   spend(now);
   --depth_;
+  tell_spool();
   return Ending::done;
+}
+
+// What is not in the records.
+void Regions::tell_spool() const {
+  spool::head().region = current();
+  spool::head().region_since = since_;
 }
 
 // Clocks of two processors may differ by less than a call takes.
@@ -94,7 +104,35 @@ void Regions::spend(Ticks now) {
 
 void Regions::take_stock(Ticks now) {
   spend(now);
+  tell_spool();
   for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].stock = regions_[i].running;
+}
+
+bool Regions::restore(RegionIndex around, std::string_view name, RegionTotals const& running) {
+  std::size_t const place = regions_.size();
+  bool const is_main = place == 0;
+  std::size_t depth = 0;
+  for (RegionIndex outer = around; !is_main && outer != RegionIndex::main && depth <= max_depth; outer = at(outer).around) {
+    if (static_cast<std::size_t>(outer) >= place) return false;
+    ++depth;
+  }
+  if (depth >= max_depth || name.empty() != is_main || name.size() > RegionName::max_bytes) return false;
+  Region* const region = regions_.append();
+  if (region == nullptr) return false;
+  *region = {around, texts_.add(name), running, {}};
+  return true;
+}
+
+void Regions::stop(RegionIndex innermost, Ticks time) {
+  at(innermost).running.wall += time;
+  take_stock(since_);
+}
+
+void Regions::release() {
+  regions_.release();
+  texts_.release();
+  unmap_pages(slots_, slot_count * sizeof(RegionIndex));
+  slots_ = nullptr;
 }
 
 RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {

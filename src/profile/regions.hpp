@@ -74,18 +74,30 @@ class Regions {
   void add_mpi_time(RegionIndex region, Ticks time) { at(region).stock.mpi += time; }
   RegionTotals const& totals(RegionIndex region) const { return const_cast<Regions*>(this)->at(region).stock; }
 
+  // Takes in the next region of another process, whose index is then size() - 1; the first one is main. False if it makes no sense
+  // there, or memory is used up.
+  bool restore(RegionIndex around, std::string_view name, RegionTotals const& running);
+
+  // The last of them: the innermost region at the end, and how long it had been that. Takes stock.
+  void stop(RegionIndex innermost, Ticks time);
+
+  // Gives all memory back.
+  void release();
+
   std::size_t size() const { return regions_.size(); }
 
   // The names of a region and those around it, into a room of max_path bytes; the view is valid as long as the room is.
   std::string_view path(RegionIndex region, char* room) const;
 
- private:
+  // One region as the pages hold it.
   struct Region {
     RegionIndex around = RegionIndex::main;
     TextRef name;
     RegionTotals running;
     RegionTotals stock;
   };
+
+ private:
   struct Open {
     RegionIndex region;
     std::uint64_t name_hash;
@@ -95,14 +107,15 @@ class Regions {
   Region& at(RegionIndex region) { return regions_[static_cast<std::size_t>(region)]; }
   Region const& at(RegionIndex region) const { return regions_[static_cast<std::size_t>(region)]; }
   void spend(Ticks now);
+  void tell_spool() const;
   // The region of a name within another; that other one if it has to be folded.
   RegionIndex find_or_add(RegionIndex around, RegionName const& name);
   RegionIndex add(RegionIndex around, std::string_view name);
 
   std::uint32_t max_regions_ = 10'000;
   RegionIndex* slots_ = nullptr;  // open-addressed, main: empty
-  Arena<Region, 6, 11> regions_;
-  TextStore texts_;
+  Arena<Region, 6, 11> regions_{spool::Part{spool::Kind::regions}};
+  TextStore texts_{spool::Kind::region_texts};
   Open open_[max_depth]{};
   std::size_t depth_ = 0;
   std::uint64_t beyond_depth_ = 0;

@@ -2,7 +2,15 @@
 
 #include <algorithm>
 
+#include "profile/spool.hpp"
+
 namespace commprof {
+
+void RequestTable::keep_in_spool(std::uint32_t owner) {
+  static_assert(sizeof slots_ % spool::page_bytes == 0);
+  spool::move(slots_, sizeof slots_, {spool::Kind::requests, owner});
+  entries_.keep_as({spool::Kind::further_requests, owner});
+}
 
 void RequestTable::push(Chained*& first, Chained& entry) {
   entry.next_of_variable = first;
@@ -147,6 +155,7 @@ PendingRequest* RequestTable::exact_beside(std::uint64_t handle, std::uint64_t v
 
 void RequestTable::erase_beside(Chained& entry) {
   unlink(entry);
+  entry.serial = 0;
   entry.next_of_handle = free_;
   free_ = &entry;
   --chained_;

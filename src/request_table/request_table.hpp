@@ -22,6 +22,7 @@
 #include "profile/memory.hpp"
 #include "profile/peers.hpp"
 #include "profile/records.hpp"
+#include "profile/spool_layout.hpp"
 
 namespace commprof {
 
@@ -64,11 +65,14 @@ struct IssuedRequest {
 struct PendingRequest : IssuedRequest {
   std::uint64_t handle = 0;
   std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another was stored there
-  std::uint64_t serial = 0;    // ascending by age
+  std::uint64_t serial = 0;    // ascending by age; 0: of an entry that is free
 };
 
 class RequestTable {
  public:
+  // Has the entries outlive the process, if there is a spool file. To be called before anything is inserted. owner: see spool::Part.
+  void keep_in_spool(std::uint32_t owner);
+
   // Takes a request into the table. False when memory is used up.
   [[gnu::always_inline]] bool insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
     PendingRequest& slot = slot_of(variable);
@@ -121,13 +125,18 @@ class RequestTable {
   }
   std::size_t size() const { return inserted_ - erased_; }
 
- private:
   // An entry beside the slots, in up to two chains of entries with one bucket.
   struct Chained : PendingRequest {
     Chained* next_of_handle = nullptr;  // by handle, oldest first; also the free list
     Chained* previous_of_handle = nullptr;
     Chained* next_of_variable = nullptr;
   };
+
+  // Whether pages in which there is an entry hold a request there.
+  static bool holds(PendingRequest const& entry) { return entry.serial != 0 && entry.variable != closed; }
+  static bool is_taken(PendingRequest const& slot) { return holds(slot) && slot.variable != vacant; }
+
+ private:
   struct Chain {
     Chained* first;
     Chained* last;
@@ -184,7 +193,7 @@ class RequestTable {
 
   std::uint64_t inserted_ = 0;
   std::uint64_t erased_ = 0;
-  PendingRequest slots_[slots]{};
+  alignas(spool::page_bytes) PendingRequest slots_[slots]{};  // on pages of their own, which may move
 
   Buckets buckets_;
   Chained* free_ = nullptr;

@@ -16,6 +16,7 @@ ThreadRequests* make_for(Shard& shard) {
   void* const pages = map_pages(sizeof(ThreadRequests));
   if (pages == nullptr) return nullptr;
   auto* const made = new (pages) ThreadRequests;
+  made->table.keep_in_spool(shard.number + 1);
   shard.requests = made;
   made->next = all_threads.load(std::memory_order_relaxed);
   while (!all_threads.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {

@@ -109,5 +109,19 @@ inline std::uint64_t variable_of(void const* variable) {
 // The tables of all threads.
 ThreadRequests* first_of_threads();
 
+// Calls visit(entry) for each request that is in a table, while other threads may go on.
+template <class Visitor>
+void for_each_pending(Visitor&& visit) {
+  of_process.for_each(visit);
+  for (ThreadRequests* thread = first_of_threads(); thread != nullptr; thread = thread->next) {
+    bool const is_own = this_thread.shard != nullptr && this_thread.shard->requests == thread;
+    bool const as_owner = is_own && thread->lock.lock_owner();
+    if (!is_own) thread->lock.lock_other();
+    thread->table.for_each(visit);
+    if (is_own) thread->lock.unlock_owner(as_owner);
+    else thread->lock.unlock_other();
+  }
+}
+
 }  // namespace requests
 }  // namespace commprof

@@ -54,7 +54,7 @@ class StartedCalls {
 
  private:
   std::uint32_t free_ = 0;
-  Arena<StartedCall, 6, 26> calls_;
+  Arena<StartedCall, 6, 26> calls_{spool::Part{spool::Kind::started_calls}};
 };
 
 }  // namespace commprof

@@ -29,13 +29,13 @@ void Call::count_failed(Op op, GivenComm given, Ticks elapsed) {
   else count(key_of(index, op), {}, elapsed);
 }
 
-bool Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed) {
+bool Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval) {
   if (!state.is_counting()) return false;
   Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
   if (record == nullptr) return false;
   cached.record = record;
   cached.detail = detail;
-  record->add(volume, elapsed);
+  record->add(volume, interval);
   return true;
 }
 

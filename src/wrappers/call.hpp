@@ -70,6 +70,7 @@ class Call {
 
   [[gnu::always_inline]] void stop() { elapsed_ = clock::now() - start_; }
   Ticks elapsed() const { return elapsed_; }
+  Interval interval() const { return {elapsed_, start_ + elapsed_}; }
 
   // Counts the call. The rule tells its volume and is asked only if the call succeeded: a failed call moved nothing that
   // anyone could tell.
@@ -166,15 +167,17 @@ class Call {
   }
 
   // Counts the call, with a volume that is known, on a record that is known.
-  [[gnu::always_inline]] void count(CommIndex comm, Op op, Volume volume) const { count(key_of(comm, op), volume, elapsed_); }
-  [[gnu::always_inline]] static void count(RecordKey key, Volume volume, Ticks elapsed) {
+  [[gnu::always_inline]] void count(CommIndex comm, Op op, Volume volume) const { count(key_of(comm, op), volume, interval()); }
+  template <class Duration>
+  [[gnu::always_inline]] static void count(RecordKey key, Volume volume, Duration took) {
     count_sent_meanwhile(key.comm(), key.op());
-    count_earlier(key, volume, elapsed);
+    count_earlier(key, volume, took);
   }
   // The same for a call that is over, and counts within another.
-  [[gnu::always_inline]] static void count_earlier(RecordKey key, Volume volume, Ticks elapsed) {
+  template <class Duration>
+  [[gnu::always_inline]] static void count_earlier(RecordKey key, Volume volume, Duration took) {
     if (key.is_of_nothing()) [[unlikely]] return;
-    if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, elapsed);
+    if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, took);
   }
   // The key of a call, but for its size, that counts now.
   static RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of(op, SizeBin{})); }
@@ -208,8 +211,8 @@ class Call {
     CommView const view{given.comm, *cached.comm};
     Volume const volume = rule(view);
     std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
-    if (cached.detail == detail) [[likely]] cached.record->add(volume, elapsed_);
-    else if (!count_anew(cached, detail, volume, elapsed_)) return;
+    if (cached.detail == detail) [[likely]] cached.record->add(volume, interval());
+    else if (!count_anew(cached, detail, volume, interval())) return;
     if (given.dest >= 0) messages::count(view, given.dest, volume.sent);
   }
   [[gnu::always_inline]] static void count_sent_within(CommIndex comm, Op op, MPI_Comm handle) {
@@ -219,7 +222,7 @@ class Call {
     if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent_meanwhile(comm, op);
   }
   // False if nothing is to be counted, or there is no room.
-  static bool count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Ticks elapsed);
+  static bool count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval);
   static void count_failed(Op op, GivenComm given, Ticks elapsed);
   static Place place_of(GivenComm given) {
     return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};

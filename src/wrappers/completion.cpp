@@ -119,8 +119,8 @@ CommIndex Completion::look_up(int index) const {
   return handles_[index] == MPI_REQUEST_NULL ? not_covered : completion::look_up(handles_[index], variable(index));
 }
 
-void Completion::all(Op op, Ticks elapsed, int result, bool flag) {
-  if (!flag) [[unlikely]] return not_all(op, elapsed, result);
+void Completion::all(Op op, Interval interval, int result, bool flag) {
+  if (!flag) [[unlikely]] return not_all(op, interval, result);
   // Most calls concern one communicator.
   CommIndex only = not_covered;
   bool is_divided = false;
@@ -131,15 +131,15 @@ void Completion::all(Op op, Ticks elapsed, int result, bool flag) {
     if (only != not_covered) is_divided = true;
     only = comm;
   }
-  if (is_divided) return divide(op, elapsed);
-  Call::count(Call::key_of(only == not_covered ? CommIndex::self : only, op), {}, elapsed);
+  if (is_divided) return divide(op, interval);
+  Call::count(Call::key_of(only == not_covered ? CommIndex::self : only, op), {}, interval);
 }
 
 // A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
-void Completion::not_all(Op op, Ticks elapsed, int result) {
+void Completion::not_all(Op op, Interval interval, int result) {
   for (int i = 0; i < count_; ++i)
     comms_[i] = result != MPI_SUCCESS && became_null(i) ? complete(i, statuses_ + i, result) : look_up(i);
-  divide(op, elapsed);
+  divide(op, interval);
 }
 
 void Completion::cover_the_rest(int result) {
@@ -165,15 +165,15 @@ int Completion::first_index(int count, int const indices[]) {
   return std::all_of(indices, indices + count, [this](int index) { return may_be_complete(index - 1); }) ? 1 : 0;
 }
 
-void Completion::any(Op op, Ticks elapsed, int result, int index, bool flag) {
+void Completion::any(Op op, Interval interval, int result, int index, bool flag) {
   if (flag && result == MPI_SUCCESS && index != MPI_UNDEFINED) index -= first_index(1, &index);
   std::fill_n(comms_, count_, not_covered);
   if (flag && may_be_complete(index)) comms_[index] = complete(index, statuses_, result);
   cover_the_rest(result);
-  divide(op, elapsed);
+  divide(op, interval);
 }
 
-void Completion::some(Op op, Ticks elapsed, int result, int outcount, int const indices[]) {
+void Completion::some(Op op, Interval interval, int result, int outcount, int const indices[]) {
   bool const has_outcome = result == MPI_SUCCESS || is_in_status(result);
   int const completed = has_outcome && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(completed, indices);
@@ -181,14 +181,14 @@ void Completion::some(Op op, Ticks elapsed, int result, int outcount, int const 
   for (int k = 0; k < completed; ++k)
     if (int const index = indices[k] - first; may_be_complete(index)) comms_[index] = complete(index, statuses_ + k, result);
   cover_the_rest(result);
-  divide(op, elapsed);
+  divide(op, interval);
 }
 
-void Completion::divide(Op op, Ticks elapsed) {
+void Completion::divide(Op op, Interval interval) {
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
-  if (end == comms_) return Call::count(Call::key_of(CommIndex::self, op), {}, elapsed);
-  for_each_share(comms_, end, elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
-    Call::count(Call::key_of(comm, op), {}, share);
+  if (end == comms_) return Call::count(Call::key_of(CommIndex::self, op), {}, interval);
+  for_each_share(comms_, end, interval.elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
+    Call::count(Call::key_of(comm, op), {}, Interval{share, interval.end});
   });
 }
 

@@ -87,18 +87,18 @@ class CompletionOfOne {
     call.count(comm, op, {});
   }
   // Request_get_status: completes nothing.
-  void none(Call const& call, Op op) { count(op, comm(), call.elapsed()); }
+  void none(Call const& call, Op op) { count(op, comm(), call.interval()); }
   // Request_free.
-  void released(Call const& call, Op op, int result) { count(op, release(result), call.elapsed()); }
+  void released(Call const& call, Op op, int result) { count(op, release(result), call.interval()); }
   // Cancel.
-  void cancelled(Call const& call, Op op, int result) { count(op, cancel(result), call.elapsed()); }
+  void cancelled(Call const& call, Op op, int result) { count(op, cancel(result), call.interval()); }
 
  private:
   CommIndex comm() const;
   CommIndex release(int result);
   CommIndex cancel(int result);
-  static void count(Op op, CommIndex comm, Ticks elapsed) {
-    Call::count(Call::key_of(comm, op), {}, elapsed);
+  static void count(Op op, CommIndex comm, Interval interval) {
+    Call::count(Call::key_of(comm, op), {}, interval);
   }
 
   RequestsOfCall request_;
@@ -115,21 +115,21 @@ class Completion {
   MPI_Status* statuses() const { return statuses_; }
 
   // Waitall, and Testall if flag.
-  void all(Call const& call, Op op, int result, bool flag = true) { all(op, call.elapsed(), result, flag); }
+  void all(Call const& call, Op op, int result, bool flag = true) { all(op, call.interval(), result, flag); }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
-  void any(Call const& call, Op op, int result, int index, bool flag = true) { any(op, call.elapsed(), result, index, flag); }
+  void any(Call const& call, Op op, int result, int index, bool flag = true) { any(op, call.interval(), result, index, flag); }
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
-    some(op, call.elapsed(), result, outcount, indices);
+    some(op, call.interval(), result, outcount, indices);
   }
 
  private:
   static constexpr int inline_room = 8;
 
-  void all(Op op, Ticks elapsed, int result, bool flag);
-  void not_all(Op op, Ticks elapsed, int result);
-  void any(Op op, Ticks elapsed, int result, int index, bool flag);
-  void some(Op op, Ticks elapsed, int result, int outcount, int const indices[]);
+  void all(Op op, Interval interval, int result, bool flag);
+  void not_all(Op op, Interval interval, int result);
+  void any(Op op, Interval interval, int result, int index, bool flag);
+  void some(Op op, Interval interval, int result, int outcount, int const indices[]);
 
   bool make_room(bool needs_statuses);
   // All three return the communicator of a request, unknown if there is no request.
@@ -147,7 +147,7 @@ class Completion {
   bool may_be_complete(int index);
   // What the indices of a call count from: 1 in Fortran, but for MPIs whose mpi_f08 gives those of C.
   int first_index(int count, int const indices[]);
-  void divide(Op op, Ticks elapsed);
+  void divide(Op op, Interval interval);
 
   int count_ = 0;
   RequestsOfCall requests_;

@@ -16,6 +16,7 @@ using namespace commprof;
 extern "C" {
 
 COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
+  clock::look();
   internal::prepare();
   int const result = PMPI_Init(argc, argv);
   if (result == MPI_SUCCESS) run::begin();
@@ -23,6 +24,7 @@ COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
 }
 
 COMMPROF_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  clock::look();
   internal::prepare();
   int const result = PMPI_Init_thread(argc, argv, required, provided);
   if (result == MPI_SUCCESS) run::begin();
@@ -36,6 +38,7 @@ COMMPROF_EXPORT int MPI_Finalize() {
 
 #if MPI_VERSION >= 4
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  clock::look();
   Call call;
   int const result = PMPI_Session_init(info, errhandler, session);
   if (call) {

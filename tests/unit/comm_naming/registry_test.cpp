@@ -51,10 +51,10 @@ class Process {
 };
 
 std::uint64_t folded() {
-  return dropped::folded_counts[static_cast<std::size_t>(Folded::communicators)].load();
+  return (*dropped::counts)[Folded::communicators].load();
 }
 std::uint64_t dropped_comms() {
-  return dropped::counts[static_cast<std::size_t>(Dropped::communicators)].load();
+  return (*dropped::counts)[Dropped::communicators].load();
 }
 
 }  // namespace

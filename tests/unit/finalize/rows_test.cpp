@@ -71,7 +71,10 @@ template <class WriteRows>
 std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_test(), clock::Rate rate = {}) {
   MergedRecords const records;
   MergedPeers const peers;
-  RowContext const context{facts, registry_of_test(), regions_of_test(), records, peers, rate, {5'000'000'000}};
+  PageVector<char> cpus;
+  append_allowed_cpus(cpus);
+  RowContext const context{facts, registry_of_test(), regions_of_test(), records, peers, rate, {5'000'000'000}, Shards::threads(),
+                           {cpus.begin(), cpus.size()}};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;

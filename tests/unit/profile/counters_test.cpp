@@ -48,7 +48,7 @@ Record total(RecordKey wanted) {
 }
 
 std::uint64_t dropped_records() {
-  return dropped::counts[static_cast<std::size_t>(Dropped::records)].load();
+  return (*dropped::counts)[Dropped::records].load();
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Run {
   std::uint64_t folded_before = folded_total();
 
   Run() { REQUIRE(regions->start({0})); }
-  static std::uint64_t folded_total() { return dropped::folded_counts[static_cast<std::size_t>(Folded::regions)].load(); }
+  static std::uint64_t folded_total() { return (*dropped::counts)[Folded::regions].load(); }
   std::uint64_t folded() const { return folded_total() - folded_before; }
   std::string path(RegionIndex region) const {
     std::string room(Regions::max_path, '\0');

@@ -1,0 +1,167 @@
+#include "finalize/spooling.hpp"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include "finalize/output_directory.hpp"
+#include "finalize/rows.hpp"
+#include "finalize/run_json.hpp"
+#include "profile/message.hpp"
+#include "profile/spool.hpp"
+#include "profile/state.hpp"
+#include "request_table/requests.hpp"
+
+namespace commprof::spooling {
+
+namespace {
+
+// What rank 0 tells all.
+struct Place {
+  std::uint64_t run = 0;
+  char directory[PATH_MAX] = "";  // empty: nowhere
+};
+Place place;
+
+char claimed[PATH_MAX] = "";
+char const* claimed_pattern = nullptr;
+
+// The directory of the profile, with one for the spool in it. False: the profile cannot be written there either, and it will be said
+// why when that is tried.
+bool claim(char const* pattern, RunFacts const& facts) {
+  char wanted[PATH_MAX];
+  if (!expand_path(pattern, facts, wanted) || !claim_directory(wanted, claimed)) return false;
+  std::snprintf(place.directory, sizeof place.directory, "%s", claimed);
+  if (append_to_path(place.directory, spool::subdirectory) && mkdir(place.directory, 0777) == 0) {
+    claimed_pattern = pattern;
+    return true;
+  }
+  rmdir(claimed);
+  place.directory[0] = '\0';
+  return false;
+}
+
+// A name that no other run has had: that of the profile, and the time.
+bool name_elsewhere(RunFacts const& facts) {
+  char profile[PATH_MAX];
+  if (!expand_path(state.options.spool_directory, facts, place.directory)) return false;
+  if (!expand_path(state.options.output != nullptr ? state.options.output : default_output, facts, profile)) return false;
+  char const* const slash = std::strrchr(profile, '/');
+  tm parts{};
+  gmtime_r(&facts.start_time.tv_sec, &parts);
+  char time[32], name[NAME_MAX + 1];
+  std::strftime(time, sizeof time, "%Y%m%dT%H%M%S", &parts);
+  int const length = std::snprintf(name, sizeof name, "/%s-%s-%d", slash == nullptr ? profile : slash + 1, time, facts.pid);
+  return length < NAME_MAX && append_to_path(place.directory, name);
+}
+
+void choose(RunFacts const& facts) {
+  place.run = static_cast<std::uint64_t>(facts.start_time.tv_sec) << 32 ^ static_cast<std::uint64_t>(facts.start_time.tv_nsec) << 2 ^
+              static_cast<std::uint64_t>(facts.pid);
+  if (state.options.spool_directory != nullptr) {
+    if (!name_elsewhere(facts)) place.directory[0] = '\0';
+    return;
+  }
+  if (state.options.output == nullptr || !claim(state.options.output, facts)) claim(default_output, facts);
+}
+
+// Makes the directory if need be. Where it is not a directory of this user's, somebody else expects us there.
+bool make_directory() {
+  char parent[PATH_MAX];
+  if (!make_parents(place.directory, parent)) return false;
+  if (mkdir(place.directory, 0777) != 0 && errno != EEXIST) return false;
+  struct stat status {};
+  if (lstat(place.directory, &status) != 0) return false;
+  if (S_ISDIR(status.st_mode) && status.st_uid == geteuid()) return true;
+  errno = ENOTDIR;
+  return false;
+}
+
+bool open_file(RunFacts const& facts) {
+  spool::Owner owner{.run = place.run, .rank = facts.rank, .ranks = facts.ranks, .pid = facts.pid,
+                     .reads_tsc = clock::reads_tsc ? 1U : 0U, .start_time = facts.start_time, .start = facts.start};
+  std::memcpy(owner.host, facts.host, sizeof owner.host);
+  char path[PATH_MAX];
+  int const length = std::snprintf(path, sizeof path, "%s/%d%s", place.directory, facts.rank, spool::file_suffix.data());
+  if (length < PATH_MAX) return spool::open(path, owner);
+  errno = ENAMETOOLONG;
+  return false;
+}
+
+void keep_run_json(RunFacts const& facts) {
+  PageVector<char> text;
+  auto const add = [](void* context, char const* part, std::size_t length) {
+    for (std::size_t i = 0; i < length; ++i) static_cast<PageVector<char>*>(context)->push_back(part[i]);
+  };
+  char buffer[1024];
+  {
+    TextWriter out(buffer, sizeof buffer, add, &text);
+    write_run_json(out, facts, {}, {});
+  }
+  spool::keep(spool::Kind::run_json, {text.begin(), text.size()});
+}
+
+void keep_cpus() {
+  PageVector<char> text;
+  append_allowed_cpus(text);
+  spool::keep(spool::Kind::cpus, {text.begin(), text.size()});
+}
+
+// What a child does is not the profile of its parent, whose memory the file is.
+void leave_to_parent() {
+  state.tracking = false;
+  spool::leave();
+}
+
+// Rank 0: how many processes could not make their file.
+int count_failures(bool failed, MPI_Comm comm) {
+  int const own = failed ? 1 : 0;
+  int all = own;
+  PMPI_Reduce(&own, &all, 1, MPI_INT, MPI_SUM, 0, comm);
+  return all;
+}
+
+void tell_failures(int failures, int error, RunFacts const& facts) {
+  if (facts.rank != 0 || failures == 0) return;
+  char count[64];
+  std::snprintf(count, sizeof count, "%d of %d", failures, facts.ranks);
+  say({"COMMPROF_SPOOL: ", count, " processes cannot write to ", place.directory[0] == '\0' ? state.options.spool_directory : place.directory,
+       error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error), "; if they are killed, their profile is lost"});
+}
+
+}  // namespace
+
+void begin(RunFacts const& facts, MPI_Comm comm) {
+  if (!state.options.spool) return;
+  if (facts.rank == 0) choose(facts);
+  PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm);
+  bool const is_open = place.directory[0] != '\0' && make_directory() && open_file(facts);
+  int const error = is_open ? 0 : errno;
+  if (state.options.spool_directory != nullptr) tell_failures(count_failures(!is_open, comm), error, facts);
+  if (!is_open) return;
+  static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
+  static_cast<void>(never_again);
+  keep_run_json(facts);
+  keep_cpus();
+  requests::of_process.keep_in_spool(0);
+}
+
+char const* directory_claimed_for(char const* pattern) {
+  return claimed_pattern != nullptr && std::strcmp(claimed_pattern, pattern) == 0 ? claimed : nullptr;
+}
+
+char const* directory() { return spool::is_open() ? place.directory : ""; }
+
+void end(File file) {
+  if (file == File::remove) spool::remove();
+  rmdir(place.directory);
+  if (claimed_pattern != nullptr) rmdir(claimed);  // fails where the profile is in it
+  claimed_pattern = nullptr;
+}
+
+}  // namespace commprof::spooling

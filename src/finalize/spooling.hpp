@@ -1,0 +1,24 @@
+// Where the processes of a run keep what they count while it goes on: see profile/spool.hpp.
+#pragma once
+
+#include "finalize/run_facts.hpp"
+#include "profile/mpi.hpp"
+
+namespace commprof::spooling {
+
+// Collective over a communicator of all processes, on which nothing else is going on, before anything is counted: rank 0 says where,
+// and every process makes its file there. That is in the directory of the profile, which rank 0 makes now, unless the user wants it
+// elsewhere.
+void begin(RunFacts const& facts, MPI_Comm comm);
+
+// On rank 0: the directory that was made for the profile as that pattern names it; nullptr: none was.
+char const* directory_claimed_for(char const* pattern);
+
+// Where this process's file is; empty where it has none.
+char const* directory();
+
+// Takes away the directories that begin() has made, if they are empty, and the file, if nobody needs it.
+enum class File { remove, leave };
+void end(File file);
+
+}  // namespace commprof::spooling

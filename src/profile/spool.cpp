@@ -1,0 +1,193 @@
+#include "profile/spool.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "profile/held_signal.hpp"
+
+namespace commprof::spool {
+
+namespace {
+
+std::mutex mutex;
+char path_of_file[PATH_MAX] = "";  // empty: there is none
+dev_t device = 0;
+ino_t number_on_device = 0;
+std::size_t end_of_file = 0;
+SpoolHead head_in_memory;
+SpoolHead* head_in_use = &head_in_memory;
+
+std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+
+// The open file, for the length of a block.
+class OpenFile {
+ public:
+  explicit OpenFile(int flags) : descriptor_(::open(path_of_file, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666)) {}
+  OpenFile(OpenFile const&) = delete;
+  OpenFile& operator=(OpenFile const&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  explicit operator bool() const { return descriptor_ >= 0; }
+  operator int() const { return descriptor_; }
+
+  // Whether it is still the one that was made here.
+  bool is_ours() const {
+    struct stat status {};
+    return fstat(descriptor_, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device;
+  }
+
+ private:
+  int descriptor_;
+};
+
+bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
+  static char const zeros[page_bytes]{};
+  for (std::size_t end = offset + bytes; offset < end;) {
+    ssize_t const n = pwrite(file, zeros, std::min(end - offset, sizeof zeros), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    offset += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// Takes blocks of the disk for the next bytes of the file.
+bool take_room(int file, std::size_t bytes) {
+  HeldSignal const held(SIGXFSZ);
+  int result;
+  do result = fallocate(file, 0, static_cast<off_t>(end_of_file), static_cast<off_t>(bytes));
+  while (result != 0 && errno == EINTR);
+  bool const taken = result == 0 || (errno == EOPNOTSUPP && write_zeros(file, end_of_file, bytes));
+  if (!taken) {
+    int const error = errno;
+    static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
+    errno = error;
+  }
+  return taken;
+}
+
+// Maps the next bytes of the file, a whole number of pages. nullptr: the file is as it was.
+char* map_next(OpenFile const& file, std::size_t bytes) {
+  if (!take_room(file, bytes)) return nullptr;
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
+  if (pages == MAP_FAILED) {
+    static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
+    return nullptr;
+  }
+  end_of_file += bytes;
+  return static_cast<char*>(pages);
+}
+
+void mark(void* place, Part part, std::size_t offset, std::size_t bytes) {
+  auto* const segment = new (place) SegmentHead{0, part, static_cast<std::uint32_t>(offset), bytes};
+  std::atomic_ref(segment->magic).store(segment_magic, std::memory_order_release);
+}
+
+// A segment whose contents follow its head.
+void* map_segment(OpenFile const& file, std::size_t bytes, Part part) {
+  std::size_t const all = to_pages(sizeof(SegmentHead) + bytes);
+  char* const pages = map_next(file, all);
+  if (pages == nullptr) return nullptr;
+  mark(pages, part, sizeof(SegmentHead), bytes);
+  return pages + sizeof(SegmentHead);
+}
+
+}  // namespace
+
+bool open(char const* path, Owner const& owner) {
+  std::lock_guard const lock(mutex);
+  if (std::snprintf(path_of_file, sizeof path_of_file, "%s", path) >= PATH_MAX) errno = ENAMETOOLONG;
+  else if (OpenFile const file(O_CREAT | O_EXCL); file) {
+    struct stat status {};
+    fstat(file, &status);
+    device = status.st_dev;
+    number_on_device = status.st_ino;
+    end_of_file = 0;
+    if (void* const place = map_segment(file, sizeof(SpoolHead), {Kind::head, 0, 0})) {
+      auto* const made = new (place) SpoolHead;
+      made->owner = owner;
+      made->first = clock::first_reading();
+      made->last = clock::read();
+      head_in_use = made;
+      dropped::counts = &made->dropped;
+      return true;
+    }
+    int const error = errno;
+    unlink(path_of_file);
+    errno = error;
+  }
+  path_of_file[0] = '\0';
+  return false;
+}
+
+bool is_open() { return path_of_file[0] != '\0'; }
+
+SpoolHead& head() { return *head_in_use; }
+
+void* map(std::size_t bytes, Part part) {
+  if (!is_open()) return nullptr;
+  int const errno_of_program = errno;
+  std::lock_guard const lock(mutex);
+  OpenFile const file(0);
+  void* const place = file && file.is_ours() ? map_segment(file, bytes, part) : nullptr;
+  if (place == nullptr) ++head_in_use->chunks_elsewhere;
+  head_in_use->last = clock::read();
+  errno = errno_of_program;
+  return place;
+}
+
+// A mapping that turns out to be possible elsewhere is repeated over the pages, since a failure in their place could leave nothing
+// there. Not by mremap(): UCX intercepts that, and forgets where to.
+bool move(void* pages, std::size_t bytes, Part part) {
+  if (!is_open()) return false;
+  int const errno_of_program = errno;
+  std::lock_guard const lock(mutex);
+  OpenFile const file(0);
+  std::size_t const all = page_bytes + to_pages(bytes), offset = end_of_file + page_bytes;
+  char* const segment = file && file.is_ours() ? map_next(file, all) : nullptr;
+  bool moved = false;
+  if (segment == nullptr) {
+    ++head_in_use->chunks_elsewhere;
+  } else {
+    std::memcpy(segment + page_bytes, pages, bytes);
+    moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) == pages;
+    if (moved) mark(segment, part, page_bytes, bytes);
+    munmap(segment, all);
+  }
+  errno = errno_of_program;
+  return moved;
+}
+
+void keep(Kind kind, std::string_view text) {
+  if (void* const place = text.empty() ? nullptr : map(text.size() + 1, {kind, 0, 0})) std::memcpy(place, text.data(), text.size());
+}
+
+void tell_time() {
+  if (!is_open()) return;
+  std::lock_guard const lock(mutex);
+  head_in_use->last = clock::read();
+}
+
+void remove() {
+  if (!is_open()) return;
+  std::lock_guard const lock(mutex);
+  if (OpenFile const file(0); file && file.is_ours()) unlink(path_of_file);
+  path_of_file[0] = '\0';
+}
+
+void leave() { path_of_file[0] = '\0'; }
+
+}  // namespace commprof::spool
