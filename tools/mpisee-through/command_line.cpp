@@ -23,7 +23,8 @@ constexpr std::string_view description =
     "Shows where a program spent its MPI time, communicator by communicator.\n"
     "\n"
     "PROFILE is the directory that libcommprof.so wrote when the program finalized MPI\n"
-    "(commprof-PROGRAM-JOB by default), or any file in it.\n"
+    "(commprof-PROGRAM-JOB by default), or any file in it. If the program was killed, or goes\n"
+    "on, what it has counted so far is shown.\n"
     "\n"
     "Without options: a head about the run, then a block for each communicator, the one\n"
     "with most time first, with a line for each MPI call made on it:\n"
@@ -251,6 +252,9 @@ std::optional<Request> parse_command_line(int argc, char const* const* argv, int
 
   app.add_flag("--csv", csv, "The same as CSV: seconds and bytes, all digits")->group("Output");
   app.add_flag("--json", json, "The same as JSON, with the head")->group("Output");
+  app.add_flag("--recover", request.recover,
+               "Only write the CSV files of a profile that the program has not\nfinished, in its directory")
+      ->group("Output");
 
   try {
     app.parse(argc, argv);

@@ -23,6 +23,7 @@ struct Request {
   Measure measure = Measure::bytes;
   MatrixFiles matrix_files{};
   bool only_files = false;  // nothing is printed
+  bool recover = false;     // the files of an unfinished profile are written, and nothing else
 };
 
 // Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no

@@ -12,6 +12,7 @@
 #include "command_line.hpp"
 #include "reader/profile_reader.hpp"
 #include "reader/visible_text.hpp"
+#include "recovery/recovery.hpp"
 #include "summary/summary.hpp"
 #include "views/views.hpp"
 
@@ -51,6 +52,10 @@ int main(int argc, char** argv) try {
 
   // Everything is read before anything is printed: no answer at all is better than half of one.
   std::ios::sync_with_stdio(false);
+  if (request->recover) {
+    fmt::print("recovered: {}\n", through::visible(through::recover_profile(request->profile).string()));
+    return EXIT_SUCCESS;
+  }
   through::Profile const profile(request->profile);
   answer(profile, *request);
   std::cout.flush();

@@ -9,6 +9,7 @@
 #include "reader/csv_file.hpp"
 #include "reader/run_file.hpp"
 #include "reader/visible_text.hpp"
+#include "recovery/recovery.hpp"
 
 namespace mpisee_through {
 namespace schema = commprof::schema;
@@ -44,6 +45,10 @@ void require(Profile const& profile, schema::File const& file, std::string_view 
                      fmt::format("this profile was written without {}", content));
 }
 
+RankSet missing_ranks(Profile const& profile) {
+  return profile.run().unfinished ? profile.run().unfinished->missing : RankSet();
+}
+
 }  // namespace
 
 std::string_view name_of(TrafficClass one) {
@@ -63,7 +68,16 @@ std::optional<TrafficClass> parse_traffic_class(std::string_view name) {
   return found == traffic_classes.end() ? std::nullopt : std::optional(*found);
 }
 
-Profile::Profile(std::filesystem::path const& path) : directory_(directory_of(path)), run_(read_run(directory_)) {}
+Profile::Profile(std::filesystem::path const& path) : given_(directory_of(path)), directory_(given_) {
+  std::error_code error;
+  bool const is_finished = std::filesystem::exists(given_ / schema::run_file, error);
+  if (auto const spool = is_finished ? std::nullopt : find_spool(given_)) {
+    recovered_ = std::make_shared<TemporaryDirectory>();
+    recover(*spool, recovered_->path());
+    directory_ = recovered_->path();
+  }
+  run_ = read_run(directory_);
+}
 
 std::optional<std::uint64_t> Profile::expected_rows(std::string_view file) const {
   auto const found = run_.rows_of_file.find(file);
@@ -79,13 +93,15 @@ struct RankRows::File {
   using Csv = CsvFile<schema::ranks>;
   Csv csv;
   std::uint32_t ranks;
+  RankSet missing;
   std::uint32_t next_rank = 0;
   RankRow row{};
 };
 
 // There is a row for each rank, whatever run.json counts.
 RankRows::RankRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.directory(), profile.run().ranks), profile.run().ranks}) {}
+    : file_(new File{File::Csv(profile.directory(), profile.run().ranks - missing_ranks(profile).size()), profile.run().ranks,
+                     missing_ranks(profile)}) {}
 RankRows::~RankRows() = default;
 void RankRows::fail(std::string_view problem) {
   file_->csv.fail(problem);
@@ -100,10 +116,9 @@ RankRow const* RankRows::next() {
   row.host = csv.text(Csv::column("host"));
   row.wall_s = csv.seconds(Csv::column("wall_s"));
   row.mpi_s = csv.seconds(Csv::column("mpi_s"));
-  if (static_cast<std::uint32_t>(row.rank) != file_->next_rank++) {
-    csv.fail(
-        fmt::format("rank {} where rank {} should be", static_cast<std::uint32_t>(row.rank), file_->next_rank - 1));
-  }
+  auto const rank = static_cast<std::uint32_t>(row.rank);
+  while (file_->missing.contains(WorldRank{file_->next_rank})) ++file_->next_rank;
+  if (rank != file_->next_rank++) csv.fail(fmt::format("rank {} where rank {} should be", rank, file_->next_rank - 1));
   return &row;
 }
 

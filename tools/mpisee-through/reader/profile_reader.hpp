@@ -29,6 +29,8 @@
 
 namespace mpisee_through {
 
+class TemporaryDirectory;
+
 // run.json. All text is visible text. What a profile leaves out stays empty, except what is marked as required.
 struct Run {
   std::string program;  // required
@@ -43,14 +45,24 @@ struct Run {
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
   std::vector<std::pair<std::string, std::uint64_t>> folded;
   std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
+  // Of a profile that was recovered from what killed processes left.
+  struct Unfinished {
+    RankSet missing;            // ranks of which there is nothing
+    double last_record_s = 0;  // after the start
+    std::vector<std::string> problems;
+  };
+  std::optional<Unfinished> unfinished;
 };
 
 class Profile {
  public:
-  // The profile's directory, or any file in it. Throws ProfileError.
+  // The profile's directory, or any file in it. If the program has not finished it, the directory is one of a profile that is recovered
+  // from what there is, and lives as long as this object and its copies. Throws ProfileError.
   explicit Profile(std::filesystem::path const& path);
 
   [[nodiscard]] std::filesystem::path const& directory() const { return directory_; }
+  // What the user knows it by.
+  [[nodiscard]] std::filesystem::path const& name() const { return given_; }
   [[nodiscard]] Run const& run() const { return run_; }
   [[nodiscard]] std::optional<std::uint64_t> expected_rows(std::string_view file) const;
 
@@ -58,6 +70,8 @@ class Profile {
   [[nodiscard]] bool holds(commprof::schema::File const& file) const;
 
  private:
+  std::filesystem::path given_;
+  std::shared_ptr<TemporaryDirectory> recovered_;
   std::filesystem::path directory_;
   Run run_;
 };
@@ -142,7 +156,7 @@ struct RegionRow {
   double mpi_s;
 };
 
-// Rows of ranks.csv: exactly one for each rank, in order.
+// Rows of ranks.csv: exactly one for each rank that is not missing, in order.
 class RankRows {
  public:
   explicit RankRows(Profile const& profile);

@@ -126,6 +126,25 @@ std::uint32_t rank_count(RunFile const& file) {
   return static_cast<std::uint32_t>(ranks);
 }
 
+std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ranks) {
+  constexpr std::string_view key = "unfinished";
+  Json const* const value = RunFile::find(file.root(), key);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  Run::Unfinished result;
+  auto const missing = RankSet::parse(file.optional_text(file.object(key), "ranks_missing"));
+  if (!missing || !missing->is_ascending() || (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
+    file.fail("ranks_missing", "is not an ascending list of ranks of the run");
+  result.missing = *missing;
+  Json const* const last = RunFile::find(*value, "last_record_s");
+  if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
+  result.last_record_s = last->get<double>();
+  if (Json const* const problems = RunFile::find(*value, "problems")) {
+    if (!problems->is_array()) file.fail("problems", "is not a list");
+    for (Json const& problem : *problems) result.problems.push_back(file.text("problems", problem));
+  }
+  return result;
+}
+
 }  // namespace
 
 Run read_run(std::filesystem::path const& directory) {
@@ -152,6 +171,7 @@ Run read_run(std::filesystem::path const& directory) {
   if (!wall.is_number() || wall.get<double>() < 0) file.fail("wall_s", "is not a time in seconds");
   run.wall_s = wall.get<double>();
 
+  run.unfinished = unfinished(file, run.ranks);
   run.dropped = file.counts("dropped");
   run.folded = file.counts("folded");
   if (Json const* files = file.object("files")) {

@@ -11,17 +11,18 @@ namespace mpisee_through {
 
 Overview read_overview(Profile const& profile, Selection const& selection) {
   Overview overview;
-  overview.profile = visible(profile.directory().string());
+  overview.profile = visible(profile.name().string());
   overview.run = profile.run();
   check_ranks("--rank", selection.ranks, overview.run);
 
   TextMap<HostIndex> hosts;
   std::unordered_set<HostIndex> hosts_selected;
+  overview.host_of_rank.resize(overview.run.ranks, unknown_host);
   RankRows rows(profile);
   while (RankRow const* row = rows.next()) {
     auto known = hosts.find(row->host);
     if (known == hosts.end()) known = hosts.emplace(row->host, static_cast<HostIndex>(hosts.size())).first;
-    overview.host_of_rank.push_back(known->second);
+    overview.host_of_rank[static_cast<std::size_t>(row->rank)] = known->second;
     if (selection.ranks && !selection.ranks->contains(row->rank)) continue;
     ++overview.selected_ranks;
     hosts_selected.insert(known->second);

@@ -11,6 +11,7 @@
 namespace mpisee_through {
 
 enum class HostIndex : std::uint32_t {};
+inline constexpr HostIndex unknown_host{UINT32_MAX};  // of a rank that is missing
 
 // What ran: the head of every view. Numbers are of the selected ranks, out of ranks.csv.
 struct Overview {

@@ -31,6 +31,14 @@ std::string share_of_mpi(Overview const& overview) {
                      format_seconds(overview.wall_s), format_number_of(overview.selected_ranks, "rank"));
 }
 
+void print_unfinished(std::ostream& out, Run::Unfinished const& unfinished) {
+  print_fact(out, "Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
+                                            format_seconds(unfinished.last_record_s)));
+  if (!unfinished.missing.empty())
+    print_fact(out, "Missing", fmt::format("ranks {}: nothing is known of them", unfinished.missing.to_string()));
+  for (std::string const& problem : unfinished.problems) print_fact(out, "Damaged", problem);
+}
+
 }  // namespace
 
 std::string format_number_of(std::uint64_t count, std::string_view noun) {
@@ -56,6 +64,7 @@ void print_head(std::ostream& out, Overview const& overview) {
         out, "Spawned",
         fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm));
   }
+  if (run.unfinished) print_unfinished(out, *run.unfinished);
   if (!run.start.empty()) print_fact(out, "Start", run.start);
   print_fact(out, "Wall time", format_seconds(run.wall_s));
   print_fact(out, "MPI", share_of_mpi(overview));

@@ -1,0 +1,200 @@
+#include "recovery/recovery.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+
+#include "comm_naming/registry.hpp"
+#include "ops.hpp"
+#include "profile/counters.hpp"
+#include "profile/regions.hpp"
+#include "profile/spool.hpp"
+#include "reader/profile_error.hpp"
+#include "reader/profile_reader.hpp"
+#include "recovery/spool_file.hpp"
+
+namespace fs = std::filesystem;
+namespace through = mpisee_through;
+using namespace commprof;
+
+namespace {
+
+std::string contents(fs::path const& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What the process that left the file had done, all but its end: 300 records on 3 communicators, a peer, and the region solve since
+// tick 5000. Runs in a process of its own, since there is one spool in each.
+void leave_file(fs::path const& directory, int rank, int ranks) {
+  clock::start(clock::Source::monotonic);
+  spool::Owner owner{.run = 42, .rank = rank, .ranks = ranks, .pid = 7, .reads_tsc = 0, .start_time = {}, .start = {1000}};
+  std::strcpy(owner.host, "host");
+  if (!spool::open((directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
+  spool::keep(spool::Kind::run_json, R"({"schema_version": 1, "program": "sample", "ranks": 1})");
+  Registry registry;
+  for (int i = 0; i < 2; ++i) registry.add({});
+  registry[CommIndex::world].size = ranks;
+  registry[CommIndex::world].members = registry.store("0-" + std::to_string(ranks - 1));
+  registry[CommIndex::world].is_described_here = rank == 0;
+  registry[CommIndex::self].size = 1;
+  CommIndex const dup = registry.add({CommIndex::world, Op::Comm_dup, Letter::dup, 1});
+  registry[dup].user_name = registry.store("a \"name\", of a user");
+  registry[dup].size = ranks;
+  Regions regions;
+  regions.start({1000});
+  RegionIndex const solve = regions.begin("solve", {5000});
+  Shard* const shard = Shards::mine();
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    auto const comm = static_cast<CommIndex>(i % 3);
+    shard->add(RecordKey::of(comm, solve, static_cast<Op>(i / 3), size_bin(4)), {4, 0}, Interval({10}, {6000 + i}));
+  }
+  PeerRecord* const peer =
+      shard->peers.find_or_insert(RecordKey::of(dup, RegionIndex::main, no_op, size_bin(8)), Peer::in_comm(0, MessageClass::p2p));
+  peer->world_rank = WorldRank{0};
+  peer->add(8);
+  _exit(0);
+}
+
+class Left {
+ public:
+  explicit Left(int ranks = 2) {
+    fs::create_directory(directory.path() / "spool");
+    for (int rank = 0; rank < ranks; ++rank) {
+      pid_t const child = fork();
+      if (child == 0) leave_file(directory.path() / "spool", rank, ranks);
+      int status = -1;
+      waitpid(child, &status, 0);
+      REQUIRE(status == 0);
+    }
+  }
+  fs::path file(int rank) const { return directory.path() / "spool" / (std::to_string(rank) + ".spool"); }
+
+  through::TemporaryDirectory directory;
+};
+
+// Reads all rows of a profile; returns the calls.
+std::uint64_t read_everything(through::Profile const& profile) {
+  std::uint64_t calls = 0;
+  for (through::OperationRows rows(profile); through::OperationRow const* row = rows.next();) calls += row->calls;
+  for (through::CommunicatorRows rows(profile); rows.next() != nullptr;) {
+  }
+  for (through::RankRows rows(profile); rows.next() != nullptr;) {
+  }
+  for (through::RegionRows rows(profile); rows.next() != nullptr;) {
+  }
+  for (through::PeerRows rows(profile); rows.next() != nullptr;) {
+  }
+  return calls;
+}
+
+}  // namespace
+
+TEST_CASE("what a process left is all there") {
+  Left const left;
+  through::SpoolFile const file(left.file(1));
+  CHECK(file.owner.rank == 1);
+  CHECK(file.owner.ranks == 2);
+  CHECK(file.registry.size() == 3);
+  CHECK(file.records.size() == 300);
+  CHECK(file.peers.size() == 1);
+  CHECK(file.threads == 1);
+  CHECK(file.end.count == 6299);
+  CHECK(file.damaged == 0);
+  REQUIRE(file.regions.size() == 2);
+  CHECK(file.regions.totals(RegionIndex::main).wall.count == 4000);
+  CHECK(file.regions.totals(RegionIndex{1}).wall.count == 1299);
+}
+
+TEST_CASE("a directory with spool files and no run.json is read as a profile") {
+  Left const left;
+  through::Profile const profile(left.directory.path());
+  CHECK(profile.run().program == "sample");
+  CHECK(profile.run().ranks == 2);
+  REQUIRE(profile.run().unfinished);
+  CHECK(profile.run().unfinished->missing.empty());
+  CHECK(profile.run().unfinished->problems.empty());
+  CHECK(profile.run().unfinished->last_record_s == Approx(5299e-9));
+  CHECK(read_everything(profile) == 600);
+  CHECK(profile.name() == left.directory.path());
+  CHECK_FALSE(fs::exists(left.directory.path() / "run.json"));
+}
+
+TEST_CASE("ranks that left nothing are missing, and their communicators come from others") {
+  Left const left(3);
+  fs::remove(left.file(0));
+  through::Profile const profile(left.directory.path());
+  CHECK(profile.run().unfinished->missing.to_string() == "0");
+  CHECK(read_everything(profile) == 600);
+  std::size_t communicators = 0;
+  for (through::CommunicatorRows rows(profile); through::CommunicatorRow const* row = rows.next();) {
+    ++communicators;
+    CHECK(row->members.empty() == (row->name != "W"));
+  }
+  CHECK(communicators == 3);
+}
+
+TEST_CASE("a file of another run or another rank is left out and named") {
+  Left const left;
+  fs::rename(left.file(1), left.file(5));
+  through::Profile const profile(left.directory.path());
+  REQUIRE(profile.run().unfinished->problems.size() == 1);
+  CHECK(profile.run().unfinished->problems[0].find("5.spool: is that of rank 1") != std::string::npos);
+}
+
+TEST_CASE("a recovered profile lies in its directory and is finished") {
+  Left const left;
+  CHECK(through::recover_profile(left.directory.path()) == left.directory.path());
+  CHECK(read_everything(through::Profile(left.directory.path())) == 600);
+  CHECK_THROWS_AS(through::recover_profile(left.directory.path()), through::ProfileError);
+}
+
+TEST_CASE("a file that is cut off anywhere gives what is before the cut") {
+  Left const left(1);
+  std::string const whole = contents(left.file(0));
+  std::size_t records_before = 0;
+  for (std::size_t length = 0; length <= whole.size(); length += 509) {
+    std::ofstream(left.file(0), std::ios::binary) << whole.substr(0, length);
+    try {
+      through::SpoolFile const file(left.file(0));
+      CHECK(file.records.size() >= records_before);
+      records_before = file.records.size();
+    } catch (through::ProfileError const& error) {
+      CHECK(records_before == 0);
+      CHECK(std::string(error.what()).find("0.spool: ") != std::string::npos);
+    }
+  }
+  CHECK(records_before > 0);
+}
+
+TEST_CASE("a damaged file gives what can be had, and never anything but that") {
+  Left const left(1);
+  std::string const whole = contents(left.file(0));
+  std::mt19937 random(1);
+  auto const below = [&](std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random); };
+  int readable = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string damaged = whole;
+    for (std::size_t n = 1 + below(round % 4 == 0 ? 400 : 8); n > 0; --n) {
+      // Most of the file is empty; where something is, damage hurts.
+      std::size_t place = below(damaged.size());
+      for (int tries = 0; tries < 200 && damaged[place] == 0; ++tries) place = below(damaged.size());
+      damaged[place] = static_cast<char>(below(3) == 0 ? 0xff : below(256));
+    }
+    if (round % 5 == 0) damaged.resize(below(damaged.size()));
+    std::ofstream(left.file(0), std::ios::binary) << damaged;
+    try {
+      read_everything(through::Profile(left.directory.path()));
+      ++readable;
+    } catch (through::ProfileError const&) {
+    }
+  }
+  CHECK(readable > 100);
+}

@@ -1,0 +1,254 @@
+#include "recovery/recovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "comm_naming/rank_ranges.hpp"
+#include "finalize/output_directory.hpp"
+#include "finalize/rows.hpp"
+#include "profile/schema.hpp"
+#include "reader/profile_error.hpp"
+#include "reader/visible_text.hpp"
+#include "recovery/spool_file.hpp"
+
+namespace mpisee_through {
+
+namespace fs = std::filesystem;
+using namespace commprof;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// 12 of 12.spool; nothing for other files.
+std::optional<std::int32_t> rank_of(fs::path const& file) {
+  std::string const name = file.filename().string();
+  if (!name.ends_with(spool::file_suffix)) return std::nullopt;
+  std::int32_t rank = 0;
+  char const* const end = name.data() + name.size() - spool::file_suffix.size();
+  auto const [stopped, error] = std::from_chars(name.data(), end, rank);
+  return error == std::errc{} && stopped == end && rank >= 0 ? std::optional(rank) : std::nullopt;
+}
+
+std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
+  std::map<std::int32_t, fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
+    if (auto const rank = rank_of(entry->path())) files.emplace(*rank, entry->path());
+  return files;
+}
+
+std::string ranges(std::vector<int> ranks) {
+  PageVector<char> text;
+  append_rank_ranges(text, ranks.data(), ranks.size());
+  return {text.begin(), text.size()};
+}
+
+// The files of the profile as they are written, and what is known of the whole run.
+class Recovery {
+ public:
+  explicit Recovery(fs::path const& profile) : profile_(profile) {
+    if (!output_.open(profile.c_str(), true)) fail();
+    for (schema::File const& table : schema::tables) {
+      files_.push_back(output_.add_file(table.name));
+      append(files_.back(), table.header);
+      append(files_.back(), "\n");
+    }
+    run_file_ = output_.add_file(schema::run_file);
+  }
+
+  void take_all(fs::path const& spool) {
+    for (auto const& [rank, path] : spool_files(spool)) {
+      try {
+        SpoolFile const file(path);
+        take(file, rank, path);
+      } catch (ProfileError const& error) {
+        problems_.emplace_back(error.what());
+      }
+    }
+    if (!run_) throw ProfileError(spool, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
+    add_communicators_without_author();
+    append(run_file_, run_json());
+    if (!output_.publish()) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written"); }
+
+  void append(std::size_t file, std::string_view text) { output_.append(file, text.data(), text.size()); }
+
+  void take(SpoolFile const& file, std::int32_t rank, fs::path const& path) {
+    if (run_ && (file.owner.run != *run_ || file.owner.ranks != ranks_))
+      throw ProfileError(path, std::nullopt, "of another run than the files before it: left out");
+    if (file.owner.rank != rank) throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
+    if (!run_) begin_run(file);
+    if (run_json_.empty()) run_json_ = file.run_json;
+    write_rows(file);
+    ranks_found_.push_back(rank);
+    for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += file.dropped[i];
+    for (std::size_t i = 0; i < folded_.size(); ++i) folded_[i] += file.folded[i];
+    dropped_[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
+    if (file.damaged > 0) problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
+    if (file.lost_chunks > 0)
+      problems_.push_back(fmt::format("{}: the process found no room for {} parts of its counts", path.filename().string(), file.lost_chunks));
+  }
+
+  void begin_run(SpoolFile const& file) {
+    run_ = file.owner.run;
+    ranks_ = file.owner.ranks;
+    hertz_ = file.rate.hertz();
+  }
+
+  void write_rows(SpoolFile const& file) {
+    RunFacts facts;
+    facts.rank = file.owner.rank;
+    facts.ranks = file.owner.ranks;
+    facts.pid = file.owner.pid;
+    std::memcpy(facts.host, file.owner.host, sizeof facts.host);
+    MergedRecords const records(file.records);
+    MergedPeers const peers(file.peers);
+    auto& regions = const_cast<Regions&>(file.regions);
+    for (Record const& record : records) regions.add_mpi_time(record.key.region(), record.time);
+    Ticks const wall = file.end - file.owner.start;
+    wall_ns_ = std::max(wall_ns_, file.rate.to_ns(wall));
+    RowContext const context{facts, file.registry, file.regions, records, peers, file.rate, wall, file.threads, file.cpus};
+    write(schema::operations, write_operation_rows, context);
+    write(schema::communicators, write_communicator_rows, context);
+    write(schema::ranks, write_rank_row, context);
+    write(schema::regions, write_region_rows, context);
+    write(schema::peers, write_peer_rows, context);
+    note_communicators(context);
+  }
+
+  struct Sink {
+    Recovery* recovery;
+    std::size_t file;
+    static void put(void* self, char const* text, std::size_t length) {
+      auto const& sink = *static_cast<Sink*>(self);
+      sink.recovery->append(sink.file, {text, length});
+    }
+  };
+
+  void write(schema::File const& table, std::uint64_t (*write_its_rows)(RowContext const&, TextWriter&), RowContext const& context) {
+    auto const place = static_cast<std::size_t>(
+        std::ranges::find(schema::tables, table.name, &schema::File::name) - schema::tables.begin());
+    Sink sink{this, files_[place]};
+    TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
+    rows_[place] += write_its_rows(context, out);
+  }
+
+  static std::string row_of(RowContext const& context, CommIndex index) {
+    std::string row;
+    std::array<char, 4096> buffer{};
+    auto const put = [](void* text, char const* part, std::size_t length) { static_cast<std::string*>(text)->append(part, length); };
+    {
+      TextWriter out(buffer.data(), buffer.size(), put, &row);
+      write_communicator_row(context, index, out);
+    }
+    return row;
+  }
+
+  // Some have no author among the processes, and the authors of others may be missing: then the first row that a process has of
+  // the name is taken.
+  void note_communicators(RowContext const& context) {
+    std::array<char, Registry::max_name> room{};
+    for (std::size_t i = 0; i < context.registry.size(); ++i) {
+      auto const index = static_cast<CommIndex>(i);
+      if (context.registry[index].instances == 0) continue;
+      std::string const name(context.registry.name(index, room.data()));
+      if (is_row_written(context, index)) written_.insert(name);
+      else if (!written_.contains(name) && !waiting_.contains(name)) waiting_.emplace(name, row_of(context, index));
+    }
+  }
+
+  void add_communicators_without_author() {
+    auto const place = static_cast<std::size_t>(
+        std::ranges::find(schema::tables, schema::communicators.name, &schema::File::name) - schema::tables.begin());
+    for (auto const& [name, row] : waiting_) {
+      if (written_.contains(name)) continue;
+      append(files_[place], row);
+      ++rows_[place];
+    }
+  }
+
+  std::string run_json() const {
+    Json run = Json::parse(run_json_, nullptr, false);
+    if (!run.is_object()) run = {{"schema_version", schema::version}, {"program", "(unknown)"}};
+    run["ranks"] = ranks_;
+    run["wall_s"] = static_cast<double>(wall_ns_) * 1e-9;
+    run["clock"]["hz"] = static_cast<std::uint64_t>(hertz_ + 0.5);
+    for (std::size_t i = 0; i < dropped_.size(); ++i) run["dropped"][dropped::names[i]] = dropped_[i];
+    for (std::size_t i = 0; i < folded_.size(); ++i) run["folded"][dropped::folded_names[i]] = folded_[i];
+    for (std::size_t i = 0; i < schema::tables.size(); ++i) run["files"][schema::tables[i].name]["rows"] = rows_[i];
+    std::vector<int> missing;
+    for (int rank = 0; rank < ranks_; ++rank)
+      if (!std::ranges::binary_search(ranks_found_, rank)) missing.push_back(rank);
+    run["unfinished"] = {{"ranks_missing", ranges(missing)},
+                         {"last_record_s", static_cast<double>(wall_ns_) * 1e-9},
+                         {"problems", problems_}};
+    return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  fs::path profile_;
+  OutputDirectory output_;
+  std::vector<std::size_t> files_;
+  std::size_t run_file_ = 0;
+  std::array<std::uint64_t, schema::tables.size()> rows_{};
+  std::array<std::uint64_t, dropped::names.size()> dropped_{};
+  std::array<std::uint64_t, dropped::folded_names.size()> folded_{};
+  std::vector<char> buffer_ = std::vector<char>(64 * 1024);
+  std::optional<std::uint64_t> run_;
+  std::int32_t ranks_ = 0;
+  double hertz_ = 0;
+  std::uint64_t wall_ns_ = 0;
+  std::string run_json_;
+  std::vector<int> ranks_found_;  // ascending
+  std::vector<std::string> problems_;
+  std::set<std::string> written_;
+  std::map<std::string, std::string> waiting_;
+};
+
+}  // namespace
+
+std::optional<fs::path> find_spool(fs::path const& directory) {
+  for (fs::path const& place : {directory / spool::subdirectory.substr(1), directory})
+    if (!spool_files(place).empty()) return place;
+  return std::nullopt;
+}
+
+void recover(fs::path const& spool, fs::path const& profile) { std::make_unique<Recovery>(fs::absolute(profile))->take_all(spool); }
+
+fs::path recover_profile(fs::path const& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) throw ProfileError(directory, std::nullopt, "not a directory");
+  if (fs::exists(directory / schema::run_file, error)) throw ProfileError(directory, std::nullopt, "a finished profile: nothing to recover");
+  auto const spool = find_spool(directory);
+  if (!spool) throw ProfileError(directory, std::nullopt, "no spool files: nothing to recover");
+  recover(*spool, directory);
+  return directory;
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (fs::temp_directory_path() / "mpisee-through-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw ProfileError(name, std::nullopt, std::generic_category().message(errno));
+  path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,274 @@
+#include "recovery/spool_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+
+#include "ops.hpp"
+#include "reader/profile_error.hpp"
+
+namespace mpisee_through {
+
+using namespace commprof;
+using spool::Kind;
+
+namespace {
+
+using Bytes = std::span<char const>;
+
+std::string read_whole(std::filesystem::path const& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw ProfileError(path, std::nullopt, std::generic_category().message(errno));
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// The object of a trivial type whose bytes these are. bools: where in it there is a bool, which only two values are.
+template <class T>
+std::optional<T> object_at(Bytes bytes, std::initializer_list<std::size_t> bools = {}) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (bytes.size() < sizeof(T)) return std::nullopt;
+  for (std::size_t const place : bools)
+    if (static_cast<unsigned char>(bytes[place]) > 1) return std::nullopt;
+  T object;
+  std::memcpy(static_cast<void*>(&object), bytes.data(), sizeof(T));
+  return object;
+}
+
+constexpr std::initializer_list<std::size_t> bools_of_communicator = {
+    offsetof(Communicator, is_folded), offsetof(Communicator, is_inter), offsetof(Communicator, is_lead_side),
+    offsetof(Communicator, spans_worlds), offsetof(Communicator, is_described_here)};
+constexpr std::initializer_list<std::size_t> bools_of_request = {
+    offsetof(IssuedRequest, receives), offsetof(IssuedRequest, persistent), offsetof(IssuedRequest, cancelled)};
+
+std::string_view text_in(Bytes bytes) {
+  std::string_view const text(bytes.data(), bytes.size());
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace
+
+class SpoolFile::Reading {
+ public:
+  Reading(std::filesystem::path const& path, SpoolFile& result) : path_(path), result_(result), contents_(read_whole(path)) {}
+
+  void run() {
+    find_segments();
+    take_head();
+    result_.run_json = text_in(only(Kind::run_json));
+    result_.cpus = text_in(only(Kind::cpus));
+    take_communicators();
+    take_regions();
+    take_records();
+    take_requests();
+    end_regions();
+  }
+
+ private:
+  using Place = std::tuple<Kind, std::uint32_t, std::uint32_t>;  // as in spool::Part
+
+  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
+
+  void find_segments() {
+    Bytes const all = contents_;
+    for (std::size_t at = 0; at + sizeof(spool::SegmentHead) <= all.size();) {
+      auto const head = *object_at<spool::SegmentHead>(all.subspan(at));
+      bool const is_known = head.magic == spool::segment_magic && head.part.kind > Kind::none && head.part.kind < Kind::count_ &&
+                            (head.offset == sizeof(spool::SegmentHead) || head.offset == spool::page_bytes) &&
+                            head.bytes <= std::uint64_t{1} << 40;
+      if (!is_known) {
+        ++result_.damaged;
+        at += spool::page_bytes;
+        continue;
+      }
+      std::size_t const begin = std::min(at + head.offset, all.size());
+      std::size_t const bytes = std::min<std::size_t>(head.bytes, all.size() - begin);
+      if (bytes < head.bytes) ++result_.damaged;  // cut off
+      if (!segments_.emplace(Place{head.part.kind, head.part.owner, head.part.chunk}, all.subspan(begin, bytes)).second)
+        ++result_.damaged;
+      at = (at + head.offset + head.bytes + spool::page_bytes - 1) / spool::page_bytes * spool::page_bytes;
+    }
+  }
+
+  [[nodiscard]] Bytes only(Kind kind) const {
+    auto const found = segments_.find({kind, 0, 0});
+    return found == segments_.end() ? Bytes{} : found->second;
+  }
+
+  // Visits what there is of a kind, for all owners, in the order of their growth.
+  template <class Visitor>
+  void for_each(Kind kind, Visitor&& visit) const {
+    for (auto place = segments_.lower_bound({kind, 0, 0}); place != segments_.end() && std::get<0>(place->first) == kind; ++place)
+      visit(place->second);
+  }
+
+  template <class T, class Visitor>
+  void for_each_entry(Kind kind, Visitor&& visit) const {
+    for_each(kind, [&](Bytes bytes) {
+      for (; bytes.size() >= sizeof(T); bytes = bytes.subspan(sizeof(T))) visit(bytes.first(sizeof(T)));
+    });
+  }
+
+  void take_head() {
+    Bytes const bytes = only(Kind::head);
+    if (bytes.empty()) fail("not a spool file of commprof");
+    std::array<char, sizeof(spool::SpoolHead)> room{};
+    std::memcpy(room.data(), bytes.data(), std::min(bytes.size(), room.size()));
+    auto const field = [&]<class T>(std::size_t place, T const&) { return *object_at<T>(Bytes(room).subspan(place, sizeof(T))); };
+    spool::SpoolHead const like{};
+    auto const layout = field(offsetof(spool::SpoolHead, layout), like.layout);
+    auto const head_bytes = field(offsetof(spool::SpoolHead, bytes_of_head), like.bytes_of_head);
+    if (layout != like.layout || head_bytes != like.bytes_of_head || bytes.size() < room.size())
+      fail("written by a commprof of another version: use the mpisee-through of that one");
+    result_.owner = field(offsetof(spool::SpoolHead, owner), like.owner);
+    result_.owner.host[sizeof result_.owner.host - 1] = '\0';
+    if (result_.owner.ranks < 1 || result_.owner.rank < 0 || result_.owner.rank >= result_.owner.ranks)
+      fail("damaged: names no rank");
+    first_ = field(offsetof(spool::SpoolHead, first), like.first);
+    auto const last = field(offsetof(spool::SpoolHead, last), like.last);
+    if (result_.owner.reads_tsc != 0) {
+      if (last.ns > first_.ns && last.ticks > first_.ticks) result_.rate = clock::Rate::between(first_, last);
+      else ++result_.damaged;
+    }
+    region_ = field(offsetof(spool::SpoolHead, region), like.region);
+    region_since_ = field(offsetof(spool::SpoolHead, region_since), like.region_since);
+    result_.end = std::max(result_.owner.start, region_since_);
+    result_.threads = field(offsetof(spool::SpoolHead, threads), like.threads);
+    result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
+    std::size_t const counts = offsetof(spool::SpoolHead, dropped);
+    for (std::size_t i = 0; i < dropped::names.size(); ++i)
+      result_.dropped.push_back(field(counts + offsetof(dropped::Counts, dropped) + i * sizeof(std::uint64_t), std::uint64_t{}));
+    for (std::size_t i = 0; i < dropped::folded_names.size(); ++i)
+      result_.folded.push_back(field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{}));
+  }
+
+  [[nodiscard]] std::string_view text(Kind kind, TextRef ref) const {
+    auto const found = segments_.find({kind, 0, ref.chunk});
+    if (ref.length == 0 || found == segments_.end()) return {};
+    Bytes const chunk = found->second;
+    if (ref.offset > chunk.size() || ref.length > chunk.size() - ref.offset) return {};
+    return {chunk.data() + ref.offset, ref.length};
+  }
+
+  // Entries of the arena of a process follow each other; a chunk that is missing ends what can be had.
+  template <class T, class Take>
+  void take_in_order(Kind kind, Take&& take) {
+    for (std::uint32_t chunk = 0;; ++chunk) {
+      auto const found = segments_.find({kind, 0, chunk});
+      if (found == segments_.end()) return;
+      for (Bytes bytes = found->second; bytes.size() >= sizeof(T); bytes = bytes.subspan(sizeof(T)))
+        if (!take(bytes.first(sizeof(T)))) return;
+    }
+  }
+
+  void take_communicators() {
+    take_in_order<Communicator>(Kind::communicators, [&](Bytes bytes) {
+      if (std::ranges::all_of(bytes, [](char byte) { return byte == 0; })) return result_.registry.size() == 0;
+      auto const record = object_at<Communicator>(bytes, bools_of_communicator);
+      auto const text_of = [this](TextRef ref) { return text(Kind::communicator_texts, ref).substr(0, Registry::max_name * 64); };
+      if (record && static_cast<std::size_t>(record->created_by) < static_cast<std::size_t>(Op::count_) && result_.registry.restore(*record, text_of)) return true;
+      ++result_.damaged;
+      return false;
+    });
+    if (result_.registry.size() < 2) fail("damaged: the communicators are lost");
+  }
+
+  void take_regions() {
+    take_in_order<Regions::Region>(Kind::regions, [&](Bytes bytes) {
+      auto const region = *object_at<Regions::Region>(bytes);
+      if (region.name.length == 0 && result_.regions.size() > 0) return false;
+      if (result_.regions.restore(region.around, text(Kind::region_texts, region.name), region.running)) return true;
+      ++result_.damaged;
+      return false;
+    });
+    if (result_.regions.size() == 0) result_.regions.start(result_.owner.start);
+  }
+
+  [[nodiscard]] bool is_known(RecordKey key) const {
+    return static_cast<std::size_t>(key.comm()) < result_.registry.size() &&
+           static_cast<std::size_t>(key.region()) < result_.regions.size() && static_cast<std::size_t>(key.op()) < static_cast<std::size_t>(Op::count_);
+  }
+
+  void take_records() {
+    for_each_entry<Record>(Kind::records, [&](Bytes bytes) {
+      auto const record = *object_at<Record>(bytes);
+      if (record.calls == 0) return;
+      if (!is_known(record.key)) return void(++result_.damaged);
+      result_.records.push_back(record);
+      result_.end = std::max(result_.end, record.last);
+    });
+    for_each_entry<PeerRecord>(Kind::peers, [&](Bytes bytes) {
+      auto const record = *object_at<PeerRecord>(bytes);
+      if (record.messages == 0) return;
+      auto const rank = static_cast<std::int32_t>(record.world_rank);
+      bool const is_rank = rank < result_.owner.ranks && record.world_rank >= WorldRank::elsewhere;
+      if (!is_known(record.key) || !is_rank || record.peer.message_class() > MessageClass::internal) return void(++result_.damaged);
+      result_.peers.push_back(record);
+    });
+  }
+
+  template <class T>
+  void take_requests_of(Kind kind, bool (*is_there)(PendingRequest const&)) {
+    for_each_entry<T>(kind, [&](Bytes bytes) {
+      auto const request = object_at<T>(bytes, bools_of_request);
+      if (!request) return void(++result_.damaged);
+      if (!is_there(*request)) return;
+      if (request->is_counted() && !is_known(request->key)) return void(++result_.damaged);
+      result_.unfinished.take(*request);
+    });
+  }
+
+  // In tables of free slots only where a process was killed between two steps of a call, if at all.
+  void take_requests() {
+    take_requests_of<PendingRequest>(Kind::requests, RequestTable::is_taken);
+    take_requests_of<RequestTable::Chained>(Kind::further_requests, RequestTable::holds);
+    for_each_entry<StartedCall>(Kind::started_calls, [&](Bytes bytes) {
+      auto const call = *object_at<StartedCall>(bytes);
+      if (call.receives == 0) return;
+      if (!call.key.is_of_nothing() && !is_known(call.key)) return void(++result_.damaged);
+      result_.unfinished.take(call);
+    });
+    for (Record const& record : result_.unfinished.records()) result_.records.push_back(record);
+  }
+
+  void end_regions() {
+    bool const is_known_region = static_cast<std::size_t>(region_) < result_.regions.size();
+    if (!is_known_region) ++result_.damaged;
+    result_.regions.stop(is_known_region ? region_ : RegionIndex::main, result_.end - region_since_);
+  }
+
+  std::filesystem::path const& path_;
+  SpoolFile& result_;
+  std::string contents_;
+  std::map<Place, Bytes> segments_;
+  clock::Reading first_;
+  RegionIndex region_{};
+  Ticks region_since_;
+};
+
+SpoolFile::SpoolFile(std::filesystem::path const& path) {
+  try {
+    Reading(path, *this).run();
+  } catch (...) {
+    registry.release();
+    regions.release();
+    throw;
+  }
+}
+
+SpoolFile::~SpoolFile() {
+  registry.release();
+  regions.release();
+}
+
+}  // namespace mpisee_through

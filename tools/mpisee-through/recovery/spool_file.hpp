@@ -1,0 +1,51 @@
+// What one process left in its spool file: see profile/spool_layout.hpp.
+//
+// The process may have been killed at any moment, the file may have been cut off or damaged, and the process may still be at work on
+// it. So nothing in the file is taken for granted: what makes sense is taken, and the rest is counted as damaged.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "comm_naming/registry.hpp"
+#include "finalize/unfinished_requests.hpp"
+#include "profile/clock.hpp"
+#include "profile/dropped.hpp"
+#include "profile/peers.hpp"
+#include "profile/records.hpp"
+#include "profile/regions.hpp"
+#include "profile/spool_layout.hpp"
+
+namespace mpisee_through {
+
+class SpoolFile {
+ public:
+  // Reads it. Throws ProfileError if nothing can be had of it.
+  explicit SpoolFile(std::filesystem::path const& path);
+  SpoolFile(SpoolFile const&) = delete;
+  SpoolFile& operator=(SpoolFile const&) = delete;
+  ~SpoolFile();
+
+  commprof::spool::Owner owner;
+  std::string run_json;  // as it was at the start; empty if it is lost
+  std::string cpus;
+  std::uint64_t threads = 0;
+  commprof::Registry registry;
+  commprof::Regions regions;  // stock is taken at the end
+  std::vector<commprof::Record> records;
+  std::vector<commprof::PeerRecord> peers;
+  commprof::UnfinishedRequests unfinished;
+  std::vector<std::uint64_t> dropped;  // in the order of dropped::names
+  std::vector<std::uint64_t> folded;
+  commprof::clock::Rate rate;
+  commprof::Ticks end;  // of the last call or the last change of region that is known
+  std::uint64_t damaged = 0;  // entries and pages that make no sense
+  std::uint64_t lost_chunks = 0;  // parts that the process could not keep in the file
+
+ private:
+  class Reading;
+};
+
+}  // namespace mpisee_through
