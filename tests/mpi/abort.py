@@ -1,5 +1,6 @@
 """MPI_Abort ends a job as it does without the profiler."""
 
+import shutil
 import unittest
 
 from driver import DriverTest, PROGRAMS, finish, start_mpirun
@@ -14,6 +15,11 @@ class Abort(DriverTest):
                     # Whether what was printed before arrives is up to the launcher.
                     self.assertEqual(done.returncode, code, done.stderr.decode(errors="replace"))
                     self.assertNotIn(b"commprof:", done.stderr)
+                    if not preload:
+                        continue
+                    (profile,) = self.found()
+                    self.assertEqual(self.found(self.start / profile), ["spool"])
+                    shutil.rmtree(self.start / profile)
         self.assertEqual(self.found(), [])
 
 

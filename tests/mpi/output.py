@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import socket
+import subprocess
 import unittest
 
 from driver import DriverTest, PROGRAMS, finish, start_mpirun
@@ -116,10 +117,19 @@ class Failure(DriverTest):
     def test_gives_up_where_files_cannot_grow(self):
         # The first bytes fit: what was written is taken back.
         for limit in ("0", "200"):
-            done = self.run_program("--file-limit", limit, "--exit", "7", exit_code=7)
+            done = self.run_program("--file-limit", limit, "--exit", "7", exit_code=7, env={"COMMPROF_SPOOL": "off"})
             self.assertEqual(len(self.lines(done)), 1, self.lines(done))
-            self.assertIn("File too large", self.lines(done)[0])
+            self.assertRegex(self.lines(done)[0], "File too large; it is given up$")
             self.assertEqual(self.found(), ["file"])
+
+    def test_what_cannot_be_written_stays_in_the_spool(self):
+        done = self.run_program("--file-limit", "200")
+        (line,) = self.lines(done)
+        (profile,) = (name for name in self.found() if name != "file")
+        self.assertRegex(line, f"File too large; what was counted stays in .*/{profile}/spool$")
+        self.assertEqual(self.found(self.start / profile), ["spool"])
+        shown = subprocess.run([os.environ["MPISEE_THROUGH"], "--csv", self.start / profile], capture_output=True, check=True)
+        self.assertIn(b"Barrier", shown.stdout)
 
     def test_too_long_a_path(self):
         done = self.run_program(env={"COMMPROF_OUTPUT": "d/" * 3000})
@@ -170,10 +180,11 @@ class Speech(DriverTest):
             "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
             "COMMPROF_PCONTROL": ("IPM", "", "ipm ", "1", "default"),
             "COMMPROF_OUTPUT": ("a%z", "", "100%", "%", "%%%"),
+            "COMMPROF_SPOOL": ("a%z", "", "100%", "%", "%%%"),
         }
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
                     "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_PEERS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
-                    "COMMPROF_OUTPUT": "commprof-%x-%j"}
+                    "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in range(5):
             wrong = {name: each[i] for name, each in values.items()}
             done = self.run_program(env=wrong)
@@ -189,7 +200,8 @@ class Speech(DriverTest):
 
     def test_values_in_force(self):
         wanted = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic",
-                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_PEERS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here"}
+                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_PEERS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
+                  "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)
         run = json.loads((self.check_profile(self.start / "here") / "run.json").read_text())
         self.assertEqual(run["options"], wanted | {"COMMPROF_ENABLE": "1", "COMMPROF_INTERNAL": "0"})

@@ -1,6 +1,9 @@
 #include "profile_test.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -55,7 +59,47 @@ void ProfileTest::fail(std::string const& message) {
   fmt::print(stderr, "rank {}: {}\n", rank, message);
 }
 
+// As if the job were killed now: the files that outlive it are the same, whether the processes live or not.
+void ProfileTest::check_what_would_be_left() {
+  char const* const tool = std::getenv("MPISEE_THROUGH");
+  char const* const spool = std::getenv("COMMPROF_SPOOL");
+  char const* const enable = std::getenv("COMMPROF_ENABLE");
+  if (tool == nullptr || (enable != nullptr && std::string_view(enable) == "0")) return;
+  if (spool != nullptr && std::string_view(spool) == "off") return;
+  std::string const left = directory_ + "-left";
+  PMPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) recover_copy(tool, left);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  int const failures_before = failures_;
+  auto const dropped = expected_dropped_;
+  expected_dropped_.erase("regions_left_open");  // which they are while the program runs
+  compare(left);
+  expected_dropped_ = dropped;
+  if (failures_ != failures_before) fail("so in what a killed job would leave, " + left);
+}
+
+void ProfileTest::recover_copy(char const* tool, std::string const& directory) {
+  std::filesystem::remove_all(directory);
+  std::filesystem::copy(directory_, directory, std::filesystem::copy_options::recursive);
+  std::string option = "--recover", path = directory, program = tool;
+  char* const arguments[] = {program.data(), option.data(), path.data(), nullptr};
+  // Without what is preloaded into this program, and its standard output.
+  std::vector<char*> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!std::string_view(*variable).starts_with("LD_PRELOAD=")) environment.push_back(*variable);
+  environment.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  int status = -1;
+  if (posix_spawn(&child, tool, &actions, nullptr, arguments, environment.data()) == 0) waitpid(child, &status, 0);
+  posix_spawn_file_actions_destroy(&actions);
+  if (status != 0) fail(fmt::format("{} --recover {}: status {}", tool, directory, status));
+}
+
 int ProfileTest::finish() {
+  check_what_would_be_left();
   MPI_Finalize();
   char const* const enable = std::getenv("COMMPROF_ENABLE");
   if (enable != nullptr && std::string_view(enable) == "0") return exit_code();

@@ -97,7 +97,7 @@ class ProfileTest {
   // from it at the same time.
   void check_snapshot(std::string const& directory);
 
-  // Calls MPI_Finalize, compares, prints each difference, and returns the exit code of the process.
+  // Calls MPI_Finalize, compares, also what a job that is killed just before would leave if the environment names mpisee-through, prints each difference, and returns the exit code of the process.
   int finish();
 
   // After finish(): the profile's rows, for further checks; the exit code after these.
@@ -111,6 +111,8 @@ class ProfileTest {
  private:
   using Key = std::tuple<std::string, std::string, std::string>;  // region, communicator, operation
 
+  void check_what_would_be_left();
+  void recover_copy(char const* tool, std::string const& directory);
   void compare(std::string const& directory);
   void read_profile(std::string const& directory);
   void compare_counts();
