@@ -15,9 +15,11 @@
 namespace commprof {
 
 struct Communicator;
+struct PeerRecord;
 struct Record;
 
 struct CachedCall {
+  static constexpr int no_dest = INT32_MIN;
   // That of no record: there is none yet.
   static constexpr std::uint32_t no_detail = UINT32_MAX - 1;
 
@@ -26,6 +28,9 @@ struct CachedCall {
   Record* record = nullptr;
   std::uint32_t detail = no_detail;  // the part of the record's key that is not the communicator
   std::uint32_t age = 0;
+  // To whom the latest call of that record sent, and where that counts.
+  PeerRecord* peer = nullptr;
+  int dest = no_dest;
 };
 
 class CallCache {

@@ -35,6 +35,7 @@ bool Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, I
   if (record == nullptr) return false;
   cached.record = record;
   cached.detail = detail;
+  cached.dest = CachedCall::no_dest;
   record->add(volume, interval);
   return true;
 }

@@ -213,7 +213,7 @@ class Call {
     std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
     if (cached.detail == detail) [[likely]] cached.record->add(volume, interval());
     else if (!count_anew(cached, detail, volume, interval())) return;
-    if (given.dest >= 0) messages::count(view, given.dest, volume.sent);
+    if (given.sends) messages::count(cached, given.comm, given.dest, volume);
   }
   [[gnu::always_inline]] static void count_sent_within(CommIndex comm, Op op, MPI_Comm handle) {
     if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent(comm, op, handle);

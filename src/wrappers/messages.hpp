@@ -14,13 +14,20 @@ inline RecordKey key_of(CommIndex comm, std::uint64_t bytes) { return RecordKey:
 // A message to a rank that was not sent to lately.
 void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 
-// While counting is not paused.
-[[gnu::always_inline]] inline void count(CommView const& comm, int dest, std::uint64_t bytes) {
-  if (!state.options.peers) return;
+// While counting is not paused. cached: the call, as counted in its record. That is one of messages of a size only where nothing
+// was received in the same call.
+[[gnu::always_inline]] inline void count(CachedCall& cached, MPI_Comm comm, int dest, Volume volume) {
+  bool const is_of_size = volume.received == 0;
+  if (is_of_size && dest == cached.dest) [[likely]] return cached.peer->add(volume.sent);
+  if (dest < 0 || !state.options.peers) return;  // to nobody
   PeerRecord* const record =
-      this_thread.shard->peers.recall(key_of(comm.record.index, bytes), Peer::in_comm(dest, MessageClass::p2p));
-  if (record != nullptr) [[likely]] record->add(bytes);
-  else count_anew(comm, dest, bytes);
+      this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
+  if (record == nullptr) [[unlikely]] return count_anew({comm, *cached.comm}, dest, volume.sent);
+  if (is_of_size) {
+    cached.peer = record;
+    cached.dest = dest;
+  }
+  record->add(volume.sent);
 }
 
 // A persistent send is started.
