@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 
 #include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
 #include "profile/call_cache.hpp"
 #include "profile/dropped.hpp"
 #include "profile/guard.hpp"
+#include "profile/immortal.hpp"
 
 namespace commprof {
 
@@ -49,7 +52,7 @@ std::mutex creation_mutex;
 int keyval = MPI_KEYVAL_INVALID;
 MPI_Group world_group = MPI_GROUP_NULL;
 Scratch rank_scratch;
-PageVector<char> text_scratch;
+constinit Immortal<PageVector<char>> text_scratch;
 thread_local Release* current_release = nullptr;
 
 void attach(CommIndex index, MPI_Comm comm) {
@@ -77,19 +80,48 @@ int size_of(MPI_Group group) {
 TextRef members_text(MPI_Group group) {
   int const size = size_of(group);
   int* const world_ranks = translated(group, size, world_group);
-  text_scratch.clear();
+  text_scratch->clear();
   if (world_ranks == nullptr) return {};
   auto const known = std::remove(world_ranks, world_ranks + size, MPI_UNDEFINED) - world_ranks;
-  if (!append_rank_ranges(text_scratch, world_ranks, static_cast<std::size_t>(known))) return {};
-  return registry.store({text_scratch.begin(), text_scratch.size()});
+  if (!append_rank_ranges(*text_scratch, world_ranks, static_cast<std::size_t>(known))) return {};
+  return registry.store({text_scratch->begin(), text_scratch->size()});
+}
+
+// Calls visit(rank, rank there) for each rank of a group and the one that it has in another, in order. Takes no memory: what
+// follows from it has to be the same on all processes, or those that have memory would wait for the others.
+template <class Visitor>
+void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
+  constexpr int at_once = 256;
+  int const size = size_of(group);
+  for (int first = 0; first < size; first += at_once) {
+    int here[at_once], there[at_once];
+    int const count = std::min(at_once, size - first);
+    std::iota(here, here + count, first);
+    PMPI_Group_translate_ranks(group, count, here, into, there);
+    for (int i = 0; i < count; ++i) visit(here[i], there[i]);
+  }
 }
 
 // MPI_UNDEFINED if a member has no rank in the other group, which is then that of another world.
 int smallest_rank(MPI_Group group, MPI_Group in) {
-  int const size = size_of(group);
-  int const* const ranks = translated(group, size, in);
-  if (ranks == nullptr || std::find(ranks, ranks + size, MPI_UNDEFINED) != ranks + size) return MPI_UNDEFINED;
-  return *std::min_element(ranks, ranks + size);
+  int smallest = INT_MAX;
+  bool are_all_there = true;
+  for_each_translated(group, in, [&](int, int there) {
+    smallest = std::min(smallest, there);
+    are_all_there &= there != MPI_UNDEFINED;
+  });
+  return are_all_there ? smallest : MPI_UNDEFINED;
+}
+
+// The rank of the member that has the smallest rank in another group.
+int rank_of_smallest(MPI_Group group, MPI_Group in) {
+  int smallest = INT_MAX, found = 0;
+  for_each_translated(group, in, [&](int rank, int there) {
+    if (there >= smallest) return;
+    smallest = there;
+    found = rank;
+  });
+  return found;
 }
 
 WorldRank in_world(MPI_Group group, int rank) {
@@ -129,17 +161,17 @@ TextRef topology_text(MPI_Comm comm) {
   int status = MPI_UNDEFINED;
   PMPI_Topo_test(comm, &status);
   if (status == MPI_DIST_GRAPH) return registry.store("dist_graph");
-  text_scratch.clear();
+  text_scratch->clear();
   bool fits = true;
   auto const put_number = [&](int number) {
     char digits[12];
     char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    fits &= append(text_scratch, {digits, static_cast<std::size_t>(end - digits)});
+    fits &= append(*text_scratch, {digits, static_cast<std::size_t>(end - digits)});
   };
   if (status == MPI_GRAPH) {
     int nodes = 0, edges = 0;
     PMPI_Graphdims_get(comm, &nodes, &edges);
-    fits &= append(text_scratch, "graph ");
+    fits &= append(*text_scratch, "graph ");
     put_number(nodes);
   } else if (status == MPI_CART) {
     int dimensions = 0;
@@ -148,23 +180,24 @@ TextRef topology_text(MPI_Comm comm) {
     if (room == nullptr) return {};
     int* const periods = room + dimensions;
     PMPI_Cart_get(comm, dimensions, room, periods, periods + dimensions);
-    fits &= append(text_scratch, "cart ");
+    fits &= append(*text_scratch, "cart ");
     for (int i = 0; i < dimensions; ++i) {
-      if (i > 0) fits &= append(text_scratch, "x");
+      if (i > 0) fits &= append(*text_scratch, "x");
       put_number(room[i]);
     }
-    fits &= append(text_scratch, " periods ");
-    for (int i = 0; i < dimensions; ++i) fits &= append(text_scratch, periods[i] != 0 ? "1" : "0");
+    fits &= append(*text_scratch, " periods ");
+    for (int i = 0; i < dimensions; ++i) fits &= append(*text_scratch, periods[i] != 0 ? "1" : "0");
   }
-  return fits ? registry.store({text_scratch.begin(), text_scratch.size()}) : TextRef{};
+  return fits ? registry.store({text_scratch->begin(), text_scratch->size()}) : TextRef{};
 }
 
 // The first rank of a group, by its own order, that is in this world.
 int first_of_this_world(MPI_Group group) {
-  int const size = size_of(group);
-  int const* const ranks = translated(group, size, world_group);
-  if (ranks == nullptr) return 0;
-  return static_cast<int>(std::find_if(ranks, ranks + size, [](int rank) { return rank != MPI_UNDEFINED; }) - ranks);
+  int found = size_of(group);
+  for_each_translated(group, world_group, [&](int rank, int there) {
+    if (there != MPI_UNDEFINED) found = std::min(found, rank);
+  });
+  return found;
 }
 
 // Fills in what MPI knows of a communicator.
@@ -243,10 +276,7 @@ std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_C
     described.spans_worlds = parent.spans_worlds;
     describe(described, comm);
     Groups const groups(comm, described.is_inter), parent_groups(parent_handle, parent.is_inter);
-    MPI_Group const lead = groups.lead(described.is_lead_side);
-    int const size = size_of(lead);
-    if (int const* const ranks = translated(lead, size, parent_groups.local()))
-      root = static_cast<int>(std::min_element(ranks, ranks + size) - ranks);
+    root = rank_of_smallest(groups.lead(described.is_lead_side), parent_groups.local());
     if (described.is_lead_side && described.rank == root) ordinal = ++parent.group_creations;
   }
   // Each world has a profile of its own, so between worlds nothing need be agreed.
@@ -259,14 +289,15 @@ bool joins_two_parents(CreationCall const& call, CommIndex parent) {
   return call.letter == Letter::intercomm || (call.letter == Letter::connect && parent != CommIndex::self);
 }
 
-// The leading side of an intercommunicator of two parents tells the other its name. Between worlds nothing need be agreed.
+// The leading side of an intercommunicator of two parents tells the other its name: an empty one if there is no record that
+// would have it. Between worlds nothing need be agreed.
 CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& described) {
   if (described.spans_worlds) return index;
   struct {
     std::int32_t folded_size;  // of the record, if others share it
     char name[Registry::max_name];
   } told{};
-  if (described.is_lead_side) {
+  if (described.is_lead_side && index != CommIndex::unknown) {
     Guard const lock(creation_mutex);
     char room[Registry::max_name];
     std::string_view const own = registry.name(index, room);
@@ -275,8 +306,12 @@ CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& desc
   }
   int const as_sender = described.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
   PMPI_Bcast(&told, sizeof told, MPI_BYTE, described.is_lead_side ? as_sender : 0, comm);
-  if (described.is_lead_side) return index;
+  if (described.is_lead_side || index == CommIndex::unknown) return index;
   Guard const lock(creation_mutex);
+  if (told.name[0] == '\0') {
+    registry[index].instances = 0;
+    return CommIndex::unknown;
+  }
   CommIndex const named = registry.set_own_name(index, told.name);
   Communicator& record = registry[named];
   if (record.is_folded) {
@@ -284,6 +319,26 @@ CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& desc
     record.remote_size = 0;
   }
   return named;
+}
+
+struct Parent {
+  Communicator const& record;
+  MPI_Comm handle;
+};
+
+// What a new record says of its communicator, and one that is shared of those that share it.
+void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent, MPI_Comm comm) {
+  if (record.is_folded) {
+    // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
+    if (record.members.length == 0)
+      record.members = parent.record.is_folded ? parent.record.members : members_text(Groups(parent.handle, false).local());
+    return;
+  }
+  record.spans_worlds = spans_worlds;
+  if (call.letter == Letter::dup) describe_as(record, parent.record);
+  else describe(record, comm);
+  if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent.record, parent.handle);
+  if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
 }
 
 // A communicator that appears without a creation call that was seen. Members meet such communicators of one group in the
@@ -402,8 +457,9 @@ CommIndex of_any(MPI_Comm comm) {
 }
 
 void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
-  if (parent_index == CommIndex::unknown) return;
-  Communicator& parent = registry[parent_index];
+  // Where there is no memory for a record, this process still takes part in what the members have to agree on.
+  static Communicator unrecorded;
+  Communicator& parent = parent_index == CommIndex::unknown ? unrecorded : registry[parent_index];
   bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
   std::uint32_t ordinal = 0;
   if (!is_collective_over_parent) {
@@ -412,30 +468,20 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
   }
   bool const has_two_parents = joins_two_parents(call, parent_index);
   Communicator described;
-  CommIndex index;
+  CommIndex index = CommIndex::unknown;
   {
     Guard const lock(creation_mutex);
     if (is_collective_over_parent) ordinal = ++parent.creations;
     if (comm == MPI_COMM_NULL) return;
     described.spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
     if (has_two_parents) describe(described, comm);
-    index = described.is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
-                                   : registry.add_named(call.op, call.letter);
-    if (index == CommIndex::unknown) return;
-    Communicator& record = registry[index];
-    if (!record.is_folded) {
-      record.spans_worlds = described.spans_worlds;
-      if (call.letter == Letter::dup) describe_as(record, parent);
-      else describe(record, comm);
-      if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent, parent_handle);
-      if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
-    } else if (record.members.length == 0) {
-      // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
-      record.members = parent.is_folded ? parent.members : members_text(Groups(parent_handle, false).local());
-    }
+    if (parent_index != CommIndex::unknown)
+      index = described.is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
+                                     : registry.add_named(call.op, call.letter);
+    if (index != CommIndex::unknown) fill_in(registry[index], call, described.spans_worlds, {parent, parent_handle}, comm);
   }
   if (has_two_parents) index = agree_on_name(index, comm, described);
-  attach(index, comm);
+  if (index != CommIndex::unknown) attach(index, comm);
 }
 
 WorldRank world_rank(CommView const& comm, int rank) {
@@ -454,16 +500,10 @@ WorldRank world_rank(MPI_Win win, int rank) {
 }
 
 void world_ranks(MPI_Comm comm, bool is_inter, int size, WorldRank* ranks) {
-  constexpr int at_once = 256;
   Groups const groups(comm, is_inter);
-  for (int first = 0; first < size; first += at_once) {
-    int there[at_once], in_world[at_once];
-    int const count = std::min(at_once, size - first);
-    for (int i = 0; i < count; ++i) there[i] = first + i;
-    PMPI_Group_translate_ranks(is_inter ? groups.remote() : groups.local(), count, there, world_group, in_world);
-    for (int i = 0; i < count; ++i)
-      ranks[first + i] = in_world[i] == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(in_world[i]);
-  }
+  for_each_translated(is_inter ? groups.remote() : groups.local(), world_group, [&](int rank, int there) {
+    if (rank < size) ranks[rank] = there == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(there);
+  });
 }
 
 std::string_view name(CommIndex index, char* room) {

@@ -71,12 +71,12 @@ void Call::create(communicators::CreationCall const& creation, Place parent, int
   if (follows_internal && request && parent.index != CommIndex::unknown)
     internal::issued(parent.comm, parent.index, creation.op, true);
   record(creation.op, parent, result, volume::none);
-  if (parent.index == CommIndex::unknown) return;
+  if (parent.index == CommIndex::unknown && result != MPI_SUCCESS) return;
   communicators::created(creation, parent.index, parent.comm, result == MPI_SUCCESS ? *comm : MPI_COMM_NULL);
   if (follows_internal && *comm != MPI_COMM_NULL) internal::created(*comm);
   // Naming a communicator may have taken messages of our own.
   if (this_thread.internal_messages != 0) internal::count_others_sent();
-  if (request && result == MPI_SUCCESS)
+  if (request && result == MPI_SUCCESS && parent.index != CommIndex::unknown)
     follow(request, {.key = key_of(parent.index, creation.op)});
 }
 
