@@ -8,10 +8,11 @@
 
 namespace commprof {
 
+// A request that fails is over, too.
 inline void wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IGNORE) {
   for (int is_complete = 0;;) {
-    PMPI_Test(&request, &is_complete, status);
-    if (is_complete != 0) return;
+    int const result = PMPI_Test(&request, &is_complete, status);
+    if (is_complete != 0 || result != MPI_SUCCESS) return;
     sched_yield();
   }
 }

@@ -1,11 +1,12 @@
 #include "finalize/profile_writer.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cinttypes>
 #include <cstdio>
 #include <mutex>
 
 #include "comm_naming/communicators.hpp"
+#include "finalize/collector.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/polite_wait.hpp"
 #include "finalize/rows.hpp"
@@ -13,6 +14,7 @@
 #include "finalize/spooling.hpp"
 #include "finalize/unfinished_requests.hpp"
 #include "profile/dropped.hpp"
+#include "profile/immortal.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
 #include "profile/regions.hpp"
@@ -24,10 +26,8 @@ namespace commprof {
 
 namespace {
 
-// Also the tags of the chunks that go into these files.
-enum class File : int { operations, communicators, ranks, regions, peers, count_ };
-static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
-constexpr int tag_of_offer = 10;    // a row that several processes have
+// The tags of chunks that go into files are those of the files.
+constexpr int tag_of_offer = 10;    // a row that several processes have: for communicators.csv
 constexpr int tag_of_summary = 11;  // the last message of a process
 constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
 
@@ -41,24 +41,31 @@ void send(void const* data, std::size_t length, int to, int tag, MPI_Comm comm) 
   PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, tag, comm, &request);
   wait_politely(request);
 }
+// The tag of a message that will never come.
+constexpr int tag_of_failure = -1;
 MPI_Status receive(void* room, std::size_t capacity, int from, int tag, MPI_Comm comm) {
   MPI_Request request;
   MPI_Status status;
-  PMPI_Irecv(room, static_cast<int>(capacity), MPI_BYTE, from, tag, comm, &request);
-  wait_politely(request, &status);
+  status.MPI_TAG = tag_of_failure;
+  if (PMPI_Irecv(room, static_cast<int>(capacity), MPI_BYTE, from, tag, comm, &request) == MPI_SUCCESS) wait_politely(request, &status);
   return status;
 }
+
 // What rank 0 tells all to do next.
 enum class Step : int { write, stop, stop_failed };
+struct Order {
+  Step step = Step::stop;
+  bool is_of_snapshot = false;  // else of the profile of the whole run
+};
 
 // Returns what rank 0 says. One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even test a request then.
-Step tell_all(Step step, int ranks, MPI_Comm comm) {
-  if (ranks == 1) return step;
+Order tell_all(Order order, int ranks, MPI_Comm comm) {
+  if (ranks == 1) return order;
   MPI_Request request;
-  int told = static_cast<int>(step);
-  PMPI_Ibcast(&told, 1, MPI_INT, 0, comm, &request);
+  int told[] = {static_cast<int>(order.step), order.is_of_snapshot ? 1 : 0};
+  PMPI_Ibcast(told, 2, MPI_INT, 0, comm, &request);
   wait_politely(request);
-  return static_cast<Step>(told);
+  return {static_cast<Step>(told[0]), told[1] != 0};
 }
 
 // Of one profile.
@@ -66,6 +73,8 @@ struct Contents {
   RowContext const& rows;
   UnfinishedRequests const& unfinished;
   unsigned snapshot;  // its number, from 1; 0: the profile of the whole run
+
+  bool is_of_snapshot() const { return snapshot != 0; }
 };
 
 RunSummary summary_of(Contents const& contents) {
@@ -80,50 +89,6 @@ RunSummary summary_of(Contents const& contents) {
   return summary;
 }
 
-// What rank 0 does with the rows of all processes.
-class Collector {
- public:
-  explicit Collector(OutputDirectory& output) : output_(output) {
-    for (std::size_t i = 0; i < schema::tables.size(); ++i) {
-      files_[i] = output_.add_file(schema::tables[i].name);
-      output_.append(files_[i], schema::tables[i].header.data(), schema::tables[i].header.size());
-      output_.append(files_[i], "\n", 1);
-    }
-    run_file_ = output_.add_file(schema::run_file);
-  }
-
-  void take(int tag, char const* text, std::size_t length) {
-    if (tag == tag_of_offer) take_offer({text, length});
-    else output_.append(files_[static_cast<std::size_t>(tag)], text, length);
-  }
-
-  void take(RunSummary const& summary) { total_.add(summary); }
-
-  void finish(Contents const& contents) {
-    TextWriter out(send_buffer, sizeof send_buffer, [](void* self, char const* text, std::size_t length) {
-      auto* const collector = static_cast<Collector*>(self);
-      collector->output_.append(collector->run_file_, text, length);
-    }, this);
-    write_run_json(out, contents.rows.facts, total_, contents.rows.rate, contents.snapshot);
-  }
-
- private:
-  void take_offer(std::string_view row) {
-    std::uint64_t hash = 14695981039346656037U;  // FNV-1a of the name
-    for (char const c : row.substr(0, row.find(','))) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    if (std::find(taken_.begin(), taken_.end(), hash) != taken_.end()) return;
-    taken_.push_back(hash);
-    output_.append(files_[static_cast<std::size_t>(File::communicators)], row.data(), row.size());
-    ++total_.rows[static_cast<std::size_t>(File::communicators)];
-  }
-
-  OutputDirectory& output_;
-  std::size_t files_[schema::tables.size()];
-  std::size_t run_file_;
-  PageVector<std::uint64_t> taken_;
-  RunSummary total_;
-};
-
 // Where a process's rows go: to rank 0 by message, or on rank 0 itself straight to the files.
 struct Outlet {
   MPI_Comm comm;
@@ -132,8 +97,12 @@ struct Outlet {
 
   static void put(void* self, char const* text, std::size_t length) {
     auto const& outlet = *static_cast<Outlet*>(self);
-    if (outlet.collector != nullptr) outlet.collector->take(outlet.tag, text, length);
+    if (outlet.collector != nullptr) take(*outlet.collector, outlet.tag, {text, length});
     else send(text, length, 0, outlet.tag, outlet.comm);
+  }
+  static void take(Collector& collector, int tag, std::string_view text) {
+    if (tag == tag_of_offer) collector.take_offer(text);
+    else collector.take(static_cast<File>(tag), text);
   }
   void put(RunSummary const& summary) const {
     if (collector != nullptr) collector->take(summary);
@@ -170,10 +139,11 @@ void collect_from_others(MPI_Comm comm, int ranks, Collector& collector) {
   for (int rank = 1; rank < ranks; ++rank) {
     for (;;) {
       MPI_Status const status = receive(receive_buffer, sizeof receive_buffer, rank, MPI_ANY_TAG, comm);
+      if (status.MPI_TAG == tag_of_failure) return;
       if (status.MPI_TAG == tag_of_summary) break;
       int length = 0;
       PMPI_Get_count(&status, MPI_BYTE, &length);
-      collector.take(status.MPI_TAG, receive_buffer, static_cast<std::size_t>(length));
+      Outlet::take(collector, status.MPI_TAG, {receive_buffer, static_cast<std::size_t>(length)});
     }
     RunSummary summary;
     std::copy_n(receive_buffer, sizeof summary, reinterpret_cast<char*>(&summary));
@@ -183,11 +153,12 @@ void collect_from_others(MPI_Comm comm, int ranks, Collector& collector) {
 }
 
 // One attempt of all processes to write into a directory that rank 0 has opened.
-bool collect(Contents const& contents, MPI_Comm comm, OutputDirectory& output) {
+bool collect(Contents const& contents, MPI_Comm comm, OutputDirectory& output, RunSummary& total) {
   Collector collector(output);
   contribute(contents, {comm, &collector});
   collect_from_others(comm, contents.rows.facts.ranks, collector);
-  collector.finish(contents);
+  collector.finish(contents.rows.facts, contents.rows.rate, contents.snapshot);
+  total = collector.total();
   return output.publish();
 }
 
@@ -197,15 +168,30 @@ void announce(std::string_view what, OutputDirectory const& output) {
   say({what, " written; look at it with: mpisee-through ", path});
 }
 
+// One line on all that the system did not let the profiler count. What the program did by itself is in run.json alone.
+void tell_of_losses(RunSummary const& total) {
+  constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages, Dropped::times};
+  char text[256];
+  std::size_t length = 0;
+  for (Dropped const kind : kinds) {
+    auto const i = static_cast<std::size_t>(kind);
+    if (total.dropped[i] == 0) continue;
+    length += static_cast<std::size_t>(std::snprintf(text + length, sizeof text - length, "%s%s: %" PRIu64, length == 0 ? "" : ", ",
+                                                     dropped::names[i].data(), total.dropped[i]));
+  }
+  if (length > 0) say({"the profile lacks what there was no memory for, or no clock (dropped in its run.json): ", {text, length}});
+}
+
 // On rank 0.
 OutputDirectory& output_directory() {
-  static OutputDirectory output;
-  return output;
+  static constinit Immortal<OutputDirectory> output;
+  return *output;
 }
 using Problem = char[PATH_MAX + 256];  // why a profile was not written
 
 // Rank 0: has all processes write into the directory that a pattern and an addition to it name.
-bool write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm, Problem& problem) {
+bool write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm, Problem& problem,
+                RunSummary& total) {
   static char path[PATH_MAX];
   OutputDirectory& output = output_directory();
   char const* const claimed = contents.snapshot == 0 ? spooling::directory_claimed_for(pattern) : nullptr;
@@ -217,8 +203,8 @@ bool write_into(char const* pattern, std::string_view addition, Contents const& 
   }
   bool written = false;
   if (output.open(path, claimed != nullptr)) {
-    tell_all(Step::write, contents.rows.facts.ranks, comm);
-    written = collect(contents, comm, output);
+    tell_all({Step::write, contents.is_of_snapshot()}, contents.rows.facts.ranks, comm);
+    written = collect(contents, comm, output, total);
   }
   if (!written) std::snprintf(problem, sizeof problem, "%s", output.problem());
   output.discard();
@@ -227,46 +213,63 @@ bool write_into(char const* pattern, std::string_view addition, Contents const& 
 
 // Rank 0: tries the wanted directory, then the default one where the program was started. Tells the others each time.
 Step lead(Contents const& contents, MPI_Comm comm) {
-  Problem problem_of_wanted = "", problem = "";
+  static Problem problem_of_wanted, problem;
+  RunSummary total;
   bool const has_wish = state.options.output != nullptr;
-  bool written = has_wish && write_into(state.options.output, "", contents, comm, problem_of_wanted);
-  if (!written) written = write_into(default_output, "", contents, comm, problem);
+  bool written = has_wish && write_into(state.options.output, "", contents, comm, problem_of_wanted, total);
+  if (!written) written = write_into(default_output, "", contents, comm, problem, total);
   Step const last = written ? Step::stop : Step::stop_failed;
-  tell_all(last, contents.rows.facts.ranks, comm);
+  tell_all({last}, contents.rows.facts.ranks, comm);
   std::string_view const wanted = problem_of_wanted, spool = spooling::directory();
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
   if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, left, spool});
   else if (!wanted.empty())
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());
+  if (written) tell_of_losses(total);
   return last;
 }
 
 // Rank 0: tries the directory that the program asked for, or else the one beside the final profile.
 Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
-  Problem problem = "";
+  static Problem problem;
+  RunSummary total;
   char addition[32] = "";
   bool written = false;
   if (path == nullptr || *path == '\0') {
     path = state.options.output != nullptr ? state.options.output : default_output;
     std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
   }
-  if (is_output_path(path)) written = write_into(path, addition, contents, comm, problem);
+  if (is_output_path(path)) written = write_into(path, addition, contents, comm, problem, total);
   else std::snprintf(problem, sizeof problem, "%s is not %s", path, output_path_expects.data());
   Step const last = written ? Step::stop : Step::stop_failed;
-  tell_all(last, contents.rows.facts.ranks, comm);
+  tell_all({last, true}, contents.rows.facts.ranks, comm);
   if (written) announce("snapshot", output_directory());
   else say({"cannot write the snapshot: ", problem});
   return last;
 }
 
 // All others. Returns how it ended.
+//
+// Flushes are collective, but a program may err, and is not to hang for it. A process that is at its end contributes to the
+// snapshots that rank 0 still wants. One that wants a snapshot while rank 0 is at its end goes without, and obeys what it was
+// told when it comes to its own end.
 Step follow(Contents const& contents, MPI_Comm comm) {
+  static Order order_of_end;
+  static bool has_order_of_end = false;
   for (;;) {
-    Step const step = tell_all(Step::stop, contents.rows.facts.ranks, comm);
-    if (step != Step::write) return step;
-    receive(nullptr, 0, 0, tag_of_go, comm);
-    contribute(contents, {comm, nullptr});
+    Order const order = has_order_of_end ? order_of_end : tell_all({}, contents.rows.facts.ranks, comm);
+    has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
+    if (has_order_of_end) {
+      order_of_end = order;
+      return Step::stop_failed;
+    }
+    if (order.step == Step::write) {
+      receive(nullptr, 0, 0, tag_of_go, comm);
+      contribute(contents, {comm, nullptr});
+    } else if (order.is_of_snapshot == contents.is_of_snapshot()) {
+      return order.step;
+    }
   }
 }
 
@@ -290,7 +293,8 @@ auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
   }
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
-  RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), now - facts.start,
+  Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
+  RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), wall,
                         Shards::threads(), {cpus.begin(), cpus.size()}};
   return write(Contents{rows, unfinished, snapshot});
 }

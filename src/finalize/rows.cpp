@@ -24,6 +24,13 @@ void append_allowed_cpus(PageVector<char>& text) {
   append_rank_ranges(text, cpus, count);
 }
 
+namespace {
+
+// Room for the name of a region, too long for the stack of a thread: one profile at a time is written.
+char path_room[Regions::max_path];
+
+}  // namespace
+
 MergedRecords::MergedRecords(PageVector<Record> const& further) {
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
     shard->for_each([&](Record const& record) { collect(record); });
@@ -59,7 +66,6 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   char name_room[Registry::max_name];
   std::string_view name;
   CommIndex named = CommIndex::unknown;
-  char path_room[Regions::max_path];
   std::string_view path = context.regions.path(RegionIndex::main, path_room);
   RegionIndex region = RegionIndex::main;
   std::uint64_t rows = 0;
@@ -94,13 +100,12 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
 }
 
 std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
-  char room[Regions::max_path];
   std::uint64_t rows = 0;
   for (std::size_t i = 0; i < context.regions.size(); ++i) {
     auto const region = static_cast<RegionIndex>(i);
     RegionTotals const& totals = context.regions.totals(region);
     if (totals.entered == 0) continue;
-    out.field(context.regions.path(region, room)).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
+    out.field(context.regions.path(region, path_room)).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
     out.number(totals.entered).raw(",").seconds(context.rate.to_ns(totals.wall)).raw(",");
     out.seconds(context.rate.to_ns(totals.mpi)).raw("\n");
     ++rows;
@@ -152,7 +157,7 @@ void MergedPeers::merge() {
 }
 
 std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
-  char name_room[Registry::max_name], path_room[Regions::max_path];
+  char name_room[Registry::max_name];
   std::uint64_t rows = 0;
   for (PeerRecord const& peer : context.peers) {
     std::int64_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);

@@ -11,6 +11,7 @@
 #include "finalize/profile_writer.hpp"
 #include "finalize/spooling.hpp"
 #include "internal/internal.hpp"
+#include "profile/immortal.hpp"
 #include "profile/memory.hpp"
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
@@ -27,7 +28,7 @@ RunFacts own_facts;
 std::mutex mutex;               // threads may open and close sessions at once
 bool has_world = false;         // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
-PageVector<std::uint64_t> sessions;  // that are open
+constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open
 
 void complain(OptionRow const* row, std::string_view text) {
   if (own_facts.rank != 0) return;
@@ -54,12 +55,7 @@ void start(MPI_Group world, bool threaded) {
   facts.start = clock::now();
   if (has_world) spooling::begin(facts, MPI_COMM_WORLD);
   regions::table.set_max_regions(state.options.max_regions);
-  if (!communicators::start(state.options.max_comms, world) || !windows::start() || !regions::table.start(facts.start)) {
-    if (facts.rank == 0) say({"no memory or no attribute key to start with: there will be no profile"});
-    spooling::end(spooling::File::remove);
-    return;
-  }
-  state.tracking = true;
+  state.tracking = communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
 }
 
 // Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that would be
@@ -74,6 +70,16 @@ void make_own_world() {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
   PMPI_Errhandler_free(&handler);
   if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
+}
+
+// Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a communicator
+// have to agree on its name, and all write the profile.
+bool all_have_started() {
+  int has_started = state.is_tracking() ? 1 : 0, have_started = 0;
+  MPI_Request request;
+  PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, own_world != MPI_COMM_NULL ? own_world : MPI_COMM_WORLD, &request);
+  wait_politely(request);
+  return have_started != 0;
 }
 
 void write_on(MPI_Comm& comm) {
@@ -96,8 +102,14 @@ void begin() {
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     start(world, level == MPI_THREAD_MULTIPLE);
   }
-  if (!state.is_tracking()) return;
+  if (!state.options.enable) return;
   make_own_world();
+  if (!all_have_started()) {
+    if (own_facts.rank == 0) say({"no memory or no attribute key to start with on some process: there will be no profile"});
+    state.tracking = false;
+    spooling::end(spooling::File::remove);
+    return;
+  }
   own_facts.was_spawned = communicators::attach_predefined();
   internal::begin(own_facts.rank, own_facts.ranks);
 }
@@ -130,8 +142,8 @@ MPI_Comm world_of(MPI_Session session) {
 void session_opened(MPI_Session session) {
   std::lock_guard const lock(mutex);
   auto const handle = handle_bits(session);
-  if (std::find(sessions.begin(), sessions.end(), handle) != sessions.end()) return;  // seen through another binding
-  sessions.push_back(handle);
+  if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end()) return;  // seen through another binding
+  sessions->push_back(handle);
   MPI_Group world = MPI_GROUP_NULL;
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
@@ -141,11 +153,11 @@ void session_opened(MPI_Session session) {
 
 void session_closes(MPI_Session session) {
   std::lock_guard const lock(mutex);
-  std::uint64_t* const place = std::find(sessions.begin(), sessions.end(), handle_bits(session));
-  if (place == sessions.end()) return;
-  *place = *(sessions.end() - 1);
-  sessions.pop_back();
-  if (sessions.size() > 0 || has_world || !state.is_tracking()) return;
+  std::uint64_t* const place = std::find(sessions->begin(), sessions->end(), handle_bits(session));
+  if (place == sessions->end()) return;
+  *place = *(sessions->end() - 1);
+  sessions->pop_back();
+  if (sessions->size() > 0 || has_world || !state.is_tracking()) return;
   state.tracking = false;
   MPI_Comm comm = world_of(session);
   if (comm != MPI_COMM_NULL) write_on(comm);
@@ -153,7 +165,7 @@ void session_closes(MPI_Session session) {
 }
 #endif
 
-// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions.
+// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions->
 int flush(char const* path) {
   static std::mutex flush_mutex;
   static unsigned snapshots = 0;

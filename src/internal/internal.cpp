@@ -153,10 +153,4 @@ void created(MPI_Comm comm) {
   tags.reset(handle_bits(comm));
 }
 
-void freed(CommIndex index) {
-  if (!communicators::registry.is_freed(index)) return;
-  Guard const guard(tags_mutex);
-  tags.reset(communicators::registry[index].handle);
-}
-
 }  // namespace commprof::internal

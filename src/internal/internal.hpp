@@ -33,7 +33,5 @@ void issued(MPI_Comm comm, CommIndex index, Op op, bool creates);
 
 // The communicator has just been made.
 void created(MPI_Comm comm);
-// A communicator of this record has been freed.
-void freed(CommIndex index);
 
 }  // namespace commprof::internal

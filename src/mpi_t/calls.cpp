@@ -8,6 +8,7 @@
 #include "mpi_t/handles.hpp"
 #include "mpi_t/numbering.hpp"
 #include "mpi_t/variables.hpp"
+#include "profile/immortal.hpp"
 #include "profile/state.hpp"
 #include "wrappers/export.hpp"
 
@@ -19,11 +20,11 @@ namespace {
 // a handle or a session.
 std::mutex mutex;
 Numbering numbering(variable_count);
-HandleTable handles;
-PageVector<MPI_T_pvar_session> sessions;  // that are open
+constinit Immortal<HandleTable> handles;
+constinit Immortal<PageVector<MPI_T_pvar_session>> sessions;  // that are open
 
 bool is_open(MPI_T_pvar_session session) {
-  return std::find(sessions.begin(), sessions.end(), session) != sessions.end();
+  return std::find(sessions->begin(), sessions->end(), session) != sessions->end();
 }
 
 // The rules for texts that MPI_T returns (MPI-4.0 §15.3.3).
@@ -71,18 +72,18 @@ template <class Native, class Own>
 int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& native, Own&& own) {
   bool const is_for_all = handle == MPI_T_PVAR_ALL_HANDLES;
   std::unique_lock lock(mutex);
-  if (!is_for_all && handles.is_own(handle)) {
+  if (!is_for_all && handles->is_own(handle)) {
     int ignored = 0;
     int const result = PMPI_T_pvar_get_num(&ignored);
     if (result != MPI_SUCCESS) return result;  // MPI_T is not initialised any more
-    Handle* const found = handles.find(session, handle);
+    Handle* const found = handles->find(session, handle);
     return found == nullptr ? MPI_T_ERR_INVALID_HANDLE : own(*found);
   }
   lock.unlock();
   int const result = native();
   if (!is_for_all) return result;
   lock.lock();
-  handles.for_each(session, own);
+  handles->for_each(session, own);
   return result;
 }
 
@@ -95,11 +96,11 @@ int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& n
 
 // Takes a session out, with the handles in it.
 void forget(MPI_T_pvar_session session) {
-  handles.remove_all(session);
-  MPI_T_pvar_session* const open = std::find(sessions.begin(), sessions.end(), session);
-  if (open == sessions.end()) return;
-  *open = *(sessions.end() - 1);
-  sessions.pop_back();
+  handles->remove_all(session);
+  MPI_T_pvar_session* const open = std::find(sessions->begin(), sessions->end(), session);
+  if (open == sessions->end()) return;
+  *open = *(sessions->end() - 1);
+  sessions->pop_back();
 }
 
 // Binds a variable of ours to a communicator.
@@ -115,7 +116,7 @@ int allocate(MPI_T_pvar_session session, Variable const& variable, void* object,
   if (index == CommIndex::unknown) return MPI_T_ERR_INVALID_HANDLE;
   Handle* const made = Handle::make(session, variable.quantity, comm, index);
   if (made == nullptr) return MPI_T_ERR_OUT_OF_HANDLES;
-  MPI_T_pvar_handle const given_out = handles.add(made);
+  MPI_T_pvar_handle const given_out = handles->add(made);
   if (given_out == MPI_T_PVAR_HANDLE_NULL) return Handle::destroy(made), MPI_T_ERR_OUT_OF_HANDLES;
   *handle = given_out;
   put(made->count(), count);
@@ -188,7 +189,7 @@ COMMPROF_EXPORT int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
   if (result != MPI_SUCCESS || !are_served()) return result;
   std::lock_guard const lock(mutex);
   forget(*session);  // MPI_T_finalize ends sessions unseen, and their handles are given out again
-  sessions.push_back(*session);
+  sessions->push_back(*session);
   return result;
 }
 
@@ -213,7 +214,7 @@ COMMPROF_EXPORT int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pva
   auto const native = [&] { return PMPI_T_pvar_handle_free(session, handle); };
   if (handle == nullptr) return native();
   return with_handle(session, *handle, native, [&](Handle& own) {
-    handles.remove(&own);
+    handles->remove(&own);
     *handle = MPI_T_PVAR_HANDLE_NULL;
     return MPI_SUCCESS;
   });

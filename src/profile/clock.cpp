@@ -1,5 +1,7 @@
 #include "profile/clock.hpp"
 
+#include "profile/dropped.hpp"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -51,6 +53,11 @@ void look() {
 }
 
 Reading first_reading() { return first; }
+
+[[gnu::cold]] Ticks went_back() {
+  dropped::count(Dropped::times);
+  return {};
+}
 
 Source source() { return reads_tsc ? Source::tsc : Source::monotonic; }
 

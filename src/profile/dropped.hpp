@@ -20,6 +20,7 @@ enum class Dropped : std::uint8_t {
   region_ends_ignored,    // ends of a region that was not the innermost one, or of none
   messages,               // not counted by their peers: no memory
   regions_left_open,      // regions that the program had not ended at the end
+  times,                  // calls during which the clock went back: they count with no time
   count_
 };
 
@@ -34,7 +35,7 @@ namespace dropped {
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::count_)> names{
     "records",        "communicators",      "requests", "calls_on_unknown_communicators",
     "receives_freed", "requests_unfinished", "sends_cancelled",
-    "region_ends_ignored", "messages", "regions_left_open"};
+    "region_ends_ignored", "messages", "regions_left_open", "times"};
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators", "regions"};
 
 struct Counts {

@@ -68,7 +68,7 @@ class Call {
 
   explicit operator bool() const { return active_; }
 
-  [[gnu::always_inline]] void stop() { elapsed_ = clock::now() - start_; }
+  [[gnu::always_inline]] void stop() { elapsed_ = clock::since(start_); }
   Ticks elapsed() const { return elapsed_; }
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }
 
@@ -162,8 +162,6 @@ class Call {
   // Counts the release of a communicator, or of what was made from one.
   void release(Op op, CommIndex index) const {
     record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none);
-    bool const is_of_comm = op == Op::Comm_free || op == Op::Comm_disconnect;
-    if (is_of_comm && index != CommIndex::unknown && state.options.internal) internal::freed(index);
   }
 
   // Counts the call, with a volume that is known, on a record that is known.

@@ -1,8 +1,9 @@
 // The Fortran forms of the calls whose wrappers are written by hand.
-#include <sys/uio.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <string_view>
 
 #include "finalize/control.hpp"
@@ -59,12 +60,16 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
 
 // A text that a Fortran call may have passed, copied from where it can only be if it is there; nullptr if it cannot be, or is
 // blank. The module mpi has no name beside the level, and mpif.h lets a program leave it out: then what looks like a text is
-// whatever the processor's registers hold. So the system is asked to read it, which fails where we would crash.
+// whatever the processor's registers hold. So the system is made to read it, into a pipe, which fails where we would crash.
 char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
   constexpr std::size_t longest_plausible = 64 * 1024;
   if (text == nullptr || length > longest_plausible) return nullptr;
-  iovec const from{const_cast<void*>(text), std::min(length, sizeof room - 1)}, to{room, sizeof room - 1};
-  ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+  static_assert(sizeof room <= PIPE_BUF);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return nullptr;
+  ssize_t n = write(ends[1], text, std::min(length, sizeof room - 1));
+  if (n > 0) n = read(ends[0], room, static_cast<std::size_t>(n));
+  for (int const end : ends) close(end);
   while (n > 0 && room[n - 1] == ' ') --n;
   if (n <= 0) return nullptr;
   room[n] = '\0';

@@ -1,0 +1,46 @@
+// What rank 0 does with the rows of all processes: appends them to the files of a profile, and adds up what each process says of
+// itself. Takes no memory that grows with the number of processes. Exchanges nothing: whoever has rows hands them in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "finalize/output_directory.hpp"
+#include "finalize/run_facts.hpp"
+#include "finalize/run_json.hpp"
+#include "profile/memory.hpp"
+#include "profile/schema.hpp"
+
+namespace commprof {
+
+// In the order of schema::tables.
+enum class File : int { operations, communicators, ranks, regions, peers, count_ };
+static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
+
+class Collector {
+ public:
+  // Adds the files, with their headers, to a directory that is open.
+  explicit Collector(OutputDirectory& output);
+
+  // Part of the rows of one process for a file, cut anywhere.
+  void take(File file, std::string_view text);
+  // A whole row of communicators.csv that several processes have: the first one of its name is taken.
+  void take_offer(std::string_view row);
+  // The last that a process hands in.
+  void take(RunSummary const& summary) { total_.add(summary); }
+
+  // Writes run.json, when all processes have handed in theirs.
+  void finish(RunFacts const& facts, clock::Rate rate, unsigned snapshot);
+
+  RunSummary const& total() const { return total_; }
+
+ private:
+  OutputDirectory& output_;
+  std::size_t files_[schema::tables.size()];
+  std::size_t run_file_;
+  PageVector<std::uint64_t> taken_;  // the hashes of names, ascending
+  RunSummary total_;
+};
+
+}  // namespace commprof
