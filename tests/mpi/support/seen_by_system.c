@@ -1,0 +1,183 @@
+/* The profiler as the system sees it: a library to be preloaded before libcommprof.so. It looks at the system calls that the
+ * profiler makes, and at no others; it adds up the memory that the profiler maps, and refuses what a test wants refused.
+ *
+ *   SYSTEM_REFUSES=KIND:N   from the Nth time on (0: always), the profiler is refused
+ *     memory       pages
+ *     space        room in files: No space left on device
+ *     descriptors  to open files: Too many open files
+ *     changes      to make, rename or remove anything: Read-only file system
+ *     clock        a steady clock: it jumps by hours, forwards and back
+ *   SYSTEM_REFUSES_RANK=R   only on that rank
+ *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until the MPI's own
+ *                           begins; the same of what the system says is in its memory
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static uintptr_t first_of_profiler, last_of_profiler;
+
+static int find_profiler(struct dl_phdr_info* library, size_t size, void* data) {
+  (void)size, (void)data;
+  if (strstr(library->dlpi_name, "libcommprof.so") == NULL) return 0;
+  first_of_profiler = UINTPTR_MAX;
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    if (library->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    uintptr_t const first = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr;
+    if (first < first_of_profiler) first_of_profiler = first;
+    if (first + library->dlpi_phdr[i].p_memsz > last_of_profiler) last_of_profiler = first + library->dlpi_phdr[i].p_memsz;
+  }
+  return 1;
+}
+
+static int is_profiler(void const* caller) {
+  if (last_of_profiler == 0) dl_iterate_phdr(find_profiler, NULL);
+  return (uintptr_t)caller >= first_of_profiler && (uintptr_t)caller < last_of_profiler;
+}
+
+static int own_rank(void) {
+  char const* rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == NULL) rank = getenv("PMI_RANK");
+  return rank == NULL ? 0 : atoi(rank);
+}
+
+/* Whether this time the kind is to be refused to the profiler. */
+static int refuses(char const* kind, void const* caller) {
+  static atomic_long times;
+  char const* const wish = getenv("SYSTEM_REFUSES");
+  size_t const length = strlen(kind);
+  if (wish == NULL || strncmp(wish, kind, length) != 0 || wish[length] != ':' || !is_profiler(caller)) return 0;
+  char const* const rank = getenv("SYSTEM_REFUSES_RANK");
+  if (rank != NULL && atoi(rank) != own_rank()) return 0;
+  return atomic_fetch_add(&times, 1) >= atol(wish + length + 1);
+}
+
+#define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
+#define NEXT(name) \
+  static __typeof__(name)* next; \
+  if (next == NULL) next = (__typeof__(name)*)dlsym(RTLD_NEXT, #name)
+#define REFUSE(kind, error) \
+  if (refuses(kind, CALLER)) return errno = (error), -1
+
+static atomic_long mapped, most_mapped;
+
+static void count_mapped(long bytes) {
+  long const now = atomic_fetch_add(&mapped, bytes) + bytes;
+  for (long most = most_mapped; now > most && !atomic_compare_exchange_weak(&most_mapped, &most, now);) continue;
+}
+
+void* mmap(void* address, size_t length, int protection, int flags, int file, off_t offset) {
+  NEXT(mmap);
+  if (refuses("memory", CALLER)) return errno = ENOMEM, MAP_FAILED;
+  void* const pages = next(address, length, protection, flags, file, offset);
+  if (pages != MAP_FAILED && is_profiler(CALLER)) count_mapped((long)length);
+  return pages;
+}
+int munmap(void* address, size_t length) {
+  NEXT(munmap);
+  if (is_profiler(CALLER)) count_mapped(-(long)length);
+  return next(address, length);
+}
+
+ssize_t write(int file, void const* data, size_t length) {
+  NEXT(write);
+  if (file > STDERR_FILENO) REFUSE("space", ENOSPC);
+  return next(file, data, length);
+}
+int ftruncate(int file, off_t length) {
+  NEXT(ftruncate);
+  REFUSE("space", ENOSPC);
+  return next(file, length);
+}
+int fallocate(int file, int mode, off_t offset, off_t length) {
+  NEXT(fallocate);
+  REFUSE("space", ENOSPC);
+  return next(file, mode, offset, length);
+}
+int posix_fallocate(int file, off_t offset, off_t length) {
+  NEXT(posix_fallocate);
+  if (refuses("space", CALLER)) return ENOSPC;
+  return next(file, offset, length);
+}
+
+int open(char const* path, int flags, ...) {
+  NEXT(open);
+  va_list further;
+  va_start(further, flags);
+  mode_t const mode = (flags & O_CREAT) != 0 ? va_arg(further, mode_t) : 0;
+  va_end(further);
+  REFUSE("descriptors", EMFILE);
+  if ((flags & O_CREAT) != 0) REFUSE("changes", EROFS);
+  return next(path, flags, mode);
+}
+int mkdir(char const* path, mode_t mode) {
+  NEXT(mkdir);
+  REFUSE("changes", EROFS);
+  return next(path, mode);
+}
+int rename(char const* from, char const* to) {
+  NEXT(rename);
+  REFUSE("changes", EROFS);
+  return next(from, to);
+}
+int unlink(char const* path) {
+  NEXT(unlink);
+  REFUSE("changes", EROFS);
+  return next(path);
+}
+int rmdir(char const* path) {
+  NEXT(rmdir);
+  REFUSE("changes", EROFS);
+  return next(path);
+}
+
+int clock_gettime(clockid_t clock, struct timespec* time) {
+  NEXT(clock_gettime);
+  static atomic_uint jumps;
+  int const result = next(clock, time);
+  if (refuses("clock", CALLER)) time->tv_sec += 3600 * (atomic_fetch_add(&jumps, 1) * 2654435761U >> 30);
+  return result;
+}
+
+/* In pages, of the whole process. */
+static long resident(void) {
+  long total = 0, in_memory = 0;
+  FILE* const file = fopen("/proc/self/statm", "r");
+  if (file == NULL || fscanf(file, "%ld %ld", &total, &in_memory) != 2) abort();
+  fclose(file);
+  return in_memory * sysconf(_SC_PAGESIZE);
+}
+
+static long mapped_at_end, resident_at_end;
+
+/* The profiler's MPI_Finalize, and what it calls when the profile is written. */
+int MPI_Finalize(void) {
+  NEXT(MPI_Finalize);
+  mapped_at_end = mapped;
+  most_mapped = mapped_at_end;
+  resident_at_end = resident();
+  return next();
+}
+int PMPI_Finalize(void) {
+  NEXT(PMPI_Finalize);
+  char const* const prefix = getenv("SYSTEM_REPORT");
+  char path[4096];
+  if (prefix != NULL && snprintf(path, sizeof path, "%s.%d", prefix, own_rank()) < (int)sizeof path) {
+    FILE* const report = fopen(path, "w");
+    if (report == NULL) abort();
+    fprintf(report, "mapped %ld\nmost_mapped %ld\nresident %ld\nresident_after %ld\n", mapped_at_end, most_mapped, resident_at_end, resident());
+    fclose(report);
+  }
+  return next();
+}
