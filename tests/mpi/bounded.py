@@ -1,0 +1,103 @@
+"""The profiler's memory is what docs/memory.md says, rank 0's does not grow with the number of processes, and what is folded is shown."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from driver import DriverTest, LIBRARY, PROGRAMS, finish, start_mpirun
+
+SYSTEM, TOOL = os.environ["SYSTEM"], os.environ["TOOL"]
+MAX_LIVE = int(os.environ["MAX_LIVE"])  # communicators that the MPI can make
+
+
+def documented():
+    """What the table says, by name."""
+    text = Path(os.environ["DOCUMENT"]).read_text()
+    return {name: int(size) for name, size in re.findall(r"(?m)^\| ([^|]+) \| (\d+) \|", text)}
+
+
+BYTES = documented()
+
+
+class Bounded(DriverTest):
+    def run_job(self, kind, number, ranks=1, **options):
+        """Returns what the profiler of rank 0 has mapped: before the end, and how much more while writing."""
+        shutil.rmtree(self.start / "profile", ignore_errors=True)
+        # UCX would put itself between the profiler and what stands for the system.
+        inner = {"UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none", "LD_PRELOAD": f"{SYSTEM}:{LIBRARY}",
+                 "SYSTEM_REPORT": self.start / "report", "COMMPROF_OUTPUT": self.start / "profile", "COMMPROF_VERBOSE": "0"}
+        done = finish(start_mpirun([PROGRAMS / "bounded", kind, number], ranks=ranks, preload=False, inner_env=inner | options))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        self.assertEqual(self.lines(done), [])
+        self.run_file = json.loads((self.start / "profile" / "run.json").read_text())
+        self.assertEqual(set(self.run_file["dropped"].values()), {0})
+        report = dict(line.split() for line in (self.start / "report.0").read_text().splitlines())
+        self.resident_growth = int(report["resident_after"]) - int(report["resident"])
+        return int(report["mapped"]), int(report["most_mapped"]) - int(report["mapped"])
+
+    def check(self, mapped, **counts):
+        """Against so many of each kind; and that the bound is not just a large number."""
+        before, writing = mapped
+        bound = BYTES["process"] + sum(BYTES[kind.replace("_", " ")] * number for kind, number in counts.items())
+        self.assertLessEqual(before, bound)
+        if bound > 2 * BYTES["process"]:
+            self.assertGreater(before, bound / 3)
+        records = BYTES["while a profile is written: record"] * counts.get("record", 0)
+        self.assertLessEqual(writing, 65536 + records + BYTES["while a profile is written: peer"] * counts.get("peer", 0))
+
+    def check_shown(self, kind, number):
+        self.assertEqual(self.run_file["folded"][kind], number)
+        shown = subprocess.run([TOOL, self.start / "profile"], capture_output=True, text=True, timeout=60)
+        self.assertRegex(shown.stdout, rf"(?m)^Folded +{kind}: {number:,}$")
+
+    def test_nothing(self):
+        self.check(self.run_job("live", 0))
+
+    def test_live_communicators(self):
+        n = MAX_LIVE
+        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), communicator=n, record=n)
+        self.check_rows("communicators.csv", n + 2)
+
+    def test_live_communicators_folded(self):
+        self.check(self.run_job("live", MAX_LIVE, ranks=2, COMMPROF_MAX_COMMS="10"))
+        self.check_shown("communicators", 2 * (MAX_LIVE - 10))
+
+    def test_freed_communicators(self):
+        n = int(os.environ.get("BOUNDED_FREED", 200000))
+        self.check(self.run_job("freed", n), communicator=1000, record=1000)
+        self.check_shown("communicators", n - 1000)
+
+    def test_regions(self):
+        for number in (10000, 25000):
+            self.check(self.run_job("regions", number), regions=1, region=10000, record=10000)
+            self.assertEqual(self.run_file["folded"]["regions"], number - 10000)
+        self.check_shown("regions", 15000)
+
+    def test_peers(self):
+        self.check(self.run_job("peers", 1000, ranks=2), communicator=1000, record=1000, peer=1000)
+        self.check_rows("peers.csv", 2 * 1000)
+
+    def test_threads(self):
+        self.check(self.run_job("threads", 64), thread=64)
+
+    def check_rows(self, name, number):
+        self.assertEqual(self.run_file["files"][name]["rows"], number)
+
+    def test_number_of_processes(self):
+        few = self.run_job("records", 1000, ranks=8)
+        growth_with_few = self.resident_growth
+        many = self.run_job("records", 1000, ranks=128)
+        self.check_rows("operations.csv", 128 * 2000)
+        self.assertEqual(many, few)
+        # What the MPI keeps for each process that it has to connect for this is in it, too.
+        written = sum(file.stat().st_size for file in (self.start / "profile").iterdir())
+        self.assertGreater(written, 20e6)
+        self.assertLess(self.resident_growth, growth_with_few + written / 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
