@@ -44,6 +44,8 @@ class PathBuilder {
     for (char const c : text) add(c);
   }
   void add_component(std::string_view text) {
+    constexpr std::size_t longest = 100;  // so that the rest of a name has room: a file system's names end at 255 bytes
+    text = text.substr(0, longest);
     if (text.empty() || text == "." || text == "..") text = "_";
     for (char const c : text) {
       bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

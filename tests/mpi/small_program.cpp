@@ -1,9 +1,10 @@
 // A program for scripts to run: a barrier on the world and on a duplicate, one line on stdout and one on stderr.
 //
-//   small_program [--exit CODE] [--chdir DIRECTORY] [--name FILE] [--file-limit BYTES] [ANYTHING…]
+//   small_program [--exit CODE] [--chdir DIRECTORY] [--name FILE] [--region FILE] [--file-limit BYTES] [ANYTHING…]
 //
 // exit: its exit code. chdir: where it goes to once MPI has started. name: a file whose contents are the name of the
-// duplicate. file-limit: no file of this process may grow beyond that, from before MPI_Finalize on.
+// duplicate. region: the same of a region around the barriers. file-limit: no file of this process may grow beyond that, from before MPI_Finalize on.
+#include <commprof/commprof.h>
 #include <mpi.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,14 +16,24 @@
 #include <iterator>
 #include <string>
 
+namespace {
+
+std::string contents(std::string const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   int exit_code = 0;
-  std::string directory, name_file, file_limit;
+  std::string directory, name_file, region_file, file_limit;
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string const option = argv[i];
     if (option == "--exit") exit_code = std::atoi(argv[i + 1]);
     else if (option == "--chdir") directory = argv[i + 1];
     else if (option == "--name") name_file = argv[i + 1];
+    else if (option == "--region") region_file = argv[i + 1];
     else if (option == "--file-limit") file_limit = argv[i + 1];
     else break;
   }
@@ -33,11 +44,8 @@ int main(int argc, char** argv) {
   if (!directory.empty() && chdir(directory.c_str()) != 0) return 99;
   MPI_Comm dup;
   MPI_Comm_dup(MPI_COMM_WORLD, &dup);
-  if (!name_file.empty()) {
-    std::ifstream file(name_file, std::ios::binary);
-    std::string const name{std::istreambuf_iterator<char>(file), {}};
-    MPI_Comm_set_name(dup, name.c_str());
-  }
+  if (!name_file.empty()) MPI_Comm_set_name(dup, contents(name_file).c_str());
+  if (!region_file.empty()) commprof_region_begin(contents(region_file).c_str());
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Barrier(dup);
   if (rank == 0) {

@@ -1,0 +1,118 @@
+// What rank 0 does when a large job ends, without the job:  bench_writer DIRECTORY [RANKS [COMMUNICATORS]]
+//
+// Formats the rows of so many processes (100,000 with 30 communicators each, if not said) with the library's own code, one process
+// after the other, hands them to its collector, which writes a profile into the directory, and prints how fast that goes and how
+// much memory it takes as it goes along. The profile stays for readers to be tried on.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "finalize/collector.hpp"
+#include "finalize/rows.hpp"
+#include "ops.hpp"
+
+using namespace commprof;
+
+namespace {
+
+constexpr Op operations[] = {Op::Allreduce, Op::Bcast, Op::Isend, Op::Irecv, Op::Waitall};
+constexpr int neighbours = 4;  // of a process in each communicator
+
+// The counters of one process, which are those of all: only the rank differs.
+void count_calls(Registry& registry, int communicators, int ranks) {
+  registry.set_max_children(static_cast<std::uint32_t>(communicators));
+  for (int i = 0; i < 2; ++i) registry.add({});
+  registry[CommIndex::world].size = ranks;
+  for (int i = 1; i <= communicators; ++i) {
+    CommIndex const comm = registry.add({CommIndex::world, Op::Comm_split, Letter{'s'}, static_cast<std::uint32_t>(i)});
+    registry[comm].size = ranks / i;
+    for (Op const op : operations) Shards::mine()->add(RecordKey::of(comm, RegionIndex::main, op, size_bin(4096)), {4096, 4096}, {12345});
+    for (int neighbour = 0; neighbour < neighbours; ++neighbour) {
+      PeerRecord* const record = Shards::mine()->peers.find_or_insert(
+          RecordKey::of(comm, RegionIndex::main, Op{}, size_bin(4096)), Peer::in_world(static_cast<WorldRank>(neighbour * 31), MessageClass::p2p));
+      record->world_rank = static_cast<WorldRank>(neighbour * 31);
+      record->messages = 1000;
+      record->bytes = 4096000;
+    }
+  }
+}
+
+class Simulation {
+ public:
+  explicit Simulation(Collector& collector) : collector_(collector) {}
+
+  void contribute(RowContext const& context) {
+    RunSummary summary;
+    write(File::operations, write_operation_rows, context, summary);
+    write(File::communicators, write_communicator_rows, context, summary);
+    write(File::ranks, write_rank_row, context, summary);
+    write(File::regions, write_region_rows, context, summary);
+    write(File::peers, write_peer_rows, context, summary);
+    collector_.take(summary);
+  }
+  double megabytes() const { return static_cast<double>(bytes_) / 1e6; }
+
+ private:
+  template <class WriteRows>
+  void write(File file, WriteRows const& write_rows, RowContext const& context, RunSummary& summary) {
+    file_ = file;
+    TextWriter out(buffer_, sizeof buffer_, [](void* self, char const* text, std::size_t length) {
+      auto* const simulation = static_cast<Simulation*>(self);
+      simulation->collector_.take(simulation->file_, {text, length});
+      simulation->bytes_ += length;
+    }, this);
+    summary.rows[static_cast<std::size_t>(file)] = write_rows(context, out);
+  }
+
+  Collector& collector_;
+  File file_{};
+  std::size_t bytes_ = 0;
+  char buffer_[64 * 1024];
+};
+
+long most_resident_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return std::fprintf(stderr, "bench_writer: DIRECTORY [RANKS [COMMUNICATORS]]\n"), 1;
+  int const ranks = argc > 2 ? std::atoi(argv[2]) : 100'000, communicators = argc > 3 ? std::atoi(argv[3]) : 30;
+  static Registry registry;
+  static Regions regions;
+  count_calls(registry, communicators, ranks);
+  regions.start({});
+  RunFacts facts;
+  facts.ranks = ranks;
+  std::strcpy(facts.host, "node07");
+
+  OutputDirectory output;
+  if (!output.open(argv[1])) return std::fprintf(stderr, "bench_writer: %s\n", output.problem()), 1;
+  Collector collector(output);
+  static Simulation simulation(collector);
+  auto const begin = std::chrono::steady_clock::now();
+  std::printf("%10s %10s %8s %8s %14s %12s\n", "ranks", "MB", "s", "MB/s", "resident KiB", "mapped KiB");
+  for (int rank = 0; rank < ranks; ++rank) {
+    facts.rank = rank;
+    {
+      MergedRecords const records;
+      MergedPeers const peers;
+      simulation.contribute({facts, registry, regions, records, peers, {}, {1'000'000'000}});
+    }
+    if ((rank + 1) % std::max(ranks / 10, 1) != 0) continue;
+    double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::printf("%10d %10.1f %8.2f %8.1f %14ld %12zu\n", rank + 1, simulation.megabytes(), seconds, simulation.megabytes() / seconds,
+                most_resident_kib(), mapped_bytes() / 1024);
+  }
+  collector.finish(facts, {}, 0);
+  if (!output.publish()) return std::fprintf(stderr, "bench_writer: %s\n", output.problem()), 1;
+  std::printf("written: %s\n", output.path());
+  return 0;
+}

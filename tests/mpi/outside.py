@@ -1,0 +1,113 @@
+"""What comes from outside stays text: names of programs and regions, and links that others have planted where the profile goes."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import unittest
+
+from driver import DriverTest, PROGRAMS, read_csv
+
+TOOL = os.environ["TOOL"]
+
+HOSTILE = {
+    "comma": b"a,b,,c",
+    "quote": b'say "hi"",',
+    "newline": b"one\ntwo\r\nthree",
+    "escape": b"\x1b[31mred\x1b]0;title\x07\x7f \xc2\x9b31m",
+    "not utf-8": b"\xff\xfe caf\xe9 \xc3(\xed\xa0\x80",
+    "json": b'\\"}]},"x":"\\u0000',
+    "parent": b"../../../up",
+    "long": b"x" * 10_000,
+}
+
+
+class Outside(DriverTest):
+    def check_shown(self, profile):
+        """The tool accepts the profile and lets nothing through that a terminal would obey."""
+        for view in ([], ["--json"], ["--csv"], ["--regions"]):
+            shown = subprocess.run([TOOL, profile, *view], capture_output=True, timeout=60)
+            self.assertEqual(shown.returncode, 0, shown.stderr)
+            text = shown.stdout.decode("utf-8")
+            controls = [c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0]
+            self.assertEqual(controls, [])
+
+    def test_name_of_program(self):
+        for name, text in HOSTILE.items():
+            with self.subTest(name):
+                (self.start / "name").write_bytes(text)
+                script = self.start / "script"
+                script.write_text(f"#!{sys.executable}\nimport os\n"
+                                  f"os.execv('{PROGRAMS}/small_program', [open('name', 'rb').read()])\n")
+                script.chmod(0o755)
+                self.run_program(words=[script])
+                [profile] = [name for name in self.found() if name not in ("name", "script")]
+                self.assertRegex(profile, r"^commprof-[A-Za-z0-9._+-]{1,100}-[0-9]+$")
+                run = json.loads((self.check_profile(self.start / profile) / "run.json").read_bytes())
+                self.assertEqual(run["program"], text.decode(errors="replace"))
+                self.check_shown(self.start / profile)
+                self.remove_profile(self.start / profile)
+
+    def test_names_of_regions_and_communicators(self):
+        for name, text in HOSTILE.items():
+            with self.subTest(name):
+                (self.start / "name").write_bytes(text)
+                self.run_program("--region", self.start / "name", "--name", self.start / "name",
+                                 env={"COMMPROF_OUTPUT": "profile"})
+                profile = self.check_profile(self.start / "profile")
+                regions = {row["region"] for row in read_csv(profile / "operations.csv") if row["op"] == "Barrier"}
+                self.assertEqual(len(regions), 1)
+                self.assertNotIn("/", regions.pop())
+                self.check_shown(profile)
+                self.remove_profile(profile)
+                self.assertEqual(self.found(), ["name"])
+
+    def test_values_of_options(self):
+        # As the environment can hold them; what is complained of is one line without anything that a terminal would obey.
+        for name, text in HOSTILE.items():
+            with self.subTest(name):
+                value = os.fsdecode(text)
+                done = self.run_program(env={"COMMPROF_CLOCK": value, "COMMPROF_OUTPUT": "profile"})
+                self.assertEqual(len(self.lines(done)), 2, self.lines(done))
+                self.assertNotRegex(done.stderr, b"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
+                self.remove_profile(self.check_profile(self.start / "profile"))
+
+    def test_modes(self):
+        for umask, directory, file in (("077", 0o700, 0o600), ("022", 0o755, 0o644), ("002", 0o775, 0o664)):
+            script = self.start / "script"
+            script.write_text(f"#!/bin/sh\numask {umask}\nexec {PROGRAMS}/small_program\n")
+            script.chmod(0o755)
+            self.run_program(words=[script], env={"COMMPROF_OUTPUT": "a/profile"})
+            profile = self.check_profile(self.start / "a" / "profile")
+            for made in (self.start / "a", profile):
+                self.assertEqual(stat.S_IMODE(made.stat().st_mode), directory)
+            self.assertEqual({stat.S_IMODE((profile / name).stat().st_mode) for name in self.found(profile)}, {file})
+            self.remove_profile(profile)
+            (self.start / "a").rmdir()
+
+    def test_planted_links(self):
+        victim = self.start / "victim"
+        victim.mkdir()
+        shared = self.start / "shared"
+        shared.mkdir()
+        for target in (victim, victim / "new", self.start / "new"):
+            (shared / "profile").symlink_to(target)
+            script = self.start / "script"
+            # The names that the library writes under until the profile is whole are known once its pid is.
+            script.write_text(f"#!/bin/sh\nfor n in 0 1 2; do ln -s {target} {shared}/profile.writing-$$-$n; done\n"
+                              f"exec {PROGRAMS}/small_program\n")
+            script.chmod(0o755)
+            done = self.run_program(words=[script], env={"COMMPROF_OUTPUT": str(shared / "profile")})
+            self.check_profile(shared / "profile-2")
+            self.assertTrue(self.lines(done)[-1].endswith("/profile-2"))
+            self.assertEqual(self.found(), ["script", "shared", "victim"])
+            self.assertEqual(self.found(victim), [])
+            self.remove_profile(shared / "profile-2")
+            for name in self.found(shared):
+                self.assertTrue((shared / name).is_symlink(), name)
+                (shared / name).unlink()
+
+
+if __name__ == "__main__":
+    unittest.main()
