@@ -8,6 +8,7 @@
  *     changes      to make, rename or remove anything: Read-only file system
  *     clock        a steady clock: it jumps by hours, forwards and back
  *   SYSTEM_REFUSES_RANK=R   only on that rank
+ *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
  *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until the MPI's own
  *                           begins; the same of what the system says is in its memory
  */
@@ -157,6 +158,13 @@ static long resident(void) {
   if (file == NULL || fscanf(file, "%ld %ld", &total, &in_memory) != 2) abort();
   fclose(file);
   return in_memory * sysconf(_SC_PAGESIZE);
+}
+
+int PMPI_Init(int* argc, char*** argv) {
+  static int calls;
+  int (*next)(int*, char***);
+  *(void**)&next = dlsym(RTLD_NEXT, "PMPI_Init");
+  return calls++ == 0 && getenv("SYSTEM_FAILS_INIT") != NULL ? 16 /* an MPI_ERR_OTHER */ : next(argc, argv);
 }
 
 static long mapped_at_end, resident_at_end;

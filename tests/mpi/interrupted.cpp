@@ -1,0 +1,70 @@
+// A program that signals interrupt at every turn and that starts others meanwhile; what it prints does not depend on when.
+#include <commprof/commprof.h>
+#include <mpi.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+volatile std::sig_atomic_t alarms = 0;
+
+void every_millisecond(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;  // without SA_RESTART: system calls end early
+  sigaction(signal, &action, nullptr);
+  itimerval const interval{{0, 1000}, {0, 1000}};
+  setitimer(ITIMER_REAL, &interval, nullptr);
+}
+
+// The exit code of a child that does this, if with one.
+template <class Body>
+int in_child(Body const& body) {
+  std::fflush(stdout);
+  pid_t const child = fork();
+  if (child == 0) {
+    body();
+    std::exit(5);  // runs what was registered to run at exit, the profiler's and the MPI's included
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+    std::puts("MPI_Init failed");
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 9;
+  }
+  int rank = 0, size = 0, sum = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  every_millisecond(SIGALRM, [](int) { alarms = alarms + 1; });
+  for (int i = 0; alarms < 100 || i < 300; ++i) {
+    int value = 0;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Sendrecv(&i, 1, MPI_INT, 0, 0, &value, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+    if (value != i) return 9;
+  }
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  commprof_flush(NULL);
+  // Those that are interrupted themselves.
+  if (rank == 0) {
+    std::printf("sum %d\n", sum);
+    std::printf("child %d\n", in_child([] {}));
+    std::printf("child that leaves %d\n", in_child([] { _exit(6); }));
+    std::printf("child of another program %d\n", in_child([] { execlp("sh", "sh", "-c", "exit 7", nullptr); }));
+    std::printf("shell %d\n", WEXITSTATUS(std::system("exit 8")));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
