@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "reader/visible_text.hpp"
 #include "views/heat_map.hpp"
 
@@ -53,6 +54,15 @@ constexpr std::string_view footer =
     "\n"
     "Exit codes: 0; 1 if the profile cannot be read or has nothing of that name (one line\n"
     "on stderr says what, in which file and line); 2 if the command line makes no sense.\n";
+
+// What --help says above the options.
+std::string introduction() {
+  std::string text(description);
+  if (commands().empty()) return text;
+  text += "\nCommands, each with a --help of its own (mpisee-through COMMAND --help):\n";
+  for (Command const& command : commands()) text += fmt::format("  {:<16}{}\n", command.name, command.summary);
+  return text;
+}
 
 constexpr std::array<std::pair<std::string_view, SortKey>, 6> sort_keys{{{"time", SortKey::time},
                                                                          {"calls", SortKey::calls},
@@ -161,7 +171,7 @@ std::optional<Request> parse_command_line(int argc, char const* const* argv, int
   std::string sort_key = "time";
   std::string top;
 
-  CLI::App app{std::string(description), "mpisee-through"};
+  CLI::App app{introduction(), "mpisee-through"};
   app.footer(std::string(footer));
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("--version", "mpisee-through " COMMPROF_VERSION, "Print the version and exit");

@@ -1,0 +1,28 @@
+#include "commands/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "command_line.hpp"
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+
+std::span<Command const> commands() {
+  static std::vector<Command> const table{};
+  return table;
+}
+
+int run_command_line(int argc, char** argv) try {
+  std::string_view const first = argc > 1 ? argv[1] : "";
+  auto const command = std::ranges::find(commands(), first, &Command::name);
+  return command == commands().end() ? run_show(argc, argv) : command->run(argc - 1, argv + 1);
+} catch (std::exception const& error) {
+  fmt::print(stderr, "mpisee-through: {}\n", visible(error.what()));
+  return exit_no_answer;
+}
+
+}  // namespace mpisee_through

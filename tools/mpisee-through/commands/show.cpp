@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+
+#include "command_line.hpp"
+#include "commands/commands.hpp"
+#include "reader/profile_reader.hpp"
+#include "summary/summary.hpp"
+#include "views/views.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// A matrix that is wider than the terminal cannot be read there; in a file or a pager it can.
+std::optional<std::size_t> terminal_width() {
+  winsize window{};
+  if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
+  return window.ws_col;
+}
+
+void answer(Profile const& profile, Request const& request) {
+  if (request.view == View::traffic) {
+    check_matrix_files(request.matrix_files, profile.directory());
+    auto const traffic = add_up_traffic(profile, request.selection, request.detail);
+    write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
+    if (request.only_files) return;
+    show(std::cout, traffic, request.format, {request.measure, request.arrangement.top, terminal_width()});
+  } else if (request.view == View::regions) {
+    show(std::cout, add_up_regions(profile, request.selection), request.format);
+  } else {
+    auto const summary = summarise(profile, request.selection, request.detail);
+    show(std::cout, summary, request.view, request.format, request.arrangement);
+  }
+}
+
+}  // namespace
+
+int run_show(int argc, char** argv) {
+  int exit_code = EXIT_SUCCESS;
+  auto const request = parse_command_line(argc, argv, exit_code);
+  if (!request) return exit_code;
+
+  // Everything is read before anything is printed: no answer at all is better than half of one.
+  std::ios::sync_with_stdio(false);
+  Profile const profile(request->profile);
+  answer(profile, *request);
+  std::cout.flush();
+  if (!std::cout) {
+    fmt::print(stderr, "mpisee-through: cannot write the output\n");
+    return exit_no_answer;
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace mpisee_through
