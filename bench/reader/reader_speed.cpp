@@ -82,7 +82,7 @@ void measure(std::uint64_t rows) {
   bench::ProfileSize const size = bench::write_synthetic_profile(directory.path(), ranks);
 
   std::vector<std::vector<std::string>> const option_sets{
-      {}, {"--sizes"}, {"--tree", "--op", "Send"}, {"--sizes", "--csv"}};
+      {}, {"--operations"}, {"--sizes"}, {"--tree", "--op", "Send"}, {"--sizes", "--csv"}};
   for (auto const& options : option_sets) {
     std::vector<std::string> arguments{MPISEE_THROUGH_PATH};
     arguments.insert(arguments.end(), options.begin(), options.end());

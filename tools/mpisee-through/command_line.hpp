@@ -1,4 +1,4 @@
-// What the user typed: mpisee-through [OPTIONS] PROFILE.
+// What the user typed to see a profile: mpisee-through [OPTIONS] PROFILE.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include "summary/arrangement.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
+#include "summary/time_range.hpp"
 #include "views/matrix_files.hpp"
 #include "views/views.hpp"
 
@@ -16,9 +17,12 @@ struct Request {
   std::filesystem::path profile;
   Selection selection;
   Arrangement arrangement;
+  std::optional<TimeRange> times{};  // of View::operations
   Detail detail = Detail::operations;
-  View view = View::communicators;
+  View view = View::first_screen;
   Format format = Format::text;
+  std::optional<std::size_t> width{};  // of text
+  ColorWhen color = ColorWhen::automatic;
   // Of View::traffic.
   Measure measure = Measure::bytes;
   MatrixFiles matrix_files{};
@@ -33,6 +37,6 @@ inline constexpr int exit_usage = 2;
 
 // Nothing if the command line was answered (--help, --version) or turned down, in one line on stderr; exit_code says
 // which.
-std::optional<Request> parse_command_line(int argc, char const* const* argv, int& exit_code);
+[[nodiscard]] std::optional<Request> parse_command_line(int argc, char const* const* argv, int& exit_code);
 
 }  // namespace mpisee_through

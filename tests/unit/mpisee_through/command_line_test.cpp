@@ -26,23 +26,33 @@ TEST_CASE("without options everything is shown by time") {
   CHECK(request.arrangement.key == SortKey::time);
   CHECK_FALSE(request.arrangement.top.has_value());
   CHECK(request.detail == Detail::operations);
-  CHECK(request.view == View::communicators);
+  CHECK(request.view == View::first_screen);
   CHECK(request.format == Format::text);
 }
 
 TEST_CASE("every option reaches the request") {
+  CHECK(parse({"--communicators", "p"}).view == View::communicators);
+  CHECK(parse({"--census", "p"}).view == View::census);
   CHECK(parse({"--tree", "p"}).view == View::tree);
+  CHECK(parse({"--operations", "p"}).view == View::operations);
+  CHECK(parse({"--ranks", "p"}).view == View::ranks);
+  CHECK(parse({"--sizes", "p"}).view == View::operations);
+  CHECK(parse({"--size", "1k-", "p"}).selection.sizes->min_bytes == 1024);
+  CHECK(parse({"--kind", "p2p", "--kind", "file", "p"}).selection.kinds ==
+        std::vector<OperationKind>{OperationKind::p2p, OperationKind::file});
+  CHECK(parse({"--width", "72", "p"}).width == 72);
+  CHECK(parse({"--color", "never", "p"}).color == ColorWhen::never);
   CHECK(parse({"--sizes", "p"}).detail == Detail::message_sizes);
   CHECK(parse({"--csv", "p"}).format == Format::csv);
   CHECK(parse({"--json", "p"}).format == Format::json);
-  CHECK(parse({"--top", "3", "p"}).arrangement.top == 3);
+  CHECK(parse({"--tree", "--top", "3", "p"}).arrangement.top == 3);
   CHECK(parse({"--rank", "0-3,8", "p"}).selection.ranks->size() == 5);
-  CHECK(parse({"--sort", "time", "p"}).arrangement.key == SortKey::time);
-  CHECK(parse({"--sort", "calls", "p"}).arrangement.key == SortKey::calls);
-  CHECK(parse({"--sort", "volume", "p"}).arrangement.key == SortKey::volume);
-  CHECK(parse({"--sort", "bytes", "p"}).arrangement.key == SortKey::volume);
-  CHECK(parse({"--sort=name", "p"}).arrangement.key == SortKey::name);
-  CHECK(parse({"p", "--sort", "size"}).arrangement.key == SortKey::size);
+  CHECK(parse({"--tree", "--sort", "time", "p"}).arrangement.key == SortKey::time);
+  CHECK(parse({"--tree", "--sort", "calls", "p"}).arrangement.key == SortKey::calls);
+  CHECK(parse({"--tree", "--sort", "volume", "p"}).arrangement.key == SortKey::volume);
+  CHECK(parse({"--tree", "--sort", "bytes", "p"}).arrangement.key == SortKey::volume);
+  CHECK(parse({"--tree", "--sort=name", "p"}).arrangement.key == SortKey::name);
+  CHECK(parse({"--tree", "p", "--sort", "size"}).arrangement.key == SortKey::size);
 }
 
 TEST_CASE("a pattern takes one word, so that the profile can follow it") {

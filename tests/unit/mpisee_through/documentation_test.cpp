@@ -2,9 +2,11 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "findings/findings.hpp"
 #include "support/run_tool.hpp"
 
 namespace {
@@ -31,6 +33,16 @@ std::vector<Example> examples(std::filesystem::path const& document) {
 }
 
 }  // namespace
+
+TEST_CASE("the documentation has the condition of every finding") {
+  std::ifstream in(MPISEE_THROUGH_DOCUMENTATION);
+  std::string const text{std::istreambuf_iterator<char>(in), {}};
+  for (mpisee_through::Rule const& rule : mpisee_through::rules()) {
+    std::string const line = "\n| `" + std::string(rule.name) + "` | " + rule.condition + " |\n";
+    INFO(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+}
 
 TEST_CASE("the documentation shows what the tool prints") {
   std::vector<Example> const found = examples(MPISEE_THROUGH_DOCUMENTATION);

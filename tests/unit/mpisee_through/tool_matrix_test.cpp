@@ -132,25 +132,27 @@ TEST_CASE("option --collectives sums up by direction") {
 
 TEST_CASE("option --regions shows the program's regions") {
   CHECK(answer("--regions", "Region") ==
-        "Region  Ranks  Entered     Mean      Max  With inner  MPI time  In MPI\n"
-        "main        4        4  6.375 s  8.500 s     6.375 s   7.001 s  27.5 %\n"
-        "solve       4       40  3.125 s  4.500 s     3.750 s   6.500 s  52.0 %\n"
-        "  halo      2       40  1.250 s  1.500 s     1.250 s       0 s   0.0 %\n");
+        "Region  Ranks  Entered     Mean      Max  With inner  MPI time  In MPI  Parallel  = Balance  x Comm.\n"
+        "main        4        4  6.375 s  8.500 s     6.375 s   7.001 s  27.5 %    54.4 %     66.1 %   82.3 %\n"
+        "solve       4       40  3.125 s  4.500 s     3.750 s   6.500 s  52.0 %    33.3 %     60.0 %   55.6 %\n"
+        "  halo      2       40  1.250 s  1.500 s     1.250 s       0 s   0.0 %    83.3 %     83.3 %  100.0 %\n");
   CHECK(answer("--regions --csv --rank 0 --region 'solve*'", "") ==
-        "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share\n"
-        "solve,0,1,10,4.5,4.5,4.5,6,2,0.4444444444444444\n"
-        "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0\n");
+        "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share,"
+        "parallel_efficiency,load_balance,communication_efficiency\n"
+        "solve,0,1,10,4.5,4.5,4.5,6,2,0.4444444444444444,0.5555555555555556,1,0.5555555555555556\n"
+        "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0,1,1,1\n");
   CHECK(answer("--regions --json --region solve/halo", "  {") ==
         R"(  {"region":"solve/halo","depth":1,"ranks":2,"entered":40,"wall_s":2.5,"wall_mean_s":1.25,"wall_max_s":1.5,)"
-        R"("wall_with_inner_s":2.5,"mpi_s":0.0,"mpi_share":0.0}]})"
+        R"("wall_with_inner_s":2.5,"mpi_s":0.0,"mpi_share":0.0,"parallel_efficiency":0.8333333333333334,)"
+        R"("load_balance":0.8333333333333334,"communication_efficiency":1.0}]})"
         "\n");
 }
 
 TEST_CASE("option --region selects calls") {
-  std::string const solve = answer("--csv --region solve", "");
+  std::string const solve = answer("--operations --csv --region solve", "");
   CHECK(solve.find(",Send,4,200,13107200,0,3.75,") != std::string::npos);
   CHECK(solve.find("Allreduce") == std::string::npos);
-  CHECK_FALSE(answer("--region solve/halo", "No calls in this selection.").empty());
+  CHECK_FALSE(answer("--operations --region solve/halo", "No calls in this selection.").empty());
 }
 
 TEST_CASE("an old profile has no messages and no regions to show, and everything else") {

@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,29 +9,32 @@
 #include "commands/commands.hpp"
 #include "reader/profile_reader.hpp"
 #include "summary/summary.hpp"
+#include "views/ascii_output.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
 // A matrix that is wider than the terminal cannot be read there; in a file or a pager it can.
-std::optional<std::size_t> terminal_width() {
-  winsize window{};
-  if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
-  return window.ws_col;
+std::optional<std::size_t> width_of_matrix(Request const& request, Terminal const& terminal) {
+  return terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
 }
 
-void answer(Profile const& profile, Request const& request) {
+void answer(Profile const& profile, Request const& request, Terminal const& terminal) {
   if (request.view == View::traffic) {
     check_matrix_files(request.matrix_files, profile.directory());
     auto const traffic = add_up_traffic(profile, request.selection, request.detail);
     write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
     if (request.only_files) return;
-    show(std::cout, traffic, request.format, {request.measure, request.arrangement.top, terminal_width()});
+    show(std::cout, traffic, request.format,
+         {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
   } else if (request.view == View::regions) {
     show(std::cout, add_up_regions(profile, request.selection), request.format);
+  } else if (request.view == View::first_screen) {
+    show(std::cout, look_at(profile, request.selection), request.format, terminal);
   } else {
-    auto const summary = summarise(profile, request.selection, request.detail);
+    auto summary = summarise(profile, request.selection, request.detail);
+    if (request.times) keep_operations(summary, *request.times);
     show(std::cout, summary, request.view, request.format, request.arrangement);
   }
 }
@@ -48,7 +49,10 @@ int run_show(int argc, char** argv) {
   // Everything is read before anything is printed: no answer at all is better than half of one.
   std::ios::sync_with_stdio(false);
   Profile const profile(request->profile);
-  answer(profile, *request);
+  Terminal const terminal = find_terminal(request->width, request->color);
+  std::optional<AsciiOutput> ascii;
+  if (request->format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  answer(profile, *request, terminal);
   std::cout.flush();
   if (!std::cout) {
     fmt::print(stderr, "mpisee-through: cannot write the output\n");

@@ -103,6 +103,15 @@ std::vector<OperationSummary const*> arrange_operations(Summary const& summary, 
   return order;
 }
 
+std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement) {
+  std::vector<RankSummary> order = summary.ranks;
+  std::ranges::stable_sort(order, [&](RankSummary const& left, RankSummary const& right) {
+    return comes_first(left.totals, right.totals, arrangement.key);
+  });
+  if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);
+  return order;
+}
+
 std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement) {
   std::size_t const count = summary.communicators.size();
   auto const place = [](CommunicatorIndex index) { return static_cast<std::size_t>(index); };

@@ -31,6 +31,9 @@ enum class Include { with_operations, all_selected };
                                                                       CommunicatorSummary const& communicator,
                                                                       SortKey key);
 
+// The ranks to show. By name, they are in their own order; the size of a communicator is no order of ranks.
+[[nodiscard]] std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement);
+
 struct TreeNode {
   CommunicatorIndex communicator;
   std::size_t depth;  // 0 for a root

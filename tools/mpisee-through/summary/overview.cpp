@@ -22,12 +22,15 @@ Overview read_overview(Profile const& profile, Selection const& selection) {
   while (RankRow const* row = rows.next()) {
     auto known = hosts.find(row->host);
     if (known == hosts.end()) known = hosts.emplace(row->host, static_cast<HostIndex>(hosts.size())).first;
-    overview.host_of_rank[static_cast<std::size_t>(row->rank)] = known->second;
-    if (selection.ranks && !selection.ranks->contains(row->rank)) continue;
+    if (hosts.size() > overview.host_names.size()) overview.host_names.push_back(visible(row->host));
+    overview.times_of_rank.push_back({row->wall_s, row->mpi_s});
+    overview.host_of_rank.push_back(known->second);
+    if (!selection.selects(row->rank)) continue;
     ++overview.selected_ranks;
     hosts_selected.insert(known->second);
     overview.wall_s += row->wall_s;
     overview.mpi_s += row->mpi_s;
+    overview.efficiency.add_rank(row->wall_s, row->mpi_s);
   }
   overview.hosts = hosts_selected.size();
   return overview;

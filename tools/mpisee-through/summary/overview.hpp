@@ -1,17 +1,30 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reader/profile_reader.hpp"
+#include "summary/efficiency.hpp"
 #include "summary/selection.hpp"
 
 namespace mpisee_through {
 
 enum class HostIndex : std::uint32_t {};
 inline constexpr HostIndex unknown_host{UINT32_MAX};  // of a rank that is missing
+
+struct RankTimes {
+  double wall_s = 0;
+  double mpi_s = 0;
+
+  [[nodiscard]] std::optional<double> mpi_share() const {
+    return wall_s > 0 ? std::optional(mpi_s / wall_s) : std::nullopt;
+  }
+  [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_s, 0.0); }
+};
 
 // What ran: the head of every view. Numbers are of the selected ranks, out of ranks.csv.
 struct Overview {
@@ -21,7 +34,15 @@ struct Overview {
   std::uint64_t hosts = 0;
   double wall_s = 0;
   double mpi_s = 0;
-  std::vector<HostIndex> host_of_rank;  // of all ranks
+  Efficiency efficiency;
+  // Of all ranks, selected or not.
+  std::vector<HostIndex> host_of_rank;
+  std::vector<RankTimes> times_of_rank;
+  std::vector<std::string> host_names;
+
+  [[nodiscard]] std::string const& host_of(WorldRank rank) const {
+    return host_names[static_cast<std::size_t>(host_of_rank[static_cast<std::size_t>(rank)])];
+  }
 };
 
 // Throws ProfileError, and SelectionError for a rank that the run did not have.

@@ -8,33 +8,36 @@
 namespace mpisee_through {
 
 // The smallest and the largest sum over ranks, out of summands that come one rank after the other: in constant memory,
-// because a rank's sum is complete as soon as another rank follows.
+// because a rank's sum is complete as soon as another rank follows. Of equal sums, that of the lowest rank.
 class RankSpread {
  public:
+  struct Extreme {
+    double seconds = 0;
+    WorldRank rank{};
+  };
+
   void add(WorldRank rank, double seconds) {
-    if (ranks_ == 0 || rank != rank_) {
-      if (ranks_ > 0) {
-        min_s_ = ranks_ == 1 ? sum_s_ : std::min(min_s_, sum_s_);
-        max_s_ = std::max(max_s_, sum_s_);
-      }
-      rank_ = rank;
-      sum_s_ = 0;
+    if (ranks_ == 0 || rank != current_.rank) {
+      min_ = min();
+      max_ = max();
+      current_ = {0, rank};
       ++ranks_;
     }
-    sum_s_ += seconds;
+    current_.seconds += seconds;
   }
 
   // Over the ranks that have been added; 0 before the first.
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
-  [[nodiscard]] double min_s() const { return ranks_ > 1 ? std::min(min_s_, sum_s_) : sum_s_; }
-  [[nodiscard]] double max_s() const { return std::max(max_s_, sum_s_); }
+  [[nodiscard]] Extreme min() const { return ranks_ > 1 && min_.seconds <= current_.seconds ? min_ : current_; }
+  [[nodiscard]] Extreme max() const { return ranks_ > 1 && max_.seconds >= current_.seconds ? max_ : current_; }
+  [[nodiscard]] double min_s() const { return min().seconds; }
+  [[nodiscard]] double max_s() const { return max().seconds; }
 
  private:
   std::uint64_t ranks_ = 0;
-  WorldRank rank_{};
-  double sum_s_ = 0;  // of rank_
-  double min_s_ = 0;  // of the ranks before it
-  double max_s_ = 0;
+  Extreme current_;  // not complete
+  Extreme min_;      // of the ranks before
+  Extreme max_;
 };
 
 }  // namespace mpisee_through

@@ -57,7 +57,7 @@ class RegionCounter {
       bool const region_selected = filter_.selects(row->region);
       all_s += row->wall_s + row->mpi_s;
       if (!std::isfinite(all_s)) rows.fail("the numbers add up to more than can be counted");
-      if (!region_selected || (selection_.ranks && !selection_.ranks->contains(row->rank))) continue;
+      if (!region_selected || !selection_.selects(row->rank)) continue;
       Node& node = nodes_[visible(row->region)];
       node.selected = true;
       RegionTotals& totals = node.totals;
@@ -68,6 +68,7 @@ class RegionCounter {
       totals.wall_s += row->wall_s;
       totals.wall_max_s = std::max(totals.wall_max_s, row->wall_s);
       totals.mpi_s += row->mpi_s;
+      totals.efficiency.add_rank(row->wall_s, row->mpi_s);
     }
   }
 

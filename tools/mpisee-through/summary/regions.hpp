@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profile/schema.hpp"
+#include "summary/efficiency.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 
@@ -19,6 +20,7 @@ struct RegionTotals {
   double wall_s = 0;      // summed over ranks
   double wall_max_s = 0;  // of the rank that was in it longest
   double mpi_s = 0;       // summed over ranks
+  Efficiency efficiency;  // of the ranks that entered it
 
   // Over the ranks that entered it.
   [[nodiscard]] double wall_mean_s() const { return ranks == 0 ? 0 : wall_s / static_cast<double>(ranks); }

@@ -4,6 +4,8 @@
 #include <fnmatch.h>
 #include <strings.h>
 
+#include <algorithm>
+
 #include "reader/visible_text.hpp"
 
 namespace mpisee_through {
@@ -29,6 +31,10 @@ bool matches_region(std::string const& glob, std::string const& region) {
   return matches(glob, region);
 }
 
+bool Selection::selects_kind_of(std::string_view operation) const {
+  return kinds.empty() || std::ranges::find(kinds, kind_of(operation)) != kinds.end();
+}
+
 std::string describe(Selection const& selection) {
   std::vector<std::string> parts;
   for (TrafficClass const one : selection.classes) parts.emplace_back(name_of(one));
@@ -40,8 +46,10 @@ std::string describe(Selection const& selection) {
   };
   add("communicator", selection.communicators);
   add("operation", selection.operations);
+  for (OperationKind const kind : selection.kinds) parts.emplace_back(name_of(kind));
   add("region", selection.regions);
   add_ranks("rank", selection.ranks);
+  if (selection.sizes) parts.push_back(fmt::format("size {}", selection.sizes->to_string()));
   add_ranks("from", selection.from);
   add_ranks("to", selection.to);
   return visible(fmt::format("{}", fmt::join(parts, ", ")));

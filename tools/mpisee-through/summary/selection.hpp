@@ -8,6 +8,8 @@
 
 #include "reader/profile_reader.hpp"
 #include "reader/rank_set.hpp"
+#include "summary/operation_kind.hpp"
+#include "summary/size_range.hpp"
 
 namespace mpisee_through {
 
@@ -15,12 +17,23 @@ namespace mpisee_through {
 struct Selection {
   std::vector<std::string> communicators{};  // globs on our name or the user's; one match suffices
   std::vector<std::string> operations{};     // globs, in any case, with or without MPI_
-  std::vector<std::string> regions{};        // globs on the whole path
-  std::optional<RankSet> ranks{};            // world ranks; of a message, either end
+  std::vector<OperationKind> kinds{};
+  std::vector<std::string> regions{};  // globs on the whole path
+  std::optional<RankSet> ranks{};      // world ranks; of a message, either end
+  std::optional<SizeRange> sizes{};    // of calls, of messages
   // Of messages only.
   std::vector<TrafficClass> classes{};
   std::optional<RankSet> from{};
   std::optional<RankSet> to{};
+
+  [[nodiscard]] bool selects(WorldRank rank) const { return !ranks || ranks->contains(rank); }
+  [[nodiscard]] bool selects(SizeBin const& size) const { return !sizes || sizes->holds(size); }
+  // By its kind alone.
+  [[nodiscard]] bool selects_kind_of(std::string_view operation) const;
+  // Whether it is whole ranks that are selected, and not parts of what they did.
+  [[nodiscard]] bool has_whole_ranks() const {
+    return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && !sizes;
+  }
 };
 
 // A pattern or a rank that nothing in the profile answers to. what() is one printable line.

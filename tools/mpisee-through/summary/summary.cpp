@@ -45,6 +45,7 @@ class Summariser {
   Summary run() {
     static_cast<Overview&>(summary_) = read_overview(profile_, selection_);
     add_communicators();
+    add_ranks();
     add_operations();
     communicator_patterns_.check("--comm", "communicator");
     operation_patterns_.check("--op", "operation");
@@ -65,8 +66,6 @@ class Summariser {
     WorldRank last{};
     std::uint64_t count = 0;
   };
-
-  [[nodiscard]] bool is_selected(WorldRank rank) const { return !selection_.ranks || selection_.ranks->contains(rank); }
 
   CommunicatorSummary& communicator(CommunicatorIndex index) {
     return summary_.communicators[static_cast<std::size_t>(index)];
@@ -128,6 +127,19 @@ class Summariser {
     return selection_.ranks ? members.count_in(*selection_.ranks) : members.size();
   }
 
+  void add_ranks() {
+    summary_.ranks.reserve(summary_.selected_ranks);
+    for (std::uint32_t rank = 0; rank < summary_.run.ranks; ++rank) {
+      if (selection_.selects(WorldRank{rank})) summary_.ranks.push_back({.rank = WorldRank{rank}});
+    }
+  }
+
+  // Of the rank of a row. Rows come in the order of ranks.
+  RankSummary& rank_of(OperationRow const& row) {
+    while (summary_.ranks[current_rank_].rank != row.rank) ++current_rank_;
+    return summary_.ranks[current_rank_];
+  }
+
   void add_operations() {
     OperationRows rows(profile_);
     bool rank_selected = false;
@@ -136,7 +148,7 @@ class Summariser {
     while (OperationRow const* row = rows.next()) {
       if (rank != row->rank) {
         rank = row->rank;
-        rank_selected = is_selected(row->rank);
+        rank_selected = selection_.selects(row->rank);
       }
       CommunicatorIndex const communicator_index = find_communicator(*row);
       OperationIndex const operation_index = find_operation(row->operation);
@@ -150,7 +162,7 @@ class Summariser {
         callers.last = row->rank;
         ++callers.count;
       }
-      if (!region_selected || !communicator(communicator_index).selected) continue;
+      if (!region_selected || !communicator(communicator_index).selected || !selection_.selects(row->size)) continue;
       if (!operation_selected_[static_cast<std::size_t>(operation_index)]) continue;
       add_to_cell(communicator_index, operation_index, *row);
     }
@@ -193,8 +205,10 @@ class Summariser {
     auto const index = static_cast<OperationIndex>(summary_.operation_names.size());
     operation_by_name_.emplace(text, index);
     std::string const& name = summary_.operation_names.emplace_back(visible(text));
-    operation_selected_.push_back(
-        operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, name); }));
+    bool const matches =
+        operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, name); });
+    operation_selected_.push_back(matches && selection_.selects_kind_of(name));
+    operation_waits_.push_back(waits_for_messages(name));
     return index;
   }
 
@@ -214,8 +228,22 @@ class Summariser {
       sum.longest_s = std::max(sum.longest_s, row.longest_s);
     }
     add(sum.totals, row);
-    add(communicator(communicator_index).totals, row);
     sum.spread.add(row.rank, row.time_s);
+    if (summary_.detail == Detail::operations_and_sizes) add_size(sum, row);
+
+    add(communicator(communicator_index).totals, row);
+    communicator(communicator_index).spread.add(row.rank, row.time_s);
+
+    RankSummary& rank = rank_of(row);
+    add(rank.totals, row);
+    if (operation_waits_[static_cast<std::size_t>(operation_index)]) rank.receiving_s += row.time_s;
+  }
+
+  // An operation has few sizes, powers of two: looking through them is fast.
+  static void add_size(OperationSummary& sum, OperationRow const& row) {
+    auto found = std::ranges::find(sum.sizes, row.size, &SizeTotals::size);
+    if (found == sum.sizes.end()) found = sum.sizes.insert(found, {row.size, {}});
+    add(found->totals, row);
   }
 
   void finish_communicators() {
@@ -231,7 +259,7 @@ class Summariser {
 
   void distribute_cells() {
     cell_by_key_.clear();  // before cells are copied: memory is at its peak here
-    for (Cell& cell : cells_) communicator(cell.communicator).operations.push_back(cell.sum);
+    for (Cell& cell : cells_) communicator(cell.communicator).operations.push_back(std::move(cell.sum));
   }
 
   Profile const& profile_;
@@ -247,6 +275,8 @@ class Summariser {
 
   TextMap<OperationIndex> operation_by_name_;  // as spelled in the file
   std::vector<bool> operation_selected_;       // by operation
+  std::vector<bool> operation_waits_;          // the same
+  std::size_t current_rank_ = 0;               // index into summary_.ranks
   Patterns operation_patterns_;
   NameFilter regions_;
 

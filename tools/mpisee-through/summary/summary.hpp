@@ -25,7 +25,11 @@ enum class OperationIndex : std::uint32_t {};
 inline constexpr std::string_view world_name = "W";
 inline constexpr std::string_view self_name = "SELF";
 
-enum class Detail { operations, message_sizes };
+enum class Detail {
+  operations,
+  message_sizes,         // an OperationSummary for each size
+  operations_and_sizes,  // one for each operation, and it knows its sizes
+};
 
 // Sums over the selected ranks.
 struct Totals {
@@ -38,6 +42,11 @@ struct Totals {
   Totals& operator+=(Totals const& other);
 };
 
+struct SizeTotals {
+  SizeBin size;
+  Totals totals;
+};
+
 // One operation on one communicator; of one size of messages if the summary was made with Detail::message_sizes.
 struct OperationSummary {
   OperationIndex operation{};
@@ -46,6 +55,14 @@ struct OperationSummary {
   RankSpread spread;      // of the time per rank
   double shortest_s = 0;  // single calls
   double longest_s = 0;
+  std::vector<SizeTotals> sizes;  // in no order; only with Detail::operations_and_sizes
+};
+
+// What a rank did, on whatever communicator.
+struct RankSummary {
+  WorldRank rank{};
+  Totals totals{};
+  double receiving_s = 0;  // the part of it in which it may have waited for a message
 };
 
 // What goes by one name: one communicator, most often. Descendants of MPI_COMM_SELF have the same name on every rank.
@@ -66,12 +83,17 @@ struct CommunicatorSummary {
   // every rank has, all selected ranks; where members are not known, the ranks that called something.
   std::uint64_t ranks = 0;
   Totals totals;
+  RankSpread spread;                         // of the time per rank
   std::vector<OperationSummary> operations;  // in the order of first sight
 
   // A rank that is in the communicator and never called the operation counts with no time at all.
   [[nodiscard]] double mean_s(OperationSummary const& operation) const;
   [[nodiscard]] double min_s(OperationSummary const& operation) const;
   [[nodiscard]] double max_s(OperationSummary const& operation) const { return operation.spread.max_s(); }
+  // The same over all selected operations.
+  [[nodiscard]] double mean_s() const { return ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks); }
+  [[nodiscard]] double min_s() const { return spread.ranks() < ranks ? 0 : spread.min_s(); }
+  [[nodiscard]] double max_s() const { return spread.max_s(); }
 };
 
 struct Summary : Overview {
@@ -81,6 +103,7 @@ struct Summary : Overview {
 
   std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
   std::vector<std::string> operation_names;
+  std::vector<RankSummary> ranks;  // the selected ones, ascending
 
   [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {
     return communicators[static_cast<std::size_t>(index)];

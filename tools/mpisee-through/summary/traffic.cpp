@@ -111,7 +111,7 @@ class TrafficCounter {
       bool const operation_selected = operations_.selects(row->operation);
       bool const region_selected = regions_.selects(row->region);
       if (communicator_selected && operation_selected && region_selected && is_selected_class(row->traffic_class) &&
-          are_selected(row->from, row->to)) {
+          selection_.selects(row->size) && are_selected(row->from, row->to)) {
         add(*row);
       }
     }

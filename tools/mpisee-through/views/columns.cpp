@@ -7,6 +7,14 @@
 #include "reader/visible_text.hpp"
 
 namespace mpisee_through {
+namespace {
+
+void print_line(std::ostream& out, std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  out << line << '\n';
+}
+
+}  // namespace
 
 Columns::Columns(std::size_t indent, std::vector<Column> columns) : indent_(indent), columns_(std::move(columns)) {
   for (Column const& column : columns_) widths_.push_back(display_width(column.title));
@@ -24,13 +32,7 @@ std::size_t Columns::width() const {
   return std::accumulate(widths_.begin(), widths_.end(), indent_ + 2 * (widths_.size() - 1));
 }
 
-void Columns::print_titles(std::ostream& out) const {
-  std::vector<std::string> titles;
-  for (Column const& column : columns_) titles.emplace_back(column.title);
-  print(out, titles);
-}
-
-void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const {
+std::string Columns::line(std::vector<std::string> const& cells) const {
   std::string line(indent_, ' ');
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::size_t const width = display_width(cells[i]);
@@ -38,8 +40,21 @@ void Columns::print(std::ostream& out, std::vector<std::string> const& cells) co
     if (i > 0) line += "  ";
     line += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
   }
-  line.erase(line.find_last_not_of(' ') + 1);
-  out << line << '\n';
+  return line;
+}
+
+std::string Columns::titles() const {
+  std::vector<std::string> titles;
+  for (Column const& column : columns_) titles.emplace_back(column.title);
+  return line(titles);
+}
+
+void Columns::print_titles(std::ostream& out) const {
+  print_line(out, titles());
+}
+
+void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const {
+  print_line(out, line(cells));
 }
 
 }  // namespace mpisee_through

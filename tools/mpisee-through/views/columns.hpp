@@ -23,6 +23,10 @@ class Columns {
   // The same for the first columns, in order.
   void fit(std::vector<std::string> const& cells);
   [[nodiscard]] std::size_t width() const;  // of a whole line
+  // A line as wide as width().
+  [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
+  [[nodiscard]] std::string titles() const;
+  // The same without blanks at the end.
   void print_titles(std::ostream& out) const;
   void print(std::ostream& out, std::vector<std::string> const& cells) const;
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "summary/census.hpp"
 #include "summary/collectives.hpp"
 #include "views/csv_field.hpp"
 #include "views/forms.hpp"
@@ -12,7 +13,7 @@ std::string share(std::optional<double> share) {
   return share ? fmt::format("{}", *share) : std::string();
 }
 
-void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   auto const shown = arrange_communicators(summary, arrangement, Include::with_operations);
   fmt::print(out,
              "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,{}"
@@ -62,12 +63,47 @@ void write_collectives(std::ostream& out, Summary const& summary, Arrangement co
   }
 }
 
+void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  out << "comm,parent,created_by,size,members,topology,reorder,user_name,freed,instances,"
+         "ranks,calls,bytes_sent,bytes_received,time_s,mpi_share,rank_mean_s,rank_min_s,rank_max_s\n";
+  for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::all_selected)) {
+    CommunicatorSummary const& one = summary.communicator(index);
+    Totals const& totals = one.totals;
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(one.name),
+               csv_field(one.parent), csv_field(one.created_by), one.size, csv_field(one.members),
+               csv_field(one.topology), csv_field(one.reorder), csv_field(one.user_name), one.freed ? 1 : 0,
+               one.instances, one.ranks, totals.calls, totals.bytes_sent, totals.bytes_received, totals.time_s,
+               share(summary.share_of_mpi(one)), one.mean_s(), one.min_s(), one.max_s());
+  }
+}
+
+void write_census(std::ostream& out, Summary const& summary) {
+  out << "size,created_by,communicators,freed\n";
+  for (CensusLine const& line : take_census(summary)) {
+    fmt::print(out, "{},{},{},{}\n", line.size, csv_field(line.created_by), line.communicators, line.freed);
+  }
+}
+
+void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  out << "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s\n";
+  for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
+    RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
+    Totals const& totals = one.totals;
+    fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", static_cast<std::uint32_t>(one.rank),
+               csv_field(summary.host_of(one.rank)), times.wall_s, times.mpi_s, share(times.mpi_share()), totals.calls,
+               totals.bytes_sent, totals.bytes_received, totals.time_s);
+  }
+}
+
 }  // namespace
 
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
+  if (view == View::communicators) return write_communicators(out, summary, arrangement);
+  if (view == View::census) return write_census(out, summary);
+  if (view == View::ranks) return write_ranks(out, summary, arrangement);
   if (view == View::tree) return write_tree(out, summary, arrangement);
   if (view == View::collectives) return write_collectives(out, summary, arrangement);
-  write_communicators(out, summary, arrangement);
+  write_operations(out, summary, arrangement);
 }
 
 void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
@@ -88,13 +124,16 @@ void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& l
 }
 
 void write_csv(std::ostream& out, Regions const& regions) {
-  out << "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share\n";
+  out << "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share,"
+         "parallel_efficiency,load_balance,communication_efficiency\n";
   for (RegionSummary const& region : regions.regions) {
     if (!region.selected) continue;
     RegionTotals const& totals = region.totals;
-    fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", csv_field(region.path), region.depth, totals.ranks,
+    Efficiency const& efficiency = totals.efficiency;
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(region.path), region.depth, totals.ranks,
                totals.entered, totals.wall_s, totals.wall_mean_s(), totals.wall_max_s, region.with_inner_s,
-               totals.mpi_s, share(totals.mpi_share()));
+               totals.mpi_s, share(totals.mpi_share()), share(efficiency.parallel()), share(efficiency.load_balance()),
+               share(efficiency.communication()));
   }
 }
 

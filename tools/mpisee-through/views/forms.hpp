@@ -8,14 +8,27 @@ namespace mpisee_through {
 // Which program ran, how long, with how much of MPI, and what the profile leaves out.
 void print_head(std::ostream& out, Overview const& overview);
 
+// Its last lines: what the profile does not hold, or only in sum.
+void print_gaps(std::ostream& out, Run const& run);
+
+// What was run, as a shell would take it.
+[[nodiscard]] std::string command_of(Run const& run);
+
 // A line of a head: "Ranks      4 on 2 hosts".
 void print_fact(std::ostream& out, std::string_view label, std::string_view text);
 
-// "1 host", "2,000 hosts".
-[[nodiscard]] std::string format_number_of(std::uint64_t count, std::string_view noun);
+// On one page: efficiencies, the communicators that cost most, findings.
+void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal);
 
 // A block for each communicator, with a line for each operation, or each size of it.
+void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+
+// A line for each communicator, and how many there are of each size.
 void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+void print_census(std::ostream& out, Summary const& summary);
+
+// A line for each rank.
+void print_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
 
 // A line for each communicator, below its parent.
 void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
@@ -34,6 +47,8 @@ void write_json(std::ostream& out, Summary const& summary, View view, Arrangemen
 void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 void write_csv(std::ostream& out, Regions const& regions);
+void write_csv(std::ostream& out, FirstScreen const& screen);
+void write_json(std::ostream& out, FirstScreen const& screen);
 void write_json(std::ostream& out, Regions const& regions);
 
 // The pairs of a complete list: in the order of ranks, or the first ones of the busiest.

@@ -1,21 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "reader/shell_word.hpp"
 #include "views/forms.hpp"
 #include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {
-
-// As a shell would take it, near enough to see where an argument begins and ends.
-std::string command(Run const& run) {
-  std::string line = run.program;
-  for (std::string const& argument : run.arguments) {
-    bool const plain = !argument.empty() && argument.find_first_of(" \"'\\$`*?;&|<>()") == std::string::npos;
-    line += plain ? " " + argument : fmt::format(" '{}'", argument);
-  }
-  return line;
-}
 
 std::string ranks(Overview const& overview) {
   if (overview.selected_ranks == overview.run.ranks) {
@@ -41,8 +32,10 @@ void print_unfinished(std::ostream& out, Run::Unfinished const& unfinished) {
 
 }  // namespace
 
-std::string format_number_of(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+std::string command_of(Run const& run) {
+  std::string line = run.program;
+  for (std::string const& argument : run.arguments) line += " " + shell_word(argument);
+  return line;
 }
 
 void print_fact(std::ostream& out, std::string_view label, std::string_view text) {
@@ -52,7 +45,7 @@ void print_fact(std::ostream& out, std::string_view label, std::string_view text
 void print_head(std::ostream& out, Overview const& overview) {
   Run const& run = overview.run;
   print_fact(out, "Profile", overview.profile);
-  print_fact(out, "Program", command(run));
+  print_fact(out, "Program", command_of(run));
   if (!run.mpi_library.empty()) {
     print_fact(
         out, "Library",
@@ -68,6 +61,10 @@ void print_head(std::ostream& out, Overview const& overview) {
   if (!run.start.empty()) print_fact(out, "Start", run.start);
   print_fact(out, "Wall time", format_seconds(run.wall_s));
   print_fact(out, "MPI", share_of_mpi(overview));
+  print_gaps(out, run);
+}
+
+void print_gaps(std::ostream& out, Run const& run) {
   for (auto const& [kind, count] : run.dropped) {
     if (count > 0) print_fact(out, "Dropped", fmt::format("{}: {}", kind, format_count(count)));
   }

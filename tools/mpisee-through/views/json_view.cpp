@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "summary/census.hpp"
 #include "summary/collectives.hpp"
 #include "views/forms.hpp"
 
@@ -65,6 +66,14 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
               {"ranks", communicator.ranks}};
   add_totals(object, communicator.totals);
   object["mpi_share"] = share(summary.share_of_mpi(communicator));
+  return object;
+}
+
+Json with_spread(Summary const& summary, CommunicatorSummary const& communicator) {
+  Json object = describe(summary, communicator);
+  object["rank_mean_s"] = communicator.mean_s();
+  object["rank_min_s"] = communicator.min_s();
+  object["rank_max_s"] = communicator.max_s();
   return object;
 }
 
@@ -143,7 +152,7 @@ void write_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
   }
 }
 
-void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "communicators");
   for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::with_operations)) {
     CommunicatorSummary const& communicator = summary.communicator(index);
@@ -156,12 +165,95 @@ void write_communicators(std::ostream& out, Summary const& summary, Arrangement 
   }
 }
 
+Json census_of(Summary const& summary) {
+  Json lines = Json::array();
+  for (CensusLine const& line : take_census(summary)) {
+    lines.push_back({{"size", line.size},
+                     {"created_by", line.created_by},
+                     {"communicators", line.communicators},
+                     {"freed", line.freed}});
+  }
+  return lines;
+}
+
+void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  Document document(out, {{"run", head_of(summary)}, {"census", census_of(summary)}}, "communicators");
+  for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::all_selected)) {
+    document.add(with_spread(summary, summary.communicator(index)));
+  }
+}
+
+void write_census(std::ostream& out, Summary const& summary) {
+  Document document(out, {{"run", head_of(summary)}}, "census");
+  for (Json const& line : census_of(summary)) document.add(line);
+}
+
+void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  Document document(out, {{"run", head_of(summary)}}, "ranks");
+  for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
+    RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
+    Json object{{"rank", static_cast<std::uint32_t>(one.rank)},
+                {"host", summary.host_of(one.rank)},
+                {"wall_s", times.wall_s},
+                {"mpi_s", times.mpi_s},
+                {"mpi_share", share(times.mpi_share())}};
+    add_totals(object, one.totals);
+    document.add(object);
+  }
+}
+
+Json describe(Efficiency const& efficiency) {
+  return {{"ranks", efficiency.ranks()},
+          {"parallel", share(efficiency.parallel())},
+          {"load_balance", share(efficiency.load_balance())},
+          {"communication", share(efficiency.communication())},
+          {"useful_mean_s", efficiency.useful_mean_s()},
+          {"useful_max_s", efficiency.useful_max_s()},
+          {"wall_max_s", efficiency.wall_max_s()}};
+}
+
+Json describe(FirstScreen const& screen, UnevenOperation const& one) {
+  return {{"comm", screen.summary.communicator(one.place.communicator).name},
+          {"op", screen.summary.name_of(one.place.operation)},
+          {"rank_mean_s", one.mean_s},
+          {"rank_min_s", one.min.seconds},
+          {"rank_min", static_cast<std::uint32_t>(one.min.rank)},
+          {"rank_max_s", one.max.seconds},
+          {"rank_max", static_cast<std::uint32_t>(one.max.rank)}};
+}
+
 }  // namespace
 
+void write_json(std::ostream& out, FirstScreen const& screen) {
+  Summary const& summary = screen.summary;
+  Json members{{"run", head_of(summary)}};
+  members["efficiency"] = screen.has_efficiencies ? describe(summary.efficiency) : Json();
+  Json& regions = members["regions"] = Json::array();
+  for (RegionSummary const& region : screen.regions) {
+    regions.push_back({{"region", region.path}, {"efficiency", describe(region.totals.efficiency)}});
+  }
+  Json& communicators = members["communicators"] = Json::array();
+  for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
+    communicators.push_back(with_spread(summary, summary.communicator(index)));
+  }
+  members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
+  Document document(out, members, "findings");
+  for (Finding const& finding : screen.findings) {
+    document.add({{"finding", finding.rule},
+                  {"wall_share", finding.weight},
+                  {"fact", finding.fact},
+                  {"try", finding.advice},
+                  {"more", "mpisee-through " + arguments_of(finding, screen)}});
+  }
+}
+
 void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
+  if (view == View::communicators) return write_communicators(out, summary, arrangement);
+  if (view == View::census) return write_census(out, summary);
+  if (view == View::ranks) return write_ranks(out, summary, arrangement);
   if (view == View::tree) return write_tree(out, summary, arrangement);
   if (view == View::collectives) return write_collectives(out, summary, arrangement);
-  write_communicators(out, summary, arrangement);
+  write_operations(out, summary, arrangement);
 }
 
 void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
@@ -200,7 +292,10 @@ void write_json(std::ostream& out, Regions const& regions) {
                   {"wall_max_s", totals.wall_max_s},
                   {"wall_with_inner_s", region.with_inner_s},
                   {"mpi_s", totals.mpi_s},
-                  {"mpi_share", share(totals.mpi_share())}});
+                  {"mpi_share", share(totals.mpi_share())},
+                  {"parallel_efficiency", share(totals.efficiency.parallel())},
+                  {"load_balance", share(totals.efficiency.load_balance())},
+                  {"communication_efficiency", share(totals.efficiency.communication())}});
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 std::vector<std::string> cells(RegionSummary const& region) {
   std::vector<std::string> cells{std::string(2 * region.depth, ' ') + std::string(region.name())};
   if (!region.selected) {
-    cells.insert(cells.end(), 7, "-");
+    cells.insert(cells.end(), 10, "-");
     return cells;
   }
   RegionTotals const& totals = region.totals;
@@ -19,6 +19,9 @@ std::vector<std::string> cells(RegionSummary const& region) {
   cells.push_back(format_seconds(region.with_inner_s / static_cast<double>(totals.ranks)));
   cells.push_back(format_seconds(totals.mpi_s));
   cells.push_back(format_share(totals.mpi_share()));
+  cells.push_back(format_share(totals.efficiency.parallel()));
+  cells.push_back(format_share(totals.efficiency.load_balance()));
+  cells.push_back(format_share(totals.efficiency.communication()));
   return cells;
 }
 
@@ -37,7 +40,10 @@ void print_regions(std::ostream& out, Regions const& regions) {
                       {"Max", right},
                       {"With inner", right},
                       {"MPI time", right},
-                      {"In MPI", right}});
+                      {"In MPI", right},
+                      {"Parallel", right},
+                      {"= Balance", right},
+                      {"x Comm.", right}});
   for (RegionSummary const& region : regions.regions) columns.fit(cells(region));
   columns.print_titles(out);
   for (RegionSummary const& region : regions.regions) columns.print(out, cells(region));

@@ -65,6 +65,10 @@ std::string format_count(std::uint64_t count) {
   return grouped(fmt::format("{}", count));
 }
 
+std::string format_number_of(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
 std::string format_share(std::optional<double> share) {
   if (!share) return "-";
   if (*share > 0 && *share < 0.0005) return "<0.1 %";

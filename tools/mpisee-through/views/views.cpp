@@ -9,9 +9,18 @@ void show(std::ostream& out, Summary const& summary, View view, Format format, A
   if (format == Format::json) return write_json(out, summary, view, arrangement);
   print_head(out, summary);
   out << '\n';
+  if (view == View::communicators) return print_communicators(out, summary, arrangement);
+  if (view == View::census) return print_census(out, summary);
+  if (view == View::ranks) return print_ranks(out, summary, arrangement);
   if (view == View::tree) return print_tree(out, summary, arrangement);
   if (view == View::collectives) return print_collectives(out, summary, arrangement);
-  print_communicators(out, summary, arrangement);
+  print_operations(out, summary, arrangement);
+}
+
+void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal) {
+  if (format == Format::csv) return write_csv(out, screen);
+  if (format == Format::json) return write_json(out, screen);
+  print_first_screen(out, screen, terminal);
 }
 
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout) {

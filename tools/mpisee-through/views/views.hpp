@@ -1,20 +1,23 @@
 // A summary as its reader wants to see it: for people as text, for programs as CSV or JSON.
 //
-// Text is plain: no colours, no control characters, UTF-8 for the µ of µs and for names. Numbers are short in text and
-// complete elsewhere (seconds and bytes, with all digits). All forms show the same selection in the same order.
+// Text has no control characters but the colours of the first screen on a terminal, and is UTF-8. Numbers are short in
+// text and complete elsewhere (seconds and bytes, with all digits). All forms show the same selection in the same
+// order.
 #pragma once
 
 #include <optional>
 #include <ostream>
 
+#include "findings/first_screen.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
+#include "views/terminal.hpp"
 
 namespace mpisee_through {
 
-enum class View { communicators, tree, collectives, traffic, regions };
+enum class View { first_screen, communicators, census, tree, operations, ranks, collectives, traffic, regions };
 enum class Format { text, csv, json };
 
 struct TrafficLayout {
@@ -23,9 +26,10 @@ struct TrafficLayout {
   std::optional<std::size_t> width{};  // of the terminal, if text goes to one: a wider matrix could not be read there
 };
 
-// The first three views.
+// The views of a summary: communicators to collectives.
 void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement);
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout);
 void show(std::ostream& out, Regions const& regions, Format format);
+void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal);
 
 }  // namespace mpisee_through

@@ -35,7 +35,8 @@ class DamagedSample {
         Traffic const traffic = add_up_traffic(Profile(files_.path()), {}, detail);
         for (Format const format : {Format::text, Format::csv, Format::json}) {
           std::ostringstream out;
-          for (View const view : {View::communicators, View::tree, View::collectives}) {
+          for (View const view :
+               {View::communicators, View::census, View::tree, View::operations, View::ranks, View::collectives}) {
             show(out, summary, view, format, {});
           }
           show(out, traffic, format, {});

@@ -39,8 +39,9 @@ ToolRun run_shell(std::string const& line, std::filesystem::path const& director
   OutputFile const out;
   OutputFile const err;
   std::filesystem::path const tool = MPISEE_THROUGH_PATH;
-  std::string const script = "PATH='" + tool.parent_path().string() + "':$PATH; cd '" + directory.string() +
-                             "' || exit 99; exec >'" + out.name() + "' 2>'" + err.name() + "' </dev/null; " + line;
+  std::string const script = "unset COLUMNS NO_COLOR; export LC_ALL=C.UTF-8 PATH='" + tool.parent_path().string() +
+                             "':$PATH; cd '" + directory.string() + "' || exit 99; exec >'" + out.name() + "' 2>'" +
+                             err.name() + "' </dev/null; " + line;
   pid_t const child = ::fork();
   if (child == 0) {
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);

@@ -1,0 +1,226 @@
+// Each rule on a profile that is made to break it, and on one that is just below its threshold.
+#include "findings/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "findings/first_screen.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// Ranks with these MPI times, of 10 s each.
+void set_mpi_times(TemporaryProfile const& files, std::vector<double> const& mpi_s) {
+  for (std::size_t rank = 0; rank < mpi_s.size(); ++rank) {
+    files.replace("ranks.csv", fmt::format("{},host,1,0,1,10,2\n", rank),
+                  fmt::format("{},host,1,0,1,10,{}\n", rank, mpi_s[rank]));
+  }
+}
+
+std::vector<Finding> findings_of(TemporaryProfile const& files, Selection const& selection = {}) {
+  return look_at(Profile(files.path()), selection).findings;
+}
+
+// A row of operations.csv for each rank, with these times, in one class of sizes.
+std::vector<std::string> rows(std::string const& comm, std::string const& op, std::string const& sizes,
+                              std::uint64_t calls, std::uint64_t bytes, std::vector<double> const& times) {
+  std::vector<std::string> all;
+  for (std::size_t rank = 0; rank < times.size(); ++rank) {
+    all.push_back(fmt::format("main,{},{},{},{},{},{},{},0,{},0.0001,1", comm, times.size(), rank, op, sizes, calls,
+                              bytes, times[rank]));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every rule has a name and a condition") {
+  CHECK(rules().size() == 7);
+  for (Rule const& rule : rules()) {
+    CHECK_FALSE(rule.name.empty());
+    CHECK_FALSE(rule.condition.empty());
+  }
+}
+
+TEST_CASE("a profile without time in MPI has no findings") {
+  TemporaryProfile const files(
+      {.ranks = 4, .operations = rows("W", "Allreduce", "8,15", 10, 80, {0.1, 0.1, 0.1, 0.1})});
+  CHECK(findings_of(files).empty());
+}
+
+TEST_CASE("uneven work is found, with who waits for whom") {
+  // Useful are 9, 3, 3 and 3 s: a mean of 4.5 s of 9 s is a load balance of 50 %.
+  TemporaryProfile const files({.ranks = 4, .operations = rows("W", "Allreduce", "8,15", 10, 80, {1, 7, 7, 7})});
+  set_mpi_times(files, {1, 7, 7, 7});
+  auto const found = findings_of(files);
+  REQUIRE(found.size() == 1);  // that Allreduce dominates is explained by it
+  CHECK(found[0].rule == "uneven-work");
+  CHECK(found[0].fact ==
+        "Load balance is 50.0 %: outside MPI, rank 0 spends 9.000 s, the others 3.000 s on average. "
+        "In Allreduce on W, rank 0 spends 1.000 s, the others 7.000 s on average: it arrives last.");
+  CHECK(found[0].options == "--ranks --comm W --op Allreduce");
+  CHECK(found[0].weight == Approx(0.45));  // 9 s less 4.5 s, of 10 s
+
+  // Useful are 8, 6, 6 and 6 s: 81 %.
+  TemporaryProfile const even({.ranks = 4, .operations = rows("W", "Allreduce", "8,15", 10, 80, {0.1, 0.1, 0.1, 0.1})});
+  set_mpi_times(even, {2, 4, 4, 4});
+  CHECK(findings_of(even).empty());
+}
+
+TEST_CASE("an operation that dominates is found, with its usual sizes") {
+  std::vector<std::string> operations = rows("W", "Alltoall", "16384,32767", 95, 1600000, {1, 2});
+  operations.insert(operations.begin() + 1, "main,W,2,0,Alltoall,8,15,4,32,0,0,0,0");  // too few calls to mention
+  TemporaryProfile const files({.operations = operations});
+  auto const found = findings_of(files);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "dominant-operation");
+  CHECK(found[0].fact ==
+        "Alltoall on W (2 ranks) takes 100.0 % of the MPI time; 16 KiB to <32 KiB a call; "
+        "the slowest rank there (1) spends 2.0 times as long as the fastest (0).");
+  CHECK(found[0].options == "--sizes --comm W --op Alltoall");
+  CHECK(found[0].weight == Approx(0.15));  // 3 s of 20 s
+
+  TemporaryProfile const below({.operations = rows("W", "Alltoall", "16384,32767", 95, 1600000, {0.9, 0.9})});
+  CHECK(findings_of(below).empty());  // 9 % of the wall time
+}
+
+TEST_CASE("communicators that come and go are found") {
+  auto const profile = [](int calls) {
+    std::vector<std::string> operations;
+    for (int rank = 0; rank < 2; ++rank) {
+      operations.push_back(fmt::format("main,W,2,{},Comm_dup,0,0,{},0,0,0.5,0,1", rank, calls));
+      operations.push_back(fmt::format("main,W_d*,2,{},Barrier,0,0,{},0,0,0.01,0,1", rank, 2 * calls));
+      operations.push_back(fmt::format("main,W_d*,2,{},Comm_free,0,0,{},0,0,0.3,0,1", rank, calls));
+    }
+    return TemporaryProfile::Content{.communicators = {"W_d*,W,Comm_dup,2,0-1,,,,1"}, .operations = operations};
+  };
+  auto const found = findings_of(TemporaryProfile(profile(3000)));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "communicator-churn");
+  // 1.6 s of 1.62 s
+  CHECK(found[0].fact ==
+        "Each rank calls Comm_dup on W 3,000 times and frees 100.0 % of what it makes, after 2.0 calls on each; "
+        "making and freeing take 98.8 % of the MPI time.");
+  CHECK(found[0].options == "--communicators --top 10 --comm 'W_d*'");
+  CHECK(findings_of(TemporaryProfile(profile(99))).empty());
+}
+
+TEST_CASE("tiny messages are found") {
+  auto const profile = [](int tiny, double seconds_of_large) {
+    std::vector<std::string> operations;
+    for (int rank = 0; rank < 2; ++rank) {
+      operations.push_back(fmt::format("main,W,2,{},Isend,8,15,{},{},0,0.4,0,1", rank, tiny, tiny * 8));
+      operations.push_back(fmt::format("main,W,2,{},Send,65536,131071,10,655360,0,{},0,1", rank, seconds_of_large));
+      operations.push_back(fmt::format("main,W,2,{},Wait,0,0,{},0,0,1,0,1", rank, tiny));
+    }
+    return TemporaryProfile::Content{.operations = operations};
+  };
+  auto const found = findings_of(TemporaryProfile(profile(2000, 0.1)));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "tiny-messages");
+  // 4,020 messages with 2 × (16,000 + 655,360) B; 4,000 of them tiny
+  CHECK(found[0].fact ==
+        "4,020 messages on W carry 1.281 MiB: 99.5 % of them are below 256 B, most of 8-15 B. "
+        "Point-to-point calls and completions there take 100.0 % of the MPI time.");
+  CHECK(findings_of(TemporaryProfile(profile(999, 0.1))).size() == 1);  // Wait dominates, and that is all
+  CHECK(findings_of(TemporaryProfile(profile(999, 0.1)))[0].rule == "dominant-operation");
+  for (Finding const& one : findings_of(TemporaryProfile(profile(2000, 0.5)))) CHECK(one.rule != "tiny-messages");
+}
+
+TEST_CASE("those that others wait for are found") {
+  auto const profile = [](std::string const& other) {
+    return TemporaryProfile::Content{
+        .ranks = 3,
+        .operations = {"main,W,3,0,Send,8,15,20,160,0,0.5,0,1", "main,W,3,1,Recv,8,15,10,0,80,6,0,1",
+                       "main,W,3,2,Recv,8,15,10,0,80,4,0,1"},
+        .peers = {{"main,W,p2p,0,1,8,15,10,80,", "main,W,p2p,0,2,8,15,10,80,", other}}};
+  };
+  auto const found = findings_of(TemporaryProfile(profile("main,W,p2p,2,1,8,15,10,80,")));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "late-senders");
+  // Ranks 1 and 2 wait 10 s of 20 s; 20 of the 30 messages to them are of rank 0.
+  CHECK(found[0].fact ==
+        "Ranks 1-2 spend 50.0 % of their wall time in receives, probes and waits, 5.000 s on average. "
+        "66.7 % of the messages to them come from rank 0, which spends 0 s there.");
+  CHECK(found[0].options == "--matrix --by messages --top 10 --to 1-2");
+  for (Finding const& one : findings_of(TemporaryProfile(profile("main,W,p2p,2,1,8,15,11,80,")))) {
+    CHECK(one.rule != "late-senders");  // 20 of 31 is less than two thirds
+  }
+}
+
+TEST_CASE("a bad mapping is found where another one is better") {
+  auto const find = [](std::vector<std::string> const& hosts, std::vector<std::string> const& peers) {
+    TemporaryProfile const files({.ranks = 4,
+                                  .operations = rows("W", "Isend", "1048576,2097151", 1, 1048576, {0.6, 0.6, 0.6, 0.6}),
+                                  .peers = peers});
+    for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+      files.replace("ranks.csv", fmt::format("\n{},host,", rank), fmt::format("\n{},{},", rank, hosts[rank]));
+    }
+    auto const found = findings_of(files);
+    return found.empty() ? std::string() : found[0].fact;
+  };
+  auto const mebibyte = [](int from, int to) {
+    return fmt::format("main,W,p2p,{},{},1048576,2097151,1,1048576,", from, to);
+  };
+  std::string const rest = " Messages take 6.0 % of the wall time.";
+  CHECK(find({"a", "a", "b", "b"}, {mebibyte(0, 2), mebibyte(1, 3), mebibyte(2, 3), mebibyte(2, 3)}) == "");
+  CHECK(find({"a", "a", "b", "b"}, {mebibyte(0, 2), mebibyte(1, 3)}) ==
+        "100.0 % of the bytes of messages (2.000 MiB of 2.000 MiB) cross hosts; "
+        "with ranks dealt to the hosts in turn, 0.0 % of them would." +
+            rest);
+  CHECK(find({"a", "b", "a", "b"}, {mebibyte(0, 1), mebibyte(2, 3), mebibyte(3, 1)}) ==
+        "66.7 % of the bytes of messages (2.000 MiB of 3.000 MiB) cross hosts; "
+        "with consecutive ranks on each host, 33.3 % of them would." +
+            rest);
+  CHECK(find({"a", "a", "b", "b"}, {mebibyte(0, 3), mebibyte(1, 2)}) ==
+        "100.0 % of the bytes of messages (2.000 MiB of 2.000 MiB) cross hosts; "
+        "with ranks that exchange most on one host, 0.0 % of them would." +
+            rest);
+  // All to all cannot be placed better.
+  std::vector<std::string> all;
+  for (int from = 0; from < 4; ++from) {
+    for (int to = 0; to < 4; ++to) {
+      if (from != to) all.push_back(mebibyte(from, to));
+    }
+  }
+  CHECK(find({"a", "a", "b", "b"}, all) == "");
+}
+
+TEST_CASE("polling for nothing is found") {
+  auto const profile = [](int polls) {
+    return TemporaryProfile::Content{.operations = {"main,W,2,0,Test,0,0,2,0,0,0.001,0,1",
+                                                    fmt::format("main,W,2,0,Test-none,0,0,{},0,0,1,0,1", polls)}};
+  };
+  auto const found = findings_of(TemporaryProfile(profile(1000)));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].fact ==
+        "1,000 calls of Test on W find nothing, 500 for each that does; they take 99.9 % of the MPI time.");
+  CHECK(found[0].options == "--operations --comm W --op 'Test*'");
+  CHECK(findings_of(TemporaryProfile(profile(999))).empty());
+}
+
+TEST_CASE("the weightiest findings come first, and no more than five") {
+  std::vector<std::string> communicators;
+  std::vector<std::string> operations;
+  for (int i = 1; i <= 7; ++i) {
+    communicators.push_back(fmt::format("W_d{},W,Comm_dup,2,0-1,,,,0", i));
+    operations.push_back(fmt::format("main,W_d{},2,0,Test-none,0,0,5000,0,0,1.{},0,1", i, i));
+  }
+  auto const found = findings_of(TemporaryProfile({.communicators = communicators, .operations = operations}));
+  REQUIRE(found.size() == 5);
+  CHECK(found[0].options == "--operations --comm W_d7 --op 'Test*'");
+  CHECK(found[4].options == "--operations --comm W_d3 --op 'Test*'");
+}
+
+TEST_CASE("what needs all that ranks did is silent about a part of it") {
+  TemporaryProfile const files({.ranks = 4, .operations = rows("W", "Allreduce", "8,15", 10, 80, {1, 7, 7, 7})});
+  set_mpi_times(files, {1, 7, 7, 7});
+  Selection part;
+  part.operations = {"Allreduce"};
+  auto const found = findings_of(files, part);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "dominant-operation");
+}

@@ -1,0 +1,32 @@
+#include "summary/operation_kind.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace mpisee_through;
+
+TEST_CASE("operations have the kind that the table of calls gives them") {
+  CHECK(kind_of("Send") == OperationKind::p2p);
+  CHECK(kind_of("Start") == OperationKind::p2p);
+  CHECK(kind_of("Iprobe-none") == OperationKind::p2p);
+  CHECK(kind_of("Allreduce") == OperationKind::collective);
+  CHECK(kind_of("Neighbor_alltoallw_init") == OperationKind::collective);
+  CHECK(kind_of("Waitall") == OperationKind::completion);
+  CHECK(kind_of("Test-none") == OperationKind::completion);
+  CHECK(kind_of("Comm_split") == OperationKind::communicator);
+  CHECK(kind_of("Put") == OperationKind::one_sided);
+  CHECK(kind_of("File_write") == OperationKind::file);
+  CHECK(kind_of("Pcontrol") == OperationKind::other);
+  CHECK(kind_of("Unheard_of") == OperationKind::other);
+  for (OperationKind const kind : operation_kinds) CHECK(parse_operation_kind(name_of(kind)) == kind);
+  CHECK_FALSE(parse_operation_kind("talk").has_value());
+}
+
+TEST_CASE("who waits for messages, and who sends them") {
+  for (char const* name : {"Recv", "Sendrecv", "Probe", "Mrecv", "Wait", "Waitsome"}) CHECK(waits_for_messages(name));
+  for (char const* name :
+       {"Send", "Irecv", "Iprobe", "Recv_init", "Test", "Test-none", "Barrier", "Win_wait", "Imrecv"}) {
+    CHECK_FALSE(waits_for_messages(name));
+  }
+  for (char const* name : {"Send", "Isend", "Sendrecv", "Ibsend", "Isendrecv"}) CHECK(sends_messages(name));
+  for (char const* name : {"Recv", "Send_init", "Put", "Bcast", "Wait"}) CHECK_FALSE(sends_messages(name));
+}

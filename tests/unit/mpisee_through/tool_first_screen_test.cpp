@@ -1,0 +1,228 @@
+// The first page of the built mpisee-through, and how its text meets a terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "reader/visible_text.hpp"
+#include "support/run_tool.hpp"
+#include "support/temporary_profile.hpp"
+
+namespace {
+
+std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
+
+std::string shown(std::string const& line) {
+  ToolRun const run = run_shell(line, sample_parent);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+  return run.out;
+}
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> lines_of(std::string const& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// A run with more regions and communicators than fit, and something for five findings.
+TemporaryProfile::Content crowded() {
+  TemporaryProfile::Content content{
+      .ranks = 2, .peers = std::vector<std::string>(), .regions = std::vector<std::string>()};
+  for (int i = 1; i <= 9; ++i) {
+    content.communicators.push_back(fmt::format("W_d{},W,Comm_dup,2,0-1,,,,0", i));
+    content.operations.push_back(fmt::format("main,W_d{},2,0,Test-none,0,0,500000,0,0,{},0,1", i, 1 + 0.125 * i));
+    content.regions->push_back(fmt::format("region_with_a_long_name_{},0,1,1,0.5", i));
+  }
+  return content;
+}
+
+}  // namespace
+
+TEST_CASE("the first page of the sample") {
+  // Outside MPI, ranks spend 5.75075, 6.499748, 7.499496 and 7.2495 s: 6.7498735 s on average, 7.499496 s at most; the
+  // longest wall time is 10.5 s. So 90.0 %, 71.4 % and 64.3 %, their product.
+  // In solve: 2.5, 2.25, 0.5, 0.75 s of 4.5 s: 1.5 s on average. In main: 1.75075, 3.249748, 6.999496 and 6.4995 s
+  // of 8.5 s. On W: 1.75 + 1.25 + 0.75 + 1.5 s = 5.25 s of 13.500506 s. All 13,107,820 B of messages but 600 go from
+  // ranks 0 to 2 and 1 to 3, to the other host; Send and Recv take 6.5 s, and Iprobe-none, Test-none and Sendrecv
+  // 0.374006 s, of 40.5 s.
+  CHECK(shown("mpisee-through --width 100 sample") ==
+        "./solver --grid 2x2 --title 'first run'\n"
+        "4 ranks on 2 hosts, 10.50 s, Open MPI v4.1.4, 2026-11-21T09:00:00Z\n"
+        "Dropped    requests: 3\n"
+        "\n"
+        "Efficiency    Parallel  = Balance  × Comm.  In MPI  Longest\n"
+        "Whole run       64.3 %     90.0 %   71.4 %  33.3 %  10.50 s\n"
+        "  main          54.4 %     66.1 %   82.3 %  27.5 %  8.500 s\n"
+        "  solve         33.3 %     60.0 %   55.6 %  52.0 %  4.500 s\n"
+        "  solve/halo    83.3 %     83.3 %  100.0 %   0.0 %  1.500 s\n"
+        "\n"
+        "Communicator  Size  MPI time      Mean       Min       Max\n"
+        "W_a1             4    48.2 %   1.625 s   1.250 s   2.000 s  ███████████████████▎\n"
+        "W                4    38.9 %   1.312 s  750.0 ms   1.750 s  ███████████████▌\n"
+        "W_s2.2           2     5.6 %  375.0 ms  250.0 ms  500.0 ms  ██▎\n"
+        "W_s2.0           2     5.5 %  374.5 ms  374.0 ms  375.0 ms  ██▎\n"
+        "W_s2.0_d1        2     1.9 %  125.0 ms  125.0 ms  125.0 ms  ▊\n"
+        "SELF             1    <0.1 %  1.500 µs       0 s  4.000 µs  ▏\n"
+        "\n"
+        "Most uneven  Allreduce on W: 500.0 ms on rank 2 to 1.500 s on rank 0, 1.000 s on average.\n"
+        "\n"
+        "Findings\n"
+        "1. 100.0 % of the bytes of messages (12.50 MiB of 12.50 MiB) cross hosts; with ranks dealt to the\n"
+        "   hosts in turn, 0.0 % of them would. Messages take 17.0 % of the wall time.\n"
+        "   Try:  deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH).\n"
+        "   More: mpisee-through --matrix --class p2p --class rma --top 10 sample\n");
+}
+
+TEST_CASE("the first page of a part") {
+  std::string const part = shown("mpisee-through --comm W_a1 sample");
+  CHECK_FALSE(contains(part, "Efficiency"));  // is of all that ranks do
+  CHECK(contains(part, "\nW_a1             4    48.2 %"));
+  CHECK_FALSE(contains(part, "\nW   "));
+  std::string const ranks = shown("mpisee-through --rank 0-1 sample");
+  // 5.75075 and 6.499748 s of 10 s
+  CHECK(contains(ranks, "\nWhole run       61.3 %     94.2 %   65.0 %  38.7 %  10.00 s\n"));
+  CHECK(contains(ranks, "\n2 of 4 ranks on 1 host, "));
+  CHECK(contains(shown("mpisee-through --rank 0 --op Recv sample"), "No calls in this selection.\n"));
+}
+
+TEST_CASE("the first page fits into 50 lines and the width that there is") {
+  TemporaryProfile const files(crowded());
+  for (std::size_t const width : {60, 80, 120}) {
+    auto const lines = lines_of(shown(fmt::format("COLUMNS={} mpisee-through '{}'", width, files.path().string())));
+    CHECK(lines.size() >= 24);
+    CHECK(lines.size() <= 50);
+    for (std::string const& line : lines) {
+      bool const is_command = contains(line, "   More: ");  // to be copied, in one piece
+      if (!is_command) CHECK(mpisee_through::display_width(line) <= width);
+    }
+  }
+}
+
+TEST_CASE("what does not fit is counted") {
+  TemporaryProfile const files(crowded());
+  std::string const page = shown("mpisee-through '" + files.path().string() + "'");
+  CHECK(contains(page, "  and 5 regions: --regions\n"));
+  // 1.125, 1.25 and 1.375 s of 14.625 s
+  CHECK(contains(page, "and 3 more with 25.6 % of the MPI time: --communicators\n"));
+  CHECK(contains(page, "\n5. "));
+  CHECK_FALSE(contains(page, "\n6. "));
+}
+
+TEST_CASE("text is ASCII where the locale is no UTF-8") {
+  std::string const line = "mpisee-through sample";
+  for (char const* locale :
+       {"LC_ALL=C", "LC_ALL= LC_CTYPE=POSIX LANG=C.UTF-8", "LC_ALL= LANG=de_DE.ISO-8859-1", "LC_ALL= LANG="}) {
+    std::string const page = shown(std::string(locale) + " " + line);
+    CHECK(std::ranges::all_of(page, [](char character) { return static_cast<unsigned char>(character) < 0x80; }));
+    CHECK(contains(page, "W                4    38.9 %   1.312 s  750.0 ms   1.750 s  ################\n"));
+    CHECK(contains(page, "x Comm."));
+    CHECK(contains(page, "1.500 us"));
+  }
+  CHECK(shown("LC_ALL= LANG=C.UTF-8 " + line) == shown("LC_ALL=de_DE.utf8 " + line));
+
+  TemporaryProfile const files({.communicators = {"W_d1,W,Comm_dup,2,0-1,,,größe,0"}});
+  std::string const path = " '" + files.path().string() + "'";
+  CHECK(contains(shown("LC_ALL=C mpisee-through --tree" + path), "Comm_dup, \"gr\\xc3\\xb6\\xc3\\x9fe\"\n"));
+  CHECK(contains(shown("LC_ALL=C mpisee-through --tree --csv" + path), "größe"));  // CSV and JSON are UTF-8 everywhere
+}
+
+TEST_CASE("colours are for terminals") {
+  CHECK_FALSE(contains(shown("mpisee-through sample"), "\x1b"));
+  CHECK(contains(shown("mpisee-through --color always sample"), "\x1b[1mFindings\x1b[0m"));
+  CHECK_FALSE(contains(shown("mpisee-through --color always --json sample"), "\x1b"));
+  // script(1) runs a command on a terminal.
+  std::string const on_terminal = "script -qec 'mpisee-through sample' /dev/null";
+  CHECK(contains(shown("TERM=xterm " + on_terminal), "\x1b[1mFindings\x1b[0m"));
+  CHECK_FALSE(contains(shown("TERM=xterm NO_COLOR=1 " + on_terminal), "\x1b"));
+  CHECK_FALSE(contains(shown("TERM=dumb " + on_terminal), "\x1b"));
+}
+
+TEST_CASE("the first page as CSV and as JSON") {
+  std::string const csv = shown("mpisee-through --csv sample");
+  CHECK(contains(csv, "about,name,quantity,value\nrun,,ranks,4\nrun,,hosts,2\nrun,,rank_wall_s,40.5\n"));
+  CHECK(contains(csv, "\nregion,solve,load_balance,0.6\n"));
+  CHECK(contains(csv, "\ncommunicator,W,rank_max_s,1.75\n"));
+  CHECK(contains(csv, "\nfinding,mapping,more,mpisee-through --matrix --class p2p --class rma --top 10 sample\n"));
+  CHECK(
+      shown(
+          "mpisee-through --json sample | python3 -c '\n"
+          "import json, sys\n"
+          "page = json.load(sys.stdin)\n"
+          "efficiency = page[\"efficiency\"]\n"
+          "assert abs(efficiency[\"parallel\"] - 6.7498735 / 10.5) < 1e-9\n"
+          "assert abs(efficiency[\"load_balance\"] * efficiency[\"communication\"] - efficiency[\"parallel\"]) < 1e-9\n"
+          "assert [region[\"region\"] for region in page[\"regions\"]] == [\"main\", \"solve\", \"solve/halo\"]\n"
+          "assert [one[\"comm\"] for one in page[\"communicators\"]][:2] == [\"W_a1\", \"W\"]\n"
+          "assert page[\"most_uneven\"][\"rank_max\"] == 0\n"
+          "assert page[\"findings\"][0][\"finding\"] == \"mapping\"\n'")
+          .empty());
+}
+
+TEST_CASE("options --communicators and --census show how many there are of each size") {
+  std::string const table = shown("mpisee-through --communicators sample");
+  CHECK(contains(table,
+                 "W_s2.0           2     5.5 %  374.5 ms  374.0 ms  375.0 ms  17.58 KiB  1,234,591  Comm_split\n"));
+  std::string const census =
+      "Size  Communicators  by MPI  Cart_create  Comm_create  Comm_dup  Comm_split\n"
+      "   1              2       1            -            1         -           -\n"
+      "   2              3       -            -            -         1           2\n"
+      "   4              2       1            1            -         -           -\n";
+  CHECK(contains(table, "\n\n" + census));
+  CHECK(contains(shown("mpisee-through --census sample"), "\n\n" + census));
+  CHECK(shown("mpisee-through --census --csv --comm 'W_s*' sample") ==
+        "size,created_by,communicators,freed\n1,Comm_create,1,1\n2,Comm_dup,1,1\n2,Comm_split,2,0\n");
+  CHECK(
+      contains(shown("mpisee-through --communicators --json sample"), "\"census\": [{\"size\":1,\"created_by\":\"\","));
+  CHECK(contains(shown("mpisee-through --communicators --csv --comm W_s2.2 sample"),
+                 fmt::format(",0.75,{},0.375,0.25,0.5\n", 0.75 / 13.500506000000001)));
+}
+
+TEST_CASE("option --ranks shows each rank, in all and in what is selected") {
+  std::string const table = shown("mpisee-through --ranks sample");
+  // 1.5 + 0.25 + 0.00025 + 2 + 0.25 + 0.125 + 0.124 s; 1,000 + 2 + 10 + 100 + 12 + 1 + 1,234,567 calls
+  CHECK(contains(table,
+                 "   0  node1    10.00 s   4.249 s  42.5 %  4.249 s  6.262 MiB  1,235,692  ####################\n"));
+  CHECK(contains(shown("mpisee-through --ranks --comm W --op Allreduce --top 1 sample"),
+                 "   0  node1    10.00 s   4.249 s  42.5 %  1.500 s  7.812 KiB  1,000  ####################\n"
+                 "\nNot shown, beyond --top: 3 ranks.\n"));
+  CHECK(shown("mpisee-through --ranks --csv --comm W_a1 --rank 2-3 --size 64k --sort name sample") ==
+        "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s\n"
+        "2,node2,10,2.500504,0.2500504,100,0,6553600,1.5\n"
+        "3,node2,10.5,3.2505,0.3095714285714286,100,0,6553600,1.25\n");
+  CHECK(contains(shown("mpisee-through --ranks --json sample"), "{\"rank\":0,\"host\":\"node1\",\"wall_s\":10.0,"));
+}
+
+TEST_CASE("options --size and --kind select in every view of calls") {
+  CHECK(contains(shown("mpisee-through --operations --csv --size 1k-4k sample"), "\nW_s2.0_d1,2,0-1,Comm_dup,,,"));
+  CHECK(lines_of(shown("mpisee-through --operations --csv --size 1k-4k sample")).size() ==
+        4);  // Bcast twice, Allgather
+  CHECK(lines_of(shown("mpisee-through --operations --csv --kind p2p sample")).size() ==
+        5);  // Send, Recv, Sendrecv, Iprobe
+  CHECK(lines_of(shown("mpisee-through --operations --csv --kind completion --kind collective sample")).size() == 7);
+  CHECK(shown("mpisee-through --matrix --csv --size 64k- sample") ==
+        "src,dst,messages,bytes\n0,2,100,6553600\n1,3,100,6553600\n");
+}
+
+TEST_CASE("the manual and the completion know every option") {
+  std::string const manual = shown("mpisee-through --man");
+  std::string const help = shown("mpisee-through --help");
+  for (std::size_t at = help.find("\n  --"); at != std::string::npos; at = help.find("\n  --", at + 1)) {
+    std::string const option = help.substr(at + 3, help.find_first_of(" ,\n", at + 3) - at - 3);
+    std::string escaped;
+    for (char const character : option) escaped += character == '-' ? std::string("\\-") : std::string(1, character);
+    INFO(option);
+    CHECK(contains(manual, "\n.B " + escaped));
+    CHECK(shown("mpisee-through --bash-completion >completion.$$; bash -c '. ./completion.'$$'; "
+                "complete_word() { COMP_WORDS=(mpisee-through \"$1\"); COMP_CWORD=1; _mpisee_through; "
+                "printf \"%s\\n\" \"${COMPREPLY[@]}\"; }; complete_word \"" +
+                option + "\"'; rm completion.$$") != "");
+  }
+  CHECK(contains(manual, ".TH MPISEE\\-THROUGH 1"));
+}

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "views/units.hpp"
+#include "wrappers/call_table.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// What one call makes from one parent, all of it together.
+struct Children {
+  double made = 0;  // calls of each rank
+  double made_s = 0;
+  std::uint64_t releases = 0;  // calls of all ranks on the children
+  double releases_s = 0;
+  std::uint64_t uses = 0;       // all other calls on them
+  std::uint64_t ranks = 0;      // of the parent
+  std::vector<Place> places{};  // of the creation, and of the releases
+};
+
+bool is_release(std::string_view operation) {
+  return operation == "Comm_free" || operation == "Comm_disconnect";
+}
+
+using Makers = std::map<std::pair<std::string, std::string>, Children>;  // by parent and call
+
+void add_child(Summary const& summary, CommunicatorIndex index, Makers& makers) {
+  CommunicatorSummary const& child = summary.communicator(index);
+  if (child.created_by.empty()) return;
+  Children& children = makers[{child.parent, child.created_by}];
+  for (OperationSummary const& operation : child.operations) {
+    if (is_release(summary.name_of(operation.operation))) {
+      children.releases += operation.totals.calls;
+      children.releases_s += operation.totals.time_s;
+      children.places.push_back({index, operation.operation});
+    } else {
+      children.uses += operation.totals.calls;
+    }
+  }
+}
+
+void add_creations(Summary const& summary, CommunicatorIndex index, Makers& makers) {
+  CommunicatorSummary const& parent = summary.communicator(index);
+  for (OperationSummary const& operation : parent.operations) {
+    auto const found = makers.find({parent.name, summary.name_of(operation.operation)});
+    if (found == makers.end() || parent.ranks == 0) continue;
+    found->second.ranks = parent.ranks;
+    found->second.made = static_cast<double>(operation.totals.calls) / static_cast<double>(parent.ranks);
+    found->second.made_s = operation.totals.time_s;
+    found->second.places.push_back({index, operation.operation});
+  }
+}
+
+std::string children_glob(std::string const& parent, std::string_view call) {
+  auto const row = std::ranges::find(commprof::calls::rows, call, &commprof::calls::Row::name);
+  return row == std::ranges::end(commprof::calls::rows) ? parent + "_*" : fmt::format("{}_{}*", parent, row->letter);
+}
+
+}  // namespace
+
+std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
+  if (!evidence.whole_ranks) return {};
+  Summary const& summary = evidence.summary;
+  Makers makers;
+  auto const for_each_index = [&](auto add) {
+    for (std::size_t i = 0; i < summary.communicators.size(); ++i)
+      add(summary, static_cast<CommunicatorIndex>(i), makers);
+  };
+  for_each_index(add_child);
+  for_each_index(add_creations);
+
+  std::vector<Finding> found;
+  for (auto const& [maker, children] : makers) {
+    auto const& [parent, call] = maker;
+    if (children.ranks == 0 || children.made < static_cast<double>(thresholds::churn_calls)) continue;
+    double const made_by_ranks = children.made * static_cast<double>(children.ranks);
+    double const freed = static_cast<double>(children.releases) / made_by_ranks;
+    double const uses = static_cast<double>(children.uses) / made_by_ranks;
+    if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) continue;
+    double const time_s = children.made_s + children.releases_s;
+    found.push_back(
+        {.rule = {},
+         .weight = share_of_wall(evidence, time_s),
+         .fact =
+             fmt::format("Each rank calls {} on {} {} times and frees {} of what it makes, after {:.1f} calls on each; "
+                         "making and freeing take {} of the MPI time.",
+                         call, parent, format_count(static_cast<std::uint64_t>(children.made + 0.5)),
+                         format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
+         .options = fmt::format("--communicators --top 10 {}", option("--comm", children_glob(parent, call))),
+         .advice = "make the communicator once and keep it; a library that duplicates at each call can cache its "
+                   "duplicate as an attribute of the user's communicator.",
+         .places = children.places});
+  }
+  return found;
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// The sizes of most calls: without the smallest and the largest twentieth of them.
+std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
+  std::map<SizeBin, std::uint64_t> calls;
+  for (SizeTotals const& one : operation.sizes) calls[one.size] += one.totals.calls;
+  std::uint64_t const all = operation.totals.calls;
+  std::optional<SizeBin> usual;
+  std::uint64_t before = 0;
+  for (auto const& [size, count] : calls) {
+    bool const reaches_in = before + count > all / 20;
+    bool const begins_in = before < all - all / 20;
+    if (reaches_in && begins_in) usual = SizeBin{usual ? usual->min_bytes : size.min_bytes, size.max_bytes};
+    before += count;
+  }
+  return usual;
+}
+
+std::string advice(std::string_view operation) {
+  if (waits_for_messages(operation)) {
+    return "start receives early and do work before waiting for them; --ranks shows who waits.";
+  }
+  switch (kind_of(operation)) {
+    case OperationKind::collective:
+      return operation.starts_with("Barrier")
+                 ? "leave out barriers that the algorithm does not need."
+                 : "join several calls into one, use the nonblocking form with work before its completion, or a "
+                   "smaller communicator where not all ranks need the result.";
+    case OperationKind::p2p:
+      return "send nonblocking (Isend) and do work before the completion; join small messages.";
+    case OperationKind::communicator:
+      return "make communicators once, outside of loops.";
+    case OperationKind::one_sided:
+      return "synchronise windows less often, with more operations in between.";
+    case OperationKind::file:
+      return "write and read collectively (_all) and in larger blocks.";
+    case OperationKind::completion:
+    case OperationKind::other:
+      break;
+  }
+  return "do other work before calling it, and call it less often.";
+}
+
+double time_of_all(Summary const& summary, OperationIndex index) {
+  double time_s = 0;
+  for (CommunicatorSummary const& communicator : summary.communicators) {
+    for (OperationSummary const& operation : communicator.operations) {
+      if (operation.operation == index) time_s += operation.totals.time_s;
+    }
+  }
+  return time_s;
+}
+
+std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation) {
+  std::string const& name = summary.name_of(operation.operation);
+  double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
+  std::string text = fmt::format("{} on {} ({}) takes {} of the MPI time", name, communicator.name,
+                                 format_number_of(communicator.size, "rank"),
+                                 format_share(operation.totals.time_s / summary.operations_s));
+  if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
+  auto const sizes = usual_sizes(operation);
+  if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
+  RankSpread const& spread = operation.spread;
+  if (spread.ranks() > 1 && spread.min_s() > 0 && spread.max_s() >= thresholds::slow_to_fast * spread.min_s()) {
+    text += fmt::format("; the slowest rank there ({}) spends {:.1f} times as long as the fastest ({})",
+                        static_cast<std::uint32_t>(spread.max().rank), spread.max_s() / spread.min_s(),
+                        static_cast<std::uint32_t>(spread.min().rank));
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  std::vector<Finding> found;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    CommunicatorSummary const& communicator = summary.communicators[i];
+    for (OperationSummary const& operation : communicator.operations) {
+      double const weight = share_of_wall(evidence, operation.totals.time_s);
+      bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
+      std::string const& name = summary.name_of(operation.operation);
+      if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
+      found.push_back(
+          {.rule = {},
+           .weight = weight,
+           .fact = fact(summary, communicator, operation),
+           .options = fmt::format("--sizes {} {}", option("--comm", communicator.name), option("--op", name)),
+           .advice = advice(name),
+           .places = {{static_cast<CommunicatorIndex>(i), operation.operation}}});
+    }
+  }
+  return found;
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,80 @@
+#include "findings/first_screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/rules.hpp"
+#include "reader/shell_word.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// The one with most time between its fastest and its slowest rank, if it is made by more than one.
+std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
+  std::optional<UnevenOperation> most;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    CommunicatorSummary const& communicator = summary.communicators[i];
+    for (OperationSummary const& operation : communicator.operations) {
+      RankSpread const& spread = operation.spread;
+      if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
+      double const most_s = most ? most->max.seconds - most->min.seconds : 0;
+      if (spread.max_s() - spread.min_s() <= most_s) continue;
+      most = {{static_cast<CommunicatorIndex>(i), operation.operation},
+              communicator.mean_s(operation),
+              spread.min(),
+              spread.max()};
+    }
+  }
+  return most;
+}
+
+std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection) {
+  if (!profile.holds(commprof::schema::regions)) return {};
+  std::vector<RegionSummary> regions = add_up_regions(profile, selection).regions;
+  std::erase_if(regions, [](RegionSummary const& region) { return !region.selected; });
+  std::ranges::stable_sort(regions, std::ranges::greater{},
+                           [](RegionSummary const& region) { return region.totals.wall_s; });
+  bool const is_named = regions.size() > 1 || !selection.regions.empty();
+  return is_named ? std::move(regions) : std::vector<RegionSummary>();
+}
+
+std::optional<Traffic> messages_of(Profile const& profile, Selection const& selection) {
+  if (!selection.has_whole_ranks() || !profile.holds(commprof::schema::peers)) return {};
+  Selection messages;
+  messages.ranks = selection.ranks;
+  messages.classes = {TrafficClass::p2p, TrafficClass::rma};
+  return add_up_traffic(profile, messages, Detail::operations);
+}
+
+std::string selected_options(Selection const& selection) {
+  std::string options;
+  if (selection.ranks) options += " " + option("--rank", selection.ranks->to_string());
+  for (std::string const& region : selection.regions) options += " " + option("--region", region);
+  return options;
+}
+
+}  // namespace
+
+FirstScreen look_at(Profile const& profile, Selection const& selection) {
+  FirstScreen screen{.summary = summarise(profile, selection, Detail::operations_and_sizes),
+                     .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
+                                         selection.kinds.empty() && !selection.sizes,
+                     .regions = {},
+                     .most_uneven = {},
+                     .findings = {},
+                     .selected = selected_options(selection)};
+  if (screen.has_efficiencies) screen.regions = regions_of(profile, selection);
+  screen.most_uneven = find_most_uneven(screen.summary);
+  auto const messages = messages_of(profile, selection);
+  screen.findings = find_all({.summary = screen.summary,
+                              .messages = messages ? &*messages : nullptr,
+                              .whole_ranks = selection.has_whole_ranks()});
+  return screen;
+}
+
+std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
+  return fmt::format("{}{} {}", finding.options, screen.selected, shell_word(screen.summary.profile));
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,37 @@
+// What a user wants to know first of a profile, out of one pass over its files.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "findings/findings.hpp"
+#include "summary/regions.hpp"
+#include "summary/summary.hpp"
+
+namespace mpisee_through {
+
+// An operation that all ranks of a communicator made, with the times of the fastest and the slowest of them.
+struct UnevenOperation {
+  Place place;
+  double mean_s;
+  RankSpread::Extreme min;
+  RankSpread::Extreme max;
+};
+
+struct FirstScreen {
+  Summary summary;  // made with Detail::operations_and_sizes
+  // Efficiencies are of all that ranks do: there are none of single communicators, operations or sizes.
+  bool has_efficiencies;
+  std::vector<RegionSummary> regions;  // the selected ones, longest first; empty if the program named none
+  std::optional<UnevenOperation> most_uneven;
+  std::vector<Finding> findings;
+  std::string selected;  // the ranks and regions that are selected, as options of the command line
+};
+
+// Reads the profile to its end. Throws ProfileError and SelectionError.
+[[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection);
+
+// The arguments with which mpisee-through shows more of a finding.
+[[nodiscard]] std::string arguments_of(Finding const& finding, FirstScreen const& screen);
+
+}  // namespace mpisee_through

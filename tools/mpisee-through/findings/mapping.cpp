@@ -1,0 +1,159 @@
+// Whether another placement of the ranks on the hosts of the run would keep more of the messages inside hosts: computed
+// for three placements, out of the bytes that went from rank to rank.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using Placement = std::vector<std::size_t>;  // the host of each rank
+
+// Placing rank after rank looks at all ranks each time.
+constexpr std::size_t most_ranks_to_gather = 4096;
+
+std::vector<std::size_t> ranks_of_hosts(Traffic const& traffic) {
+  std::vector<std::size_t> ranks(traffic.host_names.size(), 0);
+  for (HostIndex const host : traffic.host_of_rank) ++ranks[static_cast<std::size_t>(host)];
+  return ranks;
+}
+
+std::uint64_t bytes_across(Traffic const& traffic, Placement const& placement) {
+  std::uint64_t bytes = 0;
+  for (PairTraffic const& pair : traffic.pairs) {
+    if (pair.from == other_world || pair.to == other_world) continue;
+    if (placement[static_cast<std::size_t>(pair.from)] != placement[static_cast<std::size_t>(pair.to)]) {
+      bytes += pair.amount.bytes;
+    }
+  }
+  return bytes;
+}
+
+Placement as_it_was(Traffic const& traffic) {
+  Placement placement;
+  for (HostIndex const host : traffic.host_of_rank) placement.push_back(static_cast<std::size_t>(host));
+  return placement;
+}
+
+Placement consecutive(std::vector<std::size_t> const& room) {
+  Placement placement;
+  for (std::size_t host = 0; host < room.size(); ++host) placement.insert(placement.end(), room[host], host);
+  return placement;
+}
+
+Placement round_robin(std::vector<std::size_t> room) {
+  Placement placement;
+  std::size_t const ranks = std::accumulate(room.begin(), room.end(), std::size_t{0});
+  for (std::size_t host = 0; placement.size() < ranks; host = (host + 1) % room.size()) {
+    if (room[host] == 0) continue;
+    --room[host];
+    placement.push_back(host);
+  }
+  return placement;
+}
+
+// Fills one host after the other, each time with the rank that exchanges most with those already there.
+Placement gathered(Traffic const& traffic, std::vector<std::size_t> const& room) {
+  std::size_t const ranks = traffic.host_of_rank.size();
+  std::vector<std::vector<std::pair<std::size_t, std::uint64_t>>> partners(ranks);
+  std::vector<std::uint64_t> exchanged(ranks, 0);
+  for (PairTraffic const& pair : traffic.pairs) {
+    if (pair.from == other_world || pair.to == other_world || pair.from == pair.to) continue;
+    auto const from = static_cast<std::size_t>(pair.from);
+    auto const to = static_cast<std::size_t>(pair.to);
+    partners[from].emplace_back(to, pair.amount.bytes);
+    partners[to].emplace_back(from, pair.amount.bytes);
+    exchanged[from] += pair.amount.bytes;
+    exchanged[to] += pair.amount.bytes;
+  }
+  std::size_t const nowhere = room.size();
+  Placement placement(ranks, nowhere);
+  for (std::size_t host = 0; host < room.size(); ++host) {
+    std::vector<std::uint64_t> with_host(ranks, 0);
+    for (std::size_t placed = 0; placed < room[host]; ++placed) {
+      std::size_t best = ranks;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        if (placement[rank] != nowhere) continue;
+        auto const better = [&] {
+          return std::pair(with_host[rank], exchanged[rank]) > std::pair(with_host[best], exchanged[best]);
+        };
+        if (best == ranks || better()) best = rank;
+      }
+      placement[best] = host;
+      for (auto const& [partner, bytes] : partners[best]) with_host[partner] += bytes;
+    }
+  }
+  return placement;
+}
+
+struct Alternative {
+  std::uint64_t bytes_across;
+  std::string_view condition;
+  std::string_view advice;
+};
+
+// The simplest one that is nearly as good as the best.
+Alternative best_alternative(Traffic const& traffic) {
+  std::vector<std::size_t> const room = ranks_of_hosts(traffic);
+  std::vector<Alternative> alternatives{
+      {bytes_across(traffic, consecutive(room)), "with consecutive ranks on each host",
+       "place consecutive ranks on a host: mpirun --map-by slot (Open MPI), mpiexec -ppn N (MPICH)."},
+      {bytes_across(traffic, round_robin(room)), "with ranks dealt to the hosts in turn",
+       "deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH)."}};
+  if (traffic.host_of_rank.size() <= most_ranks_to_gather) {
+    alternatives.push_back(
+        {bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
+         "let a Cartesian or graph communicator reorder ranks, or place them by TreeMatch (--treematch FILE)."});
+  }
+  std::uint64_t const least = std::ranges::min(alternatives, {}, &Alternative::bytes_across).bytes_across;
+  return *std::ranges::find_if(alternatives,
+                               [&](Alternative const& one) { return one.bytes_across <= least + least / 10; });
+}
+
+double time_of_messages(Summary const& summary) {
+  double time_s = 0;
+  for (CommunicatorSummary const& communicator : summary.communicators) {
+    for (OperationSummary const& operation : communicator.operations) {
+      OperationKind const kind = kind_of(summary.name_of(operation.operation));
+      bool const is_about_messages =
+          kind == OperationKind::p2p || kind == OperationKind::completion || kind == OperationKind::one_sided;
+      if (is_about_messages) time_s += operation.totals.time_s;
+    }
+  }
+  return time_s;
+}
+
+}  // namespace
+
+std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
+  Traffic const* const traffic = evidence.messages;
+  if (traffic == nullptr || !evidence.whole_ranks || traffic->host_names.size() < 2) return {};
+  if (traffic->total.bytes < thresholds::mapping_bytes) return {};
+  double const time = share_of_wall(evidence, time_of_messages(evidence.summary));
+  auto const share = [&](std::uint64_t bytes) {
+    return static_cast<double>(bytes) / static_cast<double>(traffic->total.bytes);
+  };
+  std::uint64_t const now = bytes_across(*traffic, as_it_was(*traffic));
+  if (time < thresholds::messages_of_wall || share(now) < thresholds::crossing_hosts) return {};
+  Alternative const better = best_alternative(*traffic);
+  if (static_cast<double>(better.bytes_across) > thresholds::crossing_left * static_cast<double>(now)) return {};
+  return {
+      {.rule = {},
+       .weight = time * share(now - better.bytes_across),
+       .fact = fmt::format("{} of the bytes of messages ({} of {}) cross hosts; {}, {} of them would. Messages take "
+                           "{} of the wall time.",
+                           format_share(share(now)), format_bytes(now), format_bytes(traffic->total.bytes),
+                           better.condition, format_share(share(better.bytes_across)), format_share(time)),
+       .options = "--matrix --class p2p --class rma --top 10",
+       .advice = std::string(better.advice)}};
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,32 @@
+// The rules, one function each, and the words that they share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "findings/findings.hpp"
+
+namespace mpisee_through {
+
+std::vector<Finding> find_uneven_work(Evidence const& evidence);
+std::vector<Finding> find_dominant_operations(Evidence const& evidence);
+std::vector<Finding> find_communicator_churn(Evidence const& evidence);
+std::vector<Finding> find_tiny_messages(Evidence const& evidence);
+std::vector<Finding> find_late_senders(Evidence const& evidence);
+std::vector<Finding> find_bad_mapping(Evidence const& evidence);
+std::vector<Finding> find_polling(Evidence const& evidence);
+
+// A part of the selected ranks' wall time; 0 where no time passed.
+[[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
+
+// "0-3,8", in the notation of --rank; ascending ranks.
+[[nodiscard]] std::string rank_list(std::vector<std::uint32_t> const& ranks);
+// "rank 8" or "ranks 0-3,8", shortened where there are many ranges.
+[[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
+
+// An option with its value as a shell takes it: --comm 'W_d*'
+[[nodiscard]] std::string option(std::string_view name, std::string_view value);
+
+}  // namespace mpisee_through

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/collectives.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// Ranks that compute longer than half of the way from the mean to the busiest, and the others.
+struct Halves {
+  std::vector<std::uint32_t> busy;
+  double busy_s = 0;
+  std::uint64_t others = 0;
+  double others_s = 0;
+
+  [[nodiscard]] double busy_mean_s() const { return busy_s / static_cast<double>(busy.size()); }
+  [[nodiscard]] double others_mean_s() const {
+    return others_s / static_cast<double>(std::max<std::uint64_t>(others, 1));
+  }
+};
+
+Halves halve(Summary const& summary) {
+  double const limit_s = (summary.efficiency.useful_mean_s() + summary.efficiency.useful_max_s()) / 2;
+  Halves halves;
+  for (RankSummary const& one : summary.ranks) {
+    auto const rank = static_cast<std::uint32_t>(one.rank);
+    double const useful_s = summary.times_of_rank[rank].useful_s();
+    if (useful_s > limit_s) {
+      halves.busy.push_back(rank);
+      halves.busy_s += useful_s;
+    } else {
+      ++halves.others;
+      halves.others_s += useful_s;
+    }
+  }
+  return halves;
+}
+
+struct Waiting {
+  Place place;
+  CommunicatorSummary const* communicator;
+  OperationSummary const* operation;
+};
+
+// The operation of all ranks, in which each has to wait for the others, that ranks spend most time in beyond that of
+// the fastest; this one must be a busy one, as who arrives last does not wait.
+std::optional<Waiting> find_waiting(Summary const& summary, std::vector<std::uint32_t> const& busy) {
+  std::optional<Waiting> most;
+  double most_s = thresholds::lost_to_uneven * summary.wall_s;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    CommunicatorSummary const& communicator = summary.communicators[i];
+    for (OperationSummary const& operation : communicator.operations) {
+      RankSpread const& spread = operation.spread;
+      auto const least = static_cast<std::uint32_t>(spread.min().rank);
+      double const lost_s = operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
+      bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
+                             direction_of(summary.name_of(operation.operation)) == Direction::all_to_all;
+      if (!is_of_all || lost_s <= most_s || !std::ranges::binary_search(busy, least)) continue;
+      most_s = lost_s;
+      most = {{static_cast<CommunicatorIndex>(i), operation.operation}, &communicator, &operation};
+    }
+  }
+  return most;
+}
+
+std::string describe_waiting(Summary const& summary, Waiting const& waiting) {
+  RankSpread const& spread = waiting.operation->spread;
+  double const others_s = (waiting.operation->totals.time_s - spread.min_s()) / static_cast<double>(spread.ranks() - 1);
+  return fmt::format(" In {} on {}, rank {} spends {}, the others {} on average: it arrives last.",
+                     summary.name_of(waiting.place.operation), waiting.communicator->name,
+                     static_cast<std::uint32_t>(spread.min().rank), format_seconds(spread.min_s()),
+                     format_seconds(others_s));
+}
+
+}  // namespace
+
+std::vector<Finding> find_uneven_work(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  Efficiency const& efficiency = summary.efficiency;
+  if (!evidence.whole_ranks || efficiency.ranks() < 2 || !efficiency.load_balance()) return {};
+  double const lost = (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s();
+  if (*efficiency.load_balance() >= thresholds::load_balance || lost < thresholds::lost_to_uneven) return {};
+
+  Halves const halves = halve(summary);
+  std::string const busy = ranks_in_words(halves.busy);
+  bool const is_one = halves.busy.size() == 1;
+  std::string fact = fmt::format(
+      "Load balance is {}: outside MPI, {} {} {}{}, the other{} {}{}.", format_share(efficiency.load_balance()), busy,
+      is_one ? "spends" : "spend", format_seconds(halves.busy_mean_s()), is_one ? "" : " on average",
+      halves.others == 1 ? "" : "s", format_seconds(halves.others_mean_s()), halves.others == 1 ? "" : " on average");
+  auto const waiting = find_waiting(summary, halves.busy);
+  if (waiting) fact += describe_waiting(summary, *waiting);
+  Finding finding{
+      .rule = {},
+      .weight = lost,
+      .fact = fact,
+      .options = "--ranks --top 10",
+      .advice = fmt::format("move work from {} to the others; if all have equal work, compare hosts and what "
+                            "the ranks do outside MPI.",
+                            busy)};
+  if (waiting) {
+    finding.places = {waiting->place};
+    finding.options = fmt::format("--ranks {} {}", option("--comm", waiting->communicator->name),
+                                  option("--op", summary.name_of(waiting->place.operation)));
+  }
+  return {finding};
+}
+
+}  // namespace mpisee_through

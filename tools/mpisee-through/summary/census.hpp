@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "summary/summary.hpp"
+
+namespace mpisee_through {
+
+// How many communicators of one size a call has made.
+struct CensusLine {
+  std::uint64_t size;
+  std::string created_by;  // empty for MPI_COMM_WORLD and MPI_COMM_SELF
+  std::uint64_t communicators;
+  std::uint64_t freed;
+};
+
+// The selected communicators, ascending by size, then by call. Folded ones count as one: nobody knows their sizes.
+[[nodiscard]] std::vector<CensusLine> take_census(Summary const& summary);
+
+}  // namespace mpisee_through

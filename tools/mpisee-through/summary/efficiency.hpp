@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace mpisee_through {
+
+// The efficiencies of the POP methodology, out of each rank's wall time and MPI time. What a rank does outside MPI is
+// useful; the run takes as long as its slowest rank.
+class Efficiency {
+ public:
+  void add_rank(double wall_s, double mpi_s) {
+    // Several threads in MPI at once can spend more time there than passes.
+    double const useful_s = std::max(wall_s - mpi_s, 0.0);
+    ++ranks_;
+    useful_s_ += useful_s;
+    useful_max_s_ = std::max(useful_max_s_, useful_s);
+    wall_max_s_ = std::max(wall_max_s_, wall_s);
+  }
+
+  [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
+  [[nodiscard]] double useful_mean_s() const { return ranks_ == 0 ? 0 : useful_s_ / static_cast<double>(ranks_); }
+  [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
+  [[nodiscard]] double wall_max_s() const { return wall_max_s_; }
+
+  // 0 to 1; nothing where no time passed. The first is the product of the others.
+  [[nodiscard]] std::optional<double> parallel() const { return ratio(useful_mean_s(), wall_max_s_); }
+  [[nodiscard]] std::optional<double> load_balance() const { return ratio(useful_mean_s(), useful_max_s_); }
+  [[nodiscard]] std::optional<double> communication() const { return ratio(useful_max_s_, wall_max_s_); }
+
+ private:
+  static std::optional<double> ratio(double part, double whole) {
+    return whole > 0 ? std::optional(part / whole) : std::nullopt;
+  }
+
+  std::uint64_t ranks_ = 0;
+  double useful_s_ = 0;  // summed over ranks
+  double useful_max_s_ = 0;
+  double wall_max_s_ = 0;
+};
+
+}  // namespace mpisee_through

@@ -1,0 +1,87 @@
+#include "summary/operation_kind.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "profile/schema.hpp"
+#include "wrappers/call_table.hpp"
+
+namespace mpisee_through {
+namespace {
+
+namespace calls = commprof::calls;
+
+OperationKind kind_of(calls::Family family) {
+  switch (family) {
+    case calls::Family::point_to_point:
+      return OperationKind::p2p;
+    case calls::Family::collective:
+    case calls::Family::neighborhood:
+      return OperationKind::collective;
+    case calls::Family::completion:
+      return OperationKind::completion;
+    case calls::Family::communicator:
+      return OperationKind::communicator;
+    case calls::Family::one_sided:
+      return OperationKind::one_sided;
+    case calls::Family::file:
+      return OperationKind::file;
+    case calls::Family::environment:
+      break;
+  }
+  return OperationKind::other;
+}
+
+calls::Row const* row_of(std::string_view operation) {
+  static auto const rows = [] {
+    std::unordered_map<std::string_view, calls::Row const*> by_name;
+    for (calls::Row const& row : calls::rows) by_name.emplace(row.name, &row);
+    return by_name;
+  }();
+  if (found_nothing(operation)) operation.remove_suffix(commprof::schema::found_nothing_suffix.size());
+  auto const found = rows.find(operation);
+  return found == rows.end() ? nullptr : found->second;
+}
+
+bool has_parameter(calls::Row const& row, std::string_view name) {
+  return row.parameters.find(name) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view name_of(OperationKind kind) {
+  constexpr std::array<std::string_view, operation_kinds.size()> names{
+      "p2p", "collective", "completion", "communicator", "one-sided", "file", "other"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<OperationKind> parse_operation_kind(std::string_view name) {
+  auto const found = std::ranges::find(operation_kinds, name, [](OperationKind kind) { return name_of(kind); });
+  return found == operation_kinds.end() ? std::nullopt : std::optional(*found);
+}
+
+OperationKind kind_of(std::string_view operation) {
+  calls::Row const* const row = row_of(operation);
+  return row == nullptr ? OperationKind::other : kind_of(row->family);
+}
+
+bool found_nothing(std::string_view operation) {
+  return operation.ends_with(commprof::schema::found_nothing_suffix);
+}
+
+bool waits_for_messages(std::string_view operation) {
+  calls::Row const* const row = row_of(operation);
+  if (row == nullptr || found_nothing(operation)) return false;
+  if (row->family == calls::Family::completion) return row->name.starts_with("Wait");
+  bool const from_somewhere = has_parameter(*row, "source") || has_parameter(*row, "message");
+  bool const returns_at_once = has_parameter(*row, "request") || has_parameter(*row, "flag");
+  return row->family == calls::Family::point_to_point && from_somewhere && !returns_at_once;
+}
+
+bool sends_messages(std::string_view operation) {
+  calls::Row const* const row = row_of(operation);
+  return row != nullptr && row->family == calls::Family::point_to_point && has_parameter(*row, "dest") &&
+         row->kind != calls::Kind::persistent;
+}
+
+}  // namespace mpisee_through

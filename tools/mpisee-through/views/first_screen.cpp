@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+
+#include "reader/visible_text.hpp"
+#include "views/columns.hpp"
+#include "views/forms.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using enum Columns::Align;
+
+// So that all of it fits into 50 lines.
+constexpr std::size_t most_regions = 4;
+constexpr std::size_t most_communicators = 6;
+constexpr std::size_t longest_bar = 40;
+
+// The first columns of a text that is too wide.
+std::string shorten(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::size_t columns = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    bool const begins_character = (static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U;
+    if (begins_character && ++columns + 3 > width) break;
+  }
+  return std::string(text.substr(0, end)) + "...";
+}
+
+// What the numbers of a table leave for the names in front of them.
+std::size_t room_for_name(Terminal const& terminal) {
+  constexpr std::size_t numbers = 52;
+  constexpr std::size_t longest = 28;
+  return std::min(terminal.width - std::min(terminal.width, numbers), longest);
+}
+
+// "Open MPI v4.1.4" of a text that goes on with how it was built.
+std::string library(Run const& run) {
+  std::string const name = run.mpi_library.substr(0, run.mpi_library.find_first_of(",\n\\"));
+  return name.empty() ? std::string() : ", " + shorten(name, 32);
+}
+
+void print_run(std::ostream& out, Overview const& overview, Terminal const& terminal) {
+  Run const& run = overview.run;
+  std::string const ranks =
+      overview.selected_ranks == run.ranks
+          ? format_number_of(run.ranks, "rank")
+          : fmt::format("{} of {}", format_count(overview.selected_ranks), format_number_of(run.ranks, "rank"));
+  out << terminal.bold(shorten(command_of(run), terminal.width)) << '\n';
+  out << shorten(fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"),
+                             format_seconds(run.wall_s), library(run), run.start.empty() ? "" : ", " + run.start),
+                 terminal.width)
+      << '\n';
+  print_gaps(out, run);
+}
+
+std::vector<std::string> efficiency_cells(std::string name, Efficiency const& efficiency, std::optional<double> mpi) {
+  return {std::move(name),
+          format_share(efficiency.parallel()),
+          format_share(efficiency.load_balance()),
+          format_share(efficiency.communication()),
+          format_share(mpi),
+          format_seconds(efficiency.wall_max_s())};
+}
+
+void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  Summary const& summary = screen.summary;
+  auto const of_all = summary.wall_s > 0 ? std::optional(summary.mpi_s / summary.wall_s) : std::nullopt;
+  std::vector<std::vector<std::string>> lines{efficiency_cells("Whole run", summary.efficiency, of_all)};
+  for (RegionSummary const& region : screen.regions) {
+    if (lines.size() > most_regions) break;
+    lines.push_back(efficiency_cells("  " + shorten(region.path, room_for_name(terminal) - 2), region.totals.efficiency,
+                                     region.totals.mpi_share()));
+  }
+  std::size_t const hidden = screen.regions.size() + 1 - lines.size();
+
+  Columns columns(0, {{"Efficiency", left},
+                      {"Parallel", right},
+                      {"= Balance", right},
+                      {terminal.utf8 ? "× Comm." : "x Comm.", right},
+                      {"In MPI", right},
+                      {"Longest", right}});
+  for (auto const& line : lines) columns.fit(line);
+  out << terminal.bold(columns.titles()) << '\n';
+  for (auto const& line : lines) columns.print(out, line);
+  if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
+}
+
+void print_communicator_costs(std::ostream& out, Summary const& summary, Terminal const& terminal) {
+  auto const all = arrange_communicators(summary, {}, Include::with_operations);
+  std::size_t const shown = std::min(all.size(), most_communicators);
+  if (shown == 0) {
+    out << "No calls in this selection.\n";
+    return;
+  }
+  Columns columns(
+      0,
+      {{"Communicator", left}, {"Size", right}, {"MPI time", right}, {"Mean", right}, {"Min", right}, {"Max", right}});
+  std::vector<std::vector<std::string>> lines;
+  for (std::size_t i = 0; i < shown; ++i) {
+    CommunicatorSummary const& one = summary.communicator(all[i]);
+    lines.push_back({shorten(one.name, room_for_name(terminal)), format_count(one.size),
+                     format_share(summary.share_of_mpi(one)), format_seconds(one.mean_s()), format_seconds(one.min_s()),
+                     format_seconds(one.max_s())});
+    columns.fit(lines.back());
+  }
+  std::size_t const room = terminal.width > columns.width() + 2 ? terminal.width - columns.width() - 2 : 0;
+  out << terminal.bold(columns.titles()) << '\n';
+  for (std::size_t i = 0; i < shown; ++i) {
+    double const share = summary.share_of_mpi(summary.communicator(all[i])).value_or(0);
+    std::string const bar = terminal.bar(share, std::min(room, longest_bar));
+    if (bar.empty()) {
+      columns.print(out, lines[i]);
+    } else {
+      out << columns.line(lines[i]) << "  " << terminal.cyan(bar) << '\n';
+    }
+  }
+  if (shown == all.size()) return;
+  double rest = 0;
+  for (std::size_t i = shown; i < all.size(); ++i)
+    rest += summary.share_of_mpi(summary.communicator(all[i])).value_or(0);
+  out << terminal.dim(fmt::format("and {} more with {} of the MPI time: --communicators",
+                                  format_count(all.size() - shown), format_share(rest)))
+      << '\n';
+}
+
+void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  if (!screen.most_uneven) return;
+  UnevenOperation const& one = *screen.most_uneven;
+  std::string const text = fmt::format(
+      "{} on {}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
+      screen.summary.communicator(one.place.communicator).name, format_seconds(one.min.seconds),
+      static_cast<std::uint32_t>(one.min.rank), format_seconds(one.max.seconds),
+      static_cast<std::uint32_t>(one.max.rank), format_seconds(one.mean_s));
+  constexpr std::string_view label = "Most uneven  ";
+  out << '\n' << terminal.bold(label) << wrap(text, terminal.width, label.size()) << '\n';
+}
+
+void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  if (screen.findings.empty()) {
+    constexpr std::string_view label = "No findings";
+    out << '\n'
+        << terminal.bold(label)
+        << wrap(": nothing is above the thresholds that man mpisee-through lists.", terminal.width, label.size())
+        << '\n';
+    return;
+  }
+  out << '\n' << terminal.bold("Findings") << '\n';
+  for (std::size_t i = 0; i < screen.findings.size(); ++i) {
+    Finding const& finding = screen.findings[i];
+    out << terminal.yellow(fmt::format("{}.", i + 1)) << ' ' << wrap(finding.fact, terminal.width, 3) << '\n';
+    out << "   Try:  " << wrap(finding.advice, terminal.width, 9) << '\n';
+    out << "   More: " << terminal.cyan("mpisee-through " + arguments_of(finding, screen)) << '\n';
+  }
+}
+
+}  // namespace
+
+void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  print_run(out, screen.summary, terminal);
+  out << '\n';
+  if (screen.has_efficiencies) {
+    print_efficiencies(out, screen, terminal);
+    out << '\n';
+  }
+  print_communicator_costs(out, screen.summary, terminal);
+  print_most_uneven(out, screen, terminal);
+  print_findings(out, screen, terminal);
+}
+
+}  // namespace mpisee_through

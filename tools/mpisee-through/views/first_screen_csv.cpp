@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "views/csv_field.hpp"
+#include "views/forms.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// One fact a line: about what, its name, which quantity, its value.
+class Facts {
+ public:
+  explicit Facts(std::ostream& out) : out_(out) { out_ << "about,name,quantity,value\n"; }
+
+  template <class Value>
+  void add(std::string_view about, std::string_view name, std::string_view quantity, Value const& value) {
+    fmt::print(out_, "{},{},{},{}\n", about, csv_field(name), quantity, csv_field(fmt::format("{}", value)));
+  }
+  void add(std::string_view about, std::string_view name, std::string_view quantity, std::optional<double> value) {
+    if (value) add(about, name, quantity, *value);
+  }
+  void add(std::string_view about, std::string_view name, Efficiency const& efficiency) {
+    add(about, name, "parallel_efficiency", efficiency.parallel());
+    add(about, name, "load_balance", efficiency.load_balance());
+    add(about, name, "communication_efficiency", efficiency.communication());
+    add(about, name, "useful_mean_s", efficiency.useful_mean_s());
+    add(about, name, "useful_max_s", efficiency.useful_max_s());
+    add(about, name, "wall_max_s", efficiency.wall_max_s());
+  }
+
+ private:
+  std::ostream& out_;
+};
+
+}  // namespace
+
+void write_csv(std::ostream& out, FirstScreen const& screen) {
+  Summary const& summary = screen.summary;
+  Facts facts(out);
+  facts.add("run", "", "ranks", summary.selected_ranks);
+  facts.add("run", "", "hosts", summary.hosts);
+  facts.add("run", "", "rank_wall_s", summary.wall_s);
+  facts.add("run", "", "rank_mpi_s", summary.mpi_s);
+  if (screen.has_efficiencies) facts.add("run", "", summary.efficiency);
+  for (RegionSummary const& region : screen.regions) facts.add("region", region.path, region.totals.efficiency);
+  for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
+    CommunicatorSummary const& one = summary.communicator(index);
+    facts.add("communicator", one.name, "mpi_share", summary.share_of_mpi(one));
+    facts.add("communicator", one.name, "rank_mean_s", one.mean_s());
+    facts.add("communicator", one.name, "rank_min_s", one.min_s());
+    facts.add("communicator", one.name, "rank_max_s", one.max_s());
+  }
+  for (Finding const& finding : screen.findings) {
+    facts.add("finding", finding.rule, "wall_share", finding.weight);
+    facts.add("finding", finding.rule, "fact", finding.fact);
+    facts.add("finding", finding.rule, "try", finding.advice);
+    facts.add("finding", finding.rule, "more", "mpisee-through " + arguments_of(finding, screen));
+  }
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,99 @@
+#include "views/terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "reader/visible_text.hpp"
+
+namespace mpisee_through {
+namespace {
+
+std::string_view variable(char const* name) {
+  char const* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+std::optional<std::size_t> width_of_variable() {
+  std::string_view const text = variable("COLUMNS");
+  std::size_t width = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+  if (error != std::errc() || end != text.data() + text.size() || width == 0) return {};
+  return width;
+}
+
+std::optional<std::size_t> width_of_window() {
+  winsize window{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
+  return window.ws_col;
+}
+
+bool is_utf8_locale() {
+  std::string locale;
+  for (char const* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    locale = variable(name);
+    if (!locale.empty()) break;
+  }
+  std::ranges::transform(locale, locale.begin(), [](char character) {
+    return 'A' <= character && character <= 'Z' ? static_cast<char>(character | 0x20) : character;
+  });
+  return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+}
+
+}  // namespace
+
+std::string Terminal::bar(double part, std::size_t length) const {
+  if (part <= 0 || length == 0) return {};
+  double const exact = std::min(part, 1.0) * static_cast<double>(length);
+  if (!utf8) return std::string(std::max<std::size_t>(static_cast<std::size_t>(std::lround(exact)), 1), '#');
+  constexpr std::array<std::string_view, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  auto const count = std::max<std::size_t>(static_cast<std::size_t>(std::lround(exact * 8)), 1);
+  std::string text;
+  for (std::size_t i = 0; i < count / 8; ++i) text += "█";
+  return text.append(eighths[count % 8]);
+}
+
+std::string Terminal::paint(std::string_view code, std::string_view text) const {
+  return color && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+Terminal find_terminal(std::optional<std::size_t> width, ColorWhen color) {
+  Terminal terminal;
+  terminal.is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  if (!width) width = width_of_variable();
+  if (!width) width = width_of_window();
+  terminal.width = std::max(width.value_or(Terminal::default_width), Terminal::least_width);
+  bool const is_welcome = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  terminal.color = color == ColorWhen::always || (color == ColorWhen::automatic && terminal.is_terminal && is_welcome);
+  terminal.utf8 = is_utf8_locale();
+  return terminal;
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string wrapped;
+  std::size_t used = indent;
+  while (!text.empty()) {
+    std::size_t const end = std::min(text.find(' '), text.size());
+    std::string_view const word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::size_t const room = display_width(word);
+    if (used > indent && used + 1 + room > width) {
+      wrapped += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (!wrapped.empty()) {
+      wrapped += ' ';
+      ++used;
+    }
+    wrapped += word;
+    used += room;
+  }
+  return wrapped;
+}
+
+}  // namespace mpisee_through
