@@ -1,0 +1,144 @@
+/* Programs that waste time, each in a way of its own that mpisee-through names on its first page; and one that does not.
+ *
+ * Usage: mpirun -n N problems PROBLEM, with an even N: one of the names in the table at the end. Computing is played by
+ * sleeping, so that more processes than cores make no difference. */
+#define _POSIX_C_SOURCE 200809L
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int rank, size;
+
+static void compute(int milliseconds) {
+  struct timespec const duration = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  nanosleep(&duration, NULL);
+}
+
+static void sum_up(void) {
+  double mine = rank, all;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* The last process has ten times the work of the others, who wait for it. */
+static void slow_rank(void) {
+  for (int step = 0; step < 20; ++step) {
+    compute(rank == size - 1 ? 30 : 3);
+    sum_up();
+  }
+}
+
+/* The first half of the processes sends results to the second half, which has nothing else to do. */
+static void late_senders(void) {
+  double result = 0;
+  for (int step = 0; step < 20; ++step) {
+    if (rank < size / 2) {
+      compute(20);
+      MPI_Send(&result, 1, MPI_DOUBLE, rank + size / 2, 0, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(&result, 1, MPI_DOUBLE, rank - size / 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+/* A border goes to the neighbour number by number. */
+static void tiny_messages(void) {
+  enum { numbers = 100 };
+  double border[numbers] = {0}, other[numbers];
+  MPI_Request requests[2 * numbers];
+  MPI_Status statuses[2 * numbers];
+  int const next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  for (int step = 0; step < 30; ++step) {
+    for (int i = 0; i < numbers; ++i) {
+      MPI_Irecv(&other[i], 1, MPI_DOUBLE, previous, i, MPI_COMM_WORLD, &requests[2 * i]);
+      MPI_Isend(&border[i], 1, MPI_DOUBLE, next, i, MPI_COMM_WORLD, &requests[2 * i + 1]);
+    }
+    MPI_Waitall(2 * numbers, requests, statuses);
+  }
+}
+
+/* A library duplicates the communicator each time it is called. */
+static void communicator_churn(void) {
+  for (int step = 0; step < 150; ++step) {
+    MPI_Comm own;
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    MPI_Barrier(own);
+    MPI_Comm_free(&own);
+  }
+}
+
+/* Processes exchange much with those that are half of all ranks away. */
+static void bad_mapping(void) {
+  enum { bytes = 1 << 18 };
+  char* out = calloc(bytes, 1);
+  char* in = malloc(bytes);
+  int const partner = (rank + size / 2) % size;
+  for (int step = 0; step < 50; ++step) {
+    MPI_Sendrecv(out, bytes, MPI_BYTE, partner, 0, in, bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  free(in);
+  free(out);
+}
+
+/* Everybody asks again and again whether a message of rank 0 has come. */
+static void polling(void) {
+  for (int step = 0; step < 10; ++step) {
+    double value = 0;
+    if (rank == 0) {
+      compute(50);
+      for (int to = 1; to < size; ++to) MPI_Send(&value, 1, MPI_DOUBLE, to, 0, MPI_COMM_WORLD);
+    } else {
+      MPI_Request request;
+      int done = 0;
+      MPI_Irecv(&value, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &request);
+      while (!done) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+/* One operation after the other, and nothing in between. */
+static void dominant_operation(void) {
+  enum { bytes = 1 << 14 };
+  char* out = calloc((size_t)size, bytes);
+  char* in = malloc((size_t)size * bytes);
+  for (int step = 0; step < 200; ++step) MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_WORLD);
+  free(in);
+  free(out);
+}
+
+/* Equal work, and little communication. */
+static void none(void) {
+  for (int step = 0; step < 6; ++step) {
+    compute(250);
+    sum_up();
+  }
+}
+
+static struct {
+  char const* name;
+  void (*run)(void);
+} const problems[] = {{"slow-rank", slow_rank},
+                      {"late-senders", late_senders},
+                      {"tiny-messages", tiny_messages},
+                      {"communicator-churn", communicator_churn},
+                      {"bad-mapping", bad_mapping},
+                      {"polling", polling},
+                      {"dominant-operation", dominant_operation},
+                      {"none", none}};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  char const* const wanted = argc > 1 ? argv[1] : "";
+  int known = 0;
+  for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+    if (strcmp(problems[i].name, wanted) != 0) continue;
+    known = 1;
+    problems[i].run();
+  }
+  if (!known && rank == 0) fprintf(stderr, "usage: mpirun -n N problems PROBLEM\n");
+  MPI_Finalize();
+  return known ? EXIT_SUCCESS : EXIT_FAILURE;
+}

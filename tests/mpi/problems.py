@@ -1,0 +1,112 @@
+"""The first page of mpisee-through names the problem that a program has, and none where there is none."""
+
+import csv
+import os
+import shlex
+import subprocess
+import unittest
+from pathlib import Path
+
+from driver import DriverTest, clean_environment, finish, read_csv, start_mpirun
+
+EXAMPLES = Path(os.environ["EXAMPLES"])
+TOOL = os.environ["MPISEE_THROUGH"]
+RANKS = 4
+
+
+class Problems(DriverTest):
+    def look(self, *arguments):
+        environment = clean_environment() | {"LC_ALL": "C.UTF-8", "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}"}
+        return subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=60,
+                              capture_output=True, text=True)
+
+    def profile_of(self, problem):
+        done = finish(start_mpirun([EXAMPLES / "problems", problem], ranks=RANKS, cwd=self.start,
+                                   env={"COMMPROF_OUTPUT": str(self.start / "profile")}))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        return self.check_profile(self.start / "profile", ranks=RANKS)
+
+    def findings(self, profile):
+        """By rule. What each says is on the page for people, too, and its command has an answer."""
+        page = self.look("--width", "100", profile)
+        self.assertEqual((page.returncode, page.stderr), (0, ""))
+        self.assertLessEqual(len(page.stdout.splitlines()), 50, page.stdout)
+        facts = self.look("--csv", profile)
+        self.assertEqual((facts.returncode, facts.stderr), (0, ""))
+        found = {}
+        for row in csv.DictReader(facts.stdout.splitlines()):
+            if row["about"] == "finding":
+                found.setdefault(row["name"], {})[row["quantity"]] = row["value"]
+        in_one_line = " ".join(page.stdout.split())
+        for finding in found.values():
+            for quantity in ("fact", "try", "more"):
+                self.assertIn(" ".join(finding[quantity].split()), in_one_line)
+            more = self.look(*shlex.split(finding["more"])[1:])
+            self.assertEqual((more.returncode, more.stderr), (0, ""), finding["more"])
+            self.assertGreater(len(more.stdout.splitlines()), 5, more.stdout)
+        return found
+
+    def finding(self, problem, rule):
+        profile = self.profile_of(problem)
+        found = self.findings(profile)
+        self.assertIn(rule, found)
+        self.remove_profile(profile)
+        return found[rule]["fact"]
+
+    def test_slow_rank(self):
+        fact = self.finding("slow-rank", "uneven-work")
+        self.assertIn("outside MPI, rank 3 spends", fact)
+        self.assertIn("In Allreduce on W, rank 3 spends", fact)
+        self.assertIn("it arrives last", fact)
+
+    def test_late_senders(self):
+        fact = self.finding("late-senders", "late-senders")
+        self.assertIn("Ranks 2-3 spend", fact)
+        self.assertIn("100.0 % of the messages to them come from ranks 0-1", fact)
+
+    def test_tiny_messages(self):
+        fact = self.finding("tiny-messages", "tiny-messages")
+        # 4 ranks, 30 steps of 100 messages of 8 bytes: 96,000 B
+        self.assertIn("12,000 messages on W carry 93.75 KiB: 100.0 % of them are below 256 B, most of 8-15 B.", fact)
+
+    def test_communicator_churn(self):
+        fact = self.finding("communicator-churn", "communicator-churn")
+        self.assertIn("Each rank calls Comm_dup on W 150 times and frees 100.0 % of what it makes, after 1.0 calls on each",
+                      fact)
+
+    def test_bad_mapping(self):
+        profile = self.profile_of("bad-mapping")
+        self.assertNotIn("mapping", self.findings(profile))  # on one host, there is nothing to map
+        # The same run, as if ranks 0 and 1 had been on one host and 2 and 3 on another.
+        rows = read_csv(profile / "ranks.csv")
+        for row in rows:
+            row["host"] = f"node{int(row['rank']) // 2}"
+        with open(profile / "ranks.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        fact = self.findings(profile)["mapping"]["fact"]
+        # 4 ranks, 50 messages of 256 KiB each, all of them to the other host
+        self.assertIn("100.0 % of the bytes of messages (50.00 MiB of 50.00 MiB) cross hosts; with ranks dealt to the hosts "
+                      "in turn, 0.0 % of them would.", fact)
+        self.remove_profile(profile)
+
+    def test_polling(self):
+        fact = self.finding("polling", "polling")
+        self.assertIn(" calls of Test on W find nothing, ", fact)
+
+    def test_dominant_operation(self):
+        fact = self.finding("dominant-operation", "dominant-operation")
+        # 4 blocks of 16 KiB
+        self.assertIn("Alltoall on W (4 ranks) takes ", fact)
+        self.assertIn("64 KiB to <128 KiB a call", fact)
+
+    def test_no_problem(self):
+        profile = self.profile_of("none")
+        self.assertEqual(self.findings(profile), {})
+        self.assertIn("No findings", self.look(profile).stdout)
+        self.remove_profile(profile)
+
+
+if __name__ == "__main__":
+    unittest.main()
