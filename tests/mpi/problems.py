@@ -67,7 +67,8 @@ class Problems(DriverTest):
     def test_tiny_messages(self):
         fact = self.finding("tiny-messages", "tiny-messages")
         # 4 ranks, 30 steps of 100 messages of 8 bytes: 96,000 B
-        self.assertIn("12,000 messages on W carry 93.75 KiB: 100.0 % of them are below 256 B, most of 8-15 B.", fact)
+        self.assertIn("12,000 messages on W carry 93.75 KiB: 100.0 % of them are below 256 B, most of 8-15 B, "
+                      "and take 100.0 % of the time of calls that carry messages.", fact)
 
     def test_communicator_churn(self):
         fact = self.finding("communicator-churn", "communicator-churn")

@@ -212,7 +212,7 @@ class Combination {
     for (char const* view : {"--communicators", "--census", "--tree", "--ranks", "--collectives"}) {
       exclude(view, {"--sizes"});
     }
-    exclude("--census", {"--sort", "--top"});
+    exclude("--census", {"--op", "--kind", "--region", "--size", "--sort", "--top"});
     exclude("--regions", {"--sizes", "--comm", "--op", "--kind", "--size", "--sort", "--top"});
     exclude("--matrix", {"--kind", "--sort"});
   }
@@ -251,7 +251,8 @@ void add_views(CLI::App& app) {
 }
 
 void add_selection(CLI::App& app, Texts& texts, Selection& selection) {
-  constexpr char const* group = "Selection (all can be combined; --regions takes --region and --rank)";
+  constexpr char const* group =
+      "Selection (all can be combined; --regions takes --region and --rank, --census --comm and --rank)";
   auto const several = [&](char const* name, auto& target, char const* type, char const* help) {
     return app.add_option(name, target, help)->allow_extra_args(false)->type_name(type)->group(group);
   };

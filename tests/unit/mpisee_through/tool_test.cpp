@@ -303,6 +303,7 @@ TEST_CASE("a view refuses what it cannot apply") {
   refused("--operations --communicators", "--communicators excludes --operations");
   refused("--ranks --sizes", "--ranks excludes --sizes");
   refused("--census --top 3", "--census excludes --top");
+  refused("--census --op Send", "--census excludes --op");
   for (char const* option : {"--comm W", "--op Send", "--kind p2p", "--size 8", "--top 3"}) {
     std::string const text = option;
     refused("--regions " + text, "--regions excludes " + text.substr(0, text.find(' ')));

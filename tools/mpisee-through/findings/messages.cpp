@@ -71,16 +71,18 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
     double const weight = share_of_wall(evidence, sends.time_s);
     if (sends.tiny < thresholds::tiny_messages_of_rank * std::max<std::uint64_t>(communicator.ranks, 1)) continue;
     if (part(sends.tiny, sends.messages) < thresholds::tiny_of_messages || weight < thresholds::tiny_of_wall) continue;
-    if (sends.tiny_time_s < thresholds::tiny_of_time * sends.sized_time_s) continue;
+    if (sends.sized_time_s <= 0 || sends.tiny_time_s < thresholds::tiny_of_time * sends.sized_time_s) continue;
     found.push_back(
         {.rule = {},
          .weight = weight,
-         .fact =
-             fmt::format("{} messages on {} carry {}: {} of them are below {} B, most of {}. Point-to-point calls and "
-                         "completions there take {} of the MPI time.",
-                         format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
-                         format_share(part(sends.tiny, sends.messages)), thresholds::tiny_bytes,
-                         format_size_bin(sends.most_frequent()), format_share(sends.time_s / summary.operations_s)),
+         .fact = fmt::format(
+             "{} messages on {} carry {}: {} of them are below {} B, most of {}, and take {} of the time of "
+             "calls that carry messages. Point-to-point calls and "
+             "completions there take {} of the MPI time.",
+             format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
+             format_share(part(sends.tiny, sends.messages)), thresholds::tiny_bytes,
+             format_size_bin(sends.most_frequent()), format_share(sends.tiny_time_s / sends.sized_time_s),
+             format_share(sends.time_s / summary.operations_s)),
          .options = fmt::format("--sizes --kind p2p {}", option("--comm", communicator.name)),
          .advice = "collect what goes to one rank and send it in one message; between fixed neighbours, use a "
                    "neighborhood collective."});

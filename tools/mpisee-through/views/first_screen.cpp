@@ -54,6 +54,7 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
                              format_seconds(run.wall_s), library(run), run.start.empty() ? "" : ", " + run.start),
                  terminal.width)
       << '\n';
+  print_parent(out, run);
   print_gaps(out, run);
 }
 

@@ -8,6 +8,9 @@ namespace mpisee_through {
 // Which program ran, how long, with how much of MPI, and what the profile leaves out.
 void print_head(std::ostream& out, Overview const& overview);
 
+// Which program spawned this one, if one did.
+void print_parent(std::ostream& out, Run const& run);
+
 // Its last lines: what the profile does not hold, or only in sum.
 void print_gaps(std::ostream& out, Run const& run);
 

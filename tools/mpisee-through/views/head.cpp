@@ -52,16 +52,17 @@ void print_head(std::ostream& out, Overview const& overview) {
         run.mpi_version.empty() ? run.mpi_library : fmt::format("{} (MPI {})", run.mpi_library, run.mpi_version));
   }
   print_fact(out, "Ranks", ranks(overview));
-  if (!run.parent_comm.empty()) {
-    print_fact(
-        out, "Spawned",
-        fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm));
-  }
-  if (run.unfinished) print_unfinished(out, *run.unfinished);
+  print_parent(out, run);
   if (!run.start.empty()) print_fact(out, "Start", run.start);
   print_fact(out, "Wall time", format_seconds(run.wall_s));
   print_fact(out, "MPI", share_of_mpi(overview));
   print_gaps(out, run);
+}
+
+void print_parent(std::ostream& out, Run const& run) {
+  if (run.parent_comm.empty()) return;
+  print_fact(out, "Spawned",
+             fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm));
 }
 
 void print_gaps(std::ostream& out, Run const& run) {

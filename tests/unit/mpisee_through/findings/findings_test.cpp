@@ -123,8 +123,9 @@ TEST_CASE("tiny messages are found") {
   CHECK(found[0].rule == "tiny-messages");
   // 4,020 messages with 2 × (16,000 + 655,360) B; 4,000 of them tiny
   CHECK(found[0].fact ==
-        "4,020 messages on W carry 1.281 MiB: 99.5 % of them are below 256 B, most of 8-15 B. "
-        "Point-to-point calls and completions there take 100.0 % of the MPI time.");
+        "4,020 messages on W carry 1.281 MiB: 99.5 % of them are below 256 B, most of 8-15 B, and take 80.0 % of the "
+        "time of calls "
+        "that carry messages. Point-to-point calls and completions there take 100.0 % of the MPI time.");
   CHECK(findings_of(TemporaryProfile(profile(999, 0.1))).size() == 1);  // Wait dominates, and that is all
   CHECK(findings_of(TemporaryProfile(profile(999, 0.1)))[0].rule == "dominant-operation");
   for (Finding const& one : findings_of(TemporaryProfile(profile(2000, 0.5)))) CHECK(one.rule != "tiny-messages");
@@ -213,6 +214,17 @@ TEST_CASE("the weightiest findings come first, and no more than five") {
   REQUIRE(found.size() == 5);
   CHECK(found[0].options == "--operations --comm W_d7 --op 'Test*'");
   CHECK(found[4].options == "--operations --comm W_d3 --op 'Test*'");
+}
+
+TEST_CASE("the command that shows more keeps to the selected ranks and regions") {
+  TemporaryProfile const files({.operations = {"main,W,2,0,Test-none,0,0,5000,0,0,1,0,1"}});
+  Selection selection;
+  selection.ranks = RankSet::parse("0");
+  selection.regions = {"ma*"};
+  FirstScreen const screen = look_at(Profile(files.path()), selection);
+  REQUIRE(screen.findings.size() == 1);
+  CHECK(arguments_of(screen.findings[0], screen) ==
+        "--operations --comm W --op 'Test*' --rank 0 --region 'ma*' " + files.path().string());
 }
 
 TEST_CASE("what needs all that ranks did is silent about a part of it") {

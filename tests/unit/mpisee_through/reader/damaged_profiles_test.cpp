@@ -44,6 +44,11 @@ class DamagedSample {
         std::ostringstream out;
         write_treematch(out, traffic, Measure::bytes);
       }
+      FirstScreen const screen = look_at(Profile(files_.path()), {});
+      for (Format const format : {Format::text, Format::csv, Format::json}) {
+        std::ostringstream out;
+        show(out, screen, format, {});
+      }
       Regions const regions = add_up_regions(Profile(files_.path()), {});
       for (Format const format : {Format::text, Format::csv, Format::json}) {
         std::ostringstream out;
