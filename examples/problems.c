@@ -109,8 +109,8 @@ static void dominant_operation(void) {
 
 /* Equal work, and little communication. */
 static void none(void) {
-  for (int step = 0; step < 6; ++step) {
-    compute(250);
+  for (int step = 0; step < 3; ++step) {
+    compute(1000);
     sum_up();
   }
 }

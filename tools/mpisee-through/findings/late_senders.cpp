@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// Some of the ranks, and the time that they spend in receives, probes and waits.
+struct Group {
+  std::vector<std::uint32_t> ranks;
+  double receiving_s = 0;
+  double wall_s = 0;
+
+  void add(Summary const& summary, RankSummary const& one) {
+    ranks.push_back(static_cast<std::uint32_t>(one.rank));
+    receiving_s += one.receiving_s;
+    wall_s += summary.times_of_rank[ranks.back()].wall_s;
+  }
+  [[nodiscard]] double mean_s() const { return receiving_s / static_cast<double>(ranks.size()); }
+  [[nodiscard]] bool is_one() const { return ranks.size() == 1; }
+};
+
+struct Waiting {
+  Group receivers;          // who spend at least half as long as the one who spends most
+  Group senders;            // the others who send to them
+  double from_senders = 0;  // their part of the messages to the receivers, 0 to 1
+};
+
+class WaitingFinder {
+ public:
+  WaitingFinder(Summary const& summary, Traffic const& messages)
+      : summary_(summary), messages_(messages), receiving_s_(summary.run.ranks, 0), sent_(summary.run.ranks, 0) {
+    for (RankSummary const& one : summary.ranks) receiving_s_[static_cast<std::size_t>(one.rank)] = one.receiving_s;
+    limit_s_ = *std::ranges::max_element(receiving_s_) / 2;
+  }
+
+  Waiting find() {
+    Waiting waiting;
+    waiting.from_senders = count_messages();
+    for (RankSummary const& one : summary_.ranks) {
+      if (waits(one.rank)) {
+        waiting.receivers.add(summary_, one);
+      } else if (sent_[static_cast<std::size_t>(one.rank)] > 0) {
+        waiting.senders.add(summary_, one);
+      }
+    }
+    return waiting;
+  }
+
+ private:
+  [[nodiscard]] bool waits(WorldRank rank) const {
+    return rank != other_world && receiving_s_[static_cast<std::size_t>(rank)] >= limit_s_;
+  }
+
+  // The part of the messages to those who wait that comes from those who do not.
+  double count_messages() {
+    std::uint64_t all = 0;
+    std::uint64_t from_others = 0;
+    for (PairTraffic const& pair : messages_.pairs) {
+      if (!waits(pair.to)) continue;
+      all += pair.amount.messages;
+      if (pair.from == other_world || waits(pair.from)) continue;
+      from_others += pair.amount.messages;
+      sent_[static_cast<std::size_t>(pair.from)] += pair.amount.messages;
+    }
+    return all == 0 ? 0 : static_cast<double>(from_others) / static_cast<double>(all);
+  }
+
+  Summary const& summary_;
+  Traffic const& messages_;
+  std::vector<double> receiving_s_;  // of each rank
+  std::vector<std::uint64_t> sent_;  // by each rank to those who wait
+  double limit_s_;
+};
+
+// All operations in which a message may be waited for.
+std::vector<Place> waiting_places(Summary const& summary) {
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    for (OperationSummary const& operation : summary.communicators[i].operations) {
+      if (!waits_for_messages(summary.name_of(operation.operation))) continue;
+      places.push_back({static_cast<CommunicatorIndex>(i), operation.operation});
+    }
+  }
+  return places;
+}
+
+std::string fact(Waiting const& waiting) {
+  auto const& [receivers, senders, from_senders] = waiting;
+  std::string who = ranks_in_words(receivers.ranks);
+  who.front() = 'R';
+  return fmt::format(
+      "{} {} {} of {} wall time in receives, probes and waits, {} on average. {} of the messages to {} "
+      "come from {}, which {} {}{} there.",
+      who, receivers.is_one() ? "spends" : "spend", format_share(receivers.receiving_s / receivers.wall_s),
+      receivers.is_one() ? "its" : "their", format_seconds(receivers.mean_s()), format_share(from_senders),
+      receivers.is_one() ? "it" : "them", ranks_in_words(senders.ranks), senders.is_one() ? "spends" : "spend",
+      format_seconds(senders.mean_s()), senders.is_one() ? "" : " each");
+}
+
+}  // namespace
+
+std::vector<Finding> find_late_senders(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  if (evidence.messages == nullptr || !evidence.whole_ranks || summary.ranks.size() < 2) return {};
+  Waiting const waiting = WaitingFinder(summary, *evidence.messages).find();
+  auto const& [receivers, senders, from_senders] = waiting;
+  double const weight = share_of_wall(evidence, receivers.receiving_s);
+  if (receivers.ranks.empty() || senders.ranks.empty() || weight < thresholds::receiving_of_wall) return {};
+  if (from_senders < thresholds::from_late_senders) return {};
+  if (senders.mean_s() > thresholds::late_senders_wait * receivers.mean_s()) return {};
+  return {{.rule = {},
+           .weight = weight,
+           .fact = fact(waiting),
+           .options = fmt::format("--matrix --by messages --top 10 {}", option("--to", rank_list(receivers.ranks))),
+           .advice = fmt::format("let {} send before other work or do less of it, and let the receivers work between "
+                                 "Irecv and Wait.",
+                                 ranks_in_words(senders.ranks)),
+           .places = waiting_places(summary)}};
+}
+
+}  // namespace mpisee_through
