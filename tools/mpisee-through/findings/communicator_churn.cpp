@@ -84,6 +84,7 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
     double const uses = static_cast<double>(children.uses) / made_by_ranks;
     if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) continue;
     double const time_s = children.made_s + children.releases_s;
+    if (time_s <= 0) continue;
     found.push_back(
         {.rule = {},
          .weight = share_of_wall(evidence, time_s),

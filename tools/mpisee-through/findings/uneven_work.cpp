@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "summary/collectives.hpp"
 #include "views/units.hpp"
 
 namespace mpisee_through {
@@ -41,6 +42,13 @@ Halves halve(Summary const& summary) {
   return halves;
 }
 
+// Whether nobody can leave the operation before all have come to it: who spends least time there has come last.
+bool waits_for_all(std::string_view operation) {
+  constexpr std::array<std::string_view, 7> operations{
+      "Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Reduce_scatter", "Reduce_scatter_block"};
+  return std::ranges::find(operations, operation) != operations.end();
+}
+
 struct Waiting {
   Place place;
   CommunicatorSummary const* communicator;
@@ -59,7 +67,7 @@ std::optional<Waiting> find_waiting(Summary const& summary, std::vector<std::uin
       auto const least = static_cast<std::uint32_t>(spread.min().rank);
       double const lost_s = operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
       bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
-                             direction_of(summary.name_of(operation.operation)) == Direction::all_to_all;
+                             waits_for_all(summary.name_of(operation.operation));
       if (!is_of_all || lost_s <= most_s || !std::ranges::binary_search(busy, least)) continue;
       most_s = lost_s;
       most = {{static_cast<CommunicatorIndex>(i), operation.operation}, &communicator, &operation};

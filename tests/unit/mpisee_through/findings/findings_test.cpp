@@ -64,6 +64,13 @@ TEST_CASE("uneven work is found, with who waits for whom") {
   CHECK(found[0].options == "--ranks --comm W --op Allreduce");
   CHECK(found[0].weight == Approx(0.45));  // 9 s less 4.5 s, of 10 s
 
+  // In a scan, who is first need not wait for anybody.
+  TemporaryProfile const scan({.ranks = 4, .operations = rows("W", "Scan", "8,15", 10, 80, {1, 7, 7, 7})});
+  set_mpi_times(scan, {1, 7, 7, 7});
+  CHECK(findings_of(scan)[0].rule == "dominant-operation");
+  CHECK(findings_of(scan)[1].fact ==
+        "Load balance is 50.0 %: outside MPI, rank 0 spends 9.000 s, the others 3.000 s on average.");
+
   // Useful are 8, 6, 6 and 6 s: 81 %.
   TemporaryProfile const even({.ranks = 4, .operations = rows("W", "Allreduce", "8,15", 10, 80, {0.1, 0.1, 0.1, 0.1})});
   set_mpi_times(even, {2, 4, 4, 4});
