@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     {
       MergedRecords const records;
       MergedPeers const peers;
-      simulation.contribute({facts, registry, regions, records, peers, {}, {1'000'000'000}});
+      simulation.contribute({facts, registry, regions, records, peers, {}, {1'000'000'000}, 1, "0-63"});
     }
     if ((rank + 1) % std::max(ranks / 10, 1) != 0) continue;
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

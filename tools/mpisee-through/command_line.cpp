@@ -335,6 +335,9 @@ void add_order_and_output(CLI::App& app, Texts& texts) {
       ->group("Order");
   app.add_flag("--csv")->description("The same as CSV: seconds and bytes, all digits")->group("Output");
   app.add_flag("--json")->description("The same as JSON, with the head")->group("Output");
+  app.add_flag("--recover")
+      ->description("Only write the CSV files of a profile that the program has not\nfinished, in its directory")
+      ->group("Output");
   app.add_option("--width", texts.width, "Columns of text; by default those of the terminal, or 100")
       ->check(check_positive)
       ->type_name("N")
@@ -378,6 +381,7 @@ void fill(Request& request, CLI::App const& app, Texts const& texts) {
     if (app.count(one.name) > 0) request.view = one.view;
   }
   request.only_files = request.matrix_files.any() && app.count("--matrix") == 0;
+  request.recover = app.count("--recover") > 0;
   if (app.count("--csv") > 0) request.format = Format::csv;
   if (app.count("--json") > 0) request.format = Format::json;
 }

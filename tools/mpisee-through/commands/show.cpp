@@ -8,6 +8,8 @@
 #include "command_line.hpp"
 #include "commands/commands.hpp"
 #include "reader/profile_reader.hpp"
+#include "reader/visible_text.hpp"
+#include "recovery/recovery.hpp"
 #include "summary/summary.hpp"
 #include "views/ascii_output.hpp"
 #include "views/views.hpp"
@@ -22,7 +24,7 @@ std::optional<std::size_t> width_of_matrix(Request const& request, Terminal cons
 
 void answer(Profile const& profile, Request const& request, Terminal const& terminal) {
   if (request.view == View::traffic) {
-    check_matrix_files(request.matrix_files, profile.directory());
+    check_matrix_files(request.matrix_files, profile.name());
     auto const traffic = add_up_traffic(profile, request.selection, request.detail);
     write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
     if (request.only_files) return;
@@ -48,6 +50,10 @@ int run_show(int argc, char** argv) {
 
   // Everything is read before anything is printed: no answer at all is better than half of one.
   std::ios::sync_with_stdio(false);
+  if (request->recover) {
+    fmt::print("recovered: {}\n", visible(recover_profile(request->profile).string()));
+    return EXIT_SUCCESS;
+  }
   Profile const profile(request->profile);
   Terminal const terminal = find_terminal(request->width, request->color);
   std::optional<AsciiOutput> ascii;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "reader/visible_text.hpp"
@@ -17,14 +18,17 @@ Overview read_overview(Profile const& profile, Selection const& selection) {
 
   TextMap<HostIndex> hosts;
   std::unordered_set<HostIndex> hosts_selected;
+  HostIndex const unknown_host{overview.run.ranks};
   overview.host_of_rank.resize(overview.run.ranks, unknown_host);
+  overview.times_of_rank.resize(overview.run.ranks);
   RankRows rows(profile);
   while (RankRow const* row = rows.next()) {
     auto known = hosts.find(row->host);
     if (known == hosts.end()) known = hosts.emplace(row->host, static_cast<HostIndex>(hosts.size())).first;
     if (hosts.size() > overview.host_names.size()) overview.host_names.push_back(visible(row->host));
-    overview.times_of_rank.push_back({row->wall_s, row->mpi_s});
-    overview.host_of_rank.push_back(known->second);
+    auto const rank = static_cast<std::size_t>(row->rank);
+    overview.times_of_rank[rank] = {row->wall_s, row->mpi_s};
+    overview.host_of_rank[rank] = known->second;
     if (!selection.selects(row->rank)) continue;
     ++overview.selected_ranks;
     hosts_selected.insert(known->second);
@@ -33,6 +37,9 @@ Overview read_overview(Profile const& profile, Selection const& selection) {
     overview.efficiency.add_rank(row->wall_s, row->mpi_s);
   }
   overview.hosts = hosts_selected.size();
+  // That of ranks which are missing.
+  std::ranges::replace(overview.host_of_rank, unknown_host, static_cast<HostIndex>(overview.host_names.size()));
+  if (overview.run.unfinished && !overview.run.unfinished->missing.empty()) overview.host_names.emplace_back("(unknown)");
   return overview;
 }
 

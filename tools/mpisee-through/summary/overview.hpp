@@ -14,7 +14,6 @@
 namespace mpisee_through {
 
 enum class HostIndex : std::uint32_t {};
-inline constexpr HostIndex unknown_host{UINT32_MAX};  // of a rank that is missing
 
 struct RankTimes {
   double wall_s = 0;

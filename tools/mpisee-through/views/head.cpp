@@ -66,6 +66,7 @@ void print_parent(std::ostream& out, Run const& run) {
 }
 
 void print_gaps(std::ostream& out, Run const& run) {
+  if (run.unfinished) print_unfinished(out, *run.unfinished);
   for (auto const& [kind, count] : run.dropped) {
     if (count > 0) print_fact(out, "Dropped", fmt::format("{}: {}", kind, format_count(count)));
   }

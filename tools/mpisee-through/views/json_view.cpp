@@ -26,6 +26,13 @@ void add_totals(Json& object, Totals const& totals) {
   object["time_s"] = totals.time_s;
 }
 
+Json unfinished(Run const& run) {
+  if (!run.unfinished) return {};
+  return {{"ranks_missing", run.unfinished->missing.to_string()},
+          {"last_record_s", run.unfinished->last_record_s},
+          {"problems", run.unfinished->problems}};
+}
+
 Json head(Overview const& overview) {
   Run const& run = overview.run;
   return {
@@ -37,6 +44,7 @@ Json head(Overview const& overview) {
       {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
       {"start", run.start},
       {"wall_s", run.wall_s},
+      {"unfinished", unfinished(run)},
       {"dropped", counts(run.dropped)},
       {"folded", counts(run.folded)},
       {"selected",
