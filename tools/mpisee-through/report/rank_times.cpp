@@ -1,0 +1,125 @@
+#include "report/rank_times.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+
+#include "reader/visible_text.hpp"
+#include "report/binned_sums.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// As many as a wide screen can tell apart.
+constexpr std::uint64_t most_bins = 2048;
+constexpr std::size_t most_parts = std::size_t{1} << 18U;
+
+struct PartKey {
+  std::uint32_t rank;
+  std::uint32_t of;
+
+  auto operator<=>(PartKey const&) const = default;
+  [[nodiscard]] PartKey merged(unsigned times) const { return {rank >> times, of}; }
+  [[nodiscard]] std::size_t hash() const { return ((std::uint64_t{rank} << 32U | of) * 0x9e3779b97f4a7c15U) >> 20U; }
+};
+using Parts = BinnedSums<PartKey, double>;
+
+// In bins of the given size, which is at least theirs.
+std::vector<RankTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts const& parts) {
+  std::uint64_t const times = ranks_per_bin / parts.ranks_per_bin();
+  std::vector<RankTimes::Part> merged;
+  BinnedSums<PartKey, double> sums(most_parts, static_cast<unsigned>(std::countr_zero(times)));
+  for (auto const& [key, time_s] : parts.sorted()) sums.add(key, time_s);
+  for (auto const& [key, time_s] : sums.sorted()) merged.push_back({key.rank, key.of, time_s});
+  return merged;
+}
+
+class RankTimer {
+ public:
+  RankTimer(Profile const& profile, Summary const& summary, ShownCommunicators& communicators)
+      : profile_(profile),
+        communicators_(communicators),
+        by_operation_(most_parts, first_shift(summary.run.ranks)),
+        by_communicator_(most_parts, first_shift(summary.run.ranks)) {
+    for (std::size_t i = 0; i < summary.operation_names.size(); ++i) {
+      operation_by_name_.emplace(summary.operation_names[i], static_cast<std::uint32_t>(i));
+    }
+  }
+
+  RankTimes run() {
+    add_operations();
+    times_.ranks_per_bin = std::max(by_operation_.ranks_per_bin(), by_communicator_.ranks_per_bin());
+    add_ranks();
+    times_.by_operation = in_bins_of(times_.ranks_per_bin, by_operation_);
+    times_.by_communicator = in_bins_of(times_.ranks_per_bin, by_communicator_);
+    return std::move(times_);
+  }
+
+ private:
+  static unsigned first_shift(std::uint64_t ranks) {
+    return static_cast<unsigned>(std::countr_zero(std::bit_ceil((ranks + most_bins - 1) / most_bins)));
+  }
+
+  void add_operations() {
+    OperationRows rows(profile_);
+    while (OperationRow const* row = rows.next()) {
+      auto const rank = static_cast<std::uint32_t>(row->rank);
+      auto const place = static_cast<std::uint32_t>(communicators_.place_of(row->communicator));
+      by_operation_.add({rank, operation_index(row->operation)}, row->time_s);
+      by_communicator_.add({rank, place}, row->time_s);
+    }
+  }
+
+  std::uint32_t operation_index(std::string_view name) {
+    auto found = operation_by_name_.find(name);
+    if (found == operation_by_name_.end()) {
+      found = operation_by_name_.emplace(name, operation_by_name_.at(visible(name))).first;
+    }
+    return found->second;
+  }
+
+  void add_ranks() {
+    TextMap<std::size_t> hosts;
+    RankRows rows(profile_);
+    while (RankRow const* row = rows.next()) {
+      auto known = hosts.find(row->host);
+      if (known == hosts.end()) {
+        known = hosts.emplace(row->host, hosts.size()).first;
+        times_.hosts.push_back(visible(row->host));
+      }
+      add_rank(*row, known->second);
+    }
+  }
+
+  void add_rank(RankRow const& row, std::size_t host) {
+    auto const rank = static_cast<std::uint64_t>(row.rank);
+    if (rank % times_.ranks_per_bin == 0) {
+      times_.bins.push_back({.mpi_min_s = row.mpi_s, .mpi_max_s = row.mpi_s, .max_rank = rank, .host = host});
+    }
+    RankTimes::Bin& bin = times_.bins.back();
+    ++bin.ranks;
+    bin.wall_s += row.wall_s;
+    bin.mpi_s += row.mpi_s;
+    bin.mpi_min_s = std::min(bin.mpi_min_s, row.mpi_s);
+    if (row.mpi_s > bin.mpi_max_s) {
+      bin.mpi_max_s = row.mpi_s;
+      bin.max_rank = rank;
+    }
+    bin.several_hosts = bin.several_hosts || host != bin.host;
+  }
+
+  Profile const& profile_;
+  ShownCommunicators& communicators_;
+  TextMap<std::uint32_t> operation_by_name_;  // as spelled in the file
+  Parts by_operation_;
+  Parts by_communicator_;
+  RankTimes times_;
+};
+
+}  // namespace
+
+RankTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators) {
+  return RankTimer(profile, summary, communicators).run();
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/shown_communicators.hpp"
+
+namespace mpisee_through {
+
+// How long each rank was in MPI, in which operations and on which communicators. Of many ranks, neighbours share a bin.
+struct RankTimes {
+  // Sums over the ranks of a bin, but for what is said of one of them.
+  struct Bin {
+    std::uint64_t ranks = 0;
+    double wall_s = 0;
+    double mpi_s = 0;
+    double mpi_min_s = 0;  // of the rank that was in MPI least
+    double mpi_max_s = 0;
+    std::uint64_t max_rank = 0;  // that was in MPI longest
+    std::size_t host = 0;        // of the first rank
+    bool several_hosts = false;
+  };
+  struct Part {
+    std::uint64_t bin;
+    std::uint64_t of;  // index of the operation, or place of the communicator
+    double time_s;
+  };
+
+  std::uint64_t ranks_per_bin = 1;
+  std::vector<Bin> bins;
+  std::vector<std::string> hosts;
+  std::vector<Part> by_operation;  // ascending by bin, then by what it is of
+  std::vector<Part> by_communicator;
+};
+
+// Reads ranks.csv and operations.csv. summary: of all operations of the profile.
+RankTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators);
+
+}  // namespace mpisee_through

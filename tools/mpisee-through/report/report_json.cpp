@@ -1,0 +1,246 @@
+#include "report/report_json.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
+
+#include "report/packed_column.hpp"
+#include "views/forms.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Rows of a table of the page, turned into columns.
+template <class Rows, class Number>
+std::string counts_of(Rows const& rows, Number number) {
+  std::vector<std::uint64_t> column;
+  column.reserve(rows.size());
+  for (auto const& row : rows) column.push_back(static_cast<std::uint64_t>(number(row)));
+  return pack_counts(column);
+}
+template <class Rows, class Number>
+std::string seconds_of(Rows const& rows, Number number) {
+  std::vector<double> column;
+  column.reserve(rows.size());
+  for (auto const& row : rows) column.push_back(number(row));
+  return pack_seconds(column);
+}
+
+Json counts_by_kind(std::vector<std::pair<std::string, std::uint64_t>> const& counts) {
+  Json list = Json::array();
+  for (auto const& [kind, count] : counts) {
+    if (count > 0) list.push_back({kind, count});
+  }
+  return list;
+}
+
+Json run_json(Summary const& summary) {
+  Run const& run = summary.run;
+  return {{"profile", summary.profile},
+          {"program", run.program},
+          {"arguments", run.arguments},
+          {"library", run.mpi_library},
+          {"mpi_version", run.mpi_version},
+          {"ranks", run.ranks},
+          {"hosts", summary.hosts},
+          {"start", run.start},
+          {"wall_s", run.wall_s},
+          {"rank_wall_s", summary.wall_s},
+          {"rank_mpi_s", summary.mpi_s},
+          {"operations_s", summary.operations_s},
+          {"parent_program", run.parent_program},
+          {"parent_comm", run.parent_comm},
+          {"dropped", counts_by_kind(run.dropped)},
+          {"folded", counts_by_kind(run.folded)}};
+}
+
+Json communicators_json(ReportData const& data) {
+  Json list = Json::array();
+  for (TreeNode const& node : data.communicators.nodes()) {
+    CommunicatorSummary const& one = data.by_operation.communicator(node.communicator);
+    list.push_back({{"name", one.name},
+                    {"depth", node.depth},
+                    {"size", one.size},
+                    {"members", shorten_members(one.members)},
+                    {"origin", describe_origin(one)},
+                    {"user_name", one.user_name},
+                    {"instances", one.instances},
+                    {"ranks", one.ranks}});
+  }
+  return list;
+}
+
+// The sizes of calls, ascending; those between two that occur are there, too, as in any histogram.
+class SizeBins {
+ public:
+  explicit SizeBins(Summary const& summary) {
+    for (CommunicatorSummary const& communicator : summary.communicators) {
+      for (OperationSummary const& operation : communicator.operations) places_.emplace(*operation.size, 0);
+    }
+    add_sizes_between();
+    std::size_t place = 0;
+    for (auto& [size, its_place] : places_) its_place = place++;
+  }
+
+  [[nodiscard]] std::size_t place_of(SizeBin const& size) const { return places_.at(size); }
+
+  [[nodiscard]] Json json() const {
+    Json list = Json::array();
+    for (auto const& [size, place] : places_) {
+      list.push_back({{"label", format_size_bin(size)}, {"min", size.min_bytes}, {"max", size.max_bytes}});
+    }
+    return list;
+  }
+
+ private:
+  // From a power of two to the next, as the library has them.
+  void add_sizes_between() {
+    for (auto size = places_.begin(); size != places_.end(); ++size) {
+      auto const next = std::next(size);
+      if (next == places_.end()) break;
+      std::uint64_t const first = size->first.max_bytes + 1;
+      std::uint64_t const last = 2 * first - 1;
+      if (std::has_single_bit(first) && last < next->first.min_bytes) places_.emplace(SizeBin{first, last}, 0);
+    }
+  }
+
+  std::map<SizeBin, std::size_t> places_;
+};
+
+// What was called: a row for each communicator shown, operation and size.
+Json calls_json(ReportData const& data, SizeBins const& sizes) {
+  using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
+  std::map<Key, Totals> rows;
+  for (std::size_t i = 0; i < data.by_size.communicators.size(); ++i) {
+    std::size_t const place = data.communicators.place_of(static_cast<CommunicatorIndex>(i));
+    for (OperationSummary const& operation : data.by_size.communicators[i].operations) {
+      auto const index = static_cast<std::size_t>(operation.operation);
+      rows[{place, index, sizes.place_of(*operation.size)}] += operation.totals;
+    }
+  }
+  return {{"communicator", counts_of(rows, [](auto const& row) { return std::get<0>(row.first); })},
+          {"operation", counts_of(rows, [](auto const& row) { return std::get<1>(row.first); })},
+          {"size", counts_of(rows, [](auto const& row) { return std::get<2>(row.first); })},
+          {"calls", counts_of(rows, [](auto const& row) { return row.second.calls; })},
+          {"sent", counts_of(rows, [](auto const& row) { return row.second.bytes_sent; })},
+          {"received", counts_of(rows, [](auto const& row) { return row.second.bytes_received; })},
+          {"time", seconds_of(rows, [](auto const& row) { return row.second.time_s; })}};
+}
+
+// How the time of an operation on a communicator is spread over its ranks. Further communicators have no ranks in
+// common, and no row.
+Json spreads_json(ReportData const& data) {
+  struct Row {
+    std::size_t communicator, operation;
+    double mean_s, min_s, max_s;
+  };
+  std::vector<Row> rows;
+  for (std::size_t place = 0; place < data.communicators.nodes().size(); ++place) {
+    auto const& one = data.by_operation.communicator(data.communicators.nodes()[place].communicator);
+    for (OperationSummary const& operation : one.operations) {
+      rows.push_back({place, static_cast<std::size_t>(operation.operation), one.mean_s(operation), one.min_s(operation),
+                      one.max_s(operation)});
+    }
+  }
+  return {{"communicator", counts_of(rows, [](Row const& row) { return row.communicator; })},
+          {"operation", counts_of(rows, [](Row const& row) { return row.operation; })},
+          {"mean", seconds_of(rows, [](Row const& row) { return row.mean_s; })},
+          {"min", seconds_of(rows, [](Row const& row) { return row.min_s; })},
+          {"max", seconds_of(rows, [](Row const& row) { return row.max_s; })}};
+}
+
+Json parts_json(std::vector<RankTimes::Part> const& parts) {
+  using Part = RankTimes::Part;
+  return {{"bin", counts_of(parts, [](Part const& part) { return part.bin; })},
+          {"of", counts_of(parts, [](Part const& part) { return part.of; })},
+          {"time", seconds_of(parts, [](Part const& part) { return part.time_s; })}};
+}
+
+Json ranks_json(RankTimes const& times) {
+  using Bin = RankTimes::Bin;
+  return {{"ranks_per_bin", times.ranks_per_bin},
+          {"host_names", times.hosts},
+          {"ranks", counts_of(times.bins, [](Bin const& bin) { return bin.ranks; })},
+          {"host", counts_of(times.bins, [](Bin const& bin) { return bin.host; })},
+          {"several_hosts", counts_of(times.bins, [](Bin const& bin) { return bin.several_hosts; })},
+          {"max_rank", counts_of(times.bins, [](Bin const& bin) { return bin.max_rank; })},
+          {"wall", seconds_of(times.bins, [](Bin const& bin) { return bin.wall_s; })},
+          {"mpi", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_s; })},
+          {"mpi_min", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_min_s; })},
+          {"mpi_max", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_max_s; })},
+          {"by_operation", parts_json(times.by_operation)},
+          {"by_communicator", parts_json(times.by_communicator)}};
+}
+
+Json pairs_json(PairSums const& sums) {
+  using Pair = PairSums::Pair;
+  Json classes = Json::array();
+  for (TrafficClass const one : traffic_classes) classes.push_back(name_of(one));
+  return {{"ranks_per_bin", sums.ranks_per_bin},
+          {"bins", sums.bins},
+          {"classes", classes},
+          {"communicator", counts_of(sums.pairs, [](Pair const& pair) { return pair.communicator; })},
+          {"class", counts_of(sums.pairs, [](Pair const& pair) { return pair.traffic_class; })},
+          {"from", counts_of(sums.pairs, [](Pair const& pair) { return pair.from; })},
+          {"to", counts_of(sums.pairs, [](Pair const& pair) { return pair.to; })},
+          {"messages", counts_of(sums.pairs, [](Pair const& pair) { return pair.amount.messages; })},
+          {"bytes", counts_of(sums.pairs, [](Pair const& pair) { return pair.amount.bytes; })}};
+}
+
+Json regions_json(Regions const& regions) {
+  Json list = Json::array();
+  std::size_t const shown = std::min(regions.regions.size(), most_regions);
+  for (std::size_t i = 0; i < shown; ++i) {
+    RegionSummary const& region = regions.regions[i];
+    list.push_back({{"path", region.path},
+                    {"name", region.name()},
+                    {"depth", region.depth},
+                    {"ranks", region.totals.ranks},
+                    {"entered", region.totals.entered},
+                    {"wall_s", region.totals.wall_s},
+                    {"wall_max_s", region.totals.wall_max_s},
+                    {"with_inner_s", region.with_inner_s},
+                    {"mpi_s", region.totals.mpi_s}});
+  }
+  return {{"list", list}, {"left_out", regions.regions.size() - shown}};
+}
+
+// A "<" occurs in texts only, and might begin the end of the element.
+std::string without_markup(std::string const& json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (char const character : json) {
+    if (character == '<')
+      safe += "\\u003c";
+    else
+      safe += character;
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string to_json(ReportData const& data) {
+  SizeBins const sizes(data.by_size);
+  Json const json = {{"commprof", COMMPROF_VERSION},
+                     {"run", run_json(data.by_operation)},
+                     {"communicators", communicators_json(data)},
+                     {"further_communicators", data.communicators.further_count()},
+                     {"operations", data.by_operation.operation_names},
+                     {"sizes", sizes.json()},
+                     {"calls", calls_json(data, sizes)},
+                     {"spreads", spreads_json(data)},
+                     {"ranks", ranks_json(data.ranks)},
+                     {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
+                     {"regions", data.regions ? regions_json(*data.regions) : Json()}};
+  return without_markup(json.dump());
+}
+
+}  // namespace mpisee_through
