@@ -12,7 +12,9 @@
 namespace mpisee_through {
 
 std::span<Command const> commands() {
-  static std::vector<Command> const table{};
+  static std::vector<Command> const table{
+      {"report", "Write the profile as a page for the browser", run_report},
+  };
   return table;
 }
 

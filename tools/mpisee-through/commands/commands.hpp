@@ -22,4 +22,6 @@ struct Command {
 // The plain command: shows a profile.
 [[nodiscard]] int run_show(int argc, char** argv);
 
+[[nodiscard]] int run_report(int argc, char** argv);
+
 }  // namespace mpisee_through

@@ -77,6 +77,25 @@ Json communicators_json(ReportData const& data) {
   return list;
 }
 
+// How many communicators there are of each size, and the time on all of them: of all, not only those shown.
+Json communicator_sizes_json(Summary const& summary) {
+  struct Group {
+    std::uint64_t communicators = 0;
+    double time_s = 0;
+  };
+  std::map<std::uint64_t, Group> groups;
+  for (CommunicatorSummary const& one : summary.communicators) {
+    Group& group = groups[one.size];
+    group.communicators += std::max<std::uint64_t>(one.instances, 1);
+    group.time_s += one.totals.time_s;
+  }
+  Json list = Json::array();
+  for (auto const& [size, group] : groups) {
+    list.push_back({{"size", size}, {"communicators", group.communicators}, {"time_s", group.time_s}});
+  }
+  return list;
+}
+
 // The sizes of calls, ascending; those between two that occur are there, too, as in any histogram.
 class SizeBins {
  public:
@@ -233,6 +252,7 @@ std::string to_json(ReportData const& data) {
                      {"run", run_json(data.by_operation)},
                      {"communicators", communicators_json(data)},
                      {"further_communicators", data.communicators.further_count()},
+                     {"communicator_sizes", communicator_sizes_json(data.by_operation)},
                      {"operations", data.by_operation.operation_names},
                      {"sizes", sizes.json()},
                      {"calls", calls_json(data, sizes)},

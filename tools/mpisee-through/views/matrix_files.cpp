@@ -4,18 +4,14 @@
 #include <tuple>
 #include <vector>
 
-#include "profile/schema.hpp"
 #include "views/forms.hpp"
 #include "views/heat_map.hpp"
 #include "views/output_file.hpp"
 
 namespace mpisee_through {
 
-namespace schema = commprof::schema;
-
 void check_matrix_files(MatrixFiles const& files, std::filesystem::path const& profile) {
-  std::vector<std::filesystem::path> taken{profile / schema::run_file};
-  for (schema::File const& table : schema::tables) taken.push_back(profile / table.name);
+  std::vector<std::filesystem::path> taken = files_of_profile(profile);
   for (auto const& file : {files.csv, files.treematch, files.image}) {
     if (!file) continue;
     std::filesystem::path const whole = std::filesystem::weakly_canonical(*file);

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "profile/schema.hpp"
+
 namespace mpisee_through {
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), stream_(path_, std::ios::binary) {
@@ -17,6 +19,21 @@ void OutputFile::close() {
 
 void OutputFile::fail() const {
   throw OutputError(path_.string() + ": " + std::generic_category().message(errno));
+}
+
+std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory) {
+  namespace schema = commprof::schema;
+  std::vector<std::filesystem::path> files{directory / schema::run_file};
+  for (schema::File const& table : schema::tables) files.push_back(directory / table.name);
+  return files;
+}
+
+void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& directory) {
+  std::filesystem::path const whole = std::filesystem::weakly_canonical(file);
+  for (std::filesystem::path const& other : files_of_profile(directory)) {
+    if (whole == std::filesystem::weakly_canonical(other))
+      throw OutputError(file.string() + ": this file is part of the profile");
+  }
 }
 
 }  // namespace mpisee_through

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <vector>
 
 namespace mpisee_through {
 
@@ -29,5 +30,11 @@ class OutputFile {
   std::filesystem::path path_;
   std::ofstream stream_;
 };
+
+// The files that no output may be written over.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory);
+
+// Throws OutputError if the file is one of them.
+void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& directory);
 
 }  // namespace mpisee_through

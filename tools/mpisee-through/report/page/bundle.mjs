@@ -1,0 +1,73 @@
+// bundle.mjs NODE_MODULES OUTPUT.cpp
+//
+// Makes one HTML file out of src/ and the packages that it imports, and writes it as C++ source with a place for the data.
+// The policy in the file's head admits this script and this style by their hashes and nothing else, so whatever text gets
+// into the page can neither run nor load anything.
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [nodeModules, output] = process.argv.slice(2).map((argument) => path.resolve(argument));
+const sources = path.join(path.dirname(fileURLToPath(import.meta.url)), "src");
+const { build } = createRequire(path.join(nodeModules, "x"))("esbuild");
+
+async function bundled(file) {
+  const result = await build({
+    entryPoints: [path.join(sources, file)],
+    bundle: true,
+    minify: true,
+    legalComments: "none", // the licences are in the page as a whole
+    format: "iife",
+    target: ["es2020"],
+    nodePaths: [nodeModules],
+    write: false,
+    logLevel: "warning",
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+// What goes into the page from elsewhere, with the terms that it comes under.
+const licensed = [
+  ["Apache ECharts", ["echarts/LICENSE", "echarts/NOTICE"]],
+  ["ZRender", ["zrender/LICENSE"]],
+  ["tslib", ["tslib/LICENSE.txt"]],
+];
+function licences() {
+  const read = (file) => readFileSync(path.join(nodeModules, file), "utf8").trim();
+  return licensed.map(([name, files]) => `${name}\n\n${files.map(read).join("\n\n")}`).join("\n\n\n");
+}
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const script = await bundled("main.js");
+const style = await bundled("style.css");
+const parts = {
+  POLICY: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`,
+  STYLE: style,
+  SCRIPT: script,
+  LICENCES: escaped(licences()),
+};
+const page = readFileSync(path.join(sources, "page.html"), "utf8").replaceAll(
+  /\{\{([A-Z]+)\}\}/g,
+  (place, name) => parts[name] ?? place,
+);
+const [before, after] = page.split("{{DATA}}");
+
+// A string literal of C++ has no limit that matters to GCC and Clang; what cannot be in one is its end.
+const literal = (text) => `R"page(${text.replaceAll(')page"', ')page)page" "\\"" R"page(')})page"`;
+writeFileSync(
+  output,
+  `// Written by ${path.basename(process.argv[1])}.
+#include "report/page.hpp"
+
+namespace mpisee_through {
+
+Page const page{${literal(before)},
+${literal(after)}};
+
+}  // namespace mpisee_through
+`,
+);

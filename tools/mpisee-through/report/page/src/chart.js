@@ -1,0 +1,208 @@
+// A chart of ECharts with what it lacks: drawn when it comes into sight, in the page's colours, read by keyboard, printed.
+import { BarChart, CustomChart } from "echarts/charts";
+import { GridComponent, LegendComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
+import * as echarts from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+import { element } from "./dom.js";
+
+echarts.use([
+  BarChart,
+  CustomChart,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+  VisualMapComponent,
+  CanvasRenderer,
+]);
+
+// Okabe and Ito's colours, which people with any kind of colour vision can tell apart; grey for all the rest.
+const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
+export const colours = { series: palette, others: "#9aa0a6" };
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const charts = new Set();
+let printing = false;
+
+function theme() {
+  if (printing) return { text: "#000", muted: "#444", line: "#ccc", surface: "#fff", isDark: false };
+  const style = getComputedStyle(document.documentElement);
+  const read = (name) => style.getPropertyValue(name).trim();
+  const colours = { text: read("--text"), muted: read("--muted"), line: read("--line"), surface: read("--surface") };
+  return { ...colours, isDark: dark.matches };
+}
+
+const paperWidth = "680px"; // of A4 and of US letter, within their margins
+
+function redrawAll() {
+  for (const chart of charts) chart.draw();
+}
+dark.addEventListener("change", redrawAll);
+// A page on paper has no dark side, and nobody scrolls it.
+function setPrinting(now) {
+  printing = now;
+  redrawAll();
+}
+window.addEventListener("beforeprint", () => setPrinting(true));
+window.addEventListener("afterprint", () => setPrinting(false));
+
+// What stands in a tooltip: a title and lines of label and value, as elements.
+export function tip(title, lines) {
+  return element(
+    "div",
+    { class: "tip" },
+    element("strong", {}, title),
+    element(
+      "dl",
+      {},
+      lines.map(([label, value]) => [element("dt", {}, label), element("dd", {}, value)]),
+    ),
+  );
+}
+
+// describe: of the chart, in words. option(theme): what ECharts is to draw. tooltip(point): {title, lines} of a point
+// {seriesIndex, dataIndex}. move(point, direction): the point beside, by an arrow key; point is null at first.
+export class Chart {
+  #host;
+  #canvas = element("div", { class: "canvas" });
+  #live = element("p", { class: "visually-hidden", "aria-live": "polite" });
+  #spec;
+  #echart = null;
+  #point = null;
+
+  constructor(className = "") {
+    this.#host = element(
+      "div",
+      {
+        class: `chart ${className}`,
+        tabindex: 0,
+        role: "application",
+        "aria-roledescription": "chart",
+        onkeydown: (event) => this.#key(event),
+        onblur: () => this.#leave(),
+      },
+      this.#canvas,
+    );
+    this.element = element("div", { class: "chart-frame" }, this.#host, this.#live);
+    charts.add(this);
+  }
+
+  // height: of the drawing, in pixels; where none is given the style has it.
+  show(spec) {
+    this.#spec = spec;
+    this.#point = null;
+    this.#host.setAttribute("aria-label", `${spec.describe} With the arrow keys, exact numbers.`);
+    this.#canvas.style.height = spec.height ? `${spec.height}px` : "";
+    if (this.#echart) this.draw();
+    else this.#drawInSight();
+  }
+
+  get echart() {
+    return this.#echart;
+  }
+
+  #drawInSight() {
+    if (this.observer) return;
+    this.observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        this.observer.disconnect();
+        this.draw();
+      },
+      { rootMargin: "200px" },
+    );
+    this.observer.observe(this.#host);
+  }
+
+  draw() {
+    if (!this.#spec) return;
+    if (!this.#echart) this.#begin();
+    this.#canvas.style.width = printing ? paperWidth : "";
+    this.#echart.resize();
+    const colours = theme();
+    this.#echart.setOption(
+      { ...base(colours), ...this.#spec.option(colours), tooltip: this.#tooltip(colours) },
+      { notMerge: true },
+    );
+    this.#host.dataset.drawn = "true";
+  }
+
+  #begin() {
+    this.#echart = echarts.init(this.#canvas, null, {
+      renderer: "canvas",
+      devicePixelRatio: Math.max(2, window.devicePixelRatio),
+    });
+    new ResizeObserver(() => this.#echart.resize()).observe(this.#canvas);
+    this.#spec.begun?.(this.#echart);
+  }
+
+  #tooltip(colours) {
+    return {
+      trigger: "item",
+      confine: true,
+      transitionDuration: 0,
+      backgroundColor: colours.surface,
+      borderColor: colours.line,
+      textStyle: { color: colours.text, fontFamily: base(colours).textStyle.fontFamily },
+      formatter: (point) => {
+        const { title, lines } = this.#spec.tooltip(point);
+        return tip(title, lines);
+      },
+    };
+  }
+
+  #key(event) {
+    if (this.#spec.key?.(event, this.#point)) {
+      event.preventDefault();
+      return;
+    }
+    const direction = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" }[event.key];
+    if (!direction || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.draw();
+    const point = this.#spec.move(this.#point, direction);
+    if (!point) return;
+    this.#point = point;
+    const { title, lines } = this.#spec.tooltip(point);
+    this.#live.textContent = `${title}: ${lines.map((line) => line.join(" ")).join(", ")}`;
+    this.#echart.dispatchAction({ type: "downplay" });
+    this.#echart.dispatchAction({ type: "highlight", ...point });
+    this.#echart.dispatchAction({ type: "showTip", ...point });
+  }
+
+  #leave() {
+    this.#point = null;
+    this.#echart?.dispatchAction({ type: "downplay" });
+    this.#echart?.dispatchAction({ type: "hideTip" });
+  }
+}
+
+function base(colours) {
+  return {
+    animation: false,
+    textStyle: {
+      color: colours.text,
+      fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+    },
+  };
+}
+
+// An axis in the page's colours, and one with categories.
+export function valueAxis(colours, format, more = {}) {
+  return {
+    type: "value",
+    axisLabel: { color: colours.muted, formatter: format, hideOverlap: true },
+    splitLine: { lineStyle: { color: colours.line } },
+    ...more,
+  };
+}
+export function categoryAxis(colours, data, more = {}) {
+  return {
+    type: "category",
+    data,
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: colours.line } },
+    axisLabel: { color: colours.text },
+    ...more,
+  };
+}

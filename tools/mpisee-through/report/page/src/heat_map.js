@@ -1,0 +1,185 @@
+// Who sends how much to whom, as a square of colours. Drag over a part of it to see that part alone.
+import { categoryAxis, Chart } from "./chart.js";
+import { element } from "./dom.js";
+import { kinds } from "./format.js";
+import { cellsOf, Scale, Side } from "./cells.js";
+
+// Viridis: even steps look even, in grey and to the colour-blind, too. The more, the farther from the background.
+const viridis = [
+  "#fde725",
+  "#b5de2b",
+  "#6ece58",
+  "#35b779",
+  "#1f9e89",
+  "#26828e",
+  "#31688e",
+  "#3e4989",
+  "#482878",
+  "#440154",
+];
+const onDark = viridis.slice(0, 8).reverse();
+const labelsPerSide = 8; // where there is no room for one at each cell
+const mostLabels = 16;
+const margin = { left: 56, top: 56, right: 16, bottom: 64 };
+
+export class HeatMap {
+  #chart = new Chart("square");
+  #frame = element("div", { class: "zoom-frame", hidden: true });
+  #seen = null; // what is shown
+  #onZoom;
+
+  // onZoom(from, to): wants to see these sides.
+  constructor(onZoom) {
+    this.#onZoom = onZoom;
+    this.element = this.#chart.element;
+    this.element.append(this.#frame);
+  }
+
+  // pairs: of the profile; rows: those that count; from, to: the sides; unit: bytes or messages; nameOf(first bin, last
+  // bin): of ranks; keys: what other keys do. Returns {cells, elsewhere}.
+  show({ describe, pairs, rows, from, to, unit, nameOf, labelOf, keys }) {
+    const result = cellsOf(pairs, rows, from, to);
+    const scale = new Scale(result.cells.map((cell) => cell[unit]));
+    this.#seen = { from, to, cells: result.cells };
+    const placeOf = new Map(result.cells.map((cell, i) => [cell.from * to.cells + cell.to, i]));
+    const tooltip = ({ dataIndex }) => {
+      const cell = result.cells[dataIndex];
+      return {
+        title: `${nameOf(from.firstOf(cell.from), from.lastOf(cell.from))} to ${nameOf(to.firstOf(cell.to), to.lastOf(cell.to))}`,
+        lines: [
+          ["bytes", `${kinds.bytes.short(cell.bytes)} (${kinds.bytes.exact(cell.bytes)})`],
+          ["messages", kinds.count.exact(cell.messages)],
+        ],
+      };
+    };
+    this.#chart.show({
+      describe,
+      begun: (chart) => this.#listen(chart),
+      option: (theme) => this.#option(theme, { ...result, from, to, unit, scale, labelOf }),
+      tooltip,
+      move: (point, direction) => moved(result.cells, placeOf, { from, to }, point, direction),
+      key: keys,
+    });
+    return result;
+  }
+
+  #option(theme, { cells, from, to, unit, scale, labelOf }) {
+    const labels = (side) => Array.from({ length: side.cells }, (_, cell) => labelOf(side.firstOf(cell)));
+    const axis = (side, name) =>
+      categoryAxis(theme, labels(side), {
+        name,
+        nameLocation: "middle",
+        nameGap: 34,
+        nameTextStyle: { color: theme.muted },
+        axisLabel: {
+          color: theme.muted,
+          interval: side.cells > mostLabels ? Math.ceil(side.cells / labelsPerSide) - 1 : 0,
+        },
+        splitArea: { show: false },
+      });
+    const kind = kinds[unit === "bytes" ? "bytes" : "count"];
+    return {
+      grid: { ...margin, show: true, borderColor: theme.line, backgroundColor: "transparent", outerBoundsMode: "none" },
+      xAxis: { ...axis(to, "To rank"), position: "top" },
+      yAxis: { ...axis(from, "From rank"), inverse: true },
+      visualMap: {
+        type: "continuous",
+        min: 0,
+        max: 1,
+        dimension: 2,
+        calculable: false,
+        hoverLink: false,
+        orient: "horizontal",
+        left: "center",
+        bottom: 4,
+        itemHeight: 220,
+        itemWidth: 12,
+        inRange: { color: theme.isDark ? onDark : viridis },
+        text: [kind.short(scale.largest), scale.logarithmic ? `${kind.short(scale.smallest)}` : kind.short(0)],
+        textStyle: { color: theme.text },
+      },
+      series: [
+        {
+          // Not ECharts' heat map, which draws its cells little by little: a print would have half of them.
+          type: "custom",
+          progressive: 0,
+          data: cells.map((cell) => [cell.to, cell.from, scale.position(cell[unit])]),
+          encode: { x: 0, y: 1 },
+          renderItem: (_, api) => square(api, theme),
+        },
+      ],
+    };
+  }
+
+  // Dragging over cells, from one to another, zooms in on them.
+  #listen(chart) {
+    const canvas = chart.getZr();
+    let begin = null;
+    const cellAt = (event) => {
+      const { from, to } = this.#seen;
+      const [x, y] = chart.convertFromPixel({ gridIndex: 0 }, [event.offsetX, event.offsetY]);
+      const within = (number, side) => Math.min(Math.max(Math.round(number), 0), side.cells - 1);
+      return { to: within(x, to), from: within(y, from), x: event.offsetX, y: event.offsetY };
+    };
+    canvas.on("mousedown", (event) => {
+      if (chart.containPixel({ gridIndex: 0 }, [event.offsetX, event.offsetY])) begin = cellAt(event);
+    });
+    canvas.on("mousemove", (event) => {
+      if (begin) this.#drawFrame(begin, cellAt(event));
+    });
+    canvas.on("mouseup", (event) => {
+      if (!begin) return;
+      const end = cellAt(event);
+      const dragged = Math.abs(end.x - begin.x) > 4 || Math.abs(end.y - begin.y) > 4;
+      this.#frame.hidden = true;
+      if (dragged) this.#zoomTo(begin, end);
+      begin = null;
+    });
+    canvas.on("globalout", () => {
+      begin = null;
+      this.#frame.hidden = true;
+    });
+  }
+
+  #drawFrame(begin, end) {
+    this.#frame.hidden = false;
+    Object.assign(this.#frame.style, {
+      left: `${Math.min(begin.x, end.x)}px`,
+      top: `${Math.min(begin.y, end.y)}px`,
+      width: `${Math.abs(begin.x - end.x)}px`,
+      height: `${Math.abs(begin.y - end.y)}px`,
+    });
+  }
+
+  #zoomTo(begin, end) {
+    const part = (side, a, b) => new Side(side.firstOf(Math.min(a, b)), side.lastOf(Math.max(a, b)));
+    this.#onZoom(part(this.#seen.from, begin.from, end.from), part(this.#seen.to, begin.to, end.to));
+  }
+}
+
+// Squares begin and end at whole pixels, so that no light comes through between them.
+function square(api, theme) {
+  const [width, height] = api.size([1, 1]);
+  const [x, y] = api.coord([api.value(0), api.value(1)]);
+  const [left, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
+  return {
+    type: "rect",
+    shape: { x: left, y: top, width: Math.round(x + width / 2) - left, height: Math.round(y + height / 2) - top },
+    style: { fill: api.visual("color") },
+    emphasis: { style: { stroke: theme.text, lineWidth: 1.5 } },
+  };
+}
+
+// To the next cell with messages in the direction, in the same row or column; where there is none, it stays.
+function moved(cells, placeOf, { from, to }, point, direction) {
+  if (cells.length === 0) return null;
+  if (!point) return { seriesIndex: 0, dataIndex: 0 };
+  const step = { left: [0, -1], right: [0, 1], up: [-1, 0], down: [1, 0] }[direction];
+  let row = cells[point.dataIndex].from + step[0];
+  let column = cells[point.dataIndex].to + step[1];
+  for (; row >= 0 && row < from.cells && column >= 0 && column < to.cells; row += step[0], column += step[1]) {
+    const found = placeOf.get(row * to.cells + column);
+    if (found !== undefined) return { seriesIndex: 0, dataIndex: found };
+  }
+  return point;
+}

@@ -1,0 +1,168 @@
+// The profile as the tool has put it into the page (report_json.cpp), and sums over it.
+
+function bytesOf(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+// See packed_column.hpp. Exact up to 2^53, as all numbers of JavaScript.
+export function unpackCounts(base64) {
+  const counts = [];
+  let value = 0;
+  let place = 1;
+  for (const byte of bytesOf(base64)) {
+    value += (byte & 127) * place;
+    place *= 128;
+    if (byte < 128) {
+      counts.push(value);
+      value = 0;
+      place = 1;
+    }
+  }
+  return counts;
+}
+export function unpackSeconds(base64) {
+  const view = new DataView(bytesOf(base64).buffer);
+  return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
+}
+
+const columnsOfSeconds = new Set(["time", "mean", "min", "max", "wall", "mpi", "mpi_min", "mpi_max"]);
+function unpackTable(table, columns) {
+  const unpack = (column) => (columnsOfSeconds.has(column) ? unpackSeconds : unpackCounts)(table[column]);
+  return Object.fromEntries(columns.map((column) => [column, unpack(column)]));
+}
+
+export class Totals {
+  calls = 0;
+  sent = 0;
+  received = 0;
+  time = 0;
+
+  get volume() {
+    return this.sent + this.received;
+  }
+
+  add(other) {
+    this.calls += other.calls;
+    this.sent += other.sent;
+    this.received += other.received;
+    this.time += other.time;
+  }
+}
+
+function totalsIn(map, key) {
+  if (!map.has(key)) map.set(key, new Totals());
+  return map.get(key);
+}
+
+export class Profile {
+  constructor(json) {
+    this.json = json;
+    this.run = json.run;
+    this.operations = json.operations;
+    this.sizes = json.sizes;
+    this.communicators = this.#communicators();
+    this.#addCalls();
+    this.#addSpreads();
+    this.operationsByTime = this.#ranking((totals) => totals.time);
+  }
+
+  #communicators() {
+    const list = this.json.communicators.map((one, index) => ({ ...one, index, further: false }));
+    const further = this.json.further_communicators;
+    if (further > 0) {
+      list.push({
+        name: `${further.toLocaleString("en-US")} further communicators`,
+        index: list.length,
+        depth: 0,
+        size: null,
+        members: "",
+        origin: "those that cost least time",
+        user_name: "",
+        instances: further,
+        ranks: null,
+        further: true,
+      });
+    }
+    const ancestors = [];
+    for (const one of list) {
+      ancestors.length = one.depth;
+      const parent = ancestors.at(-1) ?? null;
+      if (parent) parent.hasChildren = true;
+      ancestors.push(one);
+      Object.assign(one, { parent, hasChildren: false, totals: new Totals(), operations: new Map() });
+    }
+    return list;
+  }
+
+  #addCalls() {
+    const columns = unpackTable(this.json.calls, [
+      "communicator",
+      "operation",
+      "size",
+      "calls",
+      "sent",
+      "received",
+      "time",
+    ]);
+    this.calls = columns.calls.map((calls, i) => ({
+      communicator: columns.communicator[i],
+      operation: columns.operation[i],
+      size: columns.size[i],
+      calls,
+      sent: columns.sent[i],
+      received: columns.received[i],
+      time: columns.time[i],
+    }));
+    this.totalsOfOperations = new Map();
+    for (const row of this.calls) {
+      const communicator = this.communicators[row.communicator];
+      communicator.totals.add(row);
+      totalsIn(communicator.operations, row.operation).add(row);
+      totalsIn(this.totalsOfOperations, row.operation).add(row);
+    }
+  }
+
+  #addSpreads() {
+    const columns = unpackTable(this.json.spreads, ["communicator", "operation", "mean", "min", "max"]);
+    columns.communicator.forEach((communicator, i) => {
+      const totals = this.communicators[communicator].operations.get(columns.operation[i]);
+      totals.spread = { mean: columns.mean[i], min: columns.min[i], max: columns.max[i] };
+    });
+  }
+
+  #ranking(measure) {
+    return [...this.totalsOfOperations].sort(([, a], [, b]) => measure(b) - measure(a)).map(([operation]) => operation);
+  }
+
+  get ranks() {
+    this.unpackedRanks ??= this.#unpackRanks();
+    return this.unpackedRanks;
+  }
+
+  #unpackRanks() {
+    const { ranks_per_bin: perBin, host_names: hostNames, ...tables } = this.json.ranks;
+    const parts = (table) => unpackTable(table, ["bin", "of", "time"]);
+    return {
+      perBin,
+      hostNames,
+      ...unpackTable(tables, ["ranks", "host", "several_hosts", "max_rank", "wall", "mpi", "mpi_min", "mpi_max"]),
+      byOperation: parts(tables.by_operation),
+      byCommunicator: parts(tables.by_communicator),
+    };
+  }
+
+  // Null for a profile without.
+  get pairs() {
+    if (this.json.pairs === null) return null;
+    this.unpackedPairs ??= {
+      perBin: this.json.pairs.ranks_per_bin,
+      bins: this.json.pairs.bins,
+      classes: this.json.pairs.classes,
+      ...unpackTable(this.json.pairs, ["communicator", "class", "from", "to", "messages", "bytes"]),
+    };
+    return this.unpackedPairs;
+  }
+}

@@ -1,0 +1,138 @@
+// Bars of parts: one for each category, a part for each series, all in one unit.
+import { categoryAxis, Chart, colours as palette, valueAxis } from "./chart.js";
+import { both, brief } from "./format.js";
+
+// So many series have a colour of their own.
+export const mostSeries = palette.series.length;
+
+// The series of a chart with a colour each: those in the given order, as far as there are colours, and one for the others.
+// rows: [[category, key, value, …], …]. Returns [{name, colour, keys (null: all others)}, …] without empty ones.
+export function seriesOf(order, nameOf, used) {
+  const chosen = order
+    .slice(0, mostSeries)
+    .map((key, i) => ({ name: nameOf(key), colour: palette.series[i], keys: new Set([key]) }));
+  const others = order.slice(mostSeries);
+  if (others.length > 0) chosen.push({ name: "others", colour: palette.others, keys: new Set(others) });
+  return chosen.filter((series) => [...series.keys].some((key) => used.has(key)));
+}
+
+export class StackedBars {
+  #chart;
+
+  constructor(className) {
+    this.#chart = new Chart(className);
+    this.element = this.#chart.element;
+  }
+
+  // categories: [{label, title}, …]; series: [{name, colour, values: one for each category}, …]; kind of the values;
+  // lines(category, series): more for the tooltip; horizontal: bars go to the right; relative: all are equally long.
+  show({
+    describe,
+    categories,
+    series,
+    kind,
+    lines = () => [],
+    horizontal = false,
+    relative = false,
+    height,
+    axisName,
+  }) {
+    this.#chart.show({
+      describe,
+      height,
+      option: (theme) => this.#option(theme, { categories, series, kind, horizontal, relative, axisName }),
+      tooltip: ({ seriesIndex, dataIndex }) => ({
+        title: categories[dataIndex].title ?? categories[dataIndex].label,
+        lines: [
+          [series[seriesIndex].name, both(kind, series[seriesIndex].values[dataIndex])],
+          ...lines(dataIndex, seriesIndex),
+        ],
+      }),
+      move: (point, direction) => moved(series, categories.length, point, horizontal ? turned[direction] : direction),
+    });
+  }
+
+  #option(theme, { categories, series, kind, horizontal, relative, axisName }) {
+    const labels = categories.map((category) => category.label);
+    const values = valueAxis(theme, (number) => brief(relative ? "share" : kind, number), {
+      position: horizontal ? "top" : "left",
+      max: relative ? 1 : null,
+    });
+    const names = categoryAxis(
+      theme,
+      labels,
+      horizontal
+        ? { inverse: true, axisLabel: { color: theme.text, interval: 0, width: 180, overflow: "truncate" } }
+        : { axisLabel: { color: theme.muted, hideOverlap: true }, name: axisName, nameLocation: "middle", nameGap: 32 },
+    );
+    return {
+      legend: {
+        type: "plain",
+        top: 0,
+        left: 0,
+        itemWidth: 12,
+        itemHeight: 12,
+        itemGap: 14,
+        icon: "rect",
+        textStyle: { color: theme.text },
+      },
+      grid: {
+        left: 4,
+        right: 12,
+        top: legendRoom(series.length),
+        bottom: horizontal || !axisName ? 4 : 24,
+        outerBoundsMode: "same",
+        outerBoundsContain: "axisLabel",
+      },
+      xAxis: horizontal ? values : names,
+      yAxis: horizontal ? names : values,
+      series: series.map(({ name, colour, values: data }) => ({
+        type: "bar",
+        name,
+        stack: "all",
+        data: relative ? partsOfAll(data, series) : data,
+        itemStyle: { color: colour },
+        barMaxWidth: horizontal ? 22 : 64,
+        barCategoryGap: categories.length > 200 ? 0 : "20%",
+        emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
+      })),
+    };
+  }
+}
+
+function partsOfAll(values, series) {
+  return values.map((value, i) => {
+    const all = series.reduce((sum, one) => sum + one.values[i], 0);
+    return all > 0 ? value / all : 0;
+  });
+}
+
+function legendRoom(series) {
+  return series > 4 && window.innerWidth < 700 ? 64 : 36;
+}
+
+const turned = { up: "left", down: "right", left: "down", right: "up" };
+
+// left and right lead to the next category, up and down to the next part that is not empty.
+function moved(series, categories, point, direction) {
+  if (categories === 0 || series.length === 0) return null;
+  const isPart = (seriesIndex, dataIndex) => series[seriesIndex].values[dataIndex] > 0;
+  if (!point)
+    return {
+      dataIndex: 0,
+      seriesIndex: Math.max(
+        series.findIndex((_, i) => isPart(i, 0)),
+        0,
+      ),
+    };
+  const next = { ...point };
+  if (direction === "left" || direction === "right") {
+    next.dataIndex = Math.min(Math.max(point.dataIndex + (direction === "right" ? 1 : -1), 0), categories - 1);
+    return next;
+  }
+  const step = direction === "up" ? 1 : -1;
+  for (let i = point.seriesIndex + step; i >= 0 && i < series.length; i += step) {
+    if (isPart(i, point.dataIndex)) return { ...next, seriesIndex: i };
+  }
+  return point;
+}

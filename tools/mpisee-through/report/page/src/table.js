@@ -1,0 +1,180 @@
+// A table that is sorted by its column heads and searched; long ones show their first rows and more on demand.
+import { element, newId } from "./dom.js";
+import { count, kinds, plural } from "./format.js";
+
+const rowsAtFirst = 50;
+
+// Whether tables show all digits: a switch for all of them.
+const exactness = new EventTarget();
+let exact = false;
+export function showExactNumbers(wanted) {
+  exact = wanted;
+  exactness.dispatchEvent(new Event("change"));
+}
+
+// What has no number comes last of falling ones.
+function numberOf(value) {
+  return Number.isFinite(value) ? value : -1;
+}
+
+// columns: {label, kind, value(row), cell(row, asTree), depth(row)}. kind: a kind of number, or "text"; cell: what to show
+// instead of the value; depth: how far to the right, in the order of a tree. rows: in the order in which they appear at
+// first. options: caption; search: text to find a row by, of a row; noun: what a row is; folded: whether a row of a tree is
+// in a part of it that is not shown.
+export class Table {
+  #columns;
+  #rows;
+  #options;
+  #sort = null; // {column, falling}
+  #wanted = "";
+  #limit = rowsAtFirst;
+  #body = element("tbody");
+  #heads;
+  #status = element("p", { class: "status", role: "status" });
+  #more = element("p", { class: "more noprint" });
+
+  constructor(columns, rows, options) {
+    this.#columns = columns;
+    this.#rows = rows;
+    this.#options = options;
+    this.#heads = columns.map((column) => this.#head(column));
+    const id = newId("table");
+    this.element = element(
+      "div",
+      { class: "table" },
+      options.search ? this.#searchField(id) : null,
+      element(
+        "div",
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": options.caption },
+        element(
+          "table",
+          { id },
+          element("caption", {}, options.caption),
+          element("thead", {}, element("tr", {}, this.#heads)),
+          this.#body,
+        ),
+      ),
+      this.#more,
+    );
+    exactness.addEventListener("change", () => this.#draw());
+    this.#draw();
+  }
+
+  setRows(rows) {
+    this.#rows = rows;
+    this.#draw();
+  }
+  redraw() {
+    this.#draw();
+  }
+
+  #searchField(id) {
+    const input = element("input", {
+      type: "search",
+      "aria-controls": id,
+      oninput: () => {
+        this.#wanted = input.value.trim().toLowerCase();
+        this.#draw();
+      },
+    });
+    return element(
+      "div",
+      { class: "search noprint" },
+      element("label", { class: "field" }, element("span", {}, `Search ${this.#options.noun}s`), input),
+      this.#status,
+    );
+  }
+
+  #head(column) {
+    const button = element("button", { type: "button", onclick: () => this.#sortBy(column) }, column.label);
+    return element("th", { scope: "col", class: column.kind }, button);
+  }
+
+  #sortBy(column) {
+    const fallingAtFirst = column.kind !== "text";
+    const again = this.#sort?.column === column;
+    if (again && this.#sort.falling !== fallingAtFirst) this.#sort = null;
+    else this.#sort = { column, falling: again ? !fallingAtFirst : fallingAtFirst };
+    this.#draw();
+  }
+
+  #sorted() {
+    let rows = this.#rows;
+    if (this.#wanted) rows = rows.filter((row) => this.#options.search(row).toLowerCase().includes(this.#wanted));
+    if (this.#isInOrder()) return rows.filter((row) => !this.#options.folded?.(row));
+    if (!this.#sort) return rows;
+    const {
+      column: { value, kind },
+      falling,
+    } = this.#sort;
+    const compare =
+      kind === "text"
+        ? (a, b) => value(a).localeCompare(value(b), "en", { numeric: true })
+        : (a, b) => numberOf(value(a)) - numberOf(value(b));
+    return [...rows].sort(falling ? (a, b) => compare(b, a) : compare);
+  }
+
+  // As at first: neither sorted nor searched.
+  #isInOrder() {
+    return this.#sort === null && this.#wanted === "";
+  }
+
+  #draw() {
+    const rows = this.#sorted();
+    this.#columns.forEach((column, i) => {
+      const sorted = this.#sort?.column === column && (this.#sort.falling ? "descending" : "ascending");
+      this.#heads[i].setAttribute("aria-sort", sorted || "none");
+    });
+    this.#body.replaceChildren(...rows.slice(0, this.#limit).map((row) => this.#row(row)));
+    this.#status.textContent = this.#wanted ? `${plural(rows.length, this.#options.noun)} found` : "";
+    this.#drawMore(rows.length);
+  }
+
+  #drawMore(all) {
+    if (all <= this.#limit) {
+      this.#more.replaceChildren(all === 0 ? "Nothing to show." : "");
+      return;
+    }
+    const show = (limit, text) =>
+      element(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            this.#limit = limit;
+            this.#draw();
+          },
+        },
+        text,
+      );
+    this.#more.replaceChildren(
+      `The first ${count(this.#limit)} of ${plural(all, this.#options.noun)}. `,
+      show(this.#limit + 4 * rowsAtFirst, `Show ${4 * rowsAtFirst} more`),
+      " ",
+      show(Infinity, "Show all"),
+    );
+  }
+
+  #row(row) {
+    const asTree = this.#isInOrder();
+    const cells = this.#columns.map((column, i) => {
+      const properties = { class: column.kind, scope: i === 0 ? "row" : null, ...this.#title(column, row) };
+      const shown = column.cell?.(row, asTree) ?? this.#text(column, row);
+      const cell = element(i === 0 ? "th" : "td", properties, shown);
+      if (asTree && column.depth) cell.style.paddingLeft = `${1.25 * Math.min(column.depth(row), 12)}rem`;
+      return cell;
+    });
+    return element("tr", {}, cells);
+  }
+
+  #text({ kind, value }, row) {
+    const shown = value(row);
+    if (kind === "text") return shown;
+    return shown === null || shown === undefined ? "–" : kinds[kind][exact ? "exact" : "short"](shown);
+  }
+
+  #title({ kind, value }, row) {
+    const shown = value(row);
+    return kind === "text" || shown === null || shown === undefined ? {} : { title: kinds[kind].exact(shown) };
+  }
+}

@@ -1,0 +1,83 @@
+// What ran, and how much of it was MPI.
+import { element } from "../dom.js";
+import { bytes, count, kinds, plural, seconds, share } from "../format.js";
+
+// Near enough to what a shell would take to see where an argument begins and ends.
+function command({ program, arguments: words }) {
+  const quoted = (word) => (/^[^\s"'\\$`*?;&|<>()]+$/.test(word) ? word : `'${word}'`);
+  return [program, ...words.map(quoted)].join(" ");
+}
+
+function fact(label, value, { title, wide } = {}) {
+  return element("div", { class: wide ? "wide" : null }, element("dt", {}, label), element("dd", { title }, value));
+}
+
+function shareOfMpi(run) {
+  const part = run.rank_wall_s > 0 ? run.rank_mpi_s / run.rank_wall_s : NaN;
+  const bar = element("span", { class: "meter", "aria-hidden": "true" }, element("span"));
+  bar.firstChild.style.width = `${Math.min(part || 0, 1) * 100}%`;
+  const times = `${seconds(run.rank_mpi_s)} of ${seconds(run.rank_wall_s)}, summed over ${plural(run.ranks, "rank")}`;
+  return element(
+    "div",
+    { class: "share" },
+    element("dt", {}, "In MPI"),
+    element(
+      "dd",
+      { title: kinds.share.exact(part) },
+      element("strong", {}, share(part)),
+      element("span", {}, times),
+      bar,
+    ),
+  );
+}
+
+function notes(profile) {
+  const { run } = profile;
+  const said = [];
+  if (run.parent_comm)
+    said.push(
+      `This world was spawned by ${run.parent_program}, which calls the communicator between them ${run.parent_comm}.`,
+    );
+  for (const [kind, number] of run.dropped) said.push(`Not in the profile: ${kind}, ${count(number)}.`);
+  for (const [kind, number] of run.folded) said.push(`Held together under one name: ${kind}, ${count(number)}.`);
+  const further = profile.json.further_communicators;
+  if (further > 0)
+    said.push(
+      `Of the communicators, the ${count(profile.json.communicators.length)} that cost most time are shown one by one; ` +
+        `${count(further)} further ones are added up.`,
+    );
+  return said.map((text) => element("p", { class: "note" }, text));
+}
+
+export function fillHead(profile) {
+  const { run } = profile;
+  const name = run.program.split("/").pop();
+  document.title = `${name}: ${plural(run.ranks, "rank")}, commprof`;
+  let calls = 0;
+  let sent = 0;
+  for (const totals of profile.totalsOfOperations.values()) {
+    calls += totals.calls;
+    sent += totals.sent;
+  }
+  document
+    .getElementById("head")
+    .append(
+      element("p", { class: "kicker" }, "MPI profile"),
+      element("h1", {}, name),
+      element("p", { class: "command" }, command(run)),
+      element(
+        "dl",
+        { class: "facts" },
+        shareOfMpi(run),
+        fact("Ranks", `${count(run.ranks)} on ${plural(run.hosts, "host")}`),
+        fact("Wall time", seconds(run.wall_s), { title: kinds.seconds.exact(run.wall_s) }),
+        fact("Calls", count(calls)),
+        fact("Sent", bytes(sent), { title: kinds.bytes.exact(sent) }),
+        run.start ? fact("Start", run.start.replace("T", " ").replace(/(\.\d+)?Z/, " UTC")) : null,
+        run.library
+          ? fact("Library", run.mpi_version ? `${run.library} (MPI ${run.mpi_version})` : run.library, { wide: true })
+          : null,
+      ),
+      ...notes(profile),
+    );
+}

@@ -1,0 +1,95 @@
+// How large the calls are.
+import { choice, details, element, selection } from "../dom.js";
+import { both } from "../format.js";
+import { seriesOf, StackedBars } from "../stacked_bars.js";
+import { Table } from "../table.js";
+
+const measures = {
+  calls: { label: "Calls", kind: "count", of: (row) => row.calls },
+  volume: { label: "Volume", kind: "bytes", of: (row) => row.sent + row.received },
+  time: { label: "Time", kind: "seconds", of: (row) => row.time },
+};
+
+class SizeBars {
+  #profile;
+  #bars = new StackedBars("tall");
+  #measure = "calls";
+  #communicator = null;
+
+  constructor(profile) {
+    this.#profile = profile;
+    const choices = Object.entries(measures).map(([value, { label }]) => [value, label]);
+    const names = profile.communicators.filter((one) => one.totals.calls > 0).map((one) => [one.index, one.name]);
+    const controls = element(
+      "div",
+      { class: "controls noprint" },
+      selection("Communicator", [["", "all"], ...names], (value) => {
+        this.#communicator = value === "" ? null : Number(value);
+        this.#draw();
+      }),
+      choice("Show", choices, this.#measure, (value) => {
+        this.#measure = value;
+        this.#draw();
+      }),
+    );
+    this.elements = [controls, this.#bars.element];
+    this.#draw();
+  }
+
+  #draw() {
+    const { sizes, operations, operationsByTime, calls, communicators } = this.#profile;
+    const measure = measures[this.#measure];
+    const rows = calls.filter((row) => this.#communicator === null || row.communicator === this.#communicator);
+    const series = seriesOf(operationsByTime, (key) => operations[key], new Set(rows.map((row) => row.operation)));
+    const seriesOfKey = new Map(series.flatMap((one) => [...one.keys].map((key) => [key, one])));
+    for (const one of series) one.values = sizes.map(() => 0);
+    const all = sizes.map(() => 0);
+    for (const row of rows) {
+      seriesOfKey.get(row.operation).values[row.size] += measure.of(row);
+      all[row.size] += measure.of(row);
+    }
+    const where = this.#communicator === null ? "all communicators" : communicators[this.#communicator].name;
+    this.#bars.show({
+      describe: `${measure.label} by size of call, on ${where}.`,
+      categories: sizes.map(({ label }) => ({ label, title: label })),
+      series,
+      kind: measure.kind,
+      lines: (size) => [["all operations", both(measure.kind, all[size])]],
+      axisName: "Bytes of one call on one rank",
+    });
+  }
+}
+
+function sizesTable(profile) {
+  const rows = profile.calls.map((row) => ({
+    ...row,
+    communicator: profile.communicators[row.communicator].name,
+    operation: profile.operations[row.operation],
+  }));
+  const columns = [
+    { label: "Communicator", kind: "text", value: (row) => row.communicator },
+    { label: "Operation", kind: "text", value: (row) => row.operation },
+    { label: "Size", kind: "count", value: (row) => row.size, cell: (row) => profile.sizes[row.size].label },
+    { label: "Calls", kind: "count", value: (row) => row.calls },
+    { label: "Sent", kind: "bytes", value: (row) => row.sent },
+    { label: "Received", kind: "bytes", value: (row) => row.received },
+    { label: "Time", kind: "seconds", value: (row) => row.time },
+  ];
+  return new Table(columns, rows, {
+    caption: "Operations of each communicator by size of call",
+    search: (row) => `${row.communicator} ${row.operation} ${profile.sizes[row.size].label}`,
+    noun: "row",
+  }).element;
+}
+
+export function sizes(profile) {
+  return [
+    element(
+      "p",
+      { class: "lead" },
+      "The size of a call is the bytes that it sends and receives on one rank; the classes are powers of two.",
+    ),
+    ...new SizeBars(profile).elements,
+    details("Sizes as a table", () => sizesTable(profile)),
+  ];
+}
