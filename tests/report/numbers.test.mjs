@@ -1,0 +1,227 @@
+// The numbers that the page shows are those of the files.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { readTable, sumOf, sumsBy } from "./csv.mjs";
+import { writeManyRanks } from "./many_ranks.mjs";
+import {
+  checkQuiet,
+  checkSeconds,
+  drawn,
+  exactBytes,
+  exactCount,
+  open,
+  reportOf,
+  sample,
+  startBrowser,
+  stopBrowser,
+  tableOf,
+  temporaryPath,
+} from "./page.mjs";
+
+const manyRanks = temporaryPath("grid");
+
+before(async () => {
+  writeManyRanks(manyRanks, 4, 6);
+  await startBrowser();
+});
+after(stopBrowser);
+
+for (const [name, profile] of [
+  ["the sample", sample],
+  ["a grid", manyRanks],
+]) {
+  const operations = readTableLater(profile, "operations");
+  const amounts = ["calls", "bytes_sent", "bytes_received", "time_s"];
+  let page = null;
+  const withPage = async (check) => {
+    page ??= await open(reportOf(profile));
+    await check(page);
+    checkQuiet(page);
+  };
+  const checkAmounts = (row, sums, about) => {
+    assert.equal(row.Calls, exactCount(sums.calls), about);
+    assert.equal(row.Sent, exactBytes(sums.bytes_sent), about);
+    assert.equal(row.Received, exactBytes(sums.bytes_received), about);
+    checkSeconds(row.Time, sums.time_s, about);
+  };
+
+  test(`communicators of ${name}`, () =>
+    withPage(async () => {
+      const sums = sumsBy(operations(), ["comm"], amounts);
+      const listed = readTable(profile, "communicators");
+      const rows = await tableOf(page, "communicators");
+      assert.equal(rows.length, listed.length);
+      const all = sumOf(operations(), "time_s");
+      for (const { comm, size } of listed) {
+        const row = rows.find((one) => one.Communicator.replace(/^▾?(level \d+: )?/, "") === comm);
+        assert.equal(row.Size, exactCount(Number(size)), comm);
+        const of = sums.get(comm) ?? { calls: 0, bytes_sent: 0, bytes_received: 0, time_s: 0 };
+        checkAmounts(row, of, comm);
+        const share = (of.time_s / all) * 100;
+        assert.ok(
+          row["MPI time"] === `${share.toFixed(1)} %` || (share < 0.05 && row["MPI time"] === "<0.1 %"),
+          `${comm}: ${row["MPI time"]}`,
+        );
+      }
+    }));
+
+  test(`sizes of communicators of ${name}`, () =>
+    withPage(async () => {
+      const listed = readTable(profile, "communicators");
+      const sizes = new Map(listed.map(({ comm, size }) => [comm, size]));
+      const times = sumsBy(
+        operations().map((row) => ({ ...row, size: sizes.get(row.comm) })),
+        ["size"],
+        ["time_s"],
+      );
+      const rows = await tableOf(page, "communicators", 1);
+      assert.equal(rows.length, new Set(sizes.values()).size);
+      for (const row of rows) {
+        const ofSize = listed.filter(({ size }) => exactCount(Number(size)) === row.Size);
+        assert.equal(row.Communicators, exactCount(ofSize.length), row.Size);
+        checkSeconds(row.Time, times.get(ofSize[0].size)?.time_s ?? 0, row.Size);
+      }
+    }));
+
+  test(`operations of ${name}`, () =>
+    withPage(async () => {
+      const sums = sumsBy(operations(), ["comm", "op"], amounts);
+      const byRank = sumsBy(operations(), ["comm", "op", "rank"], ["time_s"]);
+      const slowest = (key) =>
+        Math.max(...[...byRank].filter(([one]) => one.startsWith(`${key} `)).map(([, { time_s }]) => time_s));
+      const rows = await tableOf(page, "operations");
+      assert.equal(rows.length, sums.size);
+      for (const row of rows) {
+        const key = `${row.Communicator} ${row.Operation}`;
+        checkAmounts(row, sums.get(key), key);
+        checkSeconds(row["Slowest rank"], slowest(key), key);
+      }
+    }));
+
+  test(`sizes of ${name}`, () =>
+    withPage(async () => {
+      const sums = sumsBy(operations(), ["comm", "op", "size_min"], amounts);
+      const rows = await tableOf(page, "sizes");
+      assert.equal(rows.length, sums.size);
+      for (const row of rows) {
+        const [, number, unit] = row.Size.match(/^([\d,]+)\D.*?([KM]iB)?$/);
+        const bytes = Number(number.replaceAll(",", "")) * ({ KiB: 1024, MiB: 1048576 }[unit] ?? 1);
+        const key = `${row.Communicator} ${row.Operation} ${bytes}`;
+        assert.ok(sums.has(key), key);
+        checkAmounts(row, sums.get(key), key);
+      }
+    }));
+
+  test(`ranks of ${name}`, () =>
+    withPage(async () => {
+      const listed = readTable(profile, "ranks");
+      const rows = await tableOf(page, "ranks");
+      assert.equal(rows.length, listed.length);
+      listed.forEach((rank, i) => {
+        assert.equal(rows[i].Rank, rank.rank);
+        assert.equal(rows[i].Host, rank.host);
+        checkSeconds(rows[i]["Wall time"], Number(rank.wall_s), rank.rank);
+        checkSeconds(rows[i]["In MPI"], Number(rank.mpi_s), rank.rank);
+      });
+    }));
+
+  test(`regions of ${name}`, () =>
+    withPage(async () => {
+      const sums = sumsBy(readTable(profile, "regions"), ["region"], ["entered", "wall_s", "mpi_s"]);
+      const rows = await tableOf(page, "regions");
+      assert.equal(rows.length, sums.size);
+      for (const row of rows) {
+        const of = sums.get(row.Region);
+        assert.equal(row.Entered, exactCount(of.entered), row.Region);
+        checkSeconds(row.Time, of.wall_s, row.Region);
+        checkSeconds(row["In MPI"], of.mpi_s, row.Region);
+      }
+    }));
+
+  test(`pairs of ${name}, in each class and communicator`, () =>
+    withPage(async () => {
+      const peers = readTable(profile, "peers");
+      await drawn(page, "pairs");
+      const section = page.locator("#pairs");
+      const checkPairs = async (wanted, about) => {
+        const sums = sumsBy(wanted, ["src", "dst"], ["messages", "bytes"]);
+        const rows = await tableOf(page, "pairs");
+        assert.equal(rows.length, sums.size, about);
+        for (const row of rows) {
+          const of = sums.get(`${row.From.replace("rank ", "")} ${row.To.replace("rank ", "")}`);
+          assert.equal(row.Messages, exactCount(of.messages), about);
+          assert.equal(row.Bytes, exactBytes(of.bytes), about);
+        }
+      };
+      await checkPairs(peers, "all");
+      for (const comm of new Set(peers.map((row) => row.comm))) {
+        await section.getByRole("combobox", { name: /^Communicator/ }).selectOption({ label: comm });
+        await checkPairs(
+          peers.filter((row) => row.comm === comm),
+          comm,
+        );
+      }
+      await section.getByRole("combobox", { name: /^Communicator/ }).selectOption({ label: "all" });
+      for (const [value, label] of [
+        ["p2p", "point-to-point"],
+        ["internal", "internal"],
+      ]) {
+        await section.getByRole("combobox", { name: /^Class/ }).selectOption({ label });
+        await checkPairs(
+          peers.filter((row) => row.class === value),
+          value,
+        );
+      }
+    }));
+}
+
+test("what is binned or added up loses nothing", async () => {
+  const profile = temporaryPath("wide");
+  writeManyRanks(profile, 2, 2050); // 4,100 ranks, and a communicator for each of 2,050 columns
+  const page = await open(reportOf(profile));
+  const operations = readTable(profile, "operations");
+  const sum = (rows, column) => rows.reduce((all, row) => all + Number(row[column].replaceAll(/[^\d.]/g, "")), 0);
+
+  assert.match(await page.locator("#head .note").textContent(), /1,000 that cost most time .* 1,054 further ones/);
+  const communicators = await tableOf(page, "communicators");
+  assert.equal(communicators.length, 1001);
+  assert.equal(sum(communicators, "Calls"), sumOf(operations, "calls"));
+  assert.equal(sum(communicators, "Sent"), sumOf(operations, "bytes_sent"));
+
+  assert.match(await page.locator("#ranks .lead").textContent(), /4 neighbours share a bar/);
+  const listed = readTable(profile, "ranks");
+  const groups = await tableOf(page, "ranks");
+  assert.equal(groups.length, 1025);
+  assert.equal(groups[1].Ranks, "ranks 4–7");
+  checkSeconds(groups[1]["In MPI"], sumOf(listed.slice(4, 8), "mpi_s"), "ranks 4–7");
+  checkSeconds(
+    groups[1]["Most in MPI"],
+    Math.max(...listed.slice(4, 8).map((rank) => Number(rank.mpi_s))),
+    "ranks 4–7",
+  );
+  checkQuiet(page);
+  await page.close();
+});
+
+test("the head sums up the run", async () => {
+  const page = await open(reportOf(sample));
+  const facts = await page
+    .locator("#head .facts > div")
+    .evaluateAll((all) =>
+      Object.fromEntries(all.map((one) => [one.querySelector("dt").textContent, one.querySelector("dd").textContent])),
+    );
+  assert.equal(await page.locator("h1").textContent(), "solver");
+  assert.match(facts["In MPI"], /^33\.3 %13\.50 s of 40\.50 s,/); // 13.500506 s of 40.5 s
+  assert.equal(facts.Ranks, "4 on 2 hosts");
+  assert.equal(facts["Wall time"], "10.50 s");
+  assert.equal(facts.Calls, exactCount(sumOf(readTable(sample, "operations"), "calls")));
+  assert.equal(facts.Library, "Open MPI v4.1.4 (MPI 3.1)");
+  assert.match(await page.locator("#head .note").textContent(), /requests, 3\./);
+  await page.close();
+});
+
+function readTableLater(profile, name) {
+  let rows = null;
+  return () => (rows ??= readTable(profile, name));
+}
