@@ -1,9 +1,6 @@
 #pragma once
 
-// The parser's reading thread would look ahead while a line is parsed; the page cache already does.
-#define CSV_IO_NO_THREAD
 #include <fmt/format.h>
-#include <libfccp/csv.h>
 
 #include <algorithm>
 #include <array>
@@ -11,21 +8,20 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
+#include <vector>
 
 #include "profile/schema.hpp"
-#include "reader/csv_source.hpp"
+#include "reader/csv_fields.hpp"
+#include "reader/line_reader.hpp"
 #include "reader/profile_error.hpp"
 
 namespace mpisee_through {
 
-// A CSV file of the profile, row after row. Lines, columns and quotes are the parser library's; this adds what it
-// leaves open: columns named by the schema, strict numbers, files cut off, and errors that name the file and the line.
+// A CSV file of the profile, row after row: columns named by the schema, strict numbers, files cut off, and errors that
+// name the file and the line.
 //
 // Fields point into the line that was read last, and are valid until next().
 template <commprof::schema::File const& schema_file>
@@ -44,29 +40,23 @@ class CsvFile {
 
   // expected_rows: what run.json counts, if it does; another number of rows is an error of the file.
   CsvFile(std::filesystem::path const& profile, std::optional<std::uint64_t> expected_rows)
-      : file_(profile / schema_file.name),
-        expected_rows_(expected_rows),
-        source_(std::make_unique<CsvSource>(file_)),
-        csv_(std::make_unique<Parser>(std::string(schema_file.name), std::make_unique<ParserSource>(*source_))) {
-    explain([this] {
-      std::array<std::string, column_count> names;
-      std::ranges::copy(column_names(), names.begin());
-      std::apply([this](auto const&... name) { csv_->read_header(io::ignore_extra_column, name...); }, names);
-      return true;
-    });
+      : file_(profile / schema_file.name), expected_rows_(expected_rows), lines_(file_) {
+    if (!lines_.next()) throw ProfileError(file_, 1, "empty, without even the header line");
+    split_line();
+    find_columns();
   }
 
   // Moves to the next row. False at the end of the file; throws ProfileError.
   bool next() {
-    bool const found =
-        explain([this] { return std::apply([this](auto&... field) { return csv_->read_row(field...); }, fields_); });
-    if (!found) {
-      if (source_->lacked_last_newline()) fail_at_end("cut off in the middle of the line");
+    if (!lines_.next()) {
       if (expected_rows_ && rows_ < *expected_rows_) {
-        fail_at_end(fmt::format("cut off after {} of {} rows", rows_, *expected_rows_));
+        fail(fmt::format("cut off after {} of {} rows", rows_, *expected_rows_));
       }
       return false;
     }
+    split_line();
+    if (fields_.size() < columns_in_file_) fail("fewer fields than the header has columns");
+    if (fields_.size() > columns_in_file_) fail("more fields than the header has columns");
     ++rows_;
     if (expected_rows_ && rows_ > *expected_rows_) {
       fail(fmt::format("more rows than the {} that {} counts", *expected_rows_, commprof::schema::run_file));
@@ -74,17 +64,21 @@ class CsvFile {
     return true;
   }
 
-  [[nodiscard]] std::string_view text(std::size_t column) const { return fields_[column]; }
+  [[nodiscard]] std::string_view text(std::size_t column) const { return fields_[place_of_[column]]; }
 
-  [[nodiscard]] std::uint64_t count(std::size_t column) {
+  [[nodiscard]] std::uint64_t count(std::size_t column) const {
     std::string_view const digits = text(column);
+    if (digits.empty() || digits.size() > std::numeric_limits<std::uint64_t>::digits10) return long_count(column);
     std::uint64_t number = 0;
-    auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || parsed_to != digits.data() + digits.size()) fail_number(column, "a whole number");
+    for (char const digit : digits) {
+      auto const value = static_cast<unsigned char>(digit - '0');
+      if (value > 9) fail_count(column);
+      number = 10 * number + value;
+    }
     return number;
   }
 
-  [[nodiscard]] double seconds(std::size_t column) {
+  [[nodiscard]] double seconds(std::size_t column) const {
     std::string_view const digits = text(column);
     double number = 0;
     auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -93,24 +87,10 @@ class CsvFile {
     return number;
   }
 
-  // Reports a problem of the current row. In the last line of a file that was cut off, that is the problem.
-  [[noreturn]] void fail(std::string_view problem) {
-    std::size_t const line = csv_->get_file_line();
-    if (source_->lacked_last_newline() && csv_->next_line() == nullptr) problem = "cut off in the middle of the line";
-    throw ProfileError(file_, line, problem);
-  }
+  // Reports a problem of the current row.
+  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_, lines_.line_number(), problem); }
 
  private:
-  // RFC 4180: blanks belong to the field, quotes are doubled inside quotes.
-  using Parser = io::CSVReader<column_count, io::trim_chars<>, io::double_quote_escape<',', '"'>>;
-
-  // The parser owns what it reads from, and drops it at the end of the file, when there is still something to ask it.
-  struct ParserSource : io::ByteSourceBase {
-    explicit ParserSource(CsvSource& owned_elsewhere) : source(owned_elsewhere) {}
-    int read(char* buffer, int size) override { return source.read(buffer, size); }
-    CsvSource& source;
-  };
-
   static constexpr std::array<std::string_view, column_count> column_names() {
     std::array<std::string_view, column_count> names;
     std::string_view rest = schema_file.header;
@@ -121,40 +101,55 @@ class CsvFile {
     return names;
   }
 
-  // Runs a step of the parser and turns its complaints into ours.
-  template <class Step>
-  bool explain(Step step) {
-    try {
-      return step();
-    } catch (io::error::header_missing const&) {
-      throw ProfileError(file_, 1, "empty, without even the header line");
-    } catch (io::error::missing_column_in_header const& error) {
-      fail(fmt::format("no column \"{}\" in the header", error.column_name));
-    } catch (io::error::duplicated_column_in_header const& error) {
-      fail(fmt::format("column \"{}\" twice in the header", error.column_name));
-    } catch (io::error::too_few_columns const&) {
-      fail("fewer fields than the header has columns");
-    } catch (io::error::too_many_columns const&) {
-      fail("more fields than the header has columns");
-    } catch (io::error::escaped_string_not_closed const&) {
-      fail("quote not closed");
-    } catch (io::error::line_length_limit_exceeded const&) {
-      throw ProfileError(file_, csv_->get_file_line(), "line longer than 16 MiB");
+  // A line that was cut off may look whole: what is left of a number can be a number.
+  void split_line() {
+    if (lines_.is_cut_off()) fail("cut off in the middle of the line");
+    switch (split_fields(lines_.line(), fields_)) {
+      case Quoting::correct:
+        return;
+      case Quoting::not_closed:
+        fail("quote not closed");
+      case Quoting::text_after_quote:
+        fail("text after the closing quote of a field");
+      case Quoting::quote_in_text:
+        fail("quote in a field that does not begin with one");
     }
   }
 
-  [[noreturn]] void fail_number(std::size_t column, std::string_view kind) {
-    fail(fmt::format("{} is not {}: \"{}\"", column_names()[column], kind, text(column)));
+  void find_columns() {
+    columns_in_file_ = fields_.size();
+    auto const names = column_names();
+    for (std::size_t i = 0; i < column_count; ++i) {
+      auto const found = std::ranges::find(fields_, names[i]);
+      if (found == fields_.end()) fail(fmt::format("no column \"{}\" in the header", names[i]));
+      if (std::find(found + 1, fields_.end(), names[i]) != fields_.end()) {
+        fail(fmt::format("column \"{}\" twice in the header", names[i]));
+      }
+      place_of_[i] = static_cast<std::size_t>(found - fields_.begin());
+    }
   }
 
-  [[noreturn]] void fail_at_end(std::string_view problem) { throw ProfileError(file_, csv_->get_file_line(), problem); }
+  // One with so many digits that it may be greater than any number.
+  [[nodiscard]] std::uint64_t long_count(std::size_t column) const {
+    std::string_view const digits = text(column);
+    std::uint64_t number = 0;
+    auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc() || parsed_to != digits.data() + digits.size()) fail_count(column);
+    return number;
+  }
+
+  [[noreturn]] void fail_count(std::size_t column) const { fail_number(column, "a whole number"); }
+  [[noreturn]] void fail_number(std::size_t column, std::string_view kind) const {
+    fail(fmt::format("{} is not {}: \"{}\"", column_names()[column], kind, text(column)));
+  }
 
   std::filesystem::path file_;
   std::optional<std::uint64_t> expected_rows_;
   std::uint64_t rows_ = 0;
-  std::unique_ptr<CsvSource> source_;
-  std::unique_ptr<Parser> csv_;
-  std::array<char*, column_count> fields_{};
+  LineReader lines_;
+  std::size_t columns_in_file_ = 0;
+  std::array<std::size_t, column_count> place_of_{};  // of a column of the schema among those of the file
+  std::vector<std::string_view> fields_;
 };
 
 }  // namespace mpisee_through

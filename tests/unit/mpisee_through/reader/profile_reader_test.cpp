@@ -271,6 +271,8 @@ TEST_CASE("a field that is not what its column holds is named") {
       {"main,W,2,0,Send,8,15,3,24,0,0.5,0.1,0.2,9", "more fields than the header has columns"},
       {"", "fewer fields than the header has columns"},
       {"main,\"W,2,0,Send,8,15,3,24,0,0.5,0.1,0.2", "quote not closed"},
+      {"main,\"W\"x,2,0,Send,8,15,3,24,0,0.5,0.1,0.2", "text after the closing quote of a field"},
+      {"main,W\"x\",2,0,Send,8,15,3,24,0,0.5,0.1,0.2", "quote in a field that does not begin with one"},
   };
   for (Case const& one : cases) {
     TemporaryProfile const files({.operations = {row_of_rank_0, one.row, row_of_rank_1}});
@@ -281,7 +283,7 @@ TEST_CASE("a field that is not what its column holds is named") {
 TEST_CASE("a NUL byte does not end a number") {
   TemporaryProfile const files({.operations = {row_of_rank_0}});
   files.replace("operations.csv", "0.25\n", std::string_view("0.2\0\n", 5));
-  CHECK(files.problem() == "operations.csv:2: time_max_s is not a time in seconds: \"0.2\\x1a\"");
+  CHECK(files.problem() == "operations.csv:2: time_max_s is not a time in seconds: \"0.2\\x00\"");
 }
 
 TEST_CASE("numbers that cannot be added up are noticed") {
@@ -341,31 +343,31 @@ TEST_CASE("a communicator that makes no sense is named") {
   }
 }
 
-TEST_CASE("a table longer than the reader's window is read to its last line") {
-  // The parser holds two blocks of 16 MiB: this file has three, and ends exactly where one does.
-  constexpr std::size_t window = std::size_t{3} << 24U;
+TEST_CASE("a table of many of the reader's blocks is read to its last line") {
+  // A block is a power of two of at most 1 MiB: this file ends exactly where one does.
+  constexpr std::size_t size = std::size_t{3} << 20U;
   TemporaryProfile const files;
   std::string text = std::string(commprof::schema::operations.header) + "\n";
   std::string const row = "main,W,2,0,Send,8,15,1,8,0,0.5,0.125,0.25\n";
   std::uint64_t rows = 0;
-  for (; text.size() + 2 * row.size() <= window; ++rows) text += row;
-  std::size_t const left = window - text.size();  // for a last row, filled up with leading zeros
+  for (; text.size() + 2 * row.size() <= size; ++rows) text += row;
+  std::size_t const left = size - text.size();  // for a last row, filled up with leading zeros
   std::string last = row;
   last.insert(last.find(",1,8,") + 1, left - row.size(), '0');
   text += last;
   ++rows;
-  REQUIRE(text.size() == window);
+  REQUIRE(text.size() == size);
   files.write("operations.csv", text);
   files.replace("run.json", "\"files\"", "\"other files\"");
 
   CHECK(files.summarise().communicators[0].totals.calls == rows);
-  files.write("operations.csv", text.substr(0, window - 1));
+  files.write("operations.csv", text.substr(0, size - 1));
   CHECK(files.problem() == "operations.csv:" + std::to_string(rows + 1) + ": cut off in the middle of the line");
   files.write("operations.csv", text + "m");
   CHECK(files.problem() == "operations.csv:" + std::to_string(rows + 2) + ": cut off in the middle of the line");
 }
 
-TEST_CASE("a line that does not fit into the reader's window is turned down") {
+TEST_CASE("a line of more than 16 MiB is turned down") {
   TemporaryProfile const files({.operations = {row_of_rank_0}});
   files.replace("operations.csv", "Send", std::string(std::size_t{1} << 24U, 'S'));
   CHECK(files.problem() == "operations.csv:2: line longer than 16 MiB");

@@ -1,0 +1,69 @@
+#include "reader/line_reader.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "reader/profile_error.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// Lines in the way they are read, "<" in front of one that was cut off.
+std::vector<std::string> lines_of(std::string const& text) {
+  TemporaryProfile const directory;
+  directory.write("text", text);
+  std::vector<std::string> lines;
+  LineReader reader(directory.file("text"));
+  while (reader.next()) {
+    lines.push_back(std::string(reader.is_cut_off() ? "<" : "") +
+                    std::string(reader.line().begin(), reader.line().end()));
+    CHECK(reader.line_number() == lines.size());
+  }
+  CHECK(reader.line_number() == lines.size());
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("lines end in LF or CR LF") {
+  CHECK(lines_of("") == Lines{});
+  CHECK(lines_of("\n") == Lines{""});
+  CHECK(lines_of("a\n\nb\r\n\r\nc\rd\n") == Lines{"a", "", "b", "", "c\rd"});
+}
+
+TEST_CASE("a last line without an end was cut off") {
+  CHECK(lines_of("a\nb") == Lines{"a", "<b"});
+  CHECK(lines_of("a") == Lines{"<a"});
+}
+
+TEST_CASE("a byte order mark belongs to no line") {
+  CHECK(lines_of("\xef\xbb\xbf"
+                 "a\n\xef\xbb\xbf"
+                 "b\n") == Lines{"a",
+                                 "\xef\xbb\xbf"
+                                 "b"});
+}
+
+TEST_CASE("lines of any length cross the reader's blocks") {
+  Lines lines;
+  std::string text;
+  for (std::size_t length = 1; length < 3'000'000; length += 1 + length / 3) {
+    for (int i = 0; i < 3; ++i) {
+      lines.push_back(std::string(length, static_cast<char>('a' + lines.size() % 26)));
+      text += lines.back() + "\n";
+    }
+  }
+  CHECK(lines_of(text) == lines);
+}
+
+TEST_CASE("a line is as long as 16 MiB and no longer") {
+  std::string const longest(LineReader::longest_line, 'x');
+  CHECK(lines_of(longest + "\ny\n") == Lines{longest, "y"});
+  CHECK_THROWS_AS(lines_of(longest + "x\n"), ProfileError);
+  CHECK_THROWS_AS(lines_of(longest + longest), ProfileError);
+}

@@ -1,0 +1,91 @@
+#include "reader/line_reader.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "reader/profile_error.hpp"
+
+namespace mpisee_through {
+namespace {
+
+constexpr std::size_t block_size = std::size_t{256} << 10U;
+
+char* find_newline(char* from, char const* end) {
+  return static_cast<char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
+}
+
+}  // namespace
+
+LineReader::LineReader(std::filesystem::path file)
+    : file_(std::move(file)),
+      descriptor_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)),
+      buffer_(block_size + readable_beyond),
+      begin_(buffer_.data()),
+      end_(buffer_.data()) {
+  if (descriptor_ < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
+  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+LineReader::~LineReader() {
+  ::close(descriptor_);
+}
+
+bool LineReader::next() {
+  char* newline = find_newline(begin_, end_);
+  while (newline == nullptr) {
+    std::size_t const searched = static_cast<std::size_t>(end_ - begin_);
+    if (searched > longest_line) fail_too_long();
+    if (!read_more()) break;
+    if (line_number_ == 0 && searched == 0) skip_byte_order_mark();
+    newline = find_newline(begin_ + searched, end_);
+  }
+  if (begin_ == end_) return false;
+
+  cut_off_ = newline == nullptr;
+  char* line_end = cut_off_ ? end_ : newline;
+  char* const next_line = cut_off_ ? end_ : newline + 1;
+  if (static_cast<std::size_t>(line_end - begin_) > longest_line) fail_too_long();
+  if (line_end != begin_ && line_end[-1] == '\r') --line_end;
+  line_ = {begin_, line_end};
+  ++line_number_;
+  begin_ = next_line;
+  return true;
+}
+
+void LineReader::fail_too_long() const {
+  throw ProfileError(file_, line_number_ + 1, fmt::format("line longer than {} MiB", longest_line >> 20U));
+}
+
+// Moves what is left to the front and appends what the file has. A line that fills the buffer makes it grow.
+bool LineReader::read_more() {
+  std::size_t const kept = static_cast<std::size_t>(end_ - begin_);
+  std::memmove(buffer_.data(), begin_, kept);
+  if (kept + block_size / 2 > buffer_.size() - readable_beyond) buffer_.resize(2 * kept + block_size + readable_beyond);
+  begin_ = buffer_.data();
+  end_ = begin_ + kept;
+
+  std::size_t const room = buffer_.size() - readable_beyond - kept;
+  ssize_t count = 0;
+  do {
+    count = ::read(descriptor_, end_, room);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
+  end_ += count;
+  return count > 0;
+}
+
+// Spreadsheets put one in front of UTF-8.
+void LineReader::skip_byte_order_mark() {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (std::string_view(begin_, end_).starts_with(mark)) begin_ += mark.size();
+}
+
+}  // namespace mpisee_through
