@@ -2,42 +2,24 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <tuple>
-#include <unordered_map>
 
 #include "reader/visible_text.hpp"
 #include "summary/name_filter.hpp"
+#include "summary/sorted_sums.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using Ends = std::uint64_t;
-
-Ends ends_of(WorldRank from, WorldRank to) {
-  return static_cast<Ends>(from) << 32U | static_cast<std::uint32_t>(to);
-}
-WorldRank from_of(Ends ends) {
-  return static_cast<WorldRank>(ends >> 32U);
-}
-WorldRank to_of(Ends ends) {
-  return static_cast<WorldRank>(ends & 0xffffffffU);
-}
+struct Ends {
+  WorldRank from;
+  WorldRank to;
+  auto operator<=>(Ends const&) const = default;
+};
 
 struct SizedEnds {
   Ends ends;
   SizeBin size;
-  bool operator==(SizedEnds const&) const = default;
-};
-
-// Neighbouring ranks and powers of two differ in few bits: they are mixed, or they would share buckets.
-struct EndsHash {
-  static std::size_t mix(std::uint64_t bits) {
-    bits *= 0x9e3779b97f4a7c15U;
-    return bits ^ (bits >> 32U);
-  }
-  std::size_t operator()(Ends ends) const { return mix(ends); }
-  std::size_t operator()(SizedEnds const& key) const { return mix(mix(key.ends) ^ key.size.min_bytes); }
+  auto operator<=>(SizedEnds const&) const = default;
 };
 
 class TrafficCounter {
@@ -60,7 +42,7 @@ class TrafficCounter {
     communicator_patterns_.check("--comm", "communicator");
     operations_.patterns().check("--op", "operation behind a message");
     check_regions(profile_, regions_);
-    sort_pairs();
+    take_pairs();
     return std::move(traffic_);
   }
 
@@ -119,9 +101,9 @@ class TrafficCounter {
 
   void add(PeerRow const& row) {
     Amount const amount{row.messages, row.bytes};
-    Ends const ends = ends_of(row.from, row.to);
-    pairs_[ends] += amount;
-    if (traffic_.detail == Detail::message_sizes) sizes_[{ends, row.size}] += amount;
+    Ends const ends{row.from, row.to};
+    pairs_.add(ends, amount);
+    if (traffic_.detail == Detail::message_sizes) sizes_.add({ends, row.size}, amount);
     traffic_.total += amount;
     traffic_.by_class[static_cast<std::size_t>(row.traffic_class)] += amount;
     if (are_on_one_host(row.from, row.to)) traffic_.within_hosts += amount;
@@ -133,16 +115,11 @@ class TrafficCounter {
     return host(from) == host(to);
   }
 
-  void sort_pairs() {
-    traffic_.pairs.reserve(pairs_.size());
-    for (auto const& [ends, amount] : pairs_) traffic_.pairs.push_back({from_of(ends), to_of(ends), amount});
-    std::ranges::sort(traffic_.pairs, {}, [](PairTraffic const& pair) { return ends_of(pair.from, pair.to); });
-    traffic_.sizes.reserve(sizes_.size());
-    for (auto const& [key, amount] : sizes_) {
-      traffic_.sizes.push_back({from_of(key.ends), to_of(key.ends), key.size, amount});
+  void take_pairs() {
+    for (auto const& [ends, amount] : pairs_.take()) traffic_.pairs.push_back({ends.from, ends.to, amount});
+    for (auto const& [key, amount] : sizes_.take()) {
+      traffic_.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
     }
-    std::ranges::sort(traffic_.sizes, {},
-                      [](SizedTraffic const& one) { return std::tuple(ends_of(one.from, one.to), one.size); });
   }
 
   Profile const& profile_;
@@ -152,8 +129,8 @@ class TrafficCounter {
   TextMap<bool> communicator_selected_;
   NameFilter operations_;
   NameFilter regions_;
-  std::unordered_map<Ends, Amount, EndsHash> pairs_;
-  std::unordered_map<SizedEnds, Amount, EndsHash> sizes_;
+  SortedSums<Ends, Amount> pairs_;
+  SortedSums<SizedEnds, Amount> sizes_;
 };
 
 }  // namespace
@@ -169,10 +146,19 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detai
 }
 
 std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure) {
-  std::vector<std::size_t> order(traffic.pairs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t pair) { return traffic.pairs[pair].amount.of(measure); });
+  struct Place {
+    std::uint64_t amount;
+    std::size_t pair;
+  };
+  std::vector<Place> places;  // with the amounts beside: sorting indices alone would jump about in memory
+  places.reserve(traffic.pairs.size());
+  for (PairTraffic const& pair : traffic.pairs) places.push_back({pair.amount.of(measure), places.size()});
+  std::ranges::sort(places, [](Place const& left, Place const& right) {
+    return left.amount != right.amount ? left.amount > right.amount : left.pair < right.pair;
+  });
+  std::vector<std::size_t> order;
+  order.reserve(places.size());
+  for (Place const& place : places) order.push_back(place.pair);
   return order;
 }
 
@@ -185,8 +171,9 @@ std::vector<SizeAmount> sizes_of_all(Traffic const& traffic) {
 }
 
 std::vector<SizeAmount> sizes_of(Traffic const& traffic, PairTraffic const& pair) {
-  auto const found = std::ranges::equal_range(traffic.sizes, ends_of(pair.from, pair.to), {},
-                                              [](SizedTraffic const& one) { return ends_of(one.from, one.to); });
+  auto const found = std::ranges::equal_range(traffic.sizes, Ends{pair.from, pair.to}, {}, [](SizedTraffic const& one) {
+    return Ends{one.from, one.to};
+  });
   std::vector<SizeAmount> sizes;
   for (SizedTraffic const& one : found) sizes.push_back({one.size, one.amount});
   return sizes;
