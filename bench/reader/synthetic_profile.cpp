@@ -16,14 +16,13 @@ namespace {
 
 namespace schema = commprof::schema;
 
-constexpr std::array<std::string_view, 20> operations{"Send",      "Recv",   "Isend",     "Irecv",
-                                                      "Sendrecv",  "Wait",   "Waitall",   "Test",
-                                                      "Test-none", "Bcast",  "Reduce",    "Allreduce",
-                                                      "Allgather", "Gather", "Scatter",   "Alltoall",
-                                                      "Alltoallv", "Ibcast", "Ialltoall", "Neighbor_alltoall"};
-constexpr std::array<std::uint64_t, 5> bin_minima{8, 256, 4096, 65536, 1048576};
+constexpr std::array<std::string_view, 8> operations{"Isend", "Irecv",     "Waitall",   "Test-none",
+                                                     "Bcast", "Allreduce", "Allgather", "Neighbor_alltoallv"};
+constexpr std::array<std::uint64_t, 4> bin_minima{8, 256, 4096, 65536};
+constexpr std::array<std::uint64_t, 6> distances{1, 2, 3, 64, 128, 4096};  // to the processes that one sends to
 constexpr std::array<std::uint64_t, 8> group_sizes{4, 8, 16, 32, 64, 128, 256, 512};
 static_assert((2 + group_sizes.size()) * operations.size() * bin_minima.size() == rows_per_rank);
+static_assert(distances.size() * bin_minima.size() == peer_rows_per_rank);
 
 std::string group_name(std::size_t split, std::uint64_t first_rank) {
   return fmt::format("W_s{}.{}", split + 1, first_rank);
@@ -77,20 +76,38 @@ void write_operations(std::filesystem::path const& directory, std::uint64_t rank
   }
 }
 
+void write_peers(std::filesystem::path const& directory, std::uint64_t ranks) {
+  auto out = fmt::output_file((directory / schema::peers.name).string(), fmt::buffer_size = 1 << 20);
+  out.print("{}\n", schema::peers.header);
+  std::mt19937_64 random(2);
+  std::uniform_int_distribution<std::uint64_t> messages_of_row(1, 100000);
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+    for (std::uint64_t const distance : distances) {
+      for (std::uint64_t const bin : bin_minima) {
+        std::uint64_t const messages = messages_of_row(random);
+        out.print("main,W,{},{},{},{},{},{},{},\n", schema::class_p2p, rank, (rank + distance) % ranks, bin,
+                  2 * bin - 1, messages, messages * bin);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ProfileSize write_synthetic_profile(std::filesystem::path const& directory, std::uint64_t ranks) {
-  ProfileSize size{ranks * rows_per_rank, write_communicators(directory, ranks), ranks, 0};
+  std::uint64_t const communicators = write_communicators(directory, ranks);
   write_ranks(directory, ranks);
   write_operations(directory, ranks);
+  write_peers(directory, ranks);
   fmt::output_file((directory / schema::run_file).string())
       .print(R"({{"schema_version":{},"program":"synthetic","ranks":{},"wall_s":100.5,)"
-             R"("files":{{"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}}}}}})"
+             R"("files":{{"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}}}}}})"
              "\n",
-             schema::version, ranks, schema::operations.name, size.rows, schema::communicators.name, size.communicators,
-             schema::ranks.name, ranks);
-  size.bytes = std::filesystem::file_size(directory / schema::operations.name);
-  return size;
+             schema::version, ranks, schema::operations.name, ranks * rows_per_rank, schema::communicators.name,
+             communicators, schema::ranks.name, ranks, schema::peers.name, ranks * peer_rows_per_rank);
+  auto const bytes = [&](schema::File const& file) { return std::filesystem::file_size(directory / file.name); };
+  return {communicators, bytes(schema::operations) + bytes(schema::communicators) + bytes(schema::ranks),
+          bytes(schema::peers) + bytes(schema::ranks)};
 }
 
 }  // namespace bench
