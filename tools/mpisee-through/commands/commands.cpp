@@ -14,6 +14,7 @@ namespace mpisee_through {
 std::span<Command const> commands() {
   static std::vector<Command> const table{
       {"report", "Write the profile as a page for the browser", run_report},
+      {"compare", "What became faster and what slower between runs", run_compare},
   };
   return table;
 }

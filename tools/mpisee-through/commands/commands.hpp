@@ -23,5 +23,7 @@ struct Command {
 [[nodiscard]] int run_show(int argc, char** argv);
 
 [[nodiscard]] int run_report(int argc, char** argv);
+// What became faster and slower between runs.
+[[nodiscard]] int run_compare(int argc, char** argv);
 
 }  // namespace mpisee_through

@@ -1,0 +1,192 @@
+// mpisee-through compare as a user runs it.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "support/run_tool.hpp"
+#include "support/temporary_profile.hpp"
+
+namespace {
+
+// Two runs in one directory, under names that do not change.
+class TwoRuns {
+ public:
+  TwoRuns() {
+    // Mean over ranks: Send 0.25 s, Recv 0.75 s.
+    TemporaryProfile const before(
+        {.operations = {"main,W,2,0,Send,8,15,3,24,0,0.5,0.1,0.2", "main,W,2,1,Recv,8,15,3,0,24,1.5,0.1,0.2"}});
+    // Send 0.125 s, Recv 0.75 s, Barrier 0.5 s.
+    TemporaryProfile const after(
+        {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"},
+         .operations = {"main,W,2,0,Send,8,15,2,16,0,0.25,0.1,0.2", "main,W_d1,2,0,Barrier,0,0,1,0,0,0.5,0.1,0.2",
+                        "main,W,2,1,Recv,8,15,3,0,24,1.5,0.1,0.2", "main,W_d1,2,1,Barrier,0,0,1,0,0,0.5,0.1,0.2"}});
+    after.replace("run.json", "\"wall_s\": 10", "\"wall_s\": 8");
+    for (auto const& [name, profile] : {std::pair("a", &before), std::pair("b", &after)}) {
+      std::filesystem::copy(profile->path(), directory_.path() / name);
+    }
+  }
+
+  [[nodiscard]] ToolRun run(std::string const& arguments) const {
+    return run_tool("compare " + arguments, directory_.path());
+  }
+
+ private:
+  TemporaryProfile directory_;
+};
+
+}  // namespace
+
+TEST_CASE("compare shows what changed, most first") {
+  ToolRun const run = TwoRuns().run("a b");
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+  CHECK(run.out ==
+        "Before     a\n"
+        "After      b\n"
+        "Wall time  10.00 s → 8.000 s, -2.000 s (-20.0 %)\n"
+        "MPI time   2.000 s → 2.000 s, 0 s (0 %), mean over ranks\n"
+        "\n"
+        "Communicator, call    Before     After     Change  Relative  Calls       Volume\n"
+        "W_d1                       -  500.0 ms  +500.0 ms       new  0 → 2          0 B\n"
+        "  Barrier                  -  500.0 ms  +500.0 ms       new  0 → 2          0 B\n"
+        "W                    1.000 s  875.0 ms  -125.0 ms   -12.5 %  6 → 5  48 B → 40 B\n"
+        "  Send              250.0 ms  125.0 ms  -125.0 ms   -50.0 %  3 → 2  24 B → 16 B\n"
+        "  Recv              750.0 ms  750.0 ms        0 s       0 %      3         24 B\n");
+}
+
+TEST_CASE("compare --total, --top and --sort") {
+  ToolRun const run = TwoRuns().run("a b --total --top 1 --sort name");
+  CHECK(run.out.substr(run.out.find("Communicator")) ==
+        "Communicator   Before     After     Change  Relative  Calls       Volume\n"
+        "W             1.000 s  875.0 ms  -125.0 ms   -12.5 %  6 → 5  48 B → 40 B\n"
+        "\n"
+        "Not shown, beyond --top: 1.\n");
+}
+
+TEST_CASE("compare --csv has all digits") {
+  ToolRun const run = TwoRuns().run("a b --csv --comm W");
+  CHECK(run.err.empty());
+  CHECK(
+      run.out ==
+      "after,comm,op,before_runs,before_time_s,before_time_mean_s,before_time_q1_s,before_time_q3_s,before_calls,"
+      "before_bytes,after_runs,after_time_s,after_time_mean_s,after_time_q1_s,after_time_q3_s,after_calls,after_bytes,"
+      "change_s,change_relative,p,p_adjusted\n"
+      "b,W,Send,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,\n"
+      "b,W,Recv,1,0.75,0.75,0.75,0.75,3,24,1,0.75,0.75,0.75,0.75,3,24,0,0,,\n");
+  CHECK(
+      TwoRuns().run("a b --csv --total --op Send").out ==
+      "after,comm,before_runs,before_time_s,before_time_mean_s,before_time_q1_s,before_time_q3_s,before_calls,"
+      "before_bytes,after_runs,after_time_s,after_time_mean_s,after_time_q1_s,after_time_q3_s,after_calls,after_bytes,"
+      "change_s,change_relative,p,p_adjusted\n"
+      "b,W,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,\n");
+}
+
+TEST_CASE("compare --json holds the runs and every change") {
+  ToolRun const run = TwoRuns().run("a b --json --op Barrier");
+  CHECK(run.out ==
+        R"({"before":[{"profile":"a","program":"a.out","ranks":2,"selected_ranks":2,"wall_s":10.0,"rank_mpi_s":4.0}],)"
+        R"("comparisons":[{"after":[{"profile":"b","program":"a.out","ranks":2,"selected_ranks":2,"wall_s":8.0,)"
+        R"("rank_mpi_s":4.0}],"notes":[],"wall_s":{"before":{"time_s":10.0,"time_mean_s":10.0,"time_q1_s":10.0,)"
+        R"("time_q3_s":10.0},"after":{"time_s":8.0,"time_mean_s":8.0,"time_q1_s":8.0,"time_q3_s":8.0},"change_s":-2.0,)"
+        R"("change_relative":-0.2,"p":null,"p_adjusted":null},"rank_mpi_mean_s":{"before":{"time_s":2.0,)"
+        R"("time_mean_s":2.0,"time_q1_s":2.0,"time_q3_s":2.0},"after":{"time_s":2.0,"time_mean_s":2.0,"time_q1_s":2.0,)"
+        R"("time_q3_s":2.0},"change_s":0.0,"change_relative":0.0,"p":null,"p_adjusted":null},"communicators":[)"
+        R"({"comm":"W_d1","before":{"runs":0,"time_s":0.0,"time_mean_s":0.0,"time_q1_s":0.0,"time_q3_s":0.0,)"
+        R"("calls":0.0,"bytes":0.0},"after":{"runs":1,"time_s":0.5,"time_mean_s":0.5,"time_q1_s":0.5,"time_q3_s":0.5,)"
+        R"("calls":2.0,"bytes":0.0},"change_s":0.5,"change_relative":null,"p":null,"p_adjusted":null,"operations":[)"
+        R"({"op":"Barrier","before":{"runs":0,"time_s":0.0,"time_mean_s":0.0,"time_q1_s":0.0,"time_q3_s":0.0,)"
+        R"("calls":0.0,"bytes":0.0},"after":{"runs":1,"time_s":0.5,"time_mean_s":0.5,"time_q1_s":0.5,"time_q3_s":0.5,)"
+        R"("calls":2.0,"bytes":0.0},"change_s":0.5,"change_relative":null,"p":null,"p_adjusted":null}]}]}]})"
+        "\n");
+}
+
+TEST_CASE("compare several runs with the first, or groups of runs") {
+  TwoRuns const runs;
+  std::string const each = runs.run("a b a --csv --total --comm W --op Send").out;
+  CHECK(each.find("\nb,W,1,0.25,") != each.npos);
+  CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,\n") != each.npos);
+
+  // Of 70 ways to choose 4 of 8 two are as far apart: p is 2 / 70; Send is 0.25 s and 0.125 s in each run.
+  ToolRun const groups = runs.run("--op Send --total a a a a --with b b b b --with a a a a");
+  CHECK(groups.exit_code == 0);
+  CHECK(
+      groups.out ==
+      "Before     a to a (4 runs)\n"
+      "After      b to b (4 runs)\n"
+      "Wall time  10.00 s → 8.000 s, -2.000 s (-20.0 %), p 0.029\n"
+      "MPI time   2.000 s → 2.000 s, 0 s (0 %), p 1, mean over ranks\n"
+      "\n"
+      "Communicator    Before  Spread     After  Spread     Change  Relative      p  Significant  Calls       Volume\n"
+      "W             250.0 ms   0.0 %  125.0 ms   0.0 %  -125.0 ms   -50.0 %  0.029  yes          3 → 2  24 B → 16 B\n"
+      "\n"
+      "\n"
+      "Before     a to a (4 runs)\n"
+      "After      a to a (4 runs)\n"
+      "Wall time  10.00 s → 10.00 s, 0 s (0 %), p 1\n"
+      "MPI time   2.000 s → 2.000 s, 0 s (0 %), p 1, mean over ranks\n"
+      "\n"
+      "Communicator    Before  Spread     After  Spread  Change  Relative  p  Significant  Calls  Volume\n"
+      "W             250.0 ms   0.0 %  250.0 ms   0.0 %     0 s       0 %  1  no               3    24 B\n");
+}
+
+TEST_CASE("compare --correlate relates communicators to the wall time") {
+  // W: 1 s, 0.875 s, 1 s with walls of 10, 8 and 10 s: a line of slope 0.125 / 2.
+  ToolRun const run = TwoRuns().run("--correlate a b a");
+  CHECK(run.err.empty());
+  CHECK(run.out ==
+        "Runs       a to a (3 runs)\n"
+        "Wall time  8.000 s to 10.00 s, median 10.00 s\n"
+        "\n"
+        "Communicator  Size  Runs  Mean time  Pearson  p  Spearman  p   Slope\n"
+        "W                2     3   958.3 ms    1.000  0     1.000  0  0.0625\n"
+        "W_d1             2     1   500.0 ms        -  -         -  -       -\n");
+  CHECK(TwoRuns().run("--correlate a b a --csv --comm W_d1").out ==
+        "comm,comm_size,runs,time_mean_s,pearson,pearson_p,pearson_p_adjusted,spearman,spearman_p,spearman_p_adjusted,"
+        "slope\n"
+        "W_d1,2,1,0.5,,,,,,,\n");
+  CHECK(TwoRuns()
+            .run("--correlate a b a --json --comm W_d1")
+            .out.find(
+                R"("communicators":[{"comm":"W_d1","size":2,"runs":1,"time_mean_s":0.5,"pearson":null,"spearman":null,)"
+                R"("slope":null}])") != std::string::npos);
+}
+
+TEST_CASE("what is to be noted goes to stderr with --csv") {
+  ToolRun const run = TwoRuns().run("a a --with b b --csv");
+  CHECK(run.exit_code == 0);
+  CHECK(run.err == "mpisee-through: With 2 and 2 runs nothing can be significant: p is 0.33 at least.\n");
+}
+
+TEST_CASE("compare has exit codes like the whole tool") {
+  struct Case {
+    char const* arguments;
+    int exit_code;
+    char const* err;
+  };
+  Case const cases[] = {
+      {"a b --op nothing", 1, "mpisee-through: --op: no operation of the profile matches \"nothing\"\n"},
+      {"a nowhere", 1, "mpisee-through: nowhere: No such file or directory\n"},
+      {"a b --rank 5", 1, "mpisee-through: a: --rank: no rank 5, the run had ranks 0 to 1\n"},
+      {"a", 2, "mpisee-through compare: PROFILE: one is nothing to compare (--help explains)\n"},
+      {"--correlate a b", 2, "mpisee-through compare: --correlate: needs three profiles or more (--help explains)\n"},
+      {"a b --rank x", 2,
+       "mpisee-through compare: --rank: \"x\" is no list of ranks like 0-3,8 or 0-192:64 (--help "
+       "explains)\n"},
+      {"a b --sort size", 2,
+       "mpisee-through compare: --sort: \"size\" is none of change, relative, time, calls, volume, p, name (--help "
+       "explains)\n"},
+      {"a b --correlate a --sort p", 2,
+       "mpisee-through compare: --sort: \"p\" is none of pearson, spearman, slope, time, name (--help explains)\n"},
+      {"a b --csv --json", 2, "mpisee-through compare: --csv excludes --json (--help explains)\n"},
+  };
+  TwoRuns const runs;
+  for (Case const& one : cases) {
+    ToolRun const run = runs.run(one.arguments);
+    INFO(one.arguments);
+    CHECK(run.exit_code == one.exit_code);
+    CHECK(run.out.empty());
+    CHECK(run.err == one.err);
+  }
+  CHECK(runs.run("--help").exit_code == 0);
+  CHECK(runs.run("a b --op Send --region main --rank 1").out.find("No calls in this selection.\n") !=
+        std::string::npos);
+}

@@ -1,0 +1,183 @@
+#include "comparison/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "summary/arrangement.hpp"
+
+namespace mpisee_through {
+namespace {
+
+std::vector<Effort> efforts_of(EffortOfRuns const& all, RunGroup const& group) {
+  std::vector<Effort> efforts;
+  for (std::size_t const run : group) efforts.push_back(all[run].value_or(Effort{}));
+  return efforts;
+}
+
+std::vector<double> amounts(std::vector<Effort> const& efforts, double Effort::*which) {
+  std::vector<double> values;
+  for (Effort const& effort : efforts) values.push_back(effort.*which);
+  return values;
+}
+
+Side side_of(EffortOfRuns const& all, RunGroup const& group) {
+  std::vector<Effort> const efforts = efforts_of(all, group);
+  auto const present = std::ranges::count_if(group, [&](std::size_t run) { return all[run].has_value(); });
+  return {static_cast<std::size_t>(present), describe(amounts(efforts, &Effort::time_s)),
+          describe(amounts(efforts, &Effort::calls)).median, describe(amounts(efforts, &Effort::bytes)).median};
+}
+
+class Comparer {
+ public:
+  Comparer(Runs const& runs, RunGroup const& before, RunGroup const& after)
+      : runs_(runs), result_{.before = before, .after = after, .wall = {}, .mpi = {}, .communicators{}, .notices{}} {}
+
+  Comparison run(ChangeKey key) {
+    result_.wall = change_of(head_times([](Overview const& head) { return head.run.wall_s; }));
+    result_.mpi = change_of(head_times([](Overview const& head) {
+      return head.selected_ranks == 0 ? 0 : head.mpi_s / static_cast<double>(head.selected_ranks);
+    }));
+    for (auto const& [name, communicator] : runs_.communicators) add(name, communicator);
+    adjust();
+    sort(key);
+    note();
+    return std::move(result_);
+  }
+
+ private:
+  template <class Time>
+  [[nodiscard]] EffortOfRuns head_times(Time time) const {
+    EffortOfRuns times;
+    for (Overview const& head : runs_.heads) times.push_back(Effort{time(head), 0, 0});
+    return times;
+  }
+
+  [[nodiscard]] bool is_tested() const { return result_.before.size() > 1 && result_.after.size() > 1; }
+
+  [[nodiscard]] Change change_of(EffortOfRuns const& all) const {
+    Change change{side_of(all, result_.before), side_of(all, result_.after)};
+    if (is_tested()) {
+      change.p = mann_whitney_p(amounts(efforts_of(all, result_.before), &Effort::time_s),
+                                amounts(efforts_of(all, result_.after), &Effort::time_s));
+      change.p_adjusted = change.p;
+    }
+    return change;
+  }
+
+  void add(std::string const& name, CommunicatorInRuns const& communicator) {
+    CommunicatorChange added{name, change_of(communicator.all), {}};
+    if (added.change.before.runs + added.change.after.runs == 0) return;  // it is in runs of other groups
+    for (auto const& [operation, efforts] : communicator.operations) {
+      Change const change = change_of(efforts);
+      if (change.before.runs + change.after.runs > 0) added.operations.push_back({operation, change});
+    }
+    result_.communicators.push_back(std::move(added));
+  }
+
+  static void adjust(std::vector<Change*> const& family) {
+    std::vector<std::optional<double>> p;
+    for (Change const* change : family) p.push_back(change->p);
+    std::vector<std::optional<double>> const adjusted = adjust_for_many_tests(p);
+    for (std::size_t i = 0; i < family.size(); ++i) family[i]->p_adjusted = adjusted[i];
+  }
+
+  void adjust() {
+    std::vector<Change*> communicators;
+    std::vector<Change*> operations;
+    for (CommunicatorChange& communicator : result_.communicators) {
+      communicators.push_back(&communicator.change);
+      for (OperationChange& operation : communicator.operations) operations.push_back(&operation.change);
+    }
+    adjust(communicators);
+    adjust(operations);
+  }
+
+  // What sorts in front is greater. Names decide among equals.
+  static double weight(Change const& change, ChangeKey key) {
+    switch (key) {
+      case ChangeKey::change:
+        return std::abs(change.seconds());
+      case ChangeKey::relative:
+        return change.relative() ? std::abs(*change.relative()) : change.seconds() > 0 ? INFINITY : 0;
+      case ChangeKey::time:
+        return std::max(change.before.time_s.median, change.after.time_s.median);
+      case ChangeKey::calls:
+        return std::abs(change.after.calls - change.before.calls);
+      case ChangeKey::volume:
+        return std::abs(change.after.bytes - change.before.bytes);
+      case ChangeKey::p:
+        return -change.p_adjusted.value_or(1);
+      case ChangeKey::name:
+        break;
+    }
+    return 0;
+  }
+
+  template <class Items, class Name>
+  static void sort(Items& items, ChangeKey key, Name name) {
+    std::ranges::sort(items, [&](auto const& left, auto const& right) {
+      double const left_weight = weight(left.change, key);
+      double const right_weight = weight(right.change, key);
+      return left_weight != right_weight ? left_weight > right_weight : name_less(left.*name, right.*name);
+    });
+  }
+
+  void sort(ChangeKey key) {
+    sort(result_.communicators, key, &CommunicatorChange::name);
+    for (CommunicatorChange& communicator : result_.communicators) {
+      sort(communicator.operations, key, &OperationChange::operation);
+    }
+  }
+
+  // The different values of a fact of the runs of a group, as text.
+  template <class Fact>
+  [[nodiscard]] std::string values(RunGroup const& group, Fact fact) const {
+    std::set<decltype(fact(runs_.heads[0]))> different;
+    for (std::size_t const run : group) different.insert(fact(runs_.heads[run]));
+    return fmt::format("{}", fmt::join(different, ", "));
+  }
+
+  void note() {
+    auto const note_difference = [this](std::string_view what, auto fact, std::string_view consequence) {
+      std::string const before = values(result_.before, fact);
+      std::string const after = values(result_.after, fact);
+      bool const one_value = before == after && before.find(", ") == before.npos;
+      if (!one_value) {
+        result_.notices.push_back(fmt::format("{} differ: {} before, {} after{}.", what, before, after, consequence));
+      }
+    };
+    note_difference(
+        "Numbers of ranks", [](Overview const& head) { return head.selected_ranks; },
+        "; communicators join by name, times are means over their ranks");
+    note_difference(
+        "Programs", [](Overview const& head) { return head.run.program; }, "");
+    if (!is_tested()) return;
+    double const smallest = smallest_mann_whitney_p(result_.before.size(), result_.after.size());
+    if (smallest <= significance_level) return;
+    result_.notices.push_back(fmt::format("With {} and {} runs nothing can be significant: p is {:.2g} at least.",
+                                          result_.before.size(), result_.after.size(), smallest));
+  }
+
+  Runs const& runs_;
+  Comparison result_;
+};
+
+}  // namespace
+
+std::optional<double> Change::relative() const {
+  if (before.time_s.median <= 0) return std::nullopt;
+  return seconds() / before.time_s.median;
+}
+
+bool Change::is_significant() const {
+  return !p_adjusted || *p_adjusted <= significance_level;
+}
+
+Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeKey key) {
+  return Comparer(runs, before, after).run(key);
+}
+
+}  // namespace mpisee_through

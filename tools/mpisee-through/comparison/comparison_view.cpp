@@ -1,0 +1,37 @@
+#include "comparison/comparison_view.hpp"
+
+#include <fmt/format.h>
+
+#include "comparison/comparison_forms.hpp"
+#include "views/units.hpp"
+
+namespace mpisee_through {
+
+void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons, Format format,
+          ComparisonLayout const& layout) {
+  if (format == Format::csv) return write_comparison_csv(out, runs, comparisons, layout);
+  if (format == Format::json) return write_comparison_json(out, runs, comparisons, layout);
+  for (Comparison const& comparison : comparisons) {
+    if (&comparison != &comparisons.front()) out << "\n\n";
+    print_comparison(out, runs, comparison, layout);
+  }
+}
+
+void show(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicator> const& communicators, Format format,
+          ComparisonLayout const& layout) {
+  if (format == Format::csv) return write_correlations_csv(out, communicators, layout);
+  if (format == Format::json) return write_correlations_json(out, runs, communicators, layout);
+  print_correlations(out, runs, communicators, layout);
+}
+
+std::string name_group(Runs const& runs, RunGroup const& group) {
+  std::string const& first = runs.heads[group.front()].profile;
+  if (group.size() == 1) return first;
+  return fmt::format("{} to {} ({} runs)", first, runs.heads[group.back()].profile, format_count(group.size()));
+}
+
+std::string format_p(std::optional<double> p) {
+  return p ? fmt::format("{:.2g}", *p) : "-";
+}
+
+}  // namespace mpisee_through
