@@ -45,11 +45,17 @@ TEST_CASE("the documentation has the condition of every finding") {
 }
 
 TEST_CASE("the documentation shows what the tool prints") {
-  std::vector<Example> const found = examples(MPISEE_THROUGH_DOCUMENTATION);
-  CHECK(found.size() >= 8);
-  for (Example const& example : found) {
-    INFO(example.command);
-    ToolRun const run = run_shell(example.command, std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path());
-    CHECK(run.out + run.err == example.output);
+  struct Page {
+    char const* name;
+    std::size_t fewest_examples;
+  };
+  for (Page const& page : {Page{"mpisee-through.md", 8}, Page{"comparing.md", 4}}) {
+    std::vector<Example> const found = examples(std::filesystem::path(MPISEE_THROUGH_DOCUMENTATION) / page.name);
+    CHECK(found.size() >= page.fewest_examples);
+    for (Example const& example : found) {
+      INFO(page.name << ": " << example.command);
+      ToolRun const run = run_shell(example.command, std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path());
+      CHECK(run.out + run.err == example.output);
+    }
   }
 }

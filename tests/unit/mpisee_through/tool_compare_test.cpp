@@ -53,6 +53,13 @@ TEST_CASE("compare shows what changed, most first") {
         "  Recv              750.0 ms  750.0 ms        0 s       0 %      3         24 B\n");
 }
 
+TEST_CASE("compare gives what grew much as a factor") {
+  TemporaryProfile const before({.operations = {"main,W,2,0,Send,8,15,1,8,0,0.5,0.5,0.5"}});
+  TemporaryProfile const after({.operations = {"main,W,2,0,Send,8,15,1,8,0,600,600,600"}});
+  std::string const out = run_tool("compare --total " + before.path().string() + " " + after.path().string()).out;
+  CHECK(out.find("  1,200x  ") != out.npos);
+}
+
 TEST_CASE("compare --total, --top and --sort") {
   ToolRun const run = TwoRuns().run("a b --total --top 1 --sort name");
   CHECK(run.out.substr(run.out.find("Communicator")) ==
@@ -136,9 +143,9 @@ TEST_CASE("compare --correlate relates communicators to the wall time") {
         "Runs       a to a (3 runs)\n"
         "Wall time  8.000 s to 10.00 s, median 10.00 s\n"
         "\n"
-        "Communicator  Size  Runs  Mean time  Pearson  p  Spearman  p   Slope\n"
-        "W                2     3   958.3 ms    1.000  0     1.000  0  0.0625\n"
-        "W_d1             2     1   500.0 ms        -  -         -  -       -\n");
+        "Communicator  Size  Runs  Mean time  Pearson       p  Spearman       p   Slope\n"
+        "W                2     3   958.3 ms    1.000  <1e-06     1.000  <1e-06  0.0625\n"
+        "W_d1             2     1   500.0 ms        -       -         -       -       -\n");
   CHECK(TwoRuns().run("--correlate a b a --csv --comm W_d1").out ==
         "comm,comm_size,runs,time_mean_s,pearson,pearson_p,pearson_p_adjusted,spearman,spearman_p,spearman_p_adjusted,"
         "slope\n"

@@ -32,7 +32,7 @@ std::span<Item const> first_ones(std::vector<Item> const& items, ComparisonLayou
 // The runs of a group by their profiles: "a", "a to c (3 runs)".
 [[nodiscard]] std::string name_group(Runs const& runs, RunGroup const& group);
 
-// A number between 0 and 1 with two digits that count: 0.34, 0.0012, 1e-05.
+// A number between 0 and 1 with two digits that count: 0.34, 0.0012, 1e-05, <1e-06.
 [[nodiscard]] std::string format_p(std::optional<double> p);
 
 }  // namespace mpisee_through

@@ -17,13 +17,15 @@ std::string format_change(double seconds) {
   return (seconds < 0 ? "-" : "+") + format_seconds(std::abs(seconds));
 }
 
-// "+12.3 %", "new", "gone". Nothing to relate to: "-".
+// "+12.3 %", "25x" from ten times on, "new", "gone". Nothing to relate to: "-".
 std::string format_relative(Change const& change) {
   if (change.before.runs == 0 && change.after.runs > 0) return "new";
   if (change.after.runs == 0 && change.before.runs > 0) return "gone";
   auto const relative = change.relative();
   if (!relative) return "-";
   if (*relative == 0) return "0 %";
+  double const factor = 1 + *relative;
+  if (factor >= 10) return format_count(static_cast<std::uint64_t>(std::llround(factor))) + "x";
   return fmt::format("{:+.1f} %", 100 * *relative);
 }
 

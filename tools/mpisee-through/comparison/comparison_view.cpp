@@ -31,7 +31,8 @@ std::string name_group(Runs const& runs, RunGroup const& group) {
 }
 
 std::string format_p(std::optional<double> p) {
-  return p ? fmt::format("{:.2g}", *p) : "-";
+  if (!p) return "-";
+  return *p < 1e-6 ? "<1e-06" : fmt::format("{:.2g}", *p);
 }
 
 }  // namespace mpisee_through
