@@ -79,7 +79,7 @@ constexpr std::array<ViewOption, 8> view_options{{
     {"--regions", View::regions, "Named regions of the program, each below the one it is in,\nwith their efficiencies"},
 }};
 
-constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--matrix-image"};
+constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--scotch", "--metis", "--matrix-image"};
 
 // What --help says above the options.
 std::string introduction() {
@@ -238,7 +238,7 @@ struct Texts {
   std::string profile;
   std::string ranks, from, to, sizes, times, sort_key = "time", top, measure = "bytes", width, color = "auto";
   std::vector<std::string> classes, kinds;
-  std::string matrix_csv, treematch, matrix_image;
+  std::string matrix_csv, treematch, scotch, metis, matrix_image;
 };
 
 void add_views(CLI::App& app) {
@@ -317,6 +317,8 @@ void add_messages(CLI::App& app, Texts& texts) {
   };
   file("--matrix-csv", texts.matrix_csv, "Write all pairs: src,dst,messages,bytes")->check(check_file);
   file("--treematch", texts.treematch, "Write the matrix for TreeMatch")->check(check_file);
+  file("--scotch", texts.scotch, "Write the same as a graph for Scotch (.grf)")->check(check_file);
+  file("--metis", texts.metis, "Write the same as a graph for METIS (.graph)")->check(check_file);
   file("--matrix-image", texts.matrix_image, "Draw the matrix: FILE.svg or FILE.png")->check(check_picture);
 }
 
@@ -366,7 +368,8 @@ void fill(Request& request, CLI::App const& app, Texts const& texts) {
   for (std::string const& name : texts.classes) request.selection.classes.push_back(*parse_traffic_class(name));
   if (!texts.times.empty()) request.times = TimeRange::parse(texts.times);
   request.measure = *parse_measure(texts.measure);
-  request.matrix_files = {path_of(texts.matrix_csv), path_of(texts.treematch), path_of(texts.matrix_image)};
+  request.matrix_files = {path_of(texts.matrix_csv), path_of(texts.treematch), path_of(texts.matrix_image), path_of(texts.scotch),
+                          path_of(texts.metis)};
   request.arrangement.key = *parse_sort_key(texts.sort_key);
   if (!texts.top.empty()) request.arrangement.top = parse_positive(texts.top);
   if (!texts.width.empty()) request.width = parse_positive(texts.width);

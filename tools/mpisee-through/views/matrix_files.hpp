@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <ostream>
 #include <string>
 
 #include "summary/traffic.hpp"
@@ -13,10 +12,12 @@ namespace mpisee_through {
 // Where to, each if wanted.
 struct MatrixFiles {
   std::optional<std::filesystem::path> csv{};        // src,dst,messages,bytes; with sizes if traffic has them
-  std::optional<std::filesystem::path> treematch{};  // see write_treematch()
+  std::optional<std::filesystem::path> treematch{};  // and scotch, metis: see placement_files.hpp
   std::optional<std::filesystem::path> image{};      // .svg or .png
+  std::optional<std::filesystem::path> scotch{};
+  std::optional<std::filesystem::path> metis{};
 
-  [[nodiscard]] bool any() const { return csv || treematch || image; }
+  [[nodiscard]] bool any() const { return csv || treematch || image || scotch || metis; }
 };
 
 // Throws OutputError if a file is one that is read, or if two are the same.
@@ -25,10 +26,5 @@ void check_matrix_files(MatrixFiles const& files, std::filesystem::path const& p
 // Throws OutputError. selection: what the traffic is a part of, in words.
 void write_matrix_files(MatrixFiles const& files, Traffic const& traffic, Measure measure,
                         std::string const& selection);
-
-// A line of whole numbers, separated by blanks, for each rank. TreeMatch takes the numbers for how close two ranks
-// should be, and looks at one half of the matrix in places: both directions are added up, so that the matrix is
-// symmetric. What ranks send to themselves and to other worlds has no influence on placement and is left out.
-void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure);
 
 }  // namespace mpisee_through

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "support/temporary_profile.hpp"
-#include "views/matrix_files.hpp"
+#include "views/placement_files.hpp"
 #include "views/views.hpp"
 
 using namespace mpisee_through;
@@ -43,6 +43,8 @@ class DamagedSample {
         }
         std::ostringstream out;
         write_treematch(out, traffic, Measure::bytes);
+        write_scotch(out, traffic, Measure::bytes);
+        write_metis(out, traffic, Measure::messages);
       }
       FirstScreen const screen = look_at(Profile(files_.path()), {});
       for (Format const format : {Format::text, Format::csv, Format::json}) {
