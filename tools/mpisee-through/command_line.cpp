@@ -205,6 +205,7 @@ class Combination {
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
     exclude("--csv", {"--json"});
+    if (app_.count("PROFILE") > 1) check_one_profile();
   }
 
  private:
@@ -215,6 +216,12 @@ class Combination {
     exclude("--census", {"--op", "--kind", "--region", "--size", "--sort", "--top"});
     exclude("--regions", {"--sizes", "--comm", "--op", "--kind", "--size", "--sort", "--top"});
     exclude("--matrix", {"--kind", "--sort"});
+  }
+
+  void check_one_profile() const {
+    for (char const* file : matrix_files)
+      if (given(file)) throw CLI::ValidationError(file, "takes one PROFILE");
+    if (given("--recover")) throw CLI::ValidationError("--recover", "takes one PROFILE");
   }
 
   [[nodiscard]] bool given(char const* name) const { return app_.count(name) > 0; }
@@ -235,7 +242,7 @@ class Combination {
 
 // What options hold until all of them are known to be right.
 struct Texts {
-  std::string profile;
+  std::vector<std::string> profiles;
   std::string ranks, from, to, sizes, times, sort_key = "time", top, measure = "bytes", width, color = "auto";
   std::vector<std::string> classes, kinds;
   std::string matrix_csv, treematch, scotch, metis, matrix_image;
@@ -359,7 +366,7 @@ void add_pages(CLI::App& app) {
 }
 
 void fill(Request& request, CLI::App const& app, Texts const& texts) {
-  request.profile = texts.profile;
+  request.profiles.assign(texts.profiles.begin(), texts.profiles.end());
   request.selection.ranks = ranks_of(texts.ranks);
   request.selection.from = ranks_of(texts.from);
   request.selection.to = ranks_of(texts.to);
@@ -400,7 +407,11 @@ std::optional<Request> parse_command_line(int argc, char const* const* argv, int
   app.set_version_flag("--version", "mpisee-through " COMMPROF_VERSION, "Print the version and exit");
   app.get_formatter()->column_width(24);
   app.get_formatter()->label("REQUIRED", "");
-  app.add_option("PROFILE", texts.profile, "Directory of the profile, or a file in it")->required()->type_name("");
+  app.add_option("PROFILE", texts.profiles,
+                 "Directory of the profile, a file in it, or an archive of it\n(.tar.gz, .zip …); several are shown "
+                 "one after the other")
+      ->required()
+      ->type_name("");
   add_views(app);
   add_selection(app, texts, request.selection);
   add_messages(app, texts);

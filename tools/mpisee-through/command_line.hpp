@@ -1,8 +1,9 @@
-// What the user typed to see a profile: mpisee-through [OPTIONS] PROFILE.
+// What the user typed to see a profile: mpisee-through [OPTIONS] PROFILE ….
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "summary/arrangement.hpp"
 #include "summary/selection.hpp"
@@ -14,7 +15,7 @@
 namespace mpisee_through {
 
 struct Request {
-  std::filesystem::path profile;
+  std::vector<std::filesystem::path> profiles;
   Selection selection;
   Arrangement arrangement;
   std::optional<TimeRange> times{};  // of View::operations

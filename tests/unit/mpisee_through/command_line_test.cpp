@@ -19,7 +19,7 @@ Request parse(std::vector<char const*> arguments) {
 
 TEST_CASE("without options everything is shown by time") {
   Request const request = parse({"profile"});
-  CHECK(request.profile == "profile");
+  CHECK(request.profiles == std::vector<std::filesystem::path>{"profile"});
   CHECK(request.selection.communicators.empty());
   CHECK(request.selection.operations.empty());
   CHECK_FALSE(request.selection.ranks.has_value());
@@ -57,7 +57,7 @@ TEST_CASE("every option reaches the request") {
 
 TEST_CASE("a pattern takes one word, so that the profile can follow it") {
   Request const request = parse({"--comm", "W_*", "--comm", "SELF", "--op", "Send", "profile"});
-  CHECK(request.profile == "profile");
+  CHECK(request.profiles == std::vector<std::filesystem::path>{"profile"});
   CHECK(request.selection.communicators == std::vector<std::string>{"W_*", "SELF"});
   CHECK(request.selection.operations == std::vector<std::string>{"Send"});
 }

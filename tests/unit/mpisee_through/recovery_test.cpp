@@ -123,7 +123,7 @@ TEST_CASE("a directory with spool files and no run.json is read as a profile") {
   CHECK(profile.run().unfinished->problems.empty());
   CHECK(profile.run().unfinished->last_record_s == Approx(5299e-9));
   CHECK(read_everything(profile) == 600);
-  CHECK(profile.name() == left.directory.path());
+  CHECK(profile.directory() == left.directory.path());
   CHECK_FALSE(fs::exists(left.directory.path() / "run.json"));
 }
 

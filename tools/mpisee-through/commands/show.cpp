@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "command_line.hpp"
 #include "commands/commands.hpp"
@@ -12,6 +13,7 @@
 #include "recovery/recovery.hpp"
 #include "summary/summary.hpp"
 #include "views/ascii_output.hpp"
+#include "views/csv_field.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -22,23 +24,42 @@ std::optional<std::size_t> width_of_matrix(Request const& request, Terminal cons
   return terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
 }
 
-void answer(Profile const& profile, Request const& request, Terminal const& terminal) {
+void answer(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
   if (request.view == View::traffic) {
-    check_matrix_files(request.matrix_files, profile.name());
+    check_matrix_files(request.matrix_files, profile.directory());
     auto const traffic = add_up_traffic(profile, request.selection, request.detail);
     write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
     if (request.only_files) return;
-    show(std::cout, traffic, request.format,
+    show(out, traffic, request.format,
          {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
   } else if (request.view == View::regions) {
-    show(std::cout, add_up_regions(profile, request.selection), request.format);
+    show(out, add_up_regions(profile, request.selection), request.format);
   } else if (request.view == View::first_screen) {
-    show(std::cout, look_at(profile, request.selection), request.format, terminal);
+    show(out, look_at(profile, request.selection), request.format, terminal);
   } else {
     auto summary = summarise(profile, request.selection, request.detail);
     if (request.times) keep_operations(summary, *request.times);
-    show(std::cout, summary, request.view, request.format, request.arrangement);
+    show(out, summary, request.view, request.format, request.arrangement);
   }
+}
+
+// Each with a head of its own; rows of CSV begin with the profile that they are of.
+void answer_of_several(std::ostream& out, Request const& request, Terminal const& terminal) {
+  std::ostringstream all;
+  for (std::filesystem::path const& path : request.profiles) {
+    bool const is_first = &path == &request.profiles.front();
+    Profile const profile(path);
+    std::ostringstream one;
+    answer(one, profile, request, terminal);
+    if (request.format == Format::csv) {
+      add_column(all, one.str(), "profile", visible(profile.directory().string()), is_first);
+    } else if (request.format == Format::json) {
+      all << (is_first ? "[" : ",\n") << one.view().substr(0, one.view().rfind('\n'));
+    } else {
+      all << (is_first ? "" : "\n\n") << one.view();
+    }
+  }
+  out << all.view() << (request.format == Format::json ? "]\n" : "");
 }
 
 }  // namespace
@@ -51,14 +72,17 @@ int run_show(int argc, char** argv) {
   // Everything is read before anything is printed: no answer at all is better than half of one.
   std::ios::sync_with_stdio(false);
   if (request->recover) {
-    fmt::print("recovered: {}\n", visible(recover_profile(request->profile).string()));
+    fmt::print("recovered: {}\n", visible(recover_profile(request->profiles.front()).string()));
     return EXIT_SUCCESS;
   }
-  Profile const profile(request->profile);
   Terminal const terminal = find_terminal(request->width, request->color);
   std::optional<AsciiOutput> ascii;
   if (request->format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  answer(profile, *request, terminal);
+  if (request->profiles.size() == 1) {
+    answer(std::cout, Profile(request->profiles.front()), *request, terminal);
+  } else {
+    answer_of_several(std::cout, *request, terminal);
+  }
   std::cout.flush();
   if (!std::cout) {
     fmt::print(stderr, "mpisee-through: cannot write the output\n");

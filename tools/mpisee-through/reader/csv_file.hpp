@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "reader/csv_fields.hpp"
 #include "reader/line_reader.hpp"
 #include "reader/profile_error.hpp"
+#include "reader/profile_files.hpp"
 
 namespace mpisee_through {
 
@@ -39,9 +39,9 @@ class CsvFile {
   }
 
   // expected_rows: what run.json counts, if it does; another number of rows is an error of the file.
-  CsvFile(std::filesystem::path const& profile, std::optional<std::uint64_t> expected_rows)
-      : file_(profile / schema_file.name), expected_rows_(expected_rows), lines_(file_) {
-    if (!lines_.next()) throw ProfileError(file_, 1, "empty, without even the header line");
+  CsvFile(ProfileFiles const& profile, std::optional<std::uint64_t> expected_rows)
+      : file_(profile.file(schema_file.name)), expected_rows_(expected_rows), lines_(file_) {
+    if (!lines_.next()) throw ProfileError(file_.shown, 1, "empty, without even the header line");
     split_line();
     find_columns();
   }
@@ -88,7 +88,9 @@ class CsvFile {
   }
 
   // Reports a problem of the current row.
-  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_, lines_.line_number(), problem); }
+  [[noreturn]] void fail(std::string_view problem) const {
+    throw ProfileError(file_.shown, lines_.line_number(), problem);
+  }
 
  private:
   static constexpr std::array<std::string_view, column_count> column_names() {
@@ -143,7 +145,7 @@ class CsvFile {
     fail(fmt::format("{} is not {}: \"{}\"", column_names()[column], kind, text(column)));
   }
 
-  std::filesystem::path file_;
+  FileToRead file_;
   std::optional<std::uint64_t> expected_rows_;
   std::uint64_t rows_ = 0;
   LineReader lines_;

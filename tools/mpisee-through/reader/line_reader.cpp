@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "reader/profile_error.hpp"
 
@@ -22,16 +22,23 @@ char* find_newline(char* from, char const* end) {
   return static_cast<char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
 }
 
+// 0 for a pipe.
+std::uint64_t size_of(int descriptor) {
+  struct stat facts {};
+  return ::fstat(descriptor, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+}
+
 }  // namespace
 
-LineReader::LineReader(std::filesystem::path file)
-    : file_(std::move(file)),
-      descriptor_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)),
+LineReader::LineReader(FileToRead const& file)
+    : file_(file.shown),
+      descriptor_(::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC)),
       buffer_(block_size + readable_beyond),
       begin_(buffer_.data()),
       end_(buffer_.data()) {
   if (descriptor_ < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  progress_.emplace("Reading " + file_.filename().string(), size_of(descriptor_));
 }
 
 LineReader::~LineReader() {
@@ -79,6 +86,12 @@ bool LineReader::read_more() {
   } while (count < 0 && errno == EINTR);
   if (count < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
   end_ += count;
+  bytes_read_ += static_cast<std::uint64_t>(count);
+  if (count == 0) {
+    progress_.reset();
+  } else if (progress_) {
+    progress_->reached(bytes_read_);
+  }
   return count > 0;
 }
 

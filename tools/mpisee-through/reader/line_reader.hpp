@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
-#include <string>
 #include <vector>
+
+#include "reader/profile_files.hpp"
+#include "reader/progress.hpp"
 
 namespace mpisee_through {
 
@@ -19,7 +23,7 @@ class LineReader {
   static constexpr std::size_t longest_line = std::size_t{16} << 20U;
 
   // Throws ProfileError if the file cannot be opened.
-  explicit LineReader(std::filesystem::path file);
+  explicit LineReader(FileToRead const& file);
   ~LineReader();
   LineReader(LineReader const&) = delete;
   LineReader& operator=(LineReader const&) = delete;
@@ -40,8 +44,10 @@ class LineReader {
   bool read_more();
   void skip_byte_order_mark();
 
-  std::filesystem::path file_;
+  std::filesystem::path file_;  // in messages
   int descriptor_;
+  std::optional<Progress> progress_;  // until the end of the file
+  std::uint64_t bytes_read_ = 0;
   std::vector<char> buffer_;
   char* begin_;  // of the bytes that no line has been made of yet
   char* end_;

@@ -3,27 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 
 #include "profile/schema.hpp"
 #include "reader/csv_file.hpp"
 #include "reader/run_file.hpp"
 #include "reader/visible_text.hpp"
-#include "recovery/recovery.hpp"
 
 namespace mpisee_through {
 namespace schema = commprof::schema;
 namespace {
-
-std::filesystem::path directory_of(std::filesystem::path const& path) {
-  std::error_code error;
-  std::filesystem::file_status const status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    throw ProfileError(path, std::nullopt, error ? error.message() : "no such file or directory");
-  }
-  if (std::filesystem::is_directory(status)) return path;
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-}
 
 template <class File>
 WorldRank rank_field(File& file, std::size_t column, std::uint32_t ranks) {
@@ -41,7 +29,7 @@ WorldRank peer_field(File& file, std::size_t column, std::uint32_t ranks) {
 // For files that not every profile has.
 void require(Profile const& profile, schema::File const& file, std::string_view content) {
   if (profile.holds(file)) return;
-  throw ProfileError(profile.directory() / file.name, std::nullopt,
+  throw ProfileError(profile.files().file(file.name).shown, std::nullopt,
                      fmt::format("this profile was written without {}", content));
 }
 
@@ -68,16 +56,7 @@ std::optional<TrafficClass> parse_traffic_class(std::string_view name) {
   return found == traffic_classes.end() ? std::nullopt : std::optional(*found);
 }
 
-Profile::Profile(std::filesystem::path const& path) : given_(directory_of(path)), directory_(given_) {
-  std::error_code error;
-  bool const is_finished = std::filesystem::exists(given_ / schema::run_file, error);
-  if (auto const spool = is_finished ? std::nullopt : find_spool(given_)) {
-    recovered_ = std::make_shared<TemporaryDirectory>();
-    recover(*spool, recovered_->path());
-    directory_ = recovered_->path();
-  }
-  run_ = read_run(directory_);
-}
+Profile::Profile(std::filesystem::path const& path) : files_(path), run_(read_run(files_.file(schema::run_file))) {}
 
 std::optional<std::uint64_t> Profile::expected_rows(std::string_view file) const {
   auto const found = run_.rows_of_file.find(file);
@@ -85,8 +64,7 @@ std::optional<std::uint64_t> Profile::expected_rows(std::string_view file) const
 }
 
 bool Profile::holds(schema::File const& file) const {
-  std::error_code error;
-  return expected_rows(file.name).has_value() || std::filesystem::exists(directory_ / file.name, error);
+  return expected_rows(file.name).has_value() || files_.has(file.name);
 }
 
 struct RankRows::File {
@@ -100,7 +78,7 @@ struct RankRows::File {
 
 // There is a row for each rank, whatever run.json counts.
 RankRows::RankRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.directory(), profile.run().ranks - missing_ranks(profile).size()), profile.run().ranks,
+    : file_(new File{File::Csv(profile.files(), profile.run().ranks - missing_ranks(profile).size()), profile.run().ranks,
                      missing_ranks(profile)}) {}
 RankRows::~RankRows() = default;
 void RankRows::fail(std::string_view problem) {
@@ -130,7 +108,7 @@ struct CommunicatorRows::File {
 };
 
 CommunicatorRows::CommunicatorRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.directory(), profile.expected_rows(schema::communicators.name)),
+    : file_(new File{File::Csv(profile.files(), profile.expected_rows(schema::communicators.name)),
                      profile.run().ranks}) {}
 CommunicatorRows::~CommunicatorRows() = default;
 void CommunicatorRows::fail(std::string_view problem) {
@@ -174,8 +152,8 @@ struct OperationRows::File {
 };
 
 OperationRows::OperationRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.directory(), profile.expected_rows(schema::operations.name)),
-                     profile.run().ranks}) {}
+    : file_(new File{File::Csv(profile.files(), profile.expected_rows(schema::operations.name)), profile.run().ranks}) {
+}
 OperationRows::~OperationRows() = default;
 void OperationRows::fail(std::string_view problem) {
   file_->csv.fail(problem);
@@ -218,7 +196,7 @@ struct PeerRows::File {
 
 PeerRows::PeerRows(Profile const& profile) {
   require(profile, schema::peers, "who talks to whom");
-  file_.reset(new File{File::Csv(profile.directory(), profile.expected_rows(schema::peers.name)), profile.run().ranks});
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::peers.name)), profile.run().ranks});
 }
 PeerRows::~PeerRows() = default;
 void PeerRows::fail(std::string_view problem) {
@@ -256,8 +234,7 @@ struct RegionRows::File {
 
 RegionRows::RegionRows(Profile const& profile) {
   require(profile, schema::regions, "times of regions");
-  file_.reset(
-      new File{File::Csv(profile.directory(), profile.expected_rows(schema::regions.name)), profile.run().ranks});
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::regions.name)), profile.run().ranks});
 }
 RegionRows::~RegionRows() = default;
 void RegionRows::fail(std::string_view problem) {

@@ -25,11 +25,11 @@
 
 #include "profile/schema.hpp"
 #include "reader/profile_error.hpp"
+#include "reader/profile_files.hpp"
 #include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 
-class TemporaryDirectory;
 
 // run.json. All text is visible text. What a profile leaves out stays empty, except what is marked as required.
 struct Run {
@@ -56,13 +56,12 @@ struct Run {
 
 class Profile {
  public:
-  // The profile's directory, or any file in it. If the program has not finished it, the directory is one of a profile that is recovered
-  // from what there is, and lives as long as this object and its copies. Throws ProfileError.
+  // The profile's directory, any of its files, or an archive of the directory. Throws ProfileError.
   explicit Profile(std::filesystem::path const& path);
 
-  [[nodiscard]] std::filesystem::path const& directory() const { return directory_; }
-  // What the user knows it by.
-  [[nodiscard]] std::filesystem::path const& name() const { return given_; }
+  // As it was named: the directory, or the archive.
+  [[nodiscard]] std::filesystem::path const& directory() const { return files_.path(); }
+  [[nodiscard]] ProfileFiles const& files() const { return files_; }
   [[nodiscard]] Run const& run() const { return run_; }
   [[nodiscard]] std::optional<std::uint64_t> expected_rows(std::string_view file) const;
 
@@ -70,9 +69,7 @@ class Profile {
   [[nodiscard]] bool holds(commprof::schema::File const& file) const;
 
  private:
-  std::filesystem::path given_;
-  std::shared_ptr<TemporaryDirectory> recovered_;
-  std::filesystem::path directory_;
+  ProfileFiles files_;
   Run run_;
 };
 

@@ -36,8 +36,8 @@ std::size_t line_of_key(std::string_view text, std::string_view key) {
 // run.json while it is taken apart: finds values by key, and names the line of one that is not as it should be.
 class RunFile {
  public:
-  explicit RunFile(std::filesystem::path path) : path_(std::move(path)) {
-    std::ifstream stream(path_, std::ios::binary);
+  explicit RunFile(FileToRead const& file) : path_(file.shown) {
+    std::ifstream stream(file.opened, std::ios::binary);
     if (!stream) throw ProfileError(path_, std::nullopt, std::generic_category().message(errno));
     text_.assign(std::istreambuf_iterator<char>(stream), {});
     try {
@@ -147,8 +147,8 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
 
 }  // namespace
 
-Run read_run(std::filesystem::path const& directory) {
-  RunFile const file(directory / commprof::schema::run_file);
+Run read_run(FileToRead const& run_json) {
+  RunFile const file(run_json);
   check_version(file);
 
   Run run;

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <filesystem>
-
 #include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
 
-// Reads run.json of a profile's directory. Throws ProfileError, also for a schema newer than ours.
-Run read_run(std::filesystem::path const& directory);
+// Reads run.json. Throws ProfileError, also for a schema newer than ours.
+Run read_run(FileToRead const& run_json);
 
 }  // namespace mpisee_through

@@ -12,7 +12,7 @@ namespace mpisee_through {
 
 Overview read_overview(Profile const& profile, Selection const& selection) {
   Overview overview;
-  overview.profile = visible(profile.name().string());
+  overview.profile = visible(profile.directory().string());
   overview.run = profile.run();
   check_ranks("--rank", selection.ranks, overview.run);
 

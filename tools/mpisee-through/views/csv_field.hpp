@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,18 @@ namespace mpisee_through {
   std::string text = "\"";
   for (char const character : field) text.append(character == '"' ? 2 : 1, character);
   return text + '"';
+}
+
+// Writes a table again with a first column that has one value, without its header line if that is not wanted.
+inline void add_column(std::ostream& out, std::string_view table, std::string_view title, std::string_view value,
+                       bool with_header) {
+  bool is_header = true;
+  while (!table.empty()) {
+    std::string_view const line = table.substr(0, table.find('\n') + 1);
+    if (!is_header || with_header) out << (is_header ? std::string(title) : csv_field(value)) << ',' << line;
+    is_header = false;
+    table.remove_prefix(line.size());
+  }
 }
 
 }  // namespace mpisee_through

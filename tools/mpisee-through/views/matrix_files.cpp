@@ -12,6 +12,7 @@ namespace mpisee_through {
 
 void check_matrix_files(MatrixFiles const& files, std::filesystem::path const& profile) {
   std::vector<std::filesystem::path> taken = files_of_profile(profile);
+  taken.push_back(profile);
   for (auto const& file : {files.csv, files.treematch, files.image, files.scotch, files.metis}) {
     if (!file) continue;
     std::filesystem::path const whole = std::filesystem::weakly_canonical(*file);

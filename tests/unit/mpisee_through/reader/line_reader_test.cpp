@@ -16,7 +16,7 @@ std::vector<std::string> lines_of(std::string const& text) {
   TemporaryProfile const directory;
   directory.write("text", text);
   std::vector<std::string> lines;
-  LineReader reader(directory.file("text"));
+  LineReader reader({directory.file("text"), directory.file("text")});
   while (reader.next()) {
     lines.push_back(std::string(reader.is_cut_off() ? "<" : "") +
                     std::string(reader.line().begin(), reader.line().end()));

@@ -1,0 +1,42 @@
+#include "reader/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace mpisee_through {
+
+using namespace std::chrono_literals;
+
+Progress::Progress(std::string what, std::uint64_t total_bytes)
+    : what_(std::move(what)),
+      total_bytes_(total_bytes),
+      is_shown_(::isatty(STDERR_FILENO) != 0),
+      next_(Clock::now() + 1s) {}
+
+Progress::~Progress() {
+  if (width_ == 0) return;
+  write("");
+  std::fputc('\r', stderr);
+}
+
+void Progress::reached(std::uint64_t bytes) {
+  if (!is_shown_ || Clock::now() < next_) return;
+  next_ = Clock::now() + 200ms;
+  auto const done = static_cast<double>(bytes);
+  if (total_bytes_ == 0) return write(fmt::format("{}: {:.0f} MB", what_, done / 1e6));
+  auto const total = static_cast<double>(total_bytes_);
+  write(fmt::format("{}: {:.0f} % of {:.0f} MB", what_, 100 * std::min(done / total, 1.0), total / 1e6));
+}
+
+// Over the line before, of which nothing is left.
+void Progress::write(std::string const& line) {
+  fmt::print(stderr, "\r{:{}}", line, width_);
+  std::fflush(stderr);
+  width_ = line.size();
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,148 @@
+#include "reader/unpacked_archive.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "reader/profile_error.hpp"
+#include "reader/progress.hpp"
+
+namespace mpisee_through {
+namespace {
+
+struct CloseArchive {
+  void operator()(archive* opened) const { archive_read_free(opened); }
+};
+
+std::string system_message() {
+  return std::generic_category().message(errno);
+}
+
+// A file without a name in the directory for temporary ones. Where the file system knows none, it has one for a moment.
+int open_nameless() {
+  std::filesystem::path const directory = std::filesystem::temp_directory_path();
+  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor >= 0) return descriptor;
+  std::string name = (directory / "mpisee-through.XXXXXX").string();
+  descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) throw ProfileError(name, std::nullopt, system_message());
+  ::unlink(name.c_str());
+  return descriptor;
+}
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::filesystem::path const& path)
+      : path_(path), archive_(archive_read_new()), progress_("Unpacking " + path.filename().string(), size_of(path)) {
+    archive_read_support_filter_all(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    archive_read_support_format_zip(archive_.get());
+    archive_read_support_format_7zip(archive_.get());
+    archive_read_support_format_cpio(archive_.get());
+    constexpr std::size_t block_size = 65536;
+    if (archive_read_open_filename(archive_.get(), path.c_str(), block_size) != ARCHIVE_OK) {
+      fail("neither the directory of a profile nor an archive that can be unpacked: " + problem());
+    }
+  }
+
+  // Moves to the next regular file. Nothing at the end; its path otherwise.
+  std::optional<std::filesystem::path> next() {
+    while (true) {
+      archive_entry* entry = nullptr;
+      int const result = archive_read_next_header(archive_.get(), &entry);
+      if (result == ARCHIVE_EOF) return std::nullopt;
+      check(result);
+      char const* const name = archive_entry_pathname(entry);
+      if (archive_entry_filetype(entry) == AE_IFREG && name != nullptr) return name;
+    }
+  }
+
+  void write_to(int descriptor) {
+    void const* data = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    while (true) {
+      int const result = archive_read_data_block(archive_.get(), &data, &size, &offset);
+      if (result == ARCHIVE_EOF) break;
+      check(result);
+      write_block(descriptor, static_cast<char const*>(data), size, offset);
+      progress_.reached(static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1)));
+    }
+  }
+
+  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
+
+ private:
+  static std::uint64_t size_of(std::filesystem::path const& path) {
+    std::error_code error;
+    auto const size = std::filesystem::file_size(path, error);
+    return error ? 0 : size;
+  }
+
+  void check(int result) const {
+    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;
+    fail("cannot unpack: " + problem());
+  }
+
+  [[nodiscard]] std::string problem() const {
+    char const* const known = archive_error_string(archive_.get());
+    return known == nullptr ? "it is damaged" : known;
+  }
+
+  void write_block(int descriptor, char const* data, std::size_t size, la_int64_t offset) const {
+    while (size > 0) {
+      ssize_t const written = ::pwrite(descriptor, data, size, offset);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail("cannot unpack into the directory for temporary files: " + system_message());
+      data += written;
+      size -= static_cast<std::size_t>(written);
+      offset += written;
+    }
+  }
+
+  std::filesystem::path path_;
+  std::unique_ptr<archive, CloseArchive> archive_;
+  Progress progress_;
+};
+
+}  // namespace
+
+UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive,
+                                 std::function<bool(std::string const&)> const& is_wanted) {
+  Unpacker unpacker(archive);
+  std::optional<std::filesystem::path> directory;
+  while (auto const path = unpacker.next()) {
+    std::string const name = path->filename().string();
+    if (!is_wanted(name)) continue;
+    if (directory.value_or(path->parent_path()) != path->parent_path()) {
+      unpacker.fail(fmt::format("profiles in two directories, {} and {}: unpack it and name one", directory->string(),
+                                path->parent_path().string()));
+    }
+    directory = path->parent_path();
+    auto const [place, is_new] = descriptor_of_.emplace(name, -1);
+    if (!is_new) unpacker.fail(fmt::format("{} twice", path->string()));
+    place->second = open_nameless();
+    unpacker.write_to(place->second);
+  }
+  if (descriptor_of_.empty()) unpacker.fail("no profile in this archive");
+}
+
+UnpackedArchive::~UnpackedArchive() {
+  for (auto const& [name, descriptor] : descriptor_of_) ::close(descriptor);
+}
+
+std::filesystem::path UnpackedArchive::file(std::string_view name) const {
+  auto const found = descriptor_of_.find(name);
+  // A descriptor that is opened by its number is read from its beginning, by each reader for itself.
+  if (found == descriptor_of_.end()) return std::filesystem::path("/proc/self/fd/none") / name;
+  return fmt::format("/proc/self/fd/{}", found->second);
+}
+
+}  // namespace mpisee_through
