@@ -183,6 +183,8 @@ TEST_CASE("compare has exit codes like the whole tool") {
        "explains)\n"},
       {"a b --correlate a --sort p", 2,
        "mpisee-through compare: --sort: \"p\" is none of pearson, spearman, slope, time, name (--help explains)\n"},
+      {"a b --top 0", 2, "mpisee-through compare: --top: \"0\" is not a number from 1 on (--help explains)\n"},
+      {"a b --top x", 2, "mpisee-through compare: --top: \"x\" is not a number from 1 on (--help explains)\n"},
       {"a b --csv --json", 2, "mpisee-through compare: --csv excludes --json (--help explains)\n"},
   };
   TwoRuns const runs;

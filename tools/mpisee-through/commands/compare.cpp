@@ -88,13 +88,20 @@ Key key_of(Keys<Key> const& keys, std::string const& name) {
   throw CLI::ValidationError("--sort", fmt::format("\"{}\" is none of {}", name, fmt::join(names, ", ")));
 }
 
+// What is wrong with the text, or nothing.
+std::string check_positive(std::string const& text) {
+  bool const is_number = text.find_first_not_of("0123456789") == text.npos;
+  bool const is_positive = text.find_first_not_of('0') != text.npos;
+  return is_number && is_positive ? "" : fmt::format("\"{}\" is not a number from 1 on", text);
+}
+
 void add_options(CLI::App& app, CompareRequest& request) {
   app.add_option("PROFILE", request.first, "The runs before; without --with the first, and those to compare with it")
       ->required()
       ->type_name("");
   app.add_option("--with", request.with,
                  "The runs after; may be given several times, each is\ncompared with the runs before")
-      ->type_name("PROFILE ...");
+      ->type_name("PROFILE");
   app.add_flag("--correlate", request.correlate, "Correlation of each communicator with the wall time");
 
   constexpr char const* selection = "Selection (all can be combined)";
@@ -115,16 +122,17 @@ void add_options(CLI::App& app, CompareRequest& request) {
       ->type_name("KEY")
       ->group("Order");
   app.add_option("--top", request.top, "Only the first N communicators of that order")
-      ->check(CLI::PositiveNumber)
+      ->check(check_positive)
       ->type_name("N")
       ->group("Order");
   app.add_flag("--total", request.total, "Communicators without a line for each call")->group("Output");
   app.add_flag("--csv", request.csv, "The same as CSV: seconds and bytes, all digits")->group("Output");
-  app.add_flag("--json", request.json, "The same as JSON")->group("Output")->excludes("--csv");
+  app.add_flag("--json", request.json, "The same as JSON")->group("Output");
 }
 
 // What the parser cannot say by itself, in its words.
 void check(CompareRequest& request) {
+  if (request.csv && request.json) throw CLI::ExcludesError("--csv", "--json");
   if (!request.ranks.empty()) {
     request.selection.ranks = RankSet::parse(request.ranks);
     if (!request.selection.ranks) {
