@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+"""Runs the queries of docs/analysis.md on a small profile and compares what they say with sums made here, row by row.
+
+check_queries.py PAGE SAMPLE NODE_MODULES
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from collections import defaultdict
+
+
+def rows(name):
+    with open(f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def sums(table, keys, amount):
+    """The amount of a row, added up for each combination of keys."""
+    result = defaultdict(float)
+    for row in table:
+        result[tuple(row[key] for key in keys)] += amount(row)
+    return dict(result)
+
+
+def number(*columns):
+    return lambda row: sum(float(row[column]) for column in columns)
+
+
+def uneven_ranks():
+    of_ranks = sums(rows("operations"), ["op", "rank"], number("time_s"))
+    result = {}
+    for op in {op for op, _ in of_ranks}:
+        times = [time for (of_op, _), time in of_ranks.items() if of_op == op]
+        result[(op,)] = max(times) / (sum(times) / len(times)) if sum(times) > 0 else math.nan
+    return result
+
+
+def host_to_host():
+    host = {row["rank"]: row["host"] for row in rows("ranks")}
+    table = [row | {"from": host[row["src"]], "to": host[row["dst"]]} for row in rows("peers")]
+    return sums(table, ["from", "to"], number("bytes"))
+
+
+def regions():
+    mpi = sums(rows("regions"), ["region"], number("mpi_s"))
+    wall = sums(rows("regions"), ["region"], number("wall_s"))
+    return {region: mpi[region] / wall[region] for region in mpi}
+
+
+EXPECTED = {
+    "Which communicators take the time?": lambda: sums(rows("operations"), ["comm"], number("time_s")),
+    "What moves the bytes?": lambda: sums(rows("operations"), ["comm", "op"], number("bytes_sent", "bytes_received")),
+    "How uneven are the ranks?": uneven_ranks,
+    "How large are the calls?": lambda: sums(rows("operations"), ["size_min", "size_max"], number("calls")),
+    "Which part of its time does each rank spend in MPI?":
+        lambda: {(row["rank"],): float(row["mpi_s"]) / float(row["wall_s"]) for row in rows("ranks")},
+    "How much goes from host to host?": host_to_host,
+    "What do the regions of the program spend in MPI?": regions,
+    "Which communicators hold a rank?":
+        lambda: sums([row for row in rows("operations") if row["rank"] == "2"], ["comm"], number("time_s")),
+}
+
+
+def questions(page):
+    """Each heading with a query in any language: {language: query}."""
+    found = {}
+    for section in re.split(r"^## ", page.read_text(), flags=re.M)[1:]:
+        queries = dict(re.findall(r"^```(\w+)\n(.*?)\n```$", section, flags=re.M | re.S))
+        if queries:
+            found[section.split("\n")[0]] = queries
+    return found
+
+
+def run_pandas(query):
+    import pandas as pd
+    return list(pd.DataFrame(eval(query, {"pd": pd})).reset_index().itertuples(index=False))
+
+
+def run_r(query):
+    script = f"write.csv({query}, stdout(), row.names = FALSE)"
+    done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True)
+    return list(csv.reader(done.stdout.splitlines()))[1:]
+
+
+def run_duckdb(query):
+    program = pathlib.Path(__file__).with_name("run_duckdb.js")
+    done = subprocess.run(["node", program, query], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+RUN = {"python": run_pandas, "r": run_r, "sql": run_duckdb}
+
+
+def is_same(found, expected):
+    return found.keys() == expected.keys() and all(
+        math.isclose(found[key], expected[key], rel_tol=1e-9, abs_tol=1e-12) for key in expected)
+
+
+def check(question, language, query):
+    if "\n" in query:
+        return "is not one line"
+    try:
+        table = RUN[language](query)
+    except Exception as problem:  # whatever a query does wrong is to be told with its question
+        return f"fails: {problem} {getattr(problem, 'stderr', '')}"
+    found = {tuple(str(key) for key in row[:-1]): float(row[-1]) for row in table}
+    expected = EXPECTED[question]()
+    if len(found) != len(table) or not is_same(found, expected):
+        return f"says\n  {found}\nwhere\n  {expected}\nis right"
+    return None
+
+
+def main():
+    page, sample, node_modules = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    os.environ["NODE_PATH"] = str(node_modules)
+    asked = questions(page)
+    problems = []
+    if asked.keys() != EXPECTED.keys():
+        problems.append(f"the page asks {sorted(asked)}, this test knows {sorted(EXPECTED)}")
+    os.chdir(sample)
+    for question in asked.keys() & EXPECTED.keys():
+        for language in RUN:
+            if language not in asked[question]:
+                problems.append(f"{question} has no {language}")
+            elif problem := check(question, language, asked[question][language]):
+                problems.append(f"{question} ({language}) {problem}")
+    print("\n".join(problems) or f"{len(asked)} questions in {len(RUN)} languages")
+    return 1 if problems else 0
+
+
+sys.exit(main())
