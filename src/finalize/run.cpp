@@ -104,6 +104,7 @@ void begin() {
   }
   if (!state.options.enable) return;
   make_own_world();
+  internal::begin(own_facts.rank, own_facts.ranks);  // knows what making that has sent, and is to know of nothing else
   if (!all_have_started()) {
     if (own_facts.rank == 0) say({"no memory or no attribute key to start with on some process: there will be no profile"});
     state.tracking = false;
@@ -111,7 +112,6 @@ void begin() {
     return;
   }
   own_facts.was_spawned = communicators::attach_predefined();
-  internal::begin(own_facts.rank, own_facts.ranks);
 }
 
 void end() {
