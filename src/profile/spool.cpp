@@ -91,6 +91,12 @@ char* map_next(OpenFile const& file, std::size_t bytes) {
   return static_cast<char*>(pages);
 }
 
+void remove_file() {
+  struct stat status {};
+  if (lstat(path_of_file, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device) unlink(path_of_file);
+  path_of_file[0] = '\0';
+}
+
 void mark(void* place, Part part, std::size_t offset, std::size_t bytes) {
   auto* const segment = new (place) SegmentHead{0, part, static_cast<std::uint32_t>(offset), bytes};
   std::atomic_ref(segment->magic).store(segment_magic, std::memory_order_release);
@@ -143,7 +149,10 @@ void* map(std::size_t bytes, Part part) {
   std::lock_guard const lock(mutex);
   OpenFile const file(0);
   void* const place = file && file.is_ours() ? map_segment(file, bytes, part) : nullptr;
-  if (place == nullptr) ++head_in_use->chunks_elsewhere;
+  if (place == nullptr) {
+    ++head_in_use->chunks_elsewhere;
+    if (part.kind == Kind::communicators && part.chunk == 0) remove_file();  // without them the rest says nothing
+  }
   head_in_use->last = clock::read();
   errno = errno_of_program;
   return place;
@@ -182,10 +191,8 @@ void tell_time() {
 }
 
 void remove() {
-  if (!is_open()) return;
   std::lock_guard const lock(mutex);
-  if (OpenFile const file(0); file && file.is_ours()) unlink(path_of_file);
-  path_of_file[0] = '\0';
+  if (is_open()) remove_file();
 }
 
 void leave() { path_of_file[0] = '\0'; }

@@ -17,9 +17,11 @@ class EndsApart(DriverTest):
                             env={"COMMPROF_OUTPUT": str(self.start / "profile")})
 
     def check_nothing_whole(self):
-        """What a killed job leaves does not look like a profile. Removes it."""
+        """What a killed job leaves does not look like a finished profile. Removes it."""
         for name in self.found():
-            self.assertRegex(name, r"^profile\.")
+            self.assertRegex(name, r"^profile(\.writing-.*)?$")
+            if name == "profile":
+                self.assertEqual(self.found(self.start / name), ["spool"])
             shutil.rmtree(self.start / name)
 
     def sends(self, profile):

@@ -128,7 +128,7 @@ class Failure(DriverTest):
         (profile,) = (name for name in self.found() if name != "file")
         self.assertRegex(line, f"File too large; what was counted stays in .*/{profile}/spool$")
         self.assertEqual(self.found(self.start / profile), ["spool"])
-        shown = subprocess.run([os.environ["MPISEE_THROUGH"], "--csv", self.start / profile], capture_output=True, check=True)
+        shown = subprocess.run([os.environ["MPISEE_THROUGH"], "--operations", self.start / profile], capture_output=True, check=True)
         self.assertIn(b"Barrier", shown.stdout)
 
     def test_too_long_a_path(self):

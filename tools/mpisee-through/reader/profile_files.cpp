@@ -24,7 +24,10 @@ ProfileFiles::ProfileFiles(std::filesystem::path const& path) : path_(path) {
   if (!std::filesystem::exists(status)) {
     throw ProfileError(path, std::nullopt, error ? error.message() : "no such file or directory");
   }
-  if (std::filesystem::is_directory(status)) return recover_if_unfinished();
+  if (std::filesystem::is_directory(status)) {
+    recover_if_unfinished();
+    return;
+  }
   if (is_of_a_profile(path.filename().string())) {
     path_ = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   } else {

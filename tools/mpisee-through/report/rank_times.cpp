@@ -25,9 +25,9 @@ struct PartKey {
 using Parts = BinnedSums<PartKey, double>;
 
 // In bins of the given size, which is at least theirs.
-std::vector<RankTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts const& parts) {
+std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts const& parts) {
   std::uint64_t const times = ranks_per_bin / parts.ranks_per_bin();
-  std::vector<RankTimes::Part> merged;
+  std::vector<BinnedTimes::Part> merged;
   BinnedSums<PartKey, double> sums(most_parts, static_cast<unsigned>(std::countr_zero(times)));
   for (auto const& [key, time_s] : parts.sorted()) sums.add(key, time_s);
   for (auto const& [key, time_s] : sums.sorted()) merged.push_back({key.rank, key.of, time_s});
@@ -46,7 +46,7 @@ class RankTimer {
     }
   }
 
-  RankTimes run() {
+  BinnedTimes run() {
     add_operations();
     times_.ranks_per_bin = std::max(by_operation_.ranks_per_bin(), by_communicator_.ranks_per_bin());
     add_ranks();
@@ -96,7 +96,7 @@ class RankTimer {
     if (rank % times_.ranks_per_bin == 0) {
       times_.bins.push_back({.mpi_min_s = row.mpi_s, .mpi_max_s = row.mpi_s, .max_rank = rank, .host = host});
     }
-    RankTimes::Bin& bin = times_.bins.back();
+    BinnedTimes::Bin& bin = times_.bins.back();
     ++bin.ranks;
     bin.wall_s += row.wall_s;
     bin.mpi_s += row.mpi_s;
@@ -113,12 +113,12 @@ class RankTimer {
   TextMap<std::uint32_t> operation_by_name_;  // as spelled in the file
   Parts by_operation_;
   Parts by_communicator_;
-  RankTimes times_;
+  BinnedTimes times_;
 };
 
 }  // namespace
 
-RankTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators) {
+BinnedTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators) {
   return RankTimer(profile, summary, communicators).run();
 }
 

@@ -9,7 +9,7 @@
 namespace mpisee_through {
 
 // How long each rank was in MPI, in which operations and on which communicators. Of many ranks, neighbours share a bin.
-struct RankTimes {
+struct BinnedTimes {
   // Sums over the ranks of a bin, but for what is said of one of them.
   struct Bin {
     std::uint64_t ranks = 0;
@@ -35,6 +35,6 @@ struct RankTimes {
 };
 
 // Reads ranks.csv and operations.csv. summary: of all operations of the profile.
-RankTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators);
+BinnedTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators);
 
 }  // namespace mpisee_through

@@ -12,7 +12,7 @@ ReportData read_report_data(Profile const& profile) {
   Summary by_operation = summarise(profile, everything, Detail::operations);
   Summary by_size = summarise(profile, everything, Detail::message_sizes);
   ShownCommunicators communicators(by_operation, most_communicators);
-  RankTimes ranks = add_up_rank_times(profile, by_operation, communicators);
+  BinnedTimes ranks = add_up_rank_times(profile, by_operation, communicators);
   std::optional<PairSums> pairs;
   if (profile.holds(schema::peers)) pairs = add_up_pairs(profile, communicators);
   std::optional<Regions> regions;

@@ -23,7 +23,7 @@ struct ReportData {
   Summary by_operation;
   Summary by_size;
   ShownCommunicators communicators;
-  RankTimes ranks;
+  BinnedTimes ranks;
   std::optional<PairSums> pairs;  // of a profile that has them
   std::optional<Regions> regions;
 };

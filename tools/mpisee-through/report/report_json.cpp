@@ -175,15 +175,15 @@ Json spreads_json(ReportData const& data) {
           {"max", seconds_of(rows, [](Row const& row) { return row.max_s; })}};
 }
 
-Json parts_json(std::vector<RankTimes::Part> const& parts) {
-  using Part = RankTimes::Part;
+Json parts_json(std::vector<BinnedTimes::Part> const& parts) {
+  using Part = BinnedTimes::Part;
   return {{"bin", counts_of(parts, [](Part const& part) { return part.bin; })},
           {"of", counts_of(parts, [](Part const& part) { return part.of; })},
           {"time", seconds_of(parts, [](Part const& part) { return part.time_s; })}};
 }
 
-Json ranks_json(RankTimes const& times) {
-  using Bin = RankTimes::Bin;
+Json ranks_json(BinnedTimes const& times) {
+  using Bin = BinnedTimes::Bin;
   return {{"ranks_per_bin", times.ranks_per_bin},
           {"host_names", times.hosts},
           {"ranks", counts_of(times.bins, [](Bin const& bin) { return bin.ranks; })},

@@ -54,7 +54,7 @@ TEST_CASE("an archive of a profile reads like its directory") {
     CHECK(run.exit_code == 0);
     CHECK(run.out == expected);
   }
-  CHECK(packing.show("p.tar.gz").out.starts_with("Profile    p.tar.gz\n"));
+  CHECK(packing.show("--operations p.tar.gz").out.starts_with("Profile    p.tar.gz\n"));
   CHECK(packing.show("compare p p.tar.gz --total --csv").exit_code == 0);
 }
 

@@ -17,13 +17,13 @@ namespace {
 struct Times {
   Summary summary;
   ShownCommunicators communicators;
-  RankTimes ranks;
+  BinnedTimes ranks;
 };
 
 Times times_of(TemporaryProfile const& files) {
   Summary summary = files.summarise();
   ShownCommunicators communicators(summary, 100);
-  RankTimes ranks = add_up_rank_times(Profile(files.path()), summary, communicators);
+  BinnedTimes ranks = add_up_rank_times(Profile(files.path()), summary, communicators);
   return {std::move(summary), std::move(communicators), std::move(ranks)};
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("of many ranks, neighbours share a bin") {
   CHECK(by_operation(times) == Seconds{{{0, "Send"}, 3}, {{1, "Send"}, 4}});
   CHECK(by_communicator(times) == Seconds{{{0, "W"}, 3}, {{1, "W"}, 4}});
 
-  RankTimes::Bin const& bin = times.ranks.bins[1];  // ranks 4 to 7
+  BinnedTimes::Bin const& bin = times.ranks.bins[1];  // ranks 4 to 7
   CHECK(bin.ranks == 4);
   CHECK(bin.wall_s == 40);
   CHECK(bin.mpi_s == 2 + 1 + 9 + 2);
