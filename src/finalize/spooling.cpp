@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "finalize/output_directory.hpp"
+#include "finalize/polite_wait.hpp"
 #include "finalize/rows.hpp"
 #include "finalize/run_json.hpp"
 #include "profile/message.hpp"
@@ -68,6 +69,16 @@ void choose(RunFacts const& facts) {
     return;
   }
   if (state.options.output == nullptr || !claim(state.options.output, facts)) claim(default_output, facts);
+}
+
+// Without spinning, but where the MPI tells of its messages: nonblocking operations on the world would use up numbers by which these
+// are told apart.
+void tell_all(int ranks, MPI_Comm comm) {
+  if (state.options.internal) return static_cast<void>(PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm));
+  if (ranks == 1) return;
+  MPI_Request request;
+  PMPI_Ibcast(&place, sizeof place, MPI_BYTE, 0, comm, &request);
+  wait_politely(request);
 }
 
 // Makes the directory if need be. Where it is not a directory of this user's, somebody else expects us there.
@@ -139,7 +150,7 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
 void begin(RunFacts const& facts, MPI_Comm comm) {
   if (!state.options.spool) return;
   if (facts.rank == 0) choose(facts);
-  PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm);
+  tell_all(facts.ranks, comm);
   bool const is_open = place.directory[0] != '\0' && make_directory() && open_file(facts);
   int const error = is_open ? 0 : errno;
   if (state.options.spool_directory != nullptr) tell_failures(count_failures(!is_open, comm), error, facts);

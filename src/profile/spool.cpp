@@ -29,6 +29,8 @@ std::size_t end_of_file = 0;
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
+constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
+
 std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
 // The open file, for the length of a block.
@@ -82,7 +84,9 @@ bool take_room(int file, std::size_t bytes) {
 // Maps the next bytes of the file, a whole number of pages. nullptr: the file is as it was.
 char* map_next(OpenFile const& file, std::size_t bytes) {
   if (!take_room(file, bytes)) return nullptr;
-  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
+  // A page of a file costs more to come to than one of memory: those of a small piece, which will be used, are fetched at once.
+  int const flags = MAP_SHARED | (bytes <= largest_to_fetch ? MAP_POPULATE : 0);
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, static_cast<off_t>(end_of_file));
   if (pages == MAP_FAILED) {
     static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
     return nullptr;
