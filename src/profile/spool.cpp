@@ -72,7 +72,7 @@ bool take_room(int file, std::size_t bytes) {
   int result;
   do result = fallocate(file, 0, static_cast<off_t>(end_of_file), static_cast<off_t>(bytes));
   while (result != 0 && errno == EINTR);
-  bool const taken = result == 0 || (errno == EOPNOTSUPP && write_zeros(file, end_of_file, bytes));
+  bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, end_of_file, bytes));
   if (!taken) {
     int const error = errno;
     static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
