@@ -168,11 +168,17 @@ char const* directory_claimed_for(char const* pattern) {
 
 char const* directory() { return spool::is_open() ? place.directory : ""; }
 
+// Whoever comes last finds the directories empty; that of a profile never is.
 void end(File file) {
   if (file == File::remove) spool::remove();
-  rmdir(place.directory);
-  if (claimed_pattern != nullptr) rmdir(claimed);  // fails where the profile is in it
   claimed_pattern = nullptr;
+  if (place.directory[0] == '\0') return;
+  rmdir(place.directory);
+  if (state.options.spool_directory != nullptr) return;
+  char parent[PATH_MAX];
+  std::snprintf(parent, sizeof parent, "%s", place.directory);
+  parent[std::strlen(parent) - spool::subdirectory.size()] = '\0';
+  rmdir(parent);
 }
 
 }  // namespace commprof::spooling
