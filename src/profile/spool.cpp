@@ -69,9 +69,11 @@ bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
 // Takes blocks of the disk for the next bytes of the file.
 bool take_room(int file, std::size_t bytes) {
   HeldSignal const held(SIGXFSZ);
-  int result;
-  do result = fallocate(file, 0, static_cast<off_t>(end_of_file), static_cast<off_t>(bytes));
-  while (result != 0 && errno == EINTR);
+  int result = -1;
+  errno = EINTR;
+  // A timer of the program's may interrupt it again and again.
+  for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
+    result = fallocate(file, 0, static_cast<off_t>(end_of_file), static_cast<off_t>(bytes));
   bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, end_of_file, bytes));
   if (!taken) {
     int const error = errno;
@@ -186,12 +188,6 @@ bool move(void* pages, std::size_t bytes, Part part) {
 
 void keep(Kind kind, std::string_view text) {
   if (void* const place = text.empty() ? nullptr : map(text.size() + 1, {kind, 0, 0})) std::memcpy(place, text.data(), text.size());
-}
-
-void tell_time() {
-  if (!is_open()) return;
-  std::lock_guard const lock(mutex);
-  head_in_use->last = clock::read();
 }
 
 void remove() {

@@ -31,9 +31,6 @@ bool move(void* pages, std::size_t bytes, Part part);
 
 void keep(Kind kind, std::string_view text);
 
-// Tells the file what time it is, for the rate of the clock.
-void tell_time();
-
 // Takes the file away. What was mapped stays.
 void remove();
 

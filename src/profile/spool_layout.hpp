@@ -19,7 +19,12 @@
 
 namespace commprof::spool {
 
+// The largest pages that a system of this architecture has: files are alike on all of them.
+#if defined(__x86_64__)
 inline constexpr std::size_t page_bytes = 4096;
+#else
+inline constexpr std::size_t page_bytes = 65536;
+#endif
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raised with every change of what the segments hold.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,6 @@
 #include <system_error>
 #include <vector>
 
-#include "comm_naming/rank_ranges.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/rows.hpp"
 #include "profile/schema.hpp"
@@ -46,14 +46,23 @@ std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
   std::map<std::int32_t, fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    if (auto const rank = rank_of(entry->path())) files.emplace(*rank, entry->path());
+    if (auto const rank = rank_of(entry->path()); rank && entry->is_regular_file(error)) files.emplace(*rank, entry->path());
   return files;
 }
 
-std::string ranges(std::vector<int> ranks) {
-  PageVector<char> text;
-  append_rank_ranges(text, ranks.data(), ranks.size());
-  return {text.begin(), text.size()};
+// The ranks below a bound that are not among those, which are ascending.
+std::string others_than(std::vector<int> const& ranks, int bound) {
+  std::string text;
+  auto const add = [&](int first, int end) {
+    if (first < end) text += fmt::format("{}{}{}", text.empty() ? "" : ",", first, end - first > 1 ? fmt::format("-{}", end - 1) : "");
+  };
+  int next = 0;
+  for (int const rank : ranks) {
+    add(next, rank);
+    next = rank + 1;
+  }
+  add(next, bound);
+  return text;
 }
 
 // The files of the profile as they are written, and what is known of the whole run.
@@ -76,6 +85,8 @@ class Recovery {
         take(file, rank, path);
       } catch (ProfileError const& error) {
         problems_.emplace_back(error.what());
+      } catch (std::exception const& error) {
+        problems_.push_back(fmt::format("{}: {}", path.string(), error.what()));
       }
     }
     if (!run_) throw ProfileError(spool, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
@@ -184,18 +195,20 @@ class Recovery {
   }
 
   std::string run_json() const {
-    Json run = Json::parse(run_json_, nullptr, false);
+    // Not deeper than it was written: it may be damaged like anything else.
+    auto const is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
+    Json run = Json::parse(run_json_, is_shallow, false);
     if (!run.is_object()) run = {{"schema_version", schema::version}, {"program", "(unknown)"}};
+    for (char const* const key : {"clock", "dropped", "folded", "files"})
+      if (!run[key].is_object()) run[key] = Json::object();
+    for (schema::File const& table : schema::tables) run["files"][table.name] = Json::object();
     run["ranks"] = ranks_;
     run["wall_s"] = static_cast<double>(wall_ns_) * 1e-9;
-    run["clock"]["hz"] = static_cast<std::uint64_t>(hertz_ + 0.5);
+    run["clock"]["hz"] = static_cast<std::uint64_t>(std::clamp(hertz_, 0.0, 1e12) + 0.5);
     for (std::size_t i = 0; i < dropped_.size(); ++i) run["dropped"][dropped::names[i]] = dropped_[i];
     for (std::size_t i = 0; i < folded_.size(); ++i) run["folded"][dropped::folded_names[i]] = folded_[i];
     for (std::size_t i = 0; i < schema::tables.size(); ++i) run["files"][schema::tables[i].name]["rows"] = rows_[i];
-    std::vector<int> missing;
-    for (int rank = 0; rank < ranks_; ++rank)
-      if (!std::ranges::binary_search(ranks_found_, rank)) missing.push_back(rank);
-    run["unfinished"] = {{"ranks_missing", ranges(missing)},
+    run["unfinished"] = {{"ranks_missing", others_than(ranks_found_, ranks_)},
                          {"last_record_s", static_cast<double>(wall_ns_) * 1e-9},
                          {"problems", problems_}};
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -153,11 +153,12 @@ class SpoolFile::Reading {
   }
 
   [[nodiscard]] std::string_view text(Kind kind, TextRef ref) const {
+    if (ref.length == 0) return {};
     auto const found = segments_.find({kind, 0, ref.chunk});
-    if (ref.length == 0 || found == segments_.end()) return {};
-    Bytes const chunk = found->second;
-    if (ref.offset > chunk.size() || ref.length > chunk.size() - ref.offset) return {};
-    return {chunk.data() + ref.offset, ref.length};
+    Bytes const chunk = found == segments_.end() ? Bytes{} : found->second;
+    if (ref.offset <= chunk.size() && ref.length <= chunk.size() - ref.offset) return {chunk.data() + ref.offset, ref.length};
+    ++result_.damaged;
+    return {};
   }
 
   // Entries of the arena of a process follow each other; a chunk that is missing ends what can be had.
@@ -175,7 +176,7 @@ class SpoolFile::Reading {
     take_in_order<Communicator>(Kind::communicators, [&](Bytes bytes) {
       if (std::ranges::all_of(bytes, [](char byte) { return byte == 0; })) return result_.registry.size() == 0;
       auto const record = object_at<Communicator>(bytes, bools_of_communicator);
-      auto const text_of = [this](TextRef ref) { return text(Kind::communicator_texts, ref).substr(0, Registry::max_name * 64); };
+      auto const text_of = [this](TextRef ref) { return text(Kind::communicator_texts, ref); };
       if (record && static_cast<std::size_t>(record->created_by) < static_cast<std::size_t>(Op::count_) && result_.registry.restore(*record, text_of)) return true;
       ++result_.damaged;
       return false;
