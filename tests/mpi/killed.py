@@ -28,7 +28,8 @@ class Killed(DriverTest):
             time.sleep(0.5)  # to be in the call that never ends
             process.send_signal(signal.SIGTERM)
         done = finish(process)
-        self.assertNotEqual(done.returncode, 0)
+        if how != "wait":  # MPICH's launcher, told to end, exits with 15 or, 1 time in 40, with 0; without us too
+            self.assertNotEqual(done.returncode, 0)
         self.assertNotIn(b"commprof:", done.stderr)
         self.assertEqual(len(list(tallies.glob("*.csv"))), RANKS, done.stderr.decode(errors="replace"))
         return tallies
