@@ -18,11 +18,16 @@ std::string rule_expression(calls::Row const& row) {
   return "[&](CommView const& view) { return volume::" + rule + "; }";
 }
 
+std::string plain_op(Function const& function) { return "Op::" + std::string(function.row->name); }
+
+// That a polling call counts as the operation, and not as the one that found nothing.
+std::string found_something(Function const& function) {
+  return std::string("result != MPI_SUCCESS || ") + (has(function, "flag") ? "*flag != 0" : "*outcount != 0");
+}
+
 std::string op_expression(Function const& function) {
-  std::string const op = "Op::" + std::string(function.row->name);
-  if (!calls::polls(*function.row)) return op;
-  std::string const found = has(function, "flag") ? "*flag != 0" : "*outcount != 0";
-  return fmt::format("result != MPI_SUCCESS || {} ? {} : {}_none", found, op, op);
+  std::string const op = plain_op(function);
+  return calls::polls(*function.row) ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
 }
 
 // Where the call counts.
@@ -57,6 +62,14 @@ std::string line(std::string const& text) { return "  " + text + ";\n"; }
 std::string keep_match(Function const& function) {
   std::string const flag = has(function, "flag") ? " && *flag != 0" : "";
   return line(fmt::format("if (result == MPI_SUCCESS{}) call.matched(comm, *message, message)", flag));
+}
+
+// Each operation by a call of its own, which can be compiled for it.
+std::string record_of_operation(Function const& function, std::string const& place, std::string const& rule) {
+  auto const record = [&](std::string const& op) { return fmt::format("call.record({}, {}, result, {})", op, place, rule); };
+  std::string const op = plain_op(function);
+  if (!calls::polls(*function.row)) return line(record(op));
+  return line(fmt::format("if ({}) {}", found_something(function), record(op))) + line("else " + record(op + "_none"));
 }
 
 }  // namespace
@@ -94,8 +107,7 @@ Shape shape_of(Function const& function) {
   switch (function.row->kind) {
     case calls::Kind::operation:
       if (issues) return {{}, line(fmt::format("call.issue({}, {}, result, request, {})", op, place, rule))};
-      return {{}, line(fmt::format("call.record({}, {}, result, {})", op, place, rule)) +
-                      (has(function, "message") ? keep_match(function) : "")};
+      return {{}, record_of_operation(function, place, rule) + (has(function, "message") ? keep_match(function) : "")};
     case calls::Kind::receive:
       return {{.keeps_status = !issues, .keeps_message = consumes_message},
               line(fmt::format("call.{}({}, {}, result, {}{})", issues ? "post" : "record", op, place,

@@ -74,7 +74,8 @@ COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, 
   if (!call) return PMPI_Improbe(source, tag, comm, flag, message, status);
   int const result = PMPI_Improbe(source, tag, comm, flag, message, status);
   call.stop();
-  call.record(result != MPI_SUCCESS || *flag != 0 ? Op::Improbe : Op::Improbe_none, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
+  if (result != MPI_SUCCESS || *flag != 0) call.record(Op::Improbe, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
+  else call.record(Op::Improbe_none, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
   if (result == MPI_SUCCESS && *flag != 0) call.matched(comm, *message, message);
   return result;
 }
