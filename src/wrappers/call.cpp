@@ -9,22 +9,22 @@ void Call::count_unknown() {
   dropped::count(Dropped::unknown_communicator);
 }
 
-CachedCall* Call::recall_first(Op op, GivenComm given) {
+CachedCall* Call::recall_first(Op op, MPI_Comm comm, int result) {
   Shard* const shard = Shards::mine();
-  if (given.result != MPI_SUCCESS || shard == nullptr) return nullptr;
-  return remember(shard->calls.at(handle_bits(given.comm), op), given);
+  if (result != MPI_SUCCESS || shard == nullptr) return nullptr;
+  return remember(shard->calls.at(handle_bits(comm), op), comm);
 }
 
-CachedCall* Call::remember(CachedCall& cached, GivenComm given) {
+CachedCall* Call::remember(CachedCall& cached, MPI_Comm comm) {
   std::uint32_t const age = CallCache::current_age();
-  CommIndex const index = communicators::of(given.comm);
+  CommIndex const index = communicators::of(comm);
   if (index == CommIndex::unknown) return nullptr;
-  cached = {.handle = handle_bits(given.comm), .comm = &communicators::registry[index], .age = age};
+  cached = {.handle = handle_bits(comm), .comm = &communicators::registry[index], .age = age};
   return &cached;
 }
 
-void Call::count_failed(Op op, GivenComm given, Ticks elapsed) {
-  CommIndex const index = place_of(given).index;
+void Call::count_failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
+  CommIndex const index = place_of(at_comm(comm, result)).index;
   if (index == CommIndex::unknown) count_unknown();
   else count(key_of(index, op), {}, elapsed);
 }

@@ -83,7 +83,7 @@ class Call {
   template <class VolumeRule>
   [[gnu::always_inline]] void record(Op op, GivenComm given, int, VolumeRule const& rule) const {
     if (CachedCall* const cached = recall(op, given)) [[likely]] count(*cached, op, given, rule);
-    else count_failed(op, given, elapsed_);
+    else count_failed(op, given.comm, given.result, elapsed_);
   }
 
   template <class VolumeRule>
@@ -103,7 +103,7 @@ class Call {
   template <class VolumeRule>
   [[gnu::always_inline]] void issue(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
     CachedCall* const cached = recall(op, given);
-    if (cached == nullptr) [[unlikely]] return count_failed(op, given, elapsed_);
+    if (cached == nullptr) [[unlikely]] return count_failed(op, given.comm, given.result, elapsed_);
     if (!given.sends && state.options.internal) [[unlikely]]
       internal::issued(given.comm, cached->comm->index, op, false);
     count(*cached, op, given, rule);
@@ -126,7 +126,7 @@ class Call {
   template <class VolumeRule>
   [[gnu::always_inline]] void post(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
     CachedCall* const cached = recall(op, given);
-    if (cached == nullptr) [[unlikely]] return count_failed(op, given, elapsed_);
+    if (cached == nullptr) [[unlikely]] return count_failed(op, given.comm, given.result, elapsed_);
     if (request.is_null(0)) [[unlikely]] return count(*cached, op, given, rule);
     follow(request, posted(cached->comm->index, op, rule(CommView{given.comm, *cached->comm})));
   }
@@ -194,13 +194,14 @@ class Call {
   // The cached call of this operation on the communicator; nullptr if there is none since the call failed.
   [[gnu::always_inline]] static CachedCall* recall(Op op, GivenComm given) {
     Shard* const shard = this_thread.shard;
-    if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given);
+    if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given.comm, given.result);
     CachedCall& cached = shard->calls.at(handle_bits(given.comm), op);
     if (CallCache::is_of(cached, handle_bits(given.comm))) [[likely]] return &cached;
-    return remember(cached, given);
+    return remember(cached, given.comm);
   }
-  static CachedCall* recall_first(Op op, GivenComm given);
-  static CachedCall* remember(CachedCall& cached, GivenComm given);
+  // Off the path, and given single values: a GivenComm would be put together on the path.
+  static CachedCall* recall_first(Op op, MPI_Comm comm, int result);
+  static CachedCall* remember(CachedCall& cached, MPI_Comm comm);
 
   template <class VolumeRule>
   [[gnu::always_inline]] void count(CachedCall& cached, Op op, GivenComm given, VolumeRule const& rule) const {
@@ -221,7 +222,7 @@ class Call {
   }
   // False if nothing is to be counted, or there is no room.
   static bool count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval);
-  static void count_failed(Op op, GivenComm given, Ticks elapsed);
+  static void count_failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
   static Place place_of(GivenComm given) {
     return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};
   }
