@@ -200,6 +200,31 @@ int first_of_this_world(MPI_Group group) {
   return found;
 }
 
+// Whether a communicator has the very members of its parent.
+bool has_all_of(Communicator const& record, Communicator const& parent) {
+  return !record.is_inter && !parent.is_inter && !parent.is_folded && record.size == parent.size;
+}
+
+// The members, where MPI need not be asked for groups; false if it has to be.
+bool describe_members_at_once(Communicator& record) {
+  if (record.is_inter || record.spans_worlds) return false;
+  if (record.size == 1) {
+    int rank = registry[CommIndex::world].rank;
+    text_scratch->clear();
+    if (append_rank_ranges(*text_scratch, &rank, 1)) record.members = registry.store({text_scratch->begin(), text_scratch->size()});
+    return true;
+  }
+  if (record.parent == CommIndex::unknown) return false;
+  Communicator const& parent = registry[record.parent];
+  if (!parent.is_described_here || !has_all_of(record, parent)) return false;
+  record.members = parent.members;
+  return true;
+}
+
+void describe_topology(Communicator& record, MPI_Comm comm) {
+  if (may_have_topology(record.letter)) record.topology = topology_text(comm);
+}
+
 // Fills in what MPI knows of a communicator.
 void describe(Communicator& record, MPI_Comm comm) {
   PMPI_Comm_rank(comm, &record.rank);
@@ -209,6 +234,7 @@ void describe(Communicator& record, MPI_Comm comm) {
   record.is_inter = inter != 0;
   record.is_described_here = record.rank == 0;
   if (!record.is_inter && !record.spans_worlds && record.rank != 0) return;
+  if (describe_members_at_once(record)) return describe_topology(record, comm);
   Groups const groups(comm, record.is_inter);
   if (record.is_inter) {
     PMPI_Comm_remote_size(comm, &record.remote_size);
@@ -222,7 +248,7 @@ void describe(Communicator& record, MPI_Comm comm) {
   if (!record.is_described_here) return;
   if (!record.is_inter) {
     record.members = members_text(groups.local());
-    record.topology = topology_text(comm);
+    describe_topology(record, comm);
     return;
   }
   MPI_Group both;
@@ -234,6 +260,8 @@ void describe(Communicator& record, MPI_Comm comm) {
 // The smallest rank in the parent of a communicator's members, the same on both sides of an intercommunicator.
 std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,
                                      MPI_Comm parent_handle) {
+  if (has_all_of(record, parent)) return 0;
+  if (record.total_size() == 1 && !parent.is_inter && !parent.is_folded) return parent.rank;
   bool const leads = parent.is_inter ? parent.is_lead_side : record.is_lead_side;
   Groups const groups(comm, record.is_inter), parent_groups(parent_handle, parent.is_inter);
   return smallest_rank(groups.lead(leads), parent_groups.lead(leads));

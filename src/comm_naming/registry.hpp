@@ -21,6 +21,10 @@ namespace commprof {
 enum class Letter : char {
   none = 0,
   dup = 'd',
+  cart = 'a',
+  cart_sub = 'b',
+  graph = 'r',
+  dist_graph = 'g',
   create_group = 'u',
   from_group = 'f',
   intercomm = 'i',
@@ -28,6 +32,19 @@ enum class Letter : char {
   connect = 'x',
   foreign = 'U',
 };
+
+// Whether the call gives what it makes a topology, or may have done so where it was not seen.
+constexpr bool may_have_topology(Letter letter) {
+  switch (letter) {
+    case Letter::dup:
+    case Letter::cart:
+    case Letter::cart_sub:
+    case Letter::graph:
+    case Letter::dist_graph:
+    case Letter::foreign: return true;
+    default: return false;
+  }
+}
 
 struct Communicator {
   CommIndex index = CommIndex::unknown;   // its own
