@@ -1,9 +1,11 @@
-// Two libraries that bench/run measures beside the profiler, so that one sees how much of a cost could be saved at all.
-// Both stamp a call twice and do four additions. Requests are not followed to their communicator.
+// Two libraries that bench/run measures beside the profiler, so that one sees how much of a cost could be saved at all. Both
+// wrap only what the loops call, for one thread.
 //
-//   bench_floor    counts by communicator and size, and asks MPI for both, as any profiler by communicator has to that
-//                  remembers nothing from one call to the next
-//   bench_stamps   counts by operation only: less than any profiler does (STAMPS_ONLY)
+//   bench_floor    counts calls, bytes, time (sum, least, most, last) by communicator, operation and size, messages by
+//                  destination, and follows requests to their communicators, from the simplest tables that can: each direct-mapped,
+//                  what collides is overwritten. It knows no names, regions, threads, freed handles or errors, no call within
+//                  a call, and does not ask how much a receive got: what a profile by communicator cannot do without.
+//   bench_stamps   stamps twice and does four additions, by operation only: less than any profiler does (STAMPS_ONLY)
 #include <mpi.h>
 #include <x86intrin.h>
 
@@ -11,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace {
 
@@ -20,62 +23,132 @@ constexpr bool stamps_only = true;
 constexpr bool stamps_only = false;
 #endif
 
-enum Op { send, recv, bcast, allreduce, irecv, isend, wait, waitall, test, iprobe, op_count };
+enum Op { send, recv, bcast, allreduce, irecv, isend, wait, waitall, test, iprobe, creation, release, op_count };
 
-struct Record {
-  std::uint64_t calls, bytes, ticks, longest;
+struct Interval {
+  std::uint64_t ticks, end;
 };
-using CommRecords = std::array<std::array<Record, 65>, op_count>;
 
-std::array<CommRecords, 256> comm_records;
-std::size_t comms;
+struct alignas(64) Record {
+  std::uint64_t calls, bytes, ticks, longest, shortest = UINT64_MAX, last;
+
+  void add(std::uint64_t size, Interval took) {
+    ++calls;
+    bytes += size;
+    ticks += took.ticks;
+    longest = std::max(longest, took.ticks);
+    if (stamps_only) return;
+    shortest = std::min(shortest, took.ticks);
+    last = took.end;
+  }
+};
+
+struct Comm {
+  MPI_Comm handle;
+  std::array<std::array<Record, 65>, op_count> records;
+};
+struct Request {
+  MPI_Request handle;
+  Comm* comm;
+};
+struct Peer {
+  std::uint64_t messages, bytes;
+};
+
+std::array<Comm, 256> comms;
+std::size_t comms_in_use = 1;  // comms[0]: of calls on no communicator that is known
+Comm* spare = nullptr;         // of the communicator that was freed last
+std::array<Comm*, 1024> comm_of_handle;
+std::array<Request, 1024> requests;
+std::array<Peer, 1024> peers;
+MPI_Datatype known_type = MPI_DATATYPE_NULL;
+std::uint64_t size_of_known_type;
 int keyval = MPI_KEYVAL_INVALID;
 
-[[gnu::always_inline]] inline void add(Record& record, std::uint64_t bytes, std::uint64_t ticks) {
-  record.calls++;
-  record.bytes += bytes;
-  record.ticks += ticks;
-  record.longest = std::max(record.longest, ticks);
+std::uint64_t bits_of(auto handle) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &handle, sizeof handle);
+  return bits;
 }
 
-[[gnu::always_inline]] inline CommRecords* records_of(MPI_Comm comm) {
-  if (stamps_only) return &comm_records[0];
-  void* records = nullptr;
-  int found = 0;
-  PMPI_Comm_get_attr(comm, keyval, &records, &found);
-  return found ? static_cast<CommRecords*>(records) : &comm_records[0];
+[[gnu::always_inline]] inline Comm& comm_of(MPI_Comm handle) {
+  if (stamps_only) return comms[0];
+  Comm*& known = comm_of_handle[bits_of(handle) * 0x9E3779B97F4A7C15ULL >> 54];
+  if (known != nullptr && known->handle == handle) [[likely]] return *known;
+  void* found = nullptr;
+  int is_found = 0;
+  PMPI_Comm_get_attr(handle, keyval, &found, &is_found);
+  if (is_found == 0) return comms[0];
+  known = static_cast<Comm*>(found);
+  return *known;
 }
 
-[[gnu::always_inline]] inline void count(Op op, MPI_Comm comm, int items, MPI_Datatype type, std::uint64_t ticks) {
-  if (stamps_only) return add(comm_records[0][op][0], 0, ticks);
-  int size = 0;
-  PMPI_Type_size(type, &size);
-  std::uint64_t const bytes = static_cast<std::uint64_t>(items) * static_cast<std::uint64_t>(size);
-  add((*records_of(comm))[op][static_cast<std::size_t>(std::bit_width(bytes))], bytes, ticks);
+Request& request_in(MPI_Request const* variable) { return requests[reinterpret_cast<std::uintptr_t>(variable) / sizeof(int) % requests.size()]; }
+
+[[gnu::always_inline]] inline std::uint64_t bytes_of(int items, MPI_Datatype type) {
+  if (stamps_only) return 0;
+  if (type != known_type) [[unlikely]] {
+    int size = 0;
+    PMPI_Type_size(type, &size);
+    known_type = type;
+    size_of_known_type = static_cast<std::uint64_t>(size);
+  }
+  return static_cast<std::uint64_t>(items) * size_of_known_type;
 }
 
-void take_in(MPI_Comm comm) {
-  if (comms < comm_records.size()) PMPI_Comm_set_attr(comm, keyval, &comm_records[comms++]);
+void take_in(MPI_Comm handle) {
+  if (stamps_only || (spare == nullptr && comms_in_use == comms.size())) return;
+  Comm& comm = spare != nullptr ? *spare : comms[comms_in_use++];
+  spare = nullptr;
+  comm.handle = handle;
+  PMPI_Comm_set_attr(handle, keyval, &comm);
+}
+
+int forget(MPI_Comm handle, int, void* comm, void*) {
+  spare = static_cast<Comm*>(comm);
+  comm_of_handle[bits_of(handle) * 0x9E3779B97F4A7C15ULL >> 54] = nullptr;
+  return MPI_SUCCESS;
 }
 
 int prepare(int result) {
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
   take_in(MPI_COMM_WORLD);
   take_in(MPI_COMM_SELF);
   return result;
 }
 
-// Stamps a call and hands on its result.
+// Stamps a call, counts it with the result of the rule, and hands on its result.
 template <class ForwardedCall, class Count>
-[[gnu::always_inline]] inline int stamped(ForwardedCall call, Count counted) {
+[[gnu::always_inline]] inline int stamped(ForwardedCall call, Count count) {
   std::uint64_t const start = __rdtsc();
   int const result = call();
-  counted(__rdtsc() - start);
+  std::uint64_t const end = __rdtsc();
+  count(Interval{end - start, end});
   return result;
 }
 
-[[gnu::always_inline]] inline auto without_comm(Op op) {
-  return [op](std::uint64_t ticks) { add(comm_records[0][op][0], 0, ticks); };
+[[gnu::always_inline]] inline void count(Comm& comm, Op op, std::uint64_t bytes, Interval took) {
+  comm.records[op][static_cast<std::size_t>(std::bit_width(bytes))].add(bytes, took);
+}
+
+[[gnu::always_inline]] inline void count_sent(int to, std::uint64_t bytes) {
+  if (stamps_only || to < 0) return;
+  Peer& peer = peers[static_cast<std::size_t>(to) % peers.size()];
+  peer.messages++;
+  peer.bytes += bytes;
+}
+
+[[gnu::always_inline]] inline void follow(MPI_Request const* request, Comm& comm) {
+  if (!stamps_only) request_in(request) = {*request, &comm};
+}
+
+// The communicator of a request that had this handle before the call.
+[[gnu::always_inline]] inline Comm& completed(MPI_Request const* variable, MPI_Request handle) {
+  if (stamps_only) return comms[0];
+  Request& request = request_in(variable);
+  if (request.handle != handle) return comms[0];
+  if (*variable == MPI_REQUEST_NULL) request.handle = MPI_REQUEST_NULL;
+  return *request.comm;
 }
 
 }  // namespace
@@ -87,47 +160,88 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return prepare(PMPI_Init_thread(argc, argv, required, provided));
 }
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-  int const result = PMPI_Comm_dup(comm, made);
-  take_in(*made);
-  return result;
+  return stamped([&] { return PMPI_Comm_dup(comm, made); },
+                 [&](Interval took) {
+                   count(comm_of(comm), creation, 0, took);
+                   take_in(*made);
+                 });
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return stamped([&] { return PMPI_Comm_split(comm, color, key, made); },
+                 [&](Interval took) {
+                   count(comm_of(comm), creation, 0, took);
+                   take_in(*made);
+                 });
+}
+int MPI_Comm_free(MPI_Comm* comm) {
+  Comm& known = comm_of(*comm);
+  return stamped([&] { return PMPI_Comm_free(comm); }, [&](Interval took) { count(known, release, 0, took); });
 }
 
 int MPI_Send(void const* data, int items, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   return stamped([&] { return PMPI_Send(data, items, type, to, tag, comm); },
-                 [&](std::uint64_t ticks) { count(send, comm, items, type, ticks); });
+                 [&](Interval took) {
+                   std::uint64_t const bytes = bytes_of(items, type);
+                   count(comm_of(comm), send, bytes, took);
+                   count_sent(to, bytes);
+                 });
 }
 int MPI_Recv(void* data, int items, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
   return stamped([&] { return PMPI_Recv(data, items, type, from, tag, comm, status); },
-                 [&](std::uint64_t ticks) { count(recv, comm, items, type, ticks); });
+                 [&](Interval took) { count(comm_of(comm), recv, bytes_of(items, type), took); });
 }
 int MPI_Bcast(void* data, int items, MPI_Datatype type, int root, MPI_Comm comm) {
   return stamped([&] { return PMPI_Bcast(data, items, type, root, comm); },
-                 [&](std::uint64_t ticks) { count(bcast, comm, items, type, ticks); });
+                 [&](Interval took) { count(comm_of(comm), bcast, bytes_of(items, type), took); });
 }
 int MPI_Allreduce(void const* data, void* sum, int items, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
   return stamped([&] { return PMPI_Allreduce(data, sum, items, type, operation, comm); },
-                 [&](std::uint64_t ticks) { count(allreduce, comm, items, type, ticks); });
+                 [&](Interval took) { count(comm_of(comm), allreduce, bytes_of(items, type), took); });
 }
 int MPI_Irecv(void* data, int items, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
   return stamped([&] { return PMPI_Irecv(data, items, type, from, tag, comm, request); },
-                 [&](std::uint64_t ticks) { count(irecv, comm, items, type, ticks); });
+                 [&](Interval took) {
+                   Comm& known = comm_of(comm);
+                   count(known, irecv, bytes_of(items, type), took);
+                   follow(request, known);
+                 });
 }
 int MPI_Isend(void const* data, int items, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
   return stamped([&] { return PMPI_Isend(data, items, type, to, tag, comm, request); },
-                 [&](std::uint64_t ticks) { count(isend, comm, items, type, ticks); });
+                 [&](Interval took) {
+                   Comm& known = comm_of(comm);
+                   std::uint64_t const bytes = bytes_of(items, type);
+                   count(known, isend, bytes, took);
+                   count_sent(to, bytes);
+                   follow(request, known);
+                 });
 }
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return stamped([&] { return PMPI_Wait(request, status); }, without_comm(wait));
-}
-int MPI_Waitall(int requests, MPI_Request* request, MPI_Status* status) {
-  return stamped([&] { return PMPI_Waitall(requests, request, status); }, without_comm(waitall));
+  MPI_Request const handle = *request;
+  return stamped([&] { return PMPI_Wait(request, status); },
+                 [&](Interval took) { count(completed(request, handle), wait, 0, took); });
 }
 int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
-  return stamped([&] { return PMPI_Test(request, complete, status); }, without_comm(test));
+  MPI_Request const handle = *request;
+  return stamped([&] { return PMPI_Test(request, complete, status); },
+                 [&](Interval took) { count(completed(request, handle), test, 0, took); });
+}
+// Counts once on the communicator of the requests: the loops have one.
+int MPI_Waitall(int items, MPI_Request* request, MPI_Status* status) {
+  constexpr int most = 128;
+  MPI_Request handles[most];
+  int const followed = stamps_only ? 0 : std::min(items, most);
+  std::copy_n(request, followed, handles);
+  return stamped([&] { return PMPI_Waitall(items, request, status); },
+                 [&](Interval took) {
+                   Comm* comm = &comms[0];
+                   for (int i = 0; i < followed; ++i) comm = &completed(&request[i], handles[i]);
+                   count(*comm, waitall, 0, took);
+                 });
 }
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
   return stamped([&] { return PMPI_Iprobe(from, tag, comm, found, status); },
-                 [&](std::uint64_t ticks) { add((*records_of(comm))[iprobe][0], 0, ticks); });
+                 [&](Interval took) { count(comm_of(comm), iprobe, 0, took); });
 }
 
 }  // extern "C"

@@ -31,22 +31,23 @@ PEER_WIDTHS = (36, 9, 7, 8, 8)
 WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
 
 
-def variants(bench, program, *options, ranks=1, further=False):
+def variants(bench, program, *options, ranks=1, floors=False, peers=False):
     def with_library(preload, settings=None):
         return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, settings=settings, bind=ranks > 1)
 
     found = {"without": with_library(None), "with": with_library(bench.library)}
-    if further:
+    if floors:
         found |= {name: with_library(floor) for name, floor in bench.floors.items()}
+    if peers:
         found["no peers"] = with_library(bench.library, {"COMMPROF_PEERS": "0"})
     return found
 
 
 def kinds_of_runs(bench):
     kinds = {
-        "single": variants(bench, "bench_loops", further=True),
-        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, further=True),
-        "multiple": variants(bench, "bench_loops", "multiple"),
+        "single": variants(bench, "bench_loops", floors=True, peers=True),
+        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=True, peers=True),
+        "multiple": variants(bench, "bench_loops", "multiple", floors=True),
         "alone": variants(bench, "bench_loops", "threads", 1),
         "threads": variants(bench, "bench_loops", "threads", 4),
     }
@@ -65,7 +66,7 @@ def run(bench, table):
         """bound: in R; over what the profiler adds to the same call in the runs compared_with."""
         of_kind = samples[kind]
         added, error = median_and_error(of_kind.added(name))
-        floors = [of_kind.added(name, floor) for floor in bench.floors if "free" not in name]
+        floors = [of_kind.added(name, floor) for floor in bench.floors]
         already, doubt = median_and_error(compared_with.added(name)) if compared_with else (0, 0)
         allowed = bound + already / pair
         table.row(label, *(f"{median(of_kind.of(which, name)):.1f}" for which in ("without", "with")),
