@@ -13,6 +13,7 @@
 
 #include "finalize/collector.hpp"
 #include "finalize/rows.hpp"
+#include "finalize/run_json.hpp"
 #include "ops.hpp"
 
 using namespace commprof;
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
     std::printf("%10d %10.1f %8.2f %8.1f %14ld %12zu\n", rank + 1, simulation.megabytes(), seconds, simulation.megabytes() / seconds,
                 most_resident_kib(), mapped_bytes() / 1024);
   }
-  collector.finish(facts, {}, 0);
+  collector.write_run_file([&](TextWriter& out) { write_run_json(out, facts, collector.total(), {}); });
   if (!output.publish()) return std::fprintf(stderr, "bench_writer: %s\n", output.problem()), 1;
   std::printf("written: %s\n", output.path());
   return 0;

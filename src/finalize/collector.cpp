@@ -2,9 +2,25 @@
 
 #include <algorithm>
 
-#include "finalize/text_writer.hpp"
+#include "profile/hash.hpp"
 
 namespace commprof {
+
+namespace {
+
+template <std::size_t n>
+void add_all(std::array<std::uint64_t, n>& sums, std::array<std::uint64_t, n> const& values) {
+  for (std::size_t i = 0; i < n; ++i) sums[i] += values[i];
+}
+
+}  // namespace
+
+void RunSummary::add(RunSummary const& other) {
+  add_all(rows, other.rows);
+  add_all(dropped, other.dropped);
+  add_all(folded, other.folded);
+  wall_ns = std::max(wall_ns, other.wall_ns);
+}
 
 Collector::Collector(OutputDirectory& output) : output_(output) {
   for (std::size_t i = 0; i < schema::tables.size(); ++i) {
@@ -20,8 +36,7 @@ void Collector::take(File file, std::string_view text) {
 }
 
 void Collector::take_offer(std::string_view row) {
-  std::uint64_t hash = 14695981039346656037U;  // FNV-1a of the name
-  for (char const c : row.substr(0, row.find(','))) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  std::uint64_t const hash = hash_of(row.substr(0, row.find(',')));  // of the name
   auto const place = std::lower_bound(taken_.begin(), taken_.end(), hash) - taken_.begin();
   if (taken_.begin() + place != taken_.end() && taken_.begin()[place] == hash) return;
   if (taken_.push_back(hash)) std::rotate(taken_.begin() + place, taken_.end() - 1, taken_.end());
@@ -29,13 +44,9 @@ void Collector::take_offer(std::string_view row) {
   ++total_.rows[static_cast<std::size_t>(File::communicators)];
 }
 
-void Collector::finish(RunFacts const& facts, clock::Rate rate, unsigned snapshot) {
-  static char buffer[4096];
-  TextWriter out(buffer, sizeof buffer, [](void* self, char const* text, std::size_t length) {
-    auto const* const collector = static_cast<Collector*>(self);
-    collector->output_.append(collector->run_file_, text, length);
-  }, this);
-  write_run_json(out, facts, total_, rate, snapshot);
+void Collector::put_in_run_file(void* self, char const* text, std::size_t length) {
+  auto const& collector = *static_cast<Collector*>(self);
+  collector.output_.append(collector.run_file_, text, length);
 }
 
 }  // namespace commprof

@@ -1,5 +1,6 @@
 // What rank 0 does with the rows of all processes: appends them to the files of a profile, and adds up what each process says of
-// itself. Takes no memory that grows with the number of processes. Exchanges nothing: whoever has rows hands them in.
+// itself. Takes no memory that grows with the number of processes. Exchanges nothing and knows no MPI: whoever has rows hands
+// them in.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,8 @@
 #include <string_view>
 
 #include "finalize/output_directory.hpp"
-#include "finalize/run_facts.hpp"
-#include "finalize/run_json.hpp"
+#include "finalize/run_summary.hpp"
+#include "finalize/text_writer.hpp"
 #include "profile/memory.hpp"
 #include "profile/schema.hpp"
 
@@ -30,12 +31,19 @@ class Collector {
   // The last that a process hands in.
   void take(RunSummary const& summary) { total_.add(summary); }
 
-  // Writes run.json, when all processes have handed in theirs.
-  void finish(RunFacts const& facts, clock::Rate rate, unsigned snapshot);
+  // Writes run.json, when all processes have handed in theirs: write(out), where out takes its text.
+  template <class Write>
+  void write_run_file(Write&& write) {
+    char buffer[1024];
+    TextWriter out(buffer, sizeof buffer, put_in_run_file, this);
+    write(out);
+  }
 
   RunSummary const& total() const { return total_; }
 
  private:
+  static void put_in_run_file(void* self, char const* text, std::size_t length);
+
   OutputDirectory& output_;
   std::size_t files_[schema::tables.size()];
   std::size_t run_file_;

@@ -157,7 +157,9 @@ bool collect(Contents const& contents, MPI_Comm comm, OutputDirectory& output, R
   Collector collector(output);
   contribute(contents, {comm, &collector});
   collect_from_others(comm, contents.rows.facts.ranks, collector);
-  collector.finish(contents.rows.facts, contents.rows.rate, contents.snapshot);
+  collector.write_run_file([&](TextWriter& out) {
+    write_run_json(out, contents.rows.facts, collector.total(), contents.rows.rate, contents.snapshot);
+  });
   total = collector.total();
   return output.publish();
 }

@@ -165,7 +165,7 @@ void session_closes(MPI_Session session) {
 }
 #endif
 
-// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions->
+// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions.
 int flush(char const* path) {
   static std::mutex flush_mutex;
   static unsigned snapshots = 0;

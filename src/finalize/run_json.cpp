@@ -1,11 +1,11 @@
 #include "finalize/run_json.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
 #include "finalize/command_line.hpp"
 #include "finalize/parent_world.hpp"
+#include "profile/dropped.hpp"
 #include "profile/mpi.hpp"
 #include "profile/schema.hpp"
 #include "profile/state.hpp"
@@ -14,11 +14,6 @@
 namespace commprof {
 
 namespace {
-
-template <std::size_t n>
-void add_all(std::array<std::uint64_t, n>& sums, std::array<std::uint64_t, n> const& values) {
-  for (std::size_t i = 0; i < n; ++i) sums[i] += values[i];
-}
 
 template <std::size_t n>
 void write_counts(TextWriter& out, std::array<std::string_view, n> const& names, std::array<std::uint64_t, n> const& counts) {
@@ -110,13 +105,6 @@ void write_row_counts(TextWriter& out, RunSummary const& total) {
 }
 
 }  // namespace
-
-void RunSummary::add(RunSummary const& other) {
-  add_all(rows, other.rows);
-  add_all(dropped, other.dropped);
-  add_all(folded, other.folded);
-  wall_ns = std::max(wall_ns, other.wall_ns);
-}
 
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate, unsigned snapshot) {
   out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "comm_naming/rank_ranges.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/polite_wait.hpp"
 #include "finalize/rows.hpp"
@@ -107,7 +108,7 @@ bool open_file(RunFacts const& facts) {
 void keep_run_json(RunFacts const& facts) {
   PageVector<char> text;
   auto const add = [](void* context, char const* part, std::size_t length) {
-    for (std::size_t i = 0; i < length; ++i) static_cast<PageVector<char>*>(context)->push_back(part[i]);
+    append(*static_cast<PageVector<char>*>(context), {part, length});
   };
   char buffer[1024];
   {

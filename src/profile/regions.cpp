@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "profile/dropped.hpp"
+#include "profile/hash.hpp"
 #include "profile/schema.hpp"
 #include "profile/spool.hpp"
 #include "profile/utf8.hpp"
@@ -39,8 +40,7 @@ RegionName::RegionName(std::string_view given) {
     given.remove_prefix(sequence.size());
   }
   if (length_ == 0) append(name_of_none);
-  hash_ = 14695981039346656037U;  // FNV-1a
-  for (char const c : text()) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  hash_ = hash_of(text());
 }
 
 void RegionName::append(std::string_view part) {

@@ -17,11 +17,11 @@
 #include <system_error>
 #include <vector>
 
+#include "finalize/collector.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/rows.hpp"
 #include "profile/schema.hpp"
 #include "reader/profile_error.hpp"
-#include "reader/visible_text.hpp"
 #include "recovery/spool_file.hpp"
 
 namespace mpisee_through {
@@ -50,7 +50,7 @@ std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
   return files;
 }
 
-// The ranks below a bound that are not among those, which are ascending.
+// The ranks below a bound that are not among those, which are ascending. Of a damaged bound, there may be more than memory for a list.
 std::string others_than(std::vector<int> const& ranks, int bound) {
   std::string text;
   auto const add = [&](int first, int end) {
@@ -65,23 +65,20 @@ std::string others_than(std::vector<int> const& ranks, int bound) {
   return text;
 }
 
+template <std::size_t n>
+void add_counts(Json& counts, std::array<std::string_view, n> const& names, std::array<std::uint64_t, n> const& values) {
+  for (std::size_t i = 0; i < n; ++i) counts[names[i]] = values[i];
+}
+
 // The files of the profile as they are written, and what is known of the whole run.
 class Recovery {
  public:
-  explicit Recovery(fs::path const& profile) : profile_(profile) {
-    if (!output_.open(profile.c_str(), true)) fail();
-    for (schema::File const& table : schema::tables) {
-      files_.push_back(output_.add_file(table.name));
-      append(files_.back(), table.header);
-      append(files_.back(), "\n");
-    }
-    run_file_ = output_.add_file(schema::run_file);
-  }
+  explicit Recovery(fs::path const& profile) : collector_(opened(profile)) {}
 
   void take_all(fs::path const& spool) {
     for (auto const& [rank, path] : spool_files(spool)) {
       try {
-        SpoolFile const file(path);
+        SpoolFile file(path);
         take(file, rank, path);
       } catch (ProfileError const& error) {
         problems_.emplace_back(error.what());
@@ -90,27 +87,30 @@ class Recovery {
       }
     }
     if (!run_) throw ProfileError(spool, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
-    add_communicators_without_author();
-    append(run_file_, run_json());
+    for (auto const& [name, row] : waiting_)
+      if (!written_.contains(name)) collector_.take_offer(row);
+    collector_.write_run_file([this](TextWriter& out) { out.raw(run_json()); });
     if (!output_.publish()) fail();
   }
 
  private:
+  OutputDirectory& opened(fs::path const& profile) {
+    if (!output_.open(profile.c_str(), true)) fail();
+    return output_;
+  }
   [[noreturn]] void fail() const { throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written"); }
 
-  void append(std::size_t file, std::string_view text) { output_.append(file, text.data(), text.size()); }
-
-  void take(SpoolFile const& file, std::int32_t rank, fs::path const& path) {
+  void take(SpoolFile& file, std::int32_t rank, fs::path const& path) {
     if (run_ && (file.owner.run != *run_ || file.owner.ranks != ranks_))
       throw ProfileError(path, std::nullopt, "of another run than the files before it: left out");
     if (file.owner.rank != rank) throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
     if (!run_) begin_run(file);
     if (run_json_.empty()) run_json_ = file.run_json;
-    write_rows(file);
+    RunSummary summary{.dropped = file.dropped, .folded = file.folded};
+    summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
+    write_rows(file, summary);
+    collector_.take(summary);
     ranks_found_.push_back(rank);
-    for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += file.dropped[i];
-    for (std::size_t i = 0; i < folded_.size(); ++i) folded_[i] += file.folded[i];
-    dropped_[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
     if (file.damaged > 0) problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     if (file.lost_chunks > 0)
       problems_.push_back(fmt::format("{}: the process found no room for {} parts of its counts", path.filename().string(), file.lost_chunks));
@@ -122,7 +122,7 @@ class Recovery {
     hertz_ = file.rate.hertz();
   }
 
-  void write_rows(SpoolFile const& file) {
+  void write_rows(SpoolFile& file, RunSummary& summary) {
     RunFacts facts;
     facts.rank = file.owner.rank;
     facts.ranks = file.owner.ranks;
@@ -130,35 +130,31 @@ class Recovery {
     std::memcpy(facts.host, file.owner.host, sizeof facts.host);
     MergedRecords const records(file.records);
     MergedPeers const peers(file.peers);
-    auto& regions = const_cast<Regions&>(file.regions);
-    for (Record const& record : records) regions.add_mpi_time(record.key.region(), record.time);
+    for (Record const& record : records) file.regions.add_mpi_time(record.key.region(), record.time);
     Ticks const wall = file.end - file.owner.start;
-    wall_ns_ = std::max(wall_ns_, file.rate.to_ns(wall));
+    summary.wall_ns = file.rate.to_ns(wall);
     RowContext const context{facts, file.registry, file.regions, records, peers, file.rate, wall, file.threads, file.cpus};
-    write(schema::operations, write_operation_rows, context);
-    write(schema::communicators, write_communicator_rows, context);
-    write(schema::ranks, write_rank_row, context);
-    write(schema::regions, write_region_rows, context);
-    write(schema::peers, write_peer_rows, context);
+    auto const write = [&](File table, auto&& write_its_rows) {
+      Sink sink{collector_, table};
+      TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
+      summary.rows[static_cast<std::size_t>(table)] = write_its_rows(context, out);
+    };
+    write(File::operations, write_operation_rows);
+    write(File::communicators, write_communicator_rows);
+    write(File::ranks, write_rank_row);
+    write(File::regions, write_region_rows);
+    write(File::peers, write_peer_rows);
     note_communicators(context);
   }
 
   struct Sink {
-    Recovery* recovery;
-    std::size_t file;
+    Collector& collector;
+    File table;
     static void put(void* self, char const* text, std::size_t length) {
       auto const& sink = *static_cast<Sink*>(self);
-      sink.recovery->append(sink.file, {text, length});
+      sink.collector.take(sink.table, {text, length});
     }
   };
-
-  void write(schema::File const& table, std::uint64_t (*write_its_rows)(RowContext const&, TextWriter&), RowContext const& context) {
-    auto const place = static_cast<std::size_t>(
-        std::ranges::find(schema::tables, table.name, &schema::File::name) - schema::tables.begin());
-    Sink sink{this, files_[place]};
-    TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
-    rows_[place] += write_its_rows(context, out);
-  }
 
   static std::string row_of(RowContext const& context, CommIndex index) {
     std::string row;
@@ -184,16 +180,6 @@ class Recovery {
     }
   }
 
-  void add_communicators_without_author() {
-    auto const place = static_cast<std::size_t>(
-        std::ranges::find(schema::tables, schema::communicators.name, &schema::File::name) - schema::tables.begin());
-    for (auto const& [name, row] : waiting_) {
-      if (written_.contains(name)) continue;
-      append(files_[place], row);
-      ++rows_[place];
-    }
-  }
-
   std::string run_json() const {
     // Not deeper than it was written: it may be damaged like anything else.
     auto const is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
@@ -201,31 +187,24 @@ class Recovery {
     if (!run.is_object()) run = {{"schema_version", schema::version}, {"program", "(unknown)"}};
     for (char const* const key : {"clock", "dropped", "folded", "files"})
       if (!run[key].is_object()) run[key] = Json::object();
-    for (schema::File const& table : schema::tables) run["files"][table.name] = Json::object();
+    RunSummary const& total = collector_.total();
+    double const wall_s = static_cast<double>(total.wall_ns) * 1e-9;
     run["ranks"] = ranks_;
-    run["wall_s"] = static_cast<double>(wall_ns_) * 1e-9;
+    run["wall_s"] = wall_s;
     run["clock"]["hz"] = static_cast<std::uint64_t>(std::clamp(hertz_, 0.0, 1e12) + 0.5);
-    for (std::size_t i = 0; i < dropped_.size(); ++i) run["dropped"][dropped::names[i]] = dropped_[i];
-    for (std::size_t i = 0; i < folded_.size(); ++i) run["folded"][dropped::folded_names[i]] = folded_[i];
-    for (std::size_t i = 0; i < schema::tables.size(); ++i) run["files"][schema::tables[i].name]["rows"] = rows_[i];
-    run["unfinished"] = {{"ranks_missing", others_than(ranks_found_, ranks_)},
-                         {"last_record_s", static_cast<double>(wall_ns_) * 1e-9},
-                         {"problems", problems_}};
+    add_counts(run["dropped"], dropped::names, total.dropped);
+    add_counts(run["folded"], dropped::folded_names, total.folded);
+    for (std::size_t i = 0; i < schema::tables.size(); ++i) run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
+    run["unfinished"] = {{"ranks_missing", others_than(ranks_found_, ranks_)}, {"last_record_s", wall_s}, {"problems", problems_}};
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
-  fs::path profile_;
   OutputDirectory output_;
-  std::vector<std::size_t> files_;
-  std::size_t run_file_ = 0;
-  std::array<std::uint64_t, schema::tables.size()> rows_{};
-  std::array<std::uint64_t, dropped::names.size()> dropped_{};
-  std::array<std::uint64_t, dropped::folded_names.size()> folded_{};
+  Collector collector_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   std::optional<std::uint64_t> run_;
   std::int32_t ranks_ = 0;
   double hertz_ = 0;
-  std::uint64_t wall_ns_ = 0;
   std::string run_json_;
   std::vector<int> ranks_found_;  // ascending
   std::vector<std::string> problems_;

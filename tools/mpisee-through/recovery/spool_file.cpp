@@ -147,9 +147,9 @@ class SpoolFile::Reading {
     result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
     std::size_t const counts = offsetof(spool::SpoolHead, dropped);
     for (std::size_t i = 0; i < dropped::names.size(); ++i)
-      result_.dropped.push_back(field(counts + offsetof(dropped::Counts, dropped) + i * sizeof(std::uint64_t), std::uint64_t{}));
+      result_.dropped[i] = field(counts + offsetof(dropped::Counts, dropped) + i * sizeof(std::uint64_t), std::uint64_t{});
     for (std::size_t i = 0; i < dropped::folded_names.size(); ++i)
-      result_.folded.push_back(field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{}));
+      result_.folded[i] = field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{});
   }
 
   [[nodiscard]] std::string_view text(Kind kind, TextRef ref) const {

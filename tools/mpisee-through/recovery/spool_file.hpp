@@ -4,6 +4,7 @@
 // it. So nothing in the file is taken for granted: what makes sense is taken, and the rest is counted as damaged.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -37,8 +38,8 @@ class SpoolFile {
   std::vector<commprof::Record> records;
   std::vector<commprof::PeerRecord> peers;
   commprof::UnfinishedRequests unfinished;
-  std::vector<std::uint64_t> dropped;  // in the order of dropped::names
-  std::vector<std::uint64_t> folded;
+  std::array<std::uint64_t, commprof::dropped::names.size()> dropped{};
+  std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
   commprof::clock::Rate rate;
   commprof::Ticks end;  // of the last call or the last change of region that is known
   std::uint64_t damaged = 0;  // entries and pages that make no sense
