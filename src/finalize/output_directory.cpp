@@ -217,13 +217,21 @@ bool OutputDirectory::publish_as_new() {
 
 // File by file: what describes the profile comes last, so that there is a profile once all of it is there.
 bool OutputDirectory::publish_in_claimed() {
+  char from[PATH_MAX + 40], to[PATH_MAX + 40];
+  auto const name = [&](std::size_t file) {
+    std::snprintf(from, sizeof from, "%s/%s", aside_, names_[file]);
+    std::snprintf(to, sizeof to, "%s/%s", wanted_, names_[file]);
+  };
   for (std::size_t i = 0; i < file_count_; ++i) {
-    char from[PATH_MAX + 40], to[PATH_MAX + 40];
-    std::snprintf(from, sizeof from, "%s/%s", aside_, names_[i]);
-    std::snprintf(to, sizeof to, "%s/%s", wanted_, names_[i]);
+    name(i);
     if (rename(from, to) == 0) continue;
     if (i == 0 && errno == ENOENT) return false;  // somebody took the directory away
-    return fail(to, errno);
+    fail(to, errno);
+    for (std::size_t moved = 0; moved < i; ++moved) {
+      name(moved);
+      unlink(to);
+    }
+    return false;
   }
   std::snprintf(path_, sizeof path_, "%s", wanted_);
   rmdir(aside_);

@@ -26,6 +26,7 @@ namespace {
 // What rank 0 tells all.
 struct Place {
   std::uint64_t run = 0;
+  bool is_chosen = false;         // by the user, who wants to know of processes that cannot write there
   char directory[PATH_MAX] = "";  // empty: nowhere
 };
 Place place;
@@ -65,7 +66,8 @@ bool name_elsewhere(RunFacts const& facts) {
 void choose(RunFacts const& facts) {
   place.run = static_cast<std::uint64_t>(facts.start_time.tv_sec) << 32 ^ static_cast<std::uint64_t>(facts.start_time.tv_nsec) << 2 ^
               static_cast<std::uint64_t>(facts.pid);
-  if (state.options.spool_directory != nullptr) {
+  place.is_chosen = state.options.spool_directory != nullptr;
+  if (place.is_chosen) {
     if (!name_elsewhere(facts)) place.directory[0] = '\0';
     return;
   }
@@ -148,13 +150,13 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
 
 }  // namespace
 
+// What rank 0 has been told holds for all: processes that were told otherwise would wait for each other.
 void begin(RunFacts const& facts, MPI_Comm comm) {
-  if (!state.options.spool) return;
-  if (facts.rank == 0) choose(facts);
+  if (facts.rank == 0 && state.options.spool) choose(facts);
   tell_all(facts.ranks, comm);
   bool const is_open = place.directory[0] != '\0' && make_directory() && open_file(facts);
   int const error = is_open ? 0 : errno;
-  if (state.options.spool_directory != nullptr) tell_failures(count_failures(!is_open, comm), error, facts);
+  if (place.is_chosen) tell_failures(count_failures(!is_open, comm), error, facts);
   if (!is_open) return;
   static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
   static_cast<void>(never_again);
@@ -175,7 +177,7 @@ void end(File file) {
   claimed_pattern = nullptr;
   if (place.directory[0] == '\0') return;
   rmdir(place.directory);
-  if (state.options.spool_directory != nullptr) return;
+  if (place.is_chosen) return;
   char parent[PATH_MAX];
   std::snprintf(parent, sizeof parent, "%s", place.directory);
   parent[std::strlen(parent) - spool::subdirectory.size()] = '\0';

@@ -2,15 +2,12 @@
 
 import collections
 import json
-import os
 import signal
-import subprocess
 import time
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
 
-TOOL = os.environ["MPISEE_THROUGH"]
 RANKS = 4
 
 
@@ -35,7 +32,7 @@ class Killed(DriverTest):
         return tallies
 
     def tool(self, *arguments, exit_code=0):
-        done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, timeout=60)
+        done = run_tool(*arguments)
         self.assertEqual(done.returncode, exit_code, done.stderr.decode())
         return done.stdout.decode() if exit_code == 0 else done.stderr.decode()
 
@@ -118,6 +115,19 @@ class Killed(DriverTest):
     def test_off(self):
         self.run_and_end("kill", -1, COMMPROF_SPOOL="off")
         self.assertEqual(self.found(), ["tallies"])
+
+    def test_set_on_some_processes_only(self):
+        """What rank 0 has been told holds; nobody waits for the others."""
+        for rank in (0, 1):
+            for value in ("off", str(self.start / "local")):
+                with self.subTest(rank=rank, value=value):
+                    set_it = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ] && export COMMPROF_SPOOL={value}; exec "$0"'
+                    self.run_program(words=["sh", "-c", set_it, PROGRAMS / "small_program"],
+                                     env={"COMMPROF_OUTPUT": str(self.start / "profile")})
+                    self.remove_profile(self.check_profile(self.start / "profile"))
+                    if value != "off" and rank == 0:
+                        (self.start / "local").rmdir()
+                    self.assertEqual(self.found(), [])
 
     def test_unusable(self):
         """A place that cannot be written to is said once, and the profile is as ever."""
