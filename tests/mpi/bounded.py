@@ -4,13 +4,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, start_mpirun
+from driver import DriverTest, LIBRARY, PROGRAMS, finish, run_tool, start_mpirun
 
-SYSTEM, TOOL = os.environ["SYSTEM"], os.environ["TOOL"]
+SYSTEM = os.environ["SYSTEM"]
 MAX_LIVE = int(os.environ["MAX_LIVE"])  # communicators that the MPI can make
 
 
@@ -51,8 +50,8 @@ class Bounded(DriverTest):
 
     def check_shown(self, kind, number):
         self.assertEqual(self.run_file["folded"][kind], number)
-        shown = subprocess.run([TOOL, self.start / "profile"], capture_output=True, text=True, timeout=60)
-        self.assertRegex(shown.stdout, rf"(?m)^Folded +{kind}: {number:,}$")
+        shown = run_tool(self.start / "profile")
+        self.assertRegex(shown.stdout, rf"(?m)^Folded +{kind}: {number:,}$".encode())
 
     def test_nothing(self):
         self.check(self.run_job("live", 0))

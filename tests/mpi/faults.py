@@ -4,12 +4,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import unittest
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, start_mpirun
+from driver import DriverTest, LIBRARY, PROGRAMS, finish, run_tool, start_mpirun
 
-SYSTEM, TOOL = os.environ["SYSTEM"], os.environ["TOOL"]
+SYSTEM = os.environ["SYSTEM"]
 MEMORY_KINDS = ("records", "communicators", "requests", "messages")
 
 
@@ -48,10 +47,10 @@ class Workload(DriverTest):
         if not path.exists():
             return None
         dropped = {kind: count for kind, count in json.loads((path / "run.json").read_text())["dropped"].items() if count > 0}
-        shown = subprocess.run([TOOL, path], capture_output=True, text=True, timeout=60)
+        shown = run_tool(path)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         for kind in dropped:
-            self.assertRegex(shown.stdout, rf"(?m)^Dropped +{kind}: ")
+            self.assertRegex(shown.stdout, rf"(?m)^Dropped +{kind}: ".encode())
         shutil.rmtree(path)
         return dropped
 
@@ -62,9 +61,9 @@ class Workload(DriverTest):
         self.assertEqual("what was counted stays in" in line, path.exists(), line)
         if path.exists():
             self.assertEqual(self.found(path), ["spool"])
-            shown = subprocess.run([TOOL, path], capture_output=True, text=True, timeout=60)
+            shown = run_tool(path)
             self.assertEqual(shown.returncode, 0, shown.stderr)
-            self.assertRegex(shown.stdout, r"(?m)^Unfinished ")
+            self.assertRegex(shown.stdout, rb"(?m)^Unfinished ")
             shutil.rmtree(path)
 
 

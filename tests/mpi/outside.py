@@ -3,13 +3,10 @@
 import json
 import os
 import stat
-import subprocess
 import sys
 import unittest
 
-from driver import DriverTest, PROGRAMS, read_csv
-
-TOOL = os.environ["TOOL"]
+from driver import DriverTest, PROGRAMS, read_csv, run_tool
 
 HOSTILE = {
     "comma": b"a,b,,c",
@@ -27,7 +24,7 @@ class Outside(DriverTest):
     def check_shown(self, profile):
         """The tool accepts the profile and lets nothing through that a terminal would obey."""
         for view in ([], ["--json"], ["--csv"], ["--regions"]):
-            shown = subprocess.run([TOOL, profile, *view], capture_output=True, timeout=60)
+            shown = run_tool(profile, *view)
             self.assertEqual(shown.returncode, 0, shown.stderr)
             text = shown.stdout.decode("utf-8")
             controls = [c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0]

@@ -7,10 +7,9 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, clean_environment, finish, read_csv, start_mpirun
+from driver import DriverTest, TOOL, clean_environment, finish, read_csv, start_mpirun
 
 EXAMPLES = Path(os.environ["EXAMPLES"])
-TOOL = os.environ["MPISEE_THROUGH"]
 RANKS = 4
 
 

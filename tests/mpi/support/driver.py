@@ -2,7 +2,7 @@
 
 Each test of a script gets an empty directory, which must hold nothing but what the test expects when it ends. What is under
 test comes in environment variables: LIBRARY, PROGRAMS (the directory of the test programs), MPIEXEC (the launcher and its
-flags).
+flags), MPISEE_THROUGH (the tool).
 """
 
 import csv
@@ -17,6 +17,7 @@ from pathlib import Path
 LIBRARY = os.environ["LIBRARY"]
 PROGRAMS = Path(os.environ["PROGRAMS"])
 MPIEXEC = os.environ["MPIEXEC"].split()
+TOOL = os.environ["MPISEE_THROUGH"]
 TIMEOUT = 60  # seconds, for one run
 
 
@@ -47,6 +48,11 @@ def finish(process):
         process.communicate()
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def run_tool(*arguments):
+    """What mpisee-through says, as bytes."""
+    return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, timeout=TIMEOUT)
 
 
 def read_csv(path):
