@@ -50,35 +50,27 @@ std::vector<double> numbers(Totals const& totals) {
           static_cast<double>(totals.bytes_received), totals.time_s};
 }
 
-Totals by_communicator(Summary const& summary) {
+template <class Parts>
+Totals sum_over(Parts const& parts) {
   Totals sum;
-  for (CommunicatorSummary const& one : summary.communicators) sum += one.totals;
+  for (auto const& one : parts) sum += one.totals;
   return sum;
 }
 Totals by_operation(Summary const& summary) {
   Totals sum;
-  for (CommunicatorSummary const& one : summary.communicators) {
-    for (OperationSummary const& operation : one.operations) sum += operation.totals;
-  }
-  return sum;
-}
-Totals by_rank(Summary const& summary) {
-  Totals sum;
-  for (RankSummary const& one : summary.ranks) sum += one.totals;
+  for (CommunicatorSummary const& one : summary.communicators) sum += sum_over(one.operations);
   return sum;
 }
 Totals by_size_within_operation(Summary const& summary) {
   Totals sum;
   for (CommunicatorSummary const& one : summary.communicators) {
-    for (OperationSummary const& operation : one.operations) {
-      for (SizeTotals const& size : operation.sizes) sum += size.totals;
-    }
+    for (OperationSummary const& operation : one.operations) sum += sum_over(operation.sizes);
   }
   return sum;
 }
 
 Totals sum_of(TemporaryProfile const& files, Selection const& selection) {
-  return by_communicator(files.summarise(selection));
+  return sum_over(files.summarise(selection).communicators);
 }
 Totals sum_of(TemporaryProfile const& files, std::vector<Selection> const& parts) {
   Totals sum;
@@ -92,11 +84,11 @@ TEST_CASE("sums over any grouping are equal") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     TemporaryProfile const files(random_profile(seed));
     Summary const summary = files.summarise();
-    Totals const all = by_communicator(summary);
+    Totals const all = sum_over(summary.communicators);
     CHECK(all.calls > 0);
     CHECK(all.time_s == summary.operations_s);
     CHECK(numbers(by_operation(summary)) == numbers(all));
-    CHECK(numbers(by_rank(summary)) == numbers(all));
+    CHECK(numbers(sum_over(summary.ranks)) == numbers(all));
     CHECK(numbers(by_operation(files.summarise({}, Detail::message_sizes))) == numbers(all));
     CHECK(numbers(by_size_within_operation(files.summarise({}, Detail::operations_and_sizes))) == numbers(all));
   }
