@@ -45,27 +45,30 @@ def share_of_mpi(profile):
     return sum(float(row["mpi_s"]) for row in rows) / sum(float(row["wall_s"]) for row in rows)
 
 
-def variants(bench, shares, label, pattern, to_seconds, program, *options):
+def variants(bench, shares, label, pattern, to_seconds, program, *options, floors=False):
     """Runs that find in the program's output, by a pattern, what gives the time that the program itself took."""
     def with_library(preload):
         def measure():
             output = bench.run(2, program, *options, preload=preload, bind=True, timeout=300)
-            if preload:
+            if preload == bench.library:
                 shares.setdefault(label, []).append(share_of_mpi(bench.profile))
             return {"seconds": to_seconds(float(re.search(pattern, output).group(1)))}
         return measure
 
-    return {"without": with_library(None), "with": with_library(bench.library)}
+    found = {"without": with_library(None), "with": with_library(bench.library)}
+    if floors:
+        found |= {name: with_library(floor) for name, floor in bench.floors.items()}
+    return found
 
 
 def programs(bench, npb, shares):
     found = {}
 
-    def add(label, *args):
-        found[label] = variants(bench, shares, label, *args)
+    def add(label, *args, **kwargs):
+        found[label] = variants(bench, shares, label, *args, **kwargs)
 
     for name in ("halo", "cg_like"):
-        add(name, r"seconds (\S+)", float, bench.programs / f"bench_{name}")
+        add(name, r"seconds (\S+)", float, bench.programs / f"bench_{name}", floors=True)
     if npb:
         for program in sorted(npb.resolve().glob("*.x")):
             # The rate has more digits than the time. Relative times are all that is needed.
@@ -81,16 +84,20 @@ def programs(bench, npb, shares):
     return found
 
 
+def ratios_of(samples, variant):
+    return [with_it / without - 1 for with_it, without in zip(samples.of(variant, "seconds"), samples.of("without", "seconds"))]
+
+
 def run(bench, table, npb):
     shares = {}
     pairs = 5 if bench.quick else 25
     samples = interleaved(pairs, programs(bench, npb, shares))
     table.title(f"Programs, 2 processes, {pairs} pairs: time with the profiler over time without",
-                ("", "in MPI", "longer by", "95 % interval", "bound", ""), (24, 9, 11, 24, 9, 6))
+                ("", "in MPI", "longer by", "95 % interval", "bound", "", *bench.floors), (24, 9, 11, 24, 9, 7, 10, 10))
     for label, of_program in samples.items():
-        ratios = [with_it / without - 1 for with_it, without
-                  in zip(of_program.of("with", "seconds"), of_program.of("without", "seconds"))]
+        ratios = ratios_of(of_program, "with")
         longer, (lower, upper) = median(ratios), interval_of_median(ratios)
+        floors = [f"{100 * median(ratios_of(of_program, floor)):+.2f} %" for floor in bench.floors if floor in of_program.values]
         table.row(label, f"{100 * median(shares[label]):.0f} %", f"{100 * longer:+.2f} %",
                   f"{number(100 * lower, 2)} … {number(100 * upper, 2)} %", f"{100 * BOUND:.1f} %",
-                  "ok" if longer <= BOUND and lower <= 0 else "over")
+                  "over" if lower > BOUND else "ok" if longer <= BOUND else "close", *floors)
