@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +19,9 @@
 #include "profile/spool.hpp"
 #include "reader/profile_error.hpp"
 #include "reader/profile_reader.hpp"
+#include "reader/temporary_directory.hpp"
 #include "recovery/spool_file.hpp"
+#include "support/run_tool.hpp"
 
 namespace fs = std::filesystem;
 namespace through = mpisee_through;
@@ -99,7 +102,7 @@ std::uint64_t read_everything(through::Profile const& profile) {
 
 TEST_CASE("what a process left is all there") {
   Left const left;
-  through::SpoolFile const file(left.file(1));
+  through::SpoolFile const file({left.file(1), left.file(1)});
   CHECK(file.owner.rank == 1);
   CHECK(file.owner.ranks == 2);
   CHECK(file.registry.size() == 3);
@@ -125,6 +128,31 @@ TEST_CASE("a directory with spool files and no run.json is read as a profile") {
   CHECK(read_everything(profile) == 600);
   CHECK(profile.directory() == left.directory.path());
   CHECK_FALSE(fs::exists(left.directory.path() / "run.json"));
+}
+
+TEST_CASE("an archive of an unfinished profile is read, and names what is damaged by its own name") {
+  Left const left;
+  fs::resize_file(left.file(1), 100);
+  auto const pack = [&](std::string const& files) {
+    std::string const archive = left.directory.path() / "p.tar.gz";
+    REQUIRE(std::system(("cd '" + left.directory.path().string() + "' && tar czf p.tar.gz " + files).c_str()) == 0);
+    through::Profile const profile(archive);
+    REQUIRE(profile.run().unfinished);
+    CHECK(profile.run().unfinished->missing.to_string() == "1");
+    REQUIRE(profile.run().unfinished->problems.size() == 1);
+    CHECK(profile.run().unfinished->problems[0].find(archive + "/1.spool: ") == 0);
+    CHECK(read_everything(profile) == 300);
+    CHECK(profile.directory() == archive);
+  };
+  pack("spool");                       // of a profile's directory
+  pack("-C spool 0.spool 1.spool");    // of a place for spool files alone
+}
+
+TEST_CASE("where ranks are missing, the first page says that findings need all") {
+  Left const left(3);
+  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: nothing is above") != std::string::npos);
+  fs::remove(left.file(0));
+  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: ranks are missing") != std::string::npos);
 }
 
 TEST_CASE("ranks that left nothing are missing, and their communicators come from others") {
@@ -163,7 +191,7 @@ TEST_CASE("a file that is cut off anywhere gives what is before the cut") {
   for (std::size_t length = 0; length <= whole.size(); length += 509) {
     std::ofstream(left.file(0), std::ios::binary) << whole.substr(0, length);
     try {
-      through::SpoolFile const file(left.file(0));
+      through::SpoolFile const file({left.file(0), left.file(0)});
       CHECK(file.records.size() >= records_before);
       records_before = file.records.size();
     } catch (through::ProfileError const& error) {

@@ -76,8 +76,7 @@ std::span<Rule const> rules() {
 std::vector<Finding> find_all(Evidence const& evidence) {
   std::vector<Finding> found;
   // Who waited for whom, and how evenly, is not known where ranks are missing.
-  auto const& unfinished = evidence.summary.run.unfinished;
-  if (unfinished && !unfinished->missing.empty()) return found;
+  if (evidence.summary.run.lacks_ranks()) return found;
   for (Rule const& rule : rules()) {
     for (Finding& one : rule.find(evidence)) {
       one.rule = rule.name;

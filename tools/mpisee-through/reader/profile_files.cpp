@@ -10,8 +10,9 @@
 namespace mpisee_through {
 namespace {
 
+namespace schema = commprof::schema;
+
 bool is_of_a_profile(std::string const& name) {
-  namespace schema = commprof::schema;
   return name == schema::run_file ||
          std::ranges::find(schema::tables, name, &schema::File::name) != schema::tables.end();
 }
@@ -25,23 +26,21 @@ ProfileFiles::ProfileFiles(std::filesystem::path const& path) : path_(path) {
     throw ProfileError(path, std::nullopt, error ? error.message() : "no such file or directory");
   }
   if (std::filesystem::is_directory(status)) {
-    recover_if_unfinished();
+    if (has(schema::run_file)) return;
+    if (auto const spool = find_spool(path_)) recover_from(*spool, *spool);
     return;
   }
   if (is_of_a_profile(path.filename().string())) {
     path_ = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   } else {
-    archive_ = std::make_shared<UnpackedArchive>(path, is_of_a_profile);
+    archive_ = std::make_shared<UnpackedArchive>(path, is_of_a_profile, is_spool_file);
+    if (auto const& spool = archive_->spool(); spool && !has(schema::run_file)) recover_from(spool->path(), path);
   }
 }
 
-void ProfileFiles::recover_if_unfinished() {
-  std::error_code error;
-  if (std::filesystem::exists(path_ / commprof::schema::run_file, error)) return;
-  auto const spool = find_spool(path_);
-  if (!spool) return;
+void ProfileFiles::recover_from(std::filesystem::path const& spool, std::filesystem::path const& shown) {
   auto const directory = std::make_shared<TemporaryDirectory>();
-  recover(*spool, directory->path());
+  recover(spool, shown, directory->path());
   recovered_ = directory;
 }
 

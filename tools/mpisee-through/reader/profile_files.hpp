@@ -5,22 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "reader/file_to_read.hpp"
+#include "reader/temporary_directory.hpp"
 #include "reader/unpacked_archive.hpp"
 
 namespace mpisee_through {
 
-class TemporaryDirectory;
-
-// A file to read: by which name it is opened, and what to call it in messages.
-struct FileToRead {
-  std::filesystem::path opened;
-  std::filesystem::path shown;
-};
-
 // Where the files of a profile are: in a directory, or in an archive of one.
 class ProfileFiles {
  public:
-  // A directory, a file of a profile in its directory, or an archive. If the program has not finished the profile of a directory, it is
+  // A directory, a file of a profile in its directory, or an archive. If the program has not finished the profile, it is
   // recovered from what there is, elsewhere. Throws ProfileError.
   explicit ProfileFiles(std::filesystem::path const& path);
 
@@ -32,11 +26,11 @@ class ProfileFiles {
   [[nodiscard]] bool has(std::string_view name) const;
 
  private:
-  void recover_if_unfinished();
+  void recover_from(std::filesystem::path const& spool, std::filesystem::path const& shown);
 
   std::filesystem::path path_;
   std::shared_ptr<UnpackedArchive const> archive_;  // none for a directory
-  std::shared_ptr<TemporaryDirectory const> recovered_;  // of a directory that holds no finished profile
+  std::shared_ptr<TemporaryDirectory const> recovered_;  // of a profile that is not finished
 };
 
 }  // namespace mpisee_through

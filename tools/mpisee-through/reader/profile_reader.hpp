@@ -52,6 +52,8 @@ struct Run {
     std::vector<std::string> problems;
   };
   std::optional<Unfinished> unfinished;
+
+  [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
 };
 
 class Profile {

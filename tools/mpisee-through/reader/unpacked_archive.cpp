@@ -11,6 +11,7 @@
 #include <optional>
 #include <system_error>
 
+#include "profile/spool_layout.hpp"
 #include "reader/profile_error.hpp"
 #include "reader/progress.hpp"
 
@@ -30,7 +31,7 @@ int open_nameless() {
   std::filesystem::path const directory = std::filesystem::temp_directory_path();
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
-  std::string name = (directory / "mpisee-through.XXXXXX").string();
+  std::string name = (directory / "mpisee-through.XXXXXX").string();  // as mkostemp wants it
   descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) throw ProfileError(name, std::nullopt, system_message());
   ::unlink(name.c_str());
@@ -114,24 +115,40 @@ class Unpacker {
 
 }  // namespace
 
-UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive,
-                                 std::function<bool(std::string const&)> const& is_wanted) {
+UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate const& is_wanted, Predicate const& is_of_spool) {
   Unpacker unpacker(archive);
   std::optional<std::filesystem::path> directory;
   while (auto const path = unpacker.next()) {
     std::string const name = path->filename().string();
-    if (!is_wanted(name)) continue;
-    if (directory.value_or(path->parent_path()) != path->parent_path()) {
-      unpacker.fail(fmt::format("profiles in two directories, {} and {}: unpack it and name one", directory->string(),
-                                path->parent_path().string()));
+    bool const spooled = is_of_spool(name);
+    if (!spooled && !is_wanted(name)) continue;
+    std::filesystem::path parent = path->parent_path();
+    if (spooled && parent.filename() == commprof::spool::subdirectory.substr(1)) parent = parent.parent_path();
+    if (directory.value_or(parent) != parent) {
+      unpacker.fail(
+          fmt::format("profiles in two directories, {} and {}: unpack it and name one", directory->string(), parent.string()));
     }
-    directory = path->parent_path();
-    auto const [place, is_new] = descriptor_of_.emplace(name, -1);
-    if (!is_new) unpacker.fail(fmt::format("{} twice", path->string()));
-    place->second = open_nameless();
-    unpacker.write_to(place->second);
+    directory = parent;
+    int const descriptor = open_place(name, spooled);
+    if (descriptor < 0) unpacker.fail(fmt::format("{} twice", path->string()));
+    unpacker.write_to(descriptor);
+    if (spooled) ::close(descriptor);
   }
-  if (descriptor_of_.empty()) unpacker.fail("no profile in this archive");
+  if (!directory) unpacker.fail("no profile in this archive");
+}
+
+// -1 if there is one of the name already.
+int UnpackedArchive::open_place(std::string const& name, bool is_of_spool) {
+  if (!is_of_spool) {
+    auto const [place, is_new] = descriptor_of_.emplace(name, -1);
+    if (is_new) place->second = open_nameless();
+    return is_new ? place->second : -1;
+  }
+  if (!spool_) spool_.emplace();
+  std::filesystem::path const path = spool_->path() / name;
+  int const descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (descriptor < 0 && errno != EEXIST) throw ProfileError(path, std::nullopt, system_message());
+  return descriptor;
 }
 
 UnpackedArchive::~UnpackedArchive() {

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -33,8 +31,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 // 12 of 12.spool; nothing for other files.
-std::optional<std::int32_t> rank_of(fs::path const& file) {
-  std::string const name = file.filename().string();
+std::optional<std::int32_t> rank_of(std::string const& name) {
   if (!name.ends_with(spool::file_suffix)) return std::nullopt;
   std::int32_t rank = 0;
   char const* const end = name.data() + name.size() - spool::file_suffix.size();
@@ -46,7 +43,7 @@ std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
   std::map<std::int32_t, fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    if (auto const rank = rank_of(entry->path()); rank && entry->is_regular_file(error)) files.emplace(*rank, entry->path());
+    if (auto const rank = rank_of(entry->path().filename().string()); rank && entry->is_regular_file(error)) files.emplace(*rank, entry->path());
   return files;
 }
 
@@ -75,18 +72,19 @@ class Recovery {
  public:
   explicit Recovery(fs::path const& profile) : collector_(opened(profile)) {}
 
-  void take_all(fs::path const& spool) {
+  void take_all(fs::path const& spool, fs::path const& shown) {
     for (auto const& [rank, path] : spool_files(spool)) {
+      fs::path const shown_file = shown / path.filename();
       try {
-        SpoolFile file(path);
-        take(file, rank, path);
+        SpoolFile file({path, shown_file});
+        take(file, rank, shown_file);
       } catch (ProfileError const& error) {
         problems_.emplace_back(error.what());
       } catch (std::exception const& error) {
-        problems_.push_back(fmt::format("{}: {}", path.string(), error.what()));
+        problems_.push_back(fmt::format("{}: {}", shown_file.string(), error.what()));
       }
     }
-    if (!run_) throw ProfileError(spool, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
+    if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
     for (auto const& [name, row] : waiting_)
       if (!written_.contains(name)) collector_.take_offer(row);
     collector_.write_run_file([this](TextWriter& out) { out.raw(run_json()); });
@@ -220,7 +218,11 @@ std::optional<fs::path> find_spool(fs::path const& directory) {
   return std::nullopt;
 }
 
-void recover(fs::path const& spool, fs::path const& profile) { std::make_unique<Recovery>(fs::absolute(profile))->take_all(spool); }
+bool is_spool_file(std::string const& name) { return rank_of(name).has_value(); }
+
+void recover(fs::path const& spool, fs::path const& shown, fs::path const& profile) {
+  std::make_unique<Recovery>(fs::absolute(profile))->take_all(spool, shown);
+}
 
 fs::path recover_profile(fs::path const& directory) {
   std::error_code error;
@@ -228,19 +230,8 @@ fs::path recover_profile(fs::path const& directory) {
   if (fs::exists(directory / schema::run_file, error)) throw ProfileError(directory, std::nullopt, "a finished profile: nothing to recover");
   auto const spool = find_spool(directory);
   if (!spool) throw ProfileError(directory, std::nullopt, "no spool files: nothing to recover");
-  recover(*spool, directory);
+  recover(*spool, *spool, directory);
   return directory;
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (fs::temp_directory_path() / "mpisee-through-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw ProfileError(name, std::nullopt, std::generic_category().message(errno));
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 }  // namespace mpisee_through

@@ -3,31 +3,21 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace mpisee_through {
 
 // Where the spool files are that belong to a profile's directory: in it, or in its directory of that name. Nothing if there are none.
 std::optional<std::filesystem::path> find_spool(std::filesystem::path const& directory);
 
-// Writes the files of a profile from the spool files in a directory. run.json says what is missing. Throws ProfileError if there
-// is nothing to write from, or it cannot be written.
-void recover(std::filesystem::path const& spool, std::filesystem::path const& profile);
+// Whether that is what a process calls its spool file, without directories.
+bool is_spool_file(std::string const& name);
+
+// Writes the files of a profile from the spool files in a directory; shown: what to call that in messages. run.json says what is
+// missing. Throws ProfileError if there is nothing to write from, or it cannot be written.
+void recover(std::filesystem::path const& spool, std::filesystem::path const& shown, std::filesystem::path const& profile);
 
 // The same into the profile's own directory, which is returned. Throws ProfileError also if the profile is finished.
 std::filesystem::path recover_profile(std::filesystem::path const& directory);
-
-// A directory for such a profile that nobody asked to keep.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  TemporaryDirectory(TemporaryDirectory const&) = delete;
-  TemporaryDirectory& operator=(TemporaryDirectory const&) = delete;
-  ~TemporaryDirectory();
-
-  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace mpisee_through

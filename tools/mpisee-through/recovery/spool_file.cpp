@@ -27,9 +27,9 @@ namespace {
 
 using Bytes = std::span<char const>;
 
-std::string read_whole(std::filesystem::path const& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw ProfileError(path, std::nullopt, std::generic_category().message(errno));
+std::string read_whole(FileToRead const& file) {
+  std::ifstream stream(file.opened, std::ios::binary);
+  if (!stream) throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
@@ -60,7 +60,7 @@ std::string_view text_in(Bytes bytes) {
 
 class SpoolFile::Reading {
  public:
-  Reading(std::filesystem::path const& path, SpoolFile& result) : path_(path), result_(result), contents_(read_whole(path)) {}
+  Reading(FileToRead const& file, SpoolFile& result) : file_(file), result_(result), contents_(read_whole(file)) {}
 
   void run() {
     find_segments();
@@ -77,7 +77,7 @@ class SpoolFile::Reading {
  private:
   using Place = std::tuple<Kind, std::uint32_t, std::uint32_t>;  // as in spool::Part
 
-  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
+  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_.shown, std::nullopt, problem); }
 
   void find_segments() {
     Bytes const all = contents_;
@@ -248,7 +248,7 @@ class SpoolFile::Reading {
     result_.regions.stop(is_known_region ? region_ : RegionIndex::main, result_.end - region_since_);
   }
 
-  std::filesystem::path const& path_;
+  FileToRead const& file_;
   SpoolFile& result_;
   std::string contents_;
   std::map<Place, Bytes> segments_;
@@ -257,9 +257,9 @@ class SpoolFile::Reading {
   Ticks region_since_;
 };
 
-SpoolFile::SpoolFile(std::filesystem::path const& path) {
+SpoolFile::SpoolFile(FileToRead const& file) {
   try {
-    Reading(path, *this).run();
+    Reading(file, *this).run();
   } catch (...) {
     registry.release();
     regions.release();

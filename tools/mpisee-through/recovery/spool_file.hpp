@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,14 @@
 #include "profile/records.hpp"
 #include "profile/regions.hpp"
 #include "profile/spool_layout.hpp"
+#include "reader/file_to_read.hpp"
 
 namespace mpisee_through {
 
 class SpoolFile {
  public:
   // Reads it. Throws ProfileError if nothing can be had of it.
-  explicit SpoolFile(std::filesystem::path const& path);
+  explicit SpoolFile(FileToRead const& file);
   SpoolFile(SpoolFile const&) = delete;
   SpoolFile& operator=(SpoolFile const&) = delete;
   ~SpoolFile();

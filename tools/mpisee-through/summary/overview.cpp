@@ -39,7 +39,7 @@ Overview read_overview(Profile const& profile, Selection const& selection) {
   overview.hosts = hosts_selected.size();
   // That of ranks which are missing.
   std::ranges::replace(overview.host_of_rank, unknown_host, static_cast<HostIndex>(overview.host_names.size()));
-  if (overview.run.unfinished && !overview.run.unfinished->missing.empty()) overview.host_names.emplace_back("(unknown)");
+  if (overview.run.lacks_ranks()) overview.host_names.emplace_back("(unknown)");
   return overview;
 }
 

@@ -143,10 +143,10 @@ void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal co
 void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   if (screen.findings.empty()) {
     constexpr std::string_view label = "No findings";
-    out << '\n'
-        << terminal.bold(label)
-        << wrap(": nothing is above the thresholds that man mpisee-through lists.", terminal.width, label.size())
-        << '\n';
+    std::string_view const reason = screen.summary.run.lacks_ranks()
+                                        ? ": ranks are missing, and the rules need all of them."
+                                        : ": nothing is above the thresholds that man mpisee-through lists.";
+    out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }
   out << '\n' << terminal.bold("Findings") << '\n';
