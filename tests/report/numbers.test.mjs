@@ -176,6 +176,34 @@ for (const [name, profile] of [
     }));
 }
 
+test("a report of a selection shows that and nothing else", async () => {
+  const page = await open(reportOf(manyRanks, "--comm", "W_s2.*", "--rank", "0-11"));
+  const isSelected = ({ comm }) => comm.startsWith("W_s2.");
+  const operations = readTable(manyRanks, "operations").filter((row) => isSelected(row) && Number(row.rank) < 12);
+  const sums = sumsBy(operations, ["comm", "op"], ["calls", "time_s"]);
+  const rows = await tableOf(page, "operations");
+  assert.equal(rows.length, sums.size);
+  for (const row of rows) {
+    const of = sums.get(`${row.Communicator} ${row.Operation}`);
+    assert.equal(row.Calls, exactCount(of.calls));
+    checkSeconds(row.Time, of.time_s, row.Communicator);
+  }
+  assert.match(await page.locator("#head").textContent(), /12 of 24 on/);
+  assert.match(await page.locator("#head .note").textContent(), /a part .*: communicator W_s2\.\*, rank 0-11\./);
+
+  const ranks = await tableOf(page, "ranks");
+  assert.deepEqual(
+    ranks.map((row) => row.Rank),
+    Array.from({ length: 12 }, (_, rank) => String(rank)),
+  );
+  await drawn(page, "pairs");
+  const peers = readTable(manyRanks, "peers");
+  const pairs = peers.filter((row) => isSelected(row) && (Number(row.src) < 12 || Number(row.dst) < 12));
+  assert.equal((await tableOf(page, "pairs")).length, sumsBy(pairs, ["src", "dst"], []).size);
+  assert.match(await page.locator("#regions .lead").textContent(), /known as a whole/);
+  checkQuiet(page);
+});
+
 test("what is binned or added up loses nothing", async () => {
   const profile = temporaryPath("wide");
   writeManyRanks(profile, 2, 2050); // 4,100 ranks, and a communicator for each of 2,050 columns

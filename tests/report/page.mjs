@@ -15,10 +15,10 @@ export function temporaryPath(name) {
   return path.join(directory, name);
 }
 
-// Writes the report of a profile and returns its path.
-export function reportOf(profile) {
-  const file = temporaryPath(`${path.basename(profile)}.html`);
-  execFileSync(process.env.MPISEE_THROUGH, ["report", profile, "-o", file]);
+// Writes the report of a profile, or of a selection of it, and returns its path.
+export function reportOf(profile, ...selection) {
+  const file = temporaryPath(`${path.basename(profile)}${selection.join("")}.html`);
+  execFileSync(process.env.MPISEE_THROUGH, ["report", profile, "-o", file, ...selection]);
   return file;
 }
 

@@ -1,4 +1,4 @@
-#include "command_line.hpp"
+#include "commands/show_options.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -9,10 +9,9 @@ namespace {
 
 Request parse(std::vector<char const*> arguments) {
   arguments.insert(arguments.begin(), "mpisee-through");
-  int exit_code = -1;
-  auto request = parse_command_line(static_cast<int>(arguments.size()), arguments.data(), exit_code);
-  REQUIRE(request.has_value());
-  return *std::move(request);
+  ShowOptions options;
+  REQUIRE(options.parse(static_cast<int>(arguments.size()), arguments.data()) == std::nullopt);
+  return options.request();
 }
 
 }  // namespace

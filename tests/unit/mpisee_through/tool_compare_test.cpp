@@ -1,5 +1,6 @@
 // mpisee-through compare as a user runs it.
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <string>
 
 #include "support/run_tool.hpp"
@@ -161,6 +162,32 @@ TEST_CASE("what is to be noted goes to stderr with --csv") {
   ToolRun const run = TwoRuns().run("a a --with b b --csv");
   CHECK(run.exit_code == 0);
   CHECK(run.err == "mpisee-through: With 2 and 2 runs nothing can be significant: p is 0.33 at least.\n");
+}
+
+TEST_CASE("compare takes the selection that all commands take") {
+  auto const rows = [](std::string const& options) {
+    ToolRun const run = run_shell("mpisee-through compare sample sample-tuned --csv " + options, std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path());
+    CHECK(run.err.empty());
+    std::string names;
+    std::istringstream lines(run.out);
+    std::string after, comm, op, rest;
+    std::getline(lines, rest);  // the head
+    while (std::getline(lines, after, ',') && std::getline(lines, comm, ',') && std::getline(lines, op, ',') && std::getline(lines, rest))
+      names += comm + " " + op + ";";
+    return names;
+  };
+  CHECK(rows("--kind p2p --comm W_a1") == "W_a1 Send;W_a1 Recv;");
+  CHECK(rows("--kind collective --comm W") == "W Allreduce;W Barrier;");
+  CHECK(rows("--size 64k-") == "W_a1 Send;W_a1 Recv;");
+  CHECK(rows("--rank 0 --op Barrier --region main") == "W Barrier;");
+}
+
+TEST_CASE("compare writes ASCII where the locale has no more") {
+  auto const text = [](std::string const& locale) {
+    return run_shell("LC_ALL=" + locale + " mpisee-through compare sample sample-tuned", std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path()).out;
+  };
+  CHECK(text("C.UTF-8").find("10.50 s → 9.250 s") != std::string::npos);
+  CHECK(text("C").find("10.50 s > 9.250 s") != std::string::npos);
 }
 
 TEST_CASE("compare has exit codes like the whole tool") {

@@ -210,19 +210,45 @@ TEST_CASE("options --size and --kind select in every view of calls") {
         "src,dst,messages,bytes\n0,2,100,6553600\n1,3,100,6553600\n");
 }
 
-TEST_CASE("the manual and the completion know every option") {
+namespace {
+
+// What the completion makes of the words of a command line, the last one of which is being typed.
+std::string completed(std::string const& words) {
+  return shown("mpisee-through --bash-completion >completion.$$; bash -c '. ./completion.'$$'; "
+               "COMP_WORDS=(mpisee-through " + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _mpisee_through 2>/dev/null; "
+               "echo ${COMPREPLY[@]}'; rm completion.$$");
+}
+
+}  // namespace
+
+TEST_CASE("the manual and the completion know every option of every command") {
   std::string const manual = shown("mpisee-through --man");
-  std::string const help = shown("mpisee-through --help");
-  for (std::size_t at = help.find("\n  --"); at != std::string::npos; at = help.find("\n  --", at + 1)) {
-    std::string const option = help.substr(at + 3, help.find_first_of(" ,\n", at + 3) - at - 3);
-    std::string escaped;
-    for (char const character : option) escaped += character == '-' ? std::string("\\-") : std::string(1, character);
-    INFO(option);
-    CHECK(contains(manual, "\n.B " + escaped));
-    CHECK(shown("mpisee-through --bash-completion >completion.$$; bash -c '. ./completion.'$$'; "
-                "complete_word() { COMP_WORDS=(mpisee-through \"$1\"); COMP_CWORD=1; _mpisee_through; "
-                "printf \"%s\\n\" \"${COMPREPLY[@]}\"; }; complete_word \"" +
-                option + "\"'; rm completion.$$") != "");
-  }
   CHECK(contains(manual, ".TH MPISEE\\-THROUGH 1"));
+  std::size_t section = 0;
+  for (std::string const command : {"", "report ", "compare "}) {
+    std::string const help = shown("mpisee-through " + command + "--help");
+    if (!command.empty()) section = manual.find(".SH \"COMMAND " + command.substr(0, command.size() - 1) + "\"");
+    REQUIRE(section != std::string::npos);
+    REQUIRE(contains(help, "\n  --comm GLOB"));
+    std::string all = " " + completed(command + "--");
+    all.back() = ' ';
+    for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 1)) {
+      bool const is_listed = help[at - 1] == ',' || help.substr(at - 3, 3) == "\n  ";
+      if (!is_listed) continue;
+      std::string const option = help.substr(at, help.find_first_of(" ,\n", at) - at);
+      std::string escaped;
+      for (char const character : option) escaped += character == '-' ? std::string("\\-") : std::string(1, character);
+      INFO(command << option);
+      CHECK(manual.find(escaped, section) != std::string::npos);
+      CHECK(contains(all, " " + option + " "));
+    }
+  }
+}
+
+TEST_CASE("the completion knows which command it completes") {
+  CHECK(completed("compare --corr") == "--correlate\n");
+  CHECK(completed("report --outp") == "--output\n");
+  CHECK(completed("report --corr") == "\n");
+  CHECK(contains(completed("comp"), "compare\n"));
+  CHECK(completed("sample --rank -") == "\n");  // a word of its own
 }

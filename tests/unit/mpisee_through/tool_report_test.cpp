@@ -21,14 +21,14 @@ TEST_CASE("a tool without the page says so") {
   TemporaryProfile const files;
   std::string const tool = MPISEE_THROUGH_WITHOUT_PAGE;
   check_refused(run_shell(tool + " report '" + files.path().string() + "' -o out.html", files.path()), 1,
-                "mpisee-through: report: this mpisee-through was built without the page, for want of npm");
+                "mpisee-through report: this mpisee-through was built without the page, for want of npm");
   CHECK(!std::filesystem::exists(files.file("out.html")));
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }
 
 TEST_CASE("a wrong command line of report gets one line and exit code 2") {
   auto const refused = [](std::string const& options, std::string const& message) {
-    check_refused(run_tool("report " + options), 2, "mpisee-through: report: " + message + " (--help explains)");
+    check_refused(run_tool("report " + options), 2, "mpisee-through report: " + message + " (--help explains)");
   };
   refused("", "PROFILE is required");
   refused("x y", "The following argument was not expected: y");
@@ -71,7 +71,7 @@ TEST_CASE("a report that cannot be written is an error") {
   auto const run = [&](std::string const& output) { return run_tool("report . -o " + output, files.path()); };
   check_refused(run("none/r.html"), 1, "mpisee-through: none/r.html: No such file or directory");
   check_refused(run("./ranks.csv"), 1, "mpisee-through: ./ranks.csv: this file is part of the profile");
-  check_refused(run("''"), 2, "mpisee-through: report: --output: \"\" is no name of a file (--help explains)");
+  check_refused(run("''"), 2, "mpisee-through report: --output: \"\" is no name of a file (--help explains)");
   CHECK(run("/dev/full").exit_code == 1);
   files.replace("ranks.csv", "1,host,1,0,1,10,2\n", "");
   check_refused(run("r.html"), 1, "mpisee-through: ./ranks.csv:2: cut off after 1 of 2 rows");

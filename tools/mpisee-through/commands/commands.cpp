@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <vector>
 
-#include "command_line.hpp"
 #include "reader/visible_text.hpp"
 
 namespace mpisee_through {
 
 std::span<Command const> commands() {
   static std::vector<Command> const table{
-      {"report", "Write the profile as a page for the browser", run_report},
-      {"compare", "What became faster and what slower between runs", run_compare},
+      {"report", "Write the profile as a page for the browser", run_report, report_options},
+      {"compare", "What became faster and what slower between runs", run_compare, compare_options},
   };
   return table;
 }
@@ -25,6 +26,13 @@ int run_command_line(int argc, char** argv) try {
   return command == commands().end() ? run_show(argc, argv) : command->run(argc - 1, argv + 1);
 } catch (std::exception const& error) {
   fmt::print(stderr, "mpisee-through: {}\n", visible(error.what()));
+  return exit_no_answer;
+}
+
+int finish_output() {
+  std::cout.flush();
+  if (std::cout) return EXIT_SUCCESS;
+  fmt::print(stderr, "mpisee-through: cannot write the output\n");
   return exit_no_answer;
 }
 

@@ -2,15 +2,23 @@
 // of the plain command, which shows one.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
+#include "commands/command_options.hpp"
+
 namespace mpisee_through {
+
+// Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no sense.
+inline constexpr int exit_no_answer = 1;
+inline constexpr int exit_usage = 2;
 
 struct Command {
   std::string_view name;
   std::string_view summary;           // for --help, one line
   int (*run)(int argc, char** argv);  // argv[0] is the name; returns the exit code
+  std::unique_ptr<CommandOptions> (*options)();
 };
 
 // In the order of --help.
@@ -22,8 +30,15 @@ struct Command {
 // The plain command: shows a profile.
 [[nodiscard]] int run_show(int argc, char** argv);
 
+// Writes a profile as a page for the browser.
 [[nodiscard]] int run_report(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> report_options();
+
 // What became faster and slower between runs.
 [[nodiscard]] int run_compare(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> compare_options();
+
+// Sees that all of the output is out. Returns the exit code.
+[[nodiscard]] int finish_output();
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-#include "pages.hpp"
+#include "commands/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -52,6 +52,38 @@ std::string describe(CLI::Option const& option) {
                      roff(option.get_description()));
 }
 
+// The options of a command, each group under a heading; heading: the request for one.
+std::string describe_options(CLI::App const& app, std::string_view heading) {
+  std::string text;
+  std::string group;
+  for (CLI::Option const* option : visible_options(app)) {
+    if (option->get_group() != group) {
+      group = option->get_group();
+      text += fmt::format(".{} \"{}\"\n", heading, roff(group));
+    }
+    text += describe(*option);
+  }
+  return text;
+}
+
+struct CompletedOptions {
+  std::string all;
+  std::string with_word;  // that are followed by a word which is no file
+};
+
+CompletedOptions completed_options(CLI::App const& app) {
+  CompletedOptions options;
+  for (CLI::Option const* option : visible_options(app)) {
+    for (std::string const& name : option->get_lnames()) {
+      options.all += fmt::format("{}--{}", options.all.empty() ? "" : " ", name);
+      bool const takes_word =
+          option->get_expected_min() > 0 && option->get_type_name() != "FILE" && option->get_type_name() != "PROFILE";
+      if (takes_word) options.with_word += fmt::format("{}--{}", options.with_word.empty() ? "" : " ", name);
+    }
+  }
+  return options;
+}
+
 }  // namespace
 
 std::string manual_page(CLI::App const& app) {
@@ -63,14 +95,11 @@ std::string manual_page(CLI::App const& app) {
   for (Command const& command : commands()) {
     page += fmt::format(".br\n.B mpisee\\-through {}\n[OPTIONS] ...\n", roff(command.name));
   }
-  page += ".SH DESCRIPTION\n" + verbatim(app.get_description());
-  std::string group;
-  for (CLI::Option const* option : visible_options(app)) {
-    if (option->get_group() != group) {
-      group = option->get_group();
-      page += fmt::format(".SH \"{}\"\n", roff(group));
-    }
-    page += describe(*option);
+  page += ".SH DESCRIPTION\n" + verbatim(app.get_description()) + describe_options(app, "SH");
+  for (Command const& command : commands()) {
+    auto const options = command.options();
+    page += fmt::format(".SH \"COMMAND {}\"\n", roff(command.name)) + verbatim(options->app().get_description());
+    page += describe_options(options->app(), "SS");
   }
   page += ".SH FINDINGS\nThe first page names what holds of a profile:\n";
   for (Rule const& rule : rules()) page += fmt::format(".TP\n.B {}\n{}\n", roff(rule.name), roff(rule.condition));
@@ -78,34 +107,34 @@ std::string manual_page(CLI::App const& app) {
 }
 
 std::string bash_completion(CLI::App const& app) {
-  std::string options;
-  std::string with_value;
-  for (CLI::Option const* option : visible_options(app)) {
-    for (std::string const& name : option->get_lnames()) {
-      options += fmt::format("{}--{}", options.empty() ? "" : " ", name);
-      bool const takes_word = option->get_expected_min() > 0 && option->get_type_name() != "FILE";
-      if (takes_word) with_value += fmt::format("{}--{}", with_value.empty() ? "" : "|", name);
-    }
-  }
+  auto const branch = [](std::string_view pattern, CLI::App const& of_command) {
+    CompletedOptions const options = completed_options(of_command);
+    return fmt::format("    {}) options=\"{}\" with_word=\"{}\" ;;\n", pattern, options.all, options.with_word);
+  };
+  std::string branches;
   std::string names;
-  for (Command const& command : commands()) names += fmt::format(" {}", command.name);
+  for (Command const& command : commands()) {
+    branches += branch(command.name, command.options()->app());
+    names += fmt::format("{}{}", names.empty() ? "" : " ", command.name);
+  }
+  branches += branch("*", app);
   return fmt::format(R"(# Completion of mpisee-through for bash.
 _mpisee_through() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} commands="{2}"
-  case $before in
-    {1}) return ;;
-  esac
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} options with_word
+  case ${{COMP_WORDS[1]}} in
+{}  esac
+  [[ " $with_word " == *" $before "* ]] && return
   if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "{0}" -- "$word"))
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
   else
     compopt -o filenames
     COMPREPLY=($(compgen -f -- "$word"))
-    [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "$commands" -- "$word"))
+    [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "{}" -- "$word"))
   fi
 }}
 complete -F _mpisee_through mpisee-through
 )",
-                     options, with_value, names.empty() ? names : names.substr(1));
+                     branches, names);
 }
 
 }  // namespace mpisee_through

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <filesystem>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "command_line.hpp"
 #include "commands/commands.hpp"
-#include "reader/visible_text.hpp"
+#include "commands/shared_options.hpp"
 #include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/report_json.hpp"
@@ -23,46 +21,46 @@ constexpr std::string_view description =
     "of messages, the time of each rank and the regions of the program. Tables can be searched and\n"
     "sorted; charts show exact numbers under the mouse and with the arrow keys.\n";
 
-struct ReportRequest {
-  std::filesystem::path profile;
-  std::filesystem::path output;
+class ReportOptions : public CommandOptions {
+ public:
+  ReportOptions();
+
+  std::string profile;
+  std::string output = "report.html";
+  SelectionOptions selection;
 };
 
-void write_report(ReportRequest const& request) {
-  Profile const profile(request.profile);
-  check_no_part_of_profile(request.output, profile.directory());
-  std::string const data = to_json(read_report_data(profile));
-  OutputFile file(request.output);
+ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(description)) {
+  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")->required()->type_name("");
+  app_.add_option("-o,--output", output,
+                  "Where to write the page; report.html by default. A file that\nexists is written over")
+      ->check(check_file)
+      ->type_name("FILE");
+  selection.add_to(app_, "Selection (all can be combined; the page says what it is of)");
+}
+
+void write_report(ReportOptions const& options) {
+  Profile const profile(options.profile);
+  check_no_part_of_profile(options.output, profile.directory());
+  std::string const data = to_json(read_report_data(profile, options.selection.selection()));
+  OutputFile file(options.output);
   file.stream() << page.before_data << data << page.after_data;
   file.close();
 }
 
 }  // namespace
 
+std::unique_ptr<CommandOptions> report_options() { return std::make_unique<ReportOptions>(); }
+
 int run_report(int argc, char** argv) {
-  std::string profile;
-  std::string output = "report.html";
-  CLI::App app{std::string(description), "mpisee-through report"};
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.add_option("PROFILE", profile, "Directory of the profile, or a file in it")->required()->type_name("");
-  app.add_option("-o,--output", output,
-                 "Where to write the page; report.html by default. A file that\nexists is written over")
-      ->check([](std::string const& text) { return text.empty() ? "\"\" is no name of a file" : ""; })
-      ->type_name("FILE");
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::Success const& success) {
-    return app.exit(success);
-  } catch (CLI::ParseError const& error) {
-    fmt::print(stderr, "mpisee-through: report: {} (--help explains)\n", visible(error.what()));
-    return exit_usage;
-  }
+  ReportOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
   if (page.before_data.empty()) {
-    fmt::print(stderr, "mpisee-through: report: this mpisee-through was built without the page, for want of npm\n");
+    fmt::print(stderr, "mpisee-through report: this mpisee-through was built without the page, for want of npm\n");
     return exit_no_answer;
   }
-  write_report({profile, output});
+  write_report(options);
   return EXIT_SUCCESS;
 }
 

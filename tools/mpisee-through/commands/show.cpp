@@ -6,8 +6,8 @@
 #include <optional>
 #include <sstream>
 
-#include "command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/show_options.hpp"
 #include "reader/profile_reader.hpp"
 #include "reader/visible_text.hpp"
 #include "recovery/recovery.hpp"
@@ -65,30 +65,25 @@ void answer_of_several(std::ostream& out, Request const& request, Terminal const
 }  // namespace
 
 int run_show(int argc, char** argv) {
-  int exit_code = EXIT_SUCCESS;
-  auto const request = parse_command_line(argc, argv, exit_code);
-  if (!request) return exit_code;
+  ShowOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+  Request const request = options.request();
 
   // Everything is read before anything is printed: no answer at all is better than half of one.
   std::ios::sync_with_stdio(false);
-  if (request->recover) {
-    fmt::print("recovered: {}\n", visible(recover_profile(request->profiles.front()).string()));
+  if (request.recover) {
+    fmt::print("recovered: {}\n", visible(recover_profile(request.profiles.front()).string()));
     return EXIT_SUCCESS;
   }
-  Terminal const terminal = find_terminal(request->width, request->color);
+  Terminal const terminal = find_terminal(request.width, request.color);
   std::optional<AsciiOutput> ascii;
-  if (request->format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  if (request->profiles.size() == 1) {
-    answer(std::cout, Profile(request->profiles.front()), *request, terminal);
+  if (request.format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  if (request.profiles.size() == 1) {
+    answer(std::cout, Profile(request.profiles.front()), request, terminal);
   } else {
-    answer_of_several(std::cout, *request, terminal);
+    answer_of_several(std::cout, request, terminal);
   }
-  std::cout.flush();
-  if (!std::cout) {
-    fmt::print(stderr, "mpisee-through: cannot write the output\n");
-    return exit_no_answer;
-  }
-  return EXIT_SUCCESS;
+  return finish_output();
 }
 
 }  // namespace mpisee_through

@@ -3,8 +3,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "commands/command_options.hpp"
+#include "commands/shared_options.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
@@ -31,13 +34,26 @@ struct Request {
   bool recover = false;     // the files of an unfinished profile are written, and nothing else
 };
 
-// Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no
-// sense.
-inline constexpr int exit_no_answer = 1;
-inline constexpr int exit_usage = 2;
+class ShowOptions : public CommandOptions {
+ public:
+  ShowOptions();
+  // What was asked for, once the command line is parsed.
+  [[nodiscard]] Request request() const;
 
-// Nothing if the command line was answered (--help, --version) or turned down, in one line on stderr; exit_code says
-// which.
-[[nodiscard]] std::optional<Request> parse_command_line(int argc, char const* const* argv, int& exit_code);
+ private:
+  void check() override;
+  void add_views();
+  void add_messages();
+  void add_order_and_output();
+  void add_pages();
+  [[nodiscard]] bool given(char const* name) const { return app_.count(name) > 0; }
+
+  std::vector<std::string> profiles_;
+  SelectionOptions selection_;
+  ColorOption color_;
+  std::string from_, to_, times_, sort_key_ = "time", top_, measure_ = "bytes", width_;
+  std::vector<std::string> classes_;
+  std::string matrix_csv_, treematch_, scotch_, metis_, matrix_image_;
+};
 
 }  // namespace mpisee_through

@@ -3,6 +3,7 @@
 #include <compare>
 
 #include "report/binned_sums.hpp"
+#include "summary/row_filter.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -36,8 +37,9 @@ struct PairKey {
 
 }  // namespace
 
-PairSums add_up_pairs(Profile const& profile, ShownCommunicators& communicators) {
+PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators& communicators) {
   BinnedSums<PairKey, Amount> sums(most_pairs);
+  MessageFilter filter(profile, selection);
   PeerRows rows(profile);
   Amount all;
   while (PeerRow const* row = rows.next()) {
@@ -45,6 +47,7 @@ PairSums add_up_pairs(Profile const& profile, ShownCommunicators& communicators)
         __builtin_add_overflow(all.bytes, row->bytes, &all.bytes)) {
       rows.fail("the numbers add up to more than can be counted");
     }
+    if (!filter.selects(*row)) continue;
     sums.add({static_cast<std::uint32_t>(communicators.place_of(row->communicator)), row->traffic_class,
               static_cast<std::uint32_t>(row->from), static_cast<std::uint32_t>(row->to)},
              {row->messages, row->bytes});

@@ -27,6 +27,6 @@ struct PairSums {
 };
 
 // Reads peers.csv. Throws ProfileError, also for a profile without it.
-PairSums add_up_pairs(Profile const& profile, ShownCommunicators& communicators);
+PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators& communicators);
 
 }  // namespace mpisee_through

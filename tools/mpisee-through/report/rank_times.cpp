@@ -6,6 +6,7 @@
 
 #include "reader/visible_text.hpp"
 #include "report/binned_sums.hpp"
+#include "summary/row_filter.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -36,8 +37,9 @@ std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts con
 
 class RankTimer {
  public:
-  RankTimer(Profile const& profile, Summary const& summary, ShownCommunicators& communicators)
+  RankTimer(Profile const& profile, Selection const& selection, Summary const& summary, ShownCommunicators& communicators)
       : profile_(profile),
+        selection_(selection),
         communicators_(communicators),
         by_operation_(most_parts, first_shift(summary.run.ranks)),
         by_communicator_(most_parts, first_shift(summary.run.ranks)) {
@@ -61,8 +63,10 @@ class RankTimer {
   }
 
   void add_operations() {
+    CallFilter filter(profile_, selection_);
     OperationRows rows(profile_);
     while (OperationRow const* row = rows.next()) {
+      if (!filter.selects(*row)) continue;
       auto const rank = static_cast<std::uint32_t>(row->rank);
       auto const place = static_cast<std::uint32_t>(communicators_.place_of(row->communicator));
       by_operation_.add({rank, operation_index(row->operation)}, row->time_s);
@@ -82,6 +86,7 @@ class RankTimer {
     TextMap<std::size_t> hosts;
     RankRows rows(profile_);
     while (RankRow const* row = rows.next()) {
+      if (!selection_.selects(row->rank)) continue;
       auto known = hosts.find(row->host);
       if (known == hosts.end()) {
         known = hosts.emplace(row->host, hosts.size()).first;
@@ -93,10 +98,9 @@ class RankTimer {
 
   void add_rank(RankRow const& row, std::size_t host) {
     auto const rank = static_cast<std::uint64_t>(row.rank);
-    if (rank % times_.ranks_per_bin == 0) {
-      times_.bins.push_back({.mpi_min_s = row.mpi_s, .mpi_max_s = row.mpi_s, .max_rank = rank, .host = host});
-    }
+    times_.bins.resize(rank / times_.ranks_per_bin + 1);  // rows come in the order of ranks
     BinnedTimes::Bin& bin = times_.bins.back();
+    if (bin.ranks == 0) bin = {.mpi_min_s = row.mpi_s, .mpi_max_s = row.mpi_s, .max_rank = rank, .host = host};
     ++bin.ranks;
     bin.wall_s += row.wall_s;
     bin.mpi_s += row.mpi_s;
@@ -109,6 +113,7 @@ class RankTimer {
   }
 
   Profile const& profile_;
+  Selection const& selection_;
   ShownCommunicators& communicators_;
   TextMap<std::uint32_t> operation_by_name_;  // as spelled in the file
   Parts by_operation_;
@@ -118,8 +123,9 @@ class RankTimer {
 
 }  // namespace
 
-BinnedTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators) {
-  return RankTimer(profile, summary, communicators).run();
+BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
+                              ShownCommunicators& communicators) {
+  return RankTimer(profile, selection, summary, communicators).run();
 }
 
 }  // namespace mpisee_through

@@ -10,7 +10,7 @@ namespace mpisee_through {
 
 // How long each rank was in MPI, in which operations and on which communicators. Of many ranks, neighbours share a bin.
 struct BinnedTimes {
-  // Sums over the ranks of a bin, but for what is said of one of them.
+  // Sums over the selected ranks of a bin, of which there may be none, but for what is said of one of them.
   struct Bin {
     std::uint64_t ranks = 0;
     double wall_s = 0;
@@ -34,7 +34,9 @@ struct BinnedTimes {
   std::vector<Part> by_communicator;
 };
 
-// Reads ranks.csv and operations.csv. summary: of all operations of the profile.
-BinnedTimes add_up_rank_times(Profile const& profile, Summary const& summary, ShownCommunicators& communicators);
+// Reads ranks.csv and operations.csv. summary: of all operations that are selected. The parts are of what is selected, the time in
+// MPI of all that the rank did.
+BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
+                              ShownCommunicators& communicators);
 
 }  // namespace mpisee_through

@@ -6,19 +6,22 @@
 
 namespace mpisee_through {
 
-ReportData read_report_data(Profile const& profile) {
+ReportData read_report_data(Profile const& profile, Selection const& selection) {
   namespace schema = commprof::schema;
-  Selection const everything;
-  Summary by_operation = summarise(profile, everything, Detail::operations);
-  Summary by_size = summarise(profile, everything, Detail::message_sizes);
-  ShownCommunicators communicators(by_operation, most_communicators);
-  BinnedTimes ranks = add_up_rank_times(profile, by_operation, communicators);
-  std::optional<PairSums> pairs;
-  if (profile.holds(schema::peers)) pairs = add_up_pairs(profile, communicators);
-  std::optional<Regions> regions;
-  if (profile.holds(schema::regions)) regions = add_up_regions(profile, everything);
-  return {std::move(by_operation), std::move(by_size), std::move(communicators),
-          std::move(ranks),        std::move(pairs),   std::move(regions)};
+  Summary summary = summarise(profile, selection, Detail::operations_and_sizes);
+  ShownCommunicators communicators(summary, most_communicators);
+  BinnedTimes ranks = add_up_rank_times(profile, selection, summary, communicators);
+  ReportData data{.selection = describe(selection),
+                  .summary = std::move(summary),
+                  .communicators = std::move(communicators),
+                  .ranks = std::move(ranks)};
+  bool const of_calls = !selection.operations.empty() || !selection.kinds.empty();
+  if (of_calls) data.no_pairs = "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
+  else if (profile.holds(schema::peers)) data.pairs = add_up_pairs(profile, selection, data.communicators);
+  if (of_calls || !selection.communicators.empty() || selection.sizes)
+    data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";
+  else if (profile.holds(schema::regions)) data.regions = add_up_regions(profile, selection);
+  return data;
 }
 
 }  // namespace mpisee_through

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "report/pair_sums.hpp"
 #include "report/rank_times.hpp"
@@ -20,15 +21,19 @@ inline constexpr std::size_t most_communicators = 1000;
 inline constexpr std::size_t most_regions = 1000;
 
 struct ReportData {
-  Summary by_operation;
-  Summary by_size;
+  std::string selection;  // in words; empty: everything
+  Summary summary;  // with Detail::operations_and_sizes
   ShownCommunicators communicators;
   BinnedTimes ranks;
-  std::optional<PairSums> pairs;  // of a profile that has them
-  std::optional<Regions> regions;
+  // Of a profile that has them, and a selection that can be told from them.
+  std::optional<PairSums> pairs = std::nullopt;
+  std::optional<Regions> regions = std::nullopt;
+  // Why there are none, if that is because of the selection.
+  std::string no_pairs = {};
+  std::string no_regions = {};
 };
 
-// Reads all of the profile. Throws ProfileError.
-ReportData read_report_data(Profile const& profile);
+// Reads all of the profile. Throws ProfileError, and SelectionError for a pattern that matches nothing.
+ReportData read_report_data(Profile const& profile, Selection const& selection);
 
 }  // namespace mpisee_through

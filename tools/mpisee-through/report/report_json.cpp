@@ -49,6 +49,7 @@ Json run_json(Summary const& summary) {
           {"library", run.mpi_library},
           {"mpi_version", run.mpi_version},
           {"ranks", run.ranks},
+          {"selected_ranks", summary.selected_ranks},
           {"hosts", summary.hosts},
           {"start", run.start},
           {"wall_s", run.wall_s},
@@ -64,7 +65,7 @@ Json run_json(Summary const& summary) {
 Json communicators_json(ReportData const& data) {
   Json list = Json::array();
   for (TreeNode const& node : data.communicators.nodes()) {
-    CommunicatorSummary const& one = data.by_operation.communicator(node.communicator);
+    CommunicatorSummary const& one = data.summary.communicator(node.communicator);
     list.push_back({{"name", one.name},
                     {"depth", node.depth},
                     {"size", one.size},
@@ -77,7 +78,8 @@ Json communicators_json(ReportData const& data) {
   return list;
 }
 
-// How many communicators there are of each size, and the time on all of them: of all, not only those shown.
+// How many communicators there are of each size, and the time on all of them: of all that are selected, not
+// only those shown.
 Json communicator_sizes_json(Summary const& summary) {
   struct Group {
     std::uint64_t communicators = 0;
@@ -85,6 +87,7 @@ Json communicator_sizes_json(Summary const& summary) {
   };
   std::map<std::uint64_t, Group> groups;
   for (CommunicatorSummary const& one : summary.communicators) {
+    if (!one.selected) continue;
     Group& group = groups[one.size];
     group.communicators += std::max<std::uint64_t>(one.instances, 1);
     group.time_s += one.totals.time_s;
@@ -101,7 +104,9 @@ class SizeBins {
  public:
   explicit SizeBins(Summary const& summary) {
     for (CommunicatorSummary const& communicator : summary.communicators) {
-      for (OperationSummary const& operation : communicator.operations) places_.emplace(*operation.size, 0);
+      for (OperationSummary const& operation : communicator.operations) {
+        for (SizeTotals const& size : operation.sizes) places_.emplace(size.size, 0);
+      }
     }
     add_sizes_between();
     std::size_t place = 0;
@@ -137,11 +142,11 @@ class SizeBins {
 Json calls_json(ReportData const& data, SizeBins const& sizes) {
   using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
   std::map<Key, Totals> rows;
-  for (std::size_t i = 0; i < data.by_size.communicators.size(); ++i) {
+  for (std::size_t i = 0; i < data.summary.communicators.size(); ++i) {
     std::size_t const place = data.communicators.place_of(static_cast<CommunicatorIndex>(i));
-    for (OperationSummary const& operation : data.by_size.communicators[i].operations) {
+    for (OperationSummary const& operation : data.summary.communicators[i].operations) {
       auto const index = static_cast<std::size_t>(operation.operation);
-      rows[{place, index, sizes.place_of(*operation.size)}] += operation.totals;
+      for (SizeTotals const& size : operation.sizes) rows[{place, index, sizes.place_of(size.size)}] += size.totals;
     }
   }
   return {{"communicator", counts_of(rows, [](auto const& row) { return std::get<0>(row.first); })},
@@ -162,7 +167,7 @@ Json spreads_json(ReportData const& data) {
   };
   std::vector<Row> rows;
   for (std::size_t place = 0; place < data.communicators.nodes().size(); ++place) {
-    auto const& one = data.by_operation.communicator(data.communicators.nodes()[place].communicator);
+    auto const& one = data.summary.communicator(data.communicators.nodes()[place].communicator);
     for (OperationSummary const& operation : one.operations) {
       rows.push_back({place, static_cast<std::size_t>(operation.operation), one.mean_s(operation), one.min_s(operation),
                       one.max_s(operation)});
@@ -247,13 +252,16 @@ std::string without_markup(std::string const& json) {
 }  // namespace
 
 std::string to_json(ReportData const& data) {
-  SizeBins const sizes(data.by_size);
+  SizeBins const sizes(data.summary);
   Json const json = {{"commprof", COMMPROF_VERSION},
-                     {"run", run_json(data.by_operation)},
+                     {"run", run_json(data.summary)},
+                     {"selection", data.selection},
+                     {"no_pairs", data.no_pairs},
+                     {"no_regions", data.no_regions},
                      {"communicators", communicators_json(data)},
                      {"further_communicators", data.communicators.further_count()},
-                     {"communicator_sizes", communicator_sizes_json(data.by_operation)},
-                     {"operations", data.by_operation.operation_names},
+                     {"communicator_sizes", communicator_sizes_json(data.summary)},
+                     {"operations", data.summary.operation_names},
                      {"sizes", sizes.json()},
                      {"calls", calls_json(data, sizes)},
                      {"spreads", spreads_json(data)},

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "reader/visible_text.hpp"
-#include "summary/name_filter.hpp"
+#include "summary/row_filter.hpp"
 #include "summary/sorted_sums.hpp"
 
 namespace mpisee_through {
@@ -25,11 +24,7 @@ struct SizedEnds {
 class TrafficCounter {
  public:
   TrafficCounter(Profile const& profile, Selection const& selection, Detail detail)
-      : profile_(profile),
-        selection_(selection),
-        communicator_patterns_(selection.communicators),
-        operations_(selection.operations, matches_operation),
-        regions_(selection.regions, matches_region) {
+      : profile_(profile), selection_(selection), filter_(profile, selection) {
     traffic_.detail = detail;
   }
 
@@ -37,48 +32,13 @@ class TrafficCounter {
     static_cast<Overview&>(traffic_) = read_overview(profile_, selection_);
     check_ranks("--from", selection_.from, traffic_.run);
     check_ranks("--to", selection_.to, traffic_.run);
-    if (!communicator_patterns_.empty()) add_communicators();
     add_messages();
-    communicator_patterns_.check("--comm", "communicator");
-    operations_.patterns().check("--op", "operation behind a message");
-    check_regions(profile_, regions_);
+    filter_.check(profile_);
     take_pairs();
     return std::move(traffic_);
   }
 
  private:
-  void add_communicators() {
-    CommunicatorRows rows(profile_);
-    while (CommunicatorRow const* row = rows.next()) (void)match_communicator(row->name, visible(row->user_name));
-  }
-
-  // One of several communicators of a name that matches, by its own user name, selects them all: rows do not tell them
-  // apart.
-  bool match_communicator(std::string_view name, std::string const& user_name) {
-    std::string const shown = visible(name);
-    bool const selected = communicator_patterns_.match(
-        [&](std::string const& glob) { return matches_communicator(glob, shown, user_name); });
-    return communicator_selected_[std::string(name)] |= selected;
-  }
-
-  bool is_selected_communicator(std::string_view name) {
-    if (communicator_patterns_.empty()) return true;
-    auto const known = communicator_selected_.find(name);
-    return known == communicator_selected_.end() ? match_communicator(name, "") : known->second;
-  }
-
-  [[nodiscard]] bool are_selected(WorldRank from, WorldRank to) const {
-    auto const holds = [](std::optional<RankSet> const& ranks, WorldRank rank) {
-      return !ranks || (rank != other_world && ranks->contains(rank));
-    };
-    return (holds(selection_.ranks, from) || holds(selection_.ranks, to)) && holds(selection_.from, from) &&
-           holds(selection_.to, to);
-  }
-
-  [[nodiscard]] bool is_selected_class(TrafficClass one) const {
-    return selection_.classes.empty() || std::ranges::find(selection_.classes, one) != selection_.classes.end();
-  }
-
   void add_messages() {
     Amount all;
     PeerRows rows(profile_);
@@ -88,14 +48,7 @@ class TrafficCounter {
           __builtin_add_overflow(all.bytes, row->bytes, &all.bytes)) {
         rows.fail("the numbers add up to more than can be counted");
       }
-      // All filters see each row: a pattern that matches anything is not the user's mistake.
-      bool const communicator_selected = is_selected_communicator(row->communicator);
-      bool const operation_selected = operations_.selects(row->operation);
-      bool const region_selected = regions_.selects(row->region);
-      if (communicator_selected && operation_selected && region_selected && is_selected_class(row->traffic_class) &&
-          selection_.selects(row->size) && are_selected(row->from, row->to)) {
-        add(*row);
-      }
+      if (filter_.selects(*row)) add(*row);
     }
   }
 
@@ -125,10 +78,7 @@ class TrafficCounter {
   Profile const& profile_;
   Selection const& selection_;
   Traffic traffic_;
-  Patterns communicator_patterns_;
-  TextMap<bool> communicator_selected_;
-  NameFilter operations_;
-  NameFilter regions_;
+  MessageFilter filter_;
   SortedSums<Ends, Amount> pairs_;
   SortedSums<SizedEnds, Amount> sizes_;
 };

@@ -16,7 +16,7 @@ namespace {
 PairSums pairs_of(TemporaryProfile const& files) {
   Summary const summary = files.summarise();
   ShownCommunicators communicators(summary, 100);
-  return add_up_pairs(Profile(files.path()), communicators);
+  return add_up_pairs(Profile(files.path()), {}, communicators);
 }
 
 // place/class: from>to messages bytes

@@ -23,7 +23,7 @@ struct Times {
 Times times_of(TemporaryProfile const& files) {
   Summary summary = files.summarise();
   ShownCommunicators communicators(summary, 100);
-  BinnedTimes ranks = add_up_rank_times(Profile(files.path()), summary, communicators);
+  BinnedTimes ranks = add_up_rank_times(Profile(files.path()), {}, summary, communicators);
   return {std::move(summary), std::move(communicators), std::move(ranks)};
 }
 

@@ -12,8 +12,8 @@ using namespace mpisee_through;
 
 namespace {
 
-std::string json_of(TemporaryProfile const& files) {
-  return to_json(read_report_data(Profile(files.path())));
+std::string json_of(TemporaryProfile const& files, Selection const& selection = {}) {
+  return to_json(read_report_data(Profile(files.path()), selection));
 }
 
 }  // namespace
@@ -43,4 +43,48 @@ TEST_CASE("what a profile was written without is null") {
   auto const json = nlohmann::json::parse(json_of(TemporaryProfile()));
   CHECK(json["pairs"].is_null());
   CHECK(json["regions"].is_null());
+}
+
+TEST_CASE("a report of a selection has its calls, ranks and messages, and says what it leaves out") {
+  TemporaryProfile const files({.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"},
+                                .operations = {"main,W,2,0,Send,8,15,1,8,0,1,1,1", "main,W,2,0,Barrier,0,0,3,0,0,1,1,1",
+                                               "main,W_d1,2,0,Send,8,15,5,40,0,2,1,1", "main,W,2,1,Recv,8,15,7,0,56,4,1,1",
+                                               "main,W_d1,2,1,Send,16,31,11,176,0,8,1,1"},
+                                .peers = std::vector<std::string>{"main,W,p2p,0,1,8,15,1,8,", "main,W_d1,p2p,0,1,8,15,5,40,",
+                                                                  "main,W_d1,p2p,1,0,16,31,11,176,"}});
+  auto const of = [&](Selection const& selection) { return nlohmann::json::parse(json_of(files, selection)); };
+  auto const counts = [](std::vector<std::uint64_t> const& numbers) { return pack_counts(numbers); };
+
+  auto const all = of({});
+  CHECK(all["selection"] == "");
+  CHECK(all["calls"]["calls"] == counts({1, 3, 7, 5, 11}));
+  CHECK(all["pairs"]["messages"] == counts({1, 5, 11}));
+  CHECK(all["communicator_sizes"][0]["communicators"] == 1);  // SELF
+  CHECK(all["communicator_sizes"][1]["communicators"] == 2);
+
+  auto const of_dup = of({.communicators = {"W_d*"}});
+  CHECK(of_dup["selection"] == "communicator W_d*");
+  CHECK(of_dup["calls"]["calls"] == counts({5, 11}));
+  CHECK(of_dup["pairs"]["messages"] == counts({5, 11}));
+  CHECK(of_dup["communicator_sizes"].size() == 1);
+  CHECK(of_dup["further_communicators"] == 0);
+  CHECK(of_dup["ranks"]["by_operation"]["time"] == pack_seconds(std::vector<double>{2, 8}));
+  CHECK(of_dup["regions"].is_null());
+  CHECK(of_dup["no_regions"] != "");
+  CHECK(of_dup["no_pairs"] == "");
+
+  auto const of_rank_1 = of({.ranks = RankSet::parse("1")});
+  CHECK(of_rank_1["run"]["ranks"] == 2);
+  CHECK(of_rank_1["run"]["selected_ranks"] == 1);
+  CHECK(of_rank_1["calls"]["calls"] == counts({7, 11}));
+  CHECK(of_rank_1["ranks"]["ranks"] == counts({0, 1}));
+  CHECK(of_rank_1["ranks"]["by_communicator"]["bin"] == counts({1, 1}));
+  CHECK(of_rank_1["pairs"]["messages"] == counts({1, 5, 11}));  // at either end
+
+  auto const of_barrier = of({.operations = {"Barrier"}});
+  CHECK(of_barrier["calls"]["calls"] == counts({3}));
+  CHECK(of_barrier["pairs"].is_null());
+  CHECK(of_barrier["no_pairs"] != "");
+
+  CHECK_THROWS_AS(of({.communicators = {"none"}}), SelectionError);
 }

@@ -16,7 +16,8 @@ function shareOfMpi(run) {
   const part = run.rank_wall_s > 0 ? run.rank_mpi_s / run.rank_wall_s : NaN;
   const bar = element("span", { class: "meter", "aria-hidden": "true" }, element("span"));
   bar.firstChild.style.width = `${Math.min(part || 0, 1) * 100}%`;
-  const times = `${seconds(run.rank_mpi_s)} of ${seconds(run.rank_wall_s)}, summed over ${plural(run.ranks, "rank")}`;
+  const ranks = plural(run.selected_ranks, "rank");
+  const times = `${seconds(run.rank_mpi_s)} of ${seconds(run.rank_wall_s)}, summed over ${ranks}`;
   return element(
     "div",
     { class: "share" },
@@ -31,9 +32,14 @@ function shareOfMpi(run) {
   );
 }
 
+function ranksOf(run) {
+  return run.selected_ranks === run.ranks ? count(run.ranks) : `${count(run.selected_ranks)} of ${count(run.ranks)}`;
+}
+
 function notes(profile) {
   const { run } = profile;
   const said = [];
+  if (profile.json.selection) said.push(`Only a part of the profile is shown: ${profile.json.selection}.`);
   if (run.parent_comm)
     said.push(
       `This world was spawned by ${run.parent_program}, which calls the communicator between them ${run.parent_comm}.`,
@@ -69,7 +75,7 @@ export function fillHead(profile) {
         "dl",
         { class: "facts" },
         shareOfMpi(run),
-        fact("Ranks", `${count(run.ranks)} on ${plural(run.hosts, "host")}`),
+        fact("Ranks", `${ranksOf(run)} on ${plural(run.hosts, "host")}`),
         fact("Wall time", seconds(run.wall_s), { title: kinds.seconds.exact(run.wall_s) }),
         fact("Calls", count(calls)),
         fact("Sent", bytes(sent), { title: kinds.bytes.exact(sent) }),

@@ -111,7 +111,7 @@ class PairMap {
 
 export function pairs(profile) {
   if (profile.pairs === null)
-    return [element("p", { class: "lead" }, "This profile was written without who talks to whom.")];
+    return [element("p", { class: "lead" }, profile.json.no_pairs || "This profile was written without who talks to whom.")];
   const { perBin } = profile.pairs;
   const lead =
     "How much data went from rank to rank, counted at the sender. Drag over a part of the map to zoom in." +

@@ -16,9 +16,15 @@ function byTime(table) {
   return [...sums].sort(([, a], [, b]) => b - a).map(([key]) => key);
 }
 
-function nameOfBin(profile, bin) {
-  const first = bin * profile.ranks.perBin;
-  return rankNames(first, first + profile.ranks.ranks[bin] - 1);
+// Those that hold ranks: of a selection, not all do.
+function binsOf({ ranks }) {
+  return [...ranks.ranks.keys()].filter((bin) => ranks.ranks[bin] > 0);
+}
+function nameOfBin({ run, ranks }, bin) {
+  const first = bin * ranks.perBin;
+  const last = Math.min(first + ranks.perBin, run.ranks) - 1;
+  const names = rankNames(first, last);
+  return ranks.ranks[bin] > last - first ? names : `${count(ranks.ranks[bin])} of ${names}`;
 }
 function hostOfBin({ ranks }, bin) {
   return ranks.hostNames[ranks.host[bin]] + (ranks.several_hosts[bin] ? " …" : "");
@@ -57,7 +63,7 @@ class RankBars {
     const profile = this.#profile;
     const { ranks } = profile;
     const table = ranks[this.#parts];
-    const bins = ranks.mpi.map((_, bin) => bin);
+    const bins = binsOf(profile);
     if (this.#order === "time") bins.sort((a, b) => ranks.mpi[b] / ranks.ranks[b] - ranks.mpi[a] / ranks.ranks[a]);
     const placeOf = new Map(bins.map((bin, place) => [bin, place]));
     const order = this.#parts === "byOperation" ? profile.operationsByTime : byTime(table);
@@ -118,7 +124,7 @@ function ranksTable(profile) {
   ];
   return new Table(
     columns,
-    ranks.mpi.map((_, bin) => bin),
+    binsOf(profile),
     {
       caption: single ? "Time of each rank" : "Time of ranks, summed over each group",
       search: (bin) => `${nameOfBin(profile, bin)} ${hostOfBin(profile, bin)}`,
@@ -131,8 +137,13 @@ export function ranks(profile) {
   const { perBin } = profile.ranks;
   const binned =
     perBin > 1 ? ` There are many ranks: ${count(perBin)} neighbours share a bar, which shows their mean.` : "";
+  const selected = profile.json.selection ? " Bars are of what is selected, the table of all that the rank did." : "";
   return [
-    element("p", { class: "lead" }, `Time in MPI of each rank. Uneven bars mean that some wait for others.${binned}`),
+    element(
+      "p",
+      { class: "lead" },
+      `Time in MPI of each rank. Uneven bars mean that some wait for others.${binned}${selected}`,
+    ),
     ...new RankBars(profile).elements,
     details("Ranks as a table", () => ranksTable(profile)),
   ];

@@ -34,7 +34,7 @@ function bars(list) {
 
 export function regions(profile) {
   if (profile.json.regions === null)
-    return [element("p", { class: "lead" }, "This profile was written without times of regions.")];
+    return [element("p", { class: "lead" }, profile.json.no_regions || "This profile was written without times of regions.")];
   const { list, left_out: leftOut } = profile.json.regions;
   const columns = [
     { label: "Region", kind: "text", value: (region) => region.path, depth: (region) => region.depth },

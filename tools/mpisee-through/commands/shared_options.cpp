@@ -1,0 +1,112 @@
+#include "commands/shared_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace mpisee_through {
+namespace {
+
+std::optional<ColorWhen> parse_color(std::string_view text) {
+  if (text == "auto") return ColorWhen::automatic;
+  if (text == "always") return ColorWhen::always;
+  if (text == "never") return ColorWhen::never;
+  return std::nullopt;
+}
+
+std::string check_color(std::string const& text) {
+  if (parse_color(text)) return {};
+  return fmt::format("\"{}\" is none of auto, always, never", text);
+}
+
+std::string check_kind(std::string const& text) {
+  if (parse_operation_kind(text)) return {};
+  std::vector<std::string_view> names;
+  for (OperationKind const kind : operation_kinds) names.push_back(name_of(kind));
+  return fmt::format("\"{}\" is none of {}", text, fmt::join(names, ", "));
+}
+
+std::string check_sizes(std::string const& text) {
+  if (SizeRange::parse(text)) return {};
+  return fmt::format("\"{}\" is no range of sizes like 1k-64k, 8 or 1m-", text);
+}
+
+}  // namespace
+
+std::optional<std::size_t> parse_positive(std::string_view text) {
+  std::size_t number = 0;
+  auto const [parsed_to, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || parsed_to != text.data() + text.size() || number == 0) return std::nullopt;
+  return number;
+}
+
+std::string check_positive(std::string const& text) {
+  if (parse_positive(text)) return {};
+  return fmt::format("\"{}\" is not a number from 1 on", text);
+}
+
+std::string check_rank_list(std::string const& text) {
+  auto const ranks = RankSet::parse(text);
+  if (ranks && !ranks->empty()) return {};
+  return fmt::format("\"{}\" is no list of ranks like 0-3,8 or 0-192:64", text);
+}
+
+std::string check_file(std::string const& text) {
+  return text.empty() ? "\"\" is no name of a file" : "";
+}
+
+std::optional<RankSet> ranks_of(std::string const& text) {
+  return text.empty() ? std::nullopt : RankSet::parse(text);
+}
+
+void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
+  auto const several = [&](char const* name, std::vector<std::string>& target, char const* type, char const* help) {
+    return app.add_option(name, target, help)->allow_extra_args(false)->type_name(type)->group(group);
+  };
+  several("--comm", names_.communicators, "GLOB",
+          "Only communicators of this name, ours or the program's own.\n"
+          "* ? [a-z] match as in a shell; may be given several times");
+  several("--op", names_.operations, "GLOB",
+          "Only these calls: Send, MPI_Send, '*all*'. Upper and lower\n"
+          "case are the same; may be given several times");
+  several("--kind", kinds_, "KIND",
+          "Only calls of this kind: p2p, collective, completion (Wait,\n"
+          "Test), communicator, one-sided, file, other; may be given\n"
+          "several times")
+      ->check(check_kind);
+  several("--region", names_.regions, "GLOB",
+          "Only this region, by its whole path: solve/halo, 'solve/*'.\n"
+          "main is outside any; may be given several times");
+  app.add_option("--rank", ranks_,
+                 "Only what these ranks of MPI_COMM_WORLD did: 0-3,8 or\n"
+                 "0-192:64 for every 64th of 0 to 192. Of messages, those\n"
+                 "with one of these ranks at either end")
+      ->check(check_rank_list)
+      ->type_name("LIST")
+      ->group(group);
+  app.add_option("--size", sizes_,
+                 "Only calls, or messages, of these sizes: 1k-64k, 8, 1m-.\n"
+                 "A class of sizes belongs to the range in which it begins")
+      ->check(check_sizes)
+      ->type_name("RANGE")
+      ->group(group);
+}
+
+Selection SelectionOptions::selection() const {
+  Selection selection = names_;
+  selection.ranks = ranks_of(ranks_);
+  if (!sizes_.empty()) selection.sizes = SizeRange::parse(sizes_);
+  for (std::string const& name : kinds_) selection.kinds.push_back(*parse_operation_kind(name));
+  return selection;
+}
+
+void ColorOption::add_to(CLI::App& app) {
+  app.add_option("--color", text_, "auto (the default: on a terminal), always or never")
+      ->check(check_color)
+      ->type_name("WHEN")
+      ->group("Output");
+}
+
+ColorWhen ColorOption::when() const { return *parse_color(text_); }
+
+}  // namespace mpisee_through

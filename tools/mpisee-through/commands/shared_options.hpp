@@ -1,0 +1,50 @@
+// Options that mean the same wherever they are.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "summary/selection.hpp"
+#include "views/terminal.hpp"
+
+namespace mpisee_through {
+
+// Which part of a profile is asked for: --comm, --op, --kind, --region, --rank, --size.
+class SelectionOptions {
+ public:
+  void add_to(CLI::App& app, std::string const& group);
+  // What was given, once the command line is parsed.
+  [[nodiscard]] Selection selection() const;
+
+ private:
+  Selection names_;
+  std::vector<std::string> kinds_;
+  std::string ranks_, sizes_;
+};
+
+// --color.
+class ColorOption {
+ public:
+  void add_to(CLI::App& app);
+  [[nodiscard]] ColorWhen when() const;
+
+ private:
+  std::string text_ = "auto";
+};
+
+// Numbers from 1 on; nothing if the text is none.
+[[nodiscard]] std::optional<std::size_t> parse_positive(std::string_view text);
+
+// Each says what is wrong with the text of an option, or nothing.
+[[nodiscard]] std::string check_positive(std::string const& text);
+[[nodiscard]] std::string check_rank_list(std::string const& text);
+[[nodiscard]] std::string check_file(std::string const& text);
+
+// Of a text that has been checked; nothing if it is empty.
+[[nodiscard]] std::optional<RankSet> ranks_of(std::string const& text);
+
+}  // namespace mpisee_through
