@@ -39,19 +39,26 @@ def interval_of_median(values, confidence=0.95):
     return (values[rank - 1], values[n - rank]) if rank else (-math.inf, math.inf)
 
 
-def share_of_mpi(profile):
-    with open(profile / "ranks.csv", newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return sum(float(row["mpi_s"]) for row in rows) / sum(float(row["wall_s"]) for row in rows)
+def rows_of(file):
+    with open(file, newline="", encoding="utf-8") as opened:
+        return list(csv.DictReader(opened))
 
 
-def variants(bench, shares, label, pattern, to_seconds, program, *options, floors=False):
+def facts_of(profile):
+    """The share of MPI in the time of all ranks, and the calls a second and rank."""
+    ranks = rows_of(profile / "ranks.csv")
+    wall = sum(float(row["wall_s"]) for row in ranks)
+    calls = sum(int(row["calls"]) for row in rows_of(profile / "operations.csv"))
+    return sum(float(row["mpi_s"]) for row in ranks) / wall, calls / wall
+
+
+def variants(bench, facts, label, pattern, to_seconds, program, *options, floors=False):
     """Runs that find in the program's output, by a pattern, what gives the time that the program itself took."""
     def with_library(preload):
         def measure():
             output = bench.run(2, program, *options, preload=preload, bind=True, timeout=300)
             if preload == bench.library:
-                shares.setdefault(label, []).append(share_of_mpi(bench.profile))
+                facts.setdefault(label, []).append(facts_of(bench.profile))
             return {"seconds": to_seconds(float(re.search(pattern, output).group(1)))}
         return measure
 
@@ -61,11 +68,11 @@ def variants(bench, shares, label, pattern, to_seconds, program, *options, floor
     return found
 
 
-def programs(bench, npb, shares):
+def programs(bench, npb, facts):
     found = {}
 
     def add(label, *args, **kwargs):
-        found[label] = variants(bench, shares, label, *args, **kwargs)
+        found[label] = variants(bench, facts, label, *args, **kwargs)
 
     for name in ("halo", "cg_like"):
         add(name, r"seconds (\S+)", float, bench.programs / f"bench_{name}", floors=True)
@@ -89,15 +96,18 @@ def ratios_of(samples, variant):
 
 
 def run(bench, table, npb):
-    shares = {}
+    facts = {}
+    pair_ns = bench.values(1, bench.programs / "bench_loops")["stamps"]
     pairs = 5 if bench.quick else 25
-    samples = interleaved(pairs, programs(bench, npb, shares))
+    samples = interleaved(pairs, programs(bench, npb, facts))
     table.title(f"Programs, 2 processes, {pairs} pairs: time with the profiler over time without",
-                ("", "in MPI", "longer by", "95 % interval", "bound", "", *bench.floors), (24, 9, 11, 24, 9, 7, 10, 10))
+                ("", "in MPI", "calls/s", "at 2 R", "longer by", "95 % interval", "bound", "", *bench.floors),
+                (13, 8, 10, 9, 11, 21, 8, 7, 10, 10))
     for label, of_program in samples.items():
         ratios = ratios_of(of_program, "with")
         longer, (lower, upper) = median(ratios), interval_of_median(ratios)
         floors = [f"{100 * median(ratios_of(of_program, floor)):+.2f} %" for floor in bench.floors if floor in of_program.values]
-        table.row(label, f"{100 * median(shares[label]):.0f} %", f"{100 * longer:+.2f} %",
+        share, rate = (median(values) for values in zip(*facts[label]))
+        table.row(label, f"{100 * share:.0f} %", f"{rate:,.0f}", f"{rate * 2 * pair_ns * 1e-7:.2f} %", f"{100 * longer:+.2f} %",
                   f"{number(100 * lower, 2)} … {number(100 * upper, 2)} %", f"{100 * BOUND:.1f} %",
                   "over" if lower > BOUND else "ok" if longer <= BOUND else "close", *floors)

@@ -202,7 +202,7 @@ int first_of_this_world(MPI_Group group) {
 
 // Whether a communicator has the very members of its parent.
 bool has_all_of(Communicator const& record, Communicator const& parent) {
-  return !record.is_inter && !parent.is_inter && !parent.is_folded && record.size == parent.size;
+  return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded && record.size == parent.size;
 }
 
 // The members, where MPI need not be asked for groups; false if it has to be.
