@@ -103,6 +103,18 @@ void forget(MPI_T_pvar_session session) {
   sessions->pop_back();
 }
 
+// The communicator that a variable is to be bound to. MPI has programs give the address of a handle; Open MPI's monitoring
+// component takes the communicator itself, and so programs that were written for it give that. No address of a handle is one.
+MPI_Comm communicator_at(void* object) {
+  MPI_Comm comm;
+  if constexpr (sizeof(MPI_Comm) == sizeof object) std::memcpy(&comm, &object, sizeof comm);
+  else comm = (MPI_Comm)reinterpret_cast<std::intptr_t>(object);  // a number, as a compiler makes a pointer of one
+  bool const is_itself = sizeof(MPI_Comm) == sizeof object || reinterpret_cast<std::intptr_t>(object) == (std::intptr_t)comm;
+  if (is_itself && communicators::of_doubtful(comm) != CommIndex::unknown) return comm;
+  std::memcpy(&comm, object, sizeof comm);
+  return comm;
+}
+
 // Binds a variable of ours to a communicator.
 int allocate(MPI_T_pvar_session session, Variable const& variable, void* object, MPI_T_pvar_handle* handle,
              int* count) {
@@ -110,8 +122,7 @@ int allocate(MPI_T_pvar_session session, Variable const& variable, void* object,
   std::lock_guard const lock(mutex);
   if (!is_open(session)) return MPI_T_ERR_INVALID_SESSION;
   if (object == nullptr || handle == nullptr || !state.is_tracking()) return MPI_T_ERR_INVALID_HANDLE;
-  MPI_Comm comm;
-  std::memcpy(&comm, object, sizeof comm);
+  MPI_Comm const comm = communicator_at(object);
   CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_T_ERR_INVALID_HANDLE;
   Handle* const made = Handle::make(session, variable.quantity, comm, index);

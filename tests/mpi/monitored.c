@@ -1,12 +1,15 @@
 /* A program in C that reads the messages it has sent by MPI_T, as programs for the monitoring component of Open MPI do,
  * and knows nothing of the profiler.
  *
- *   monitored          rank 0 prints what is sent to each rank: the most messages and the most bytes that any rank
- * sends there monitored list     without MPI_Init: prints the number of variables
+ *   monitored           rank 0 prints what is sent to each rank: the most messages and the most bytes that any rank sends there
+ *   monitored itself    the same, and gives the communicator itself in place of its handle's address, as Figure 1 of the paper
+ *                       on that component does
+ *   monitored list      without MPI_Init: prints the number of variables
  *
  * Each rank sends as many messages as its number, counted from 1, to each other one; those to rank r have 100 r bytes.
  */
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +31,11 @@ static void send_to_all(int rank, int ranks) {
   free(in);
 }
 
-static MPI_T_pvar_handle begin(MPI_T_pvar_session session, char const* name, int* length) {
+static MPI_T_pvar_handle begin(MPI_T_pvar_session session, char const* name, void* object, int* length) {
   MPI_T_pvar_handle handle;
-  MPI_Comm comm = MPI_COMM_WORLD;
   int index;
   if (MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_SIZE, &index) != MPI_SUCCESS ||
-      MPI_T_pvar_handle_alloc(session, index, &comm, &handle, length) != MPI_SUCCESS ||
+      MPI_T_pvar_handle_alloc(session, index, object, &handle, length) != MPI_SUCCESS ||
       MPI_T_pvar_start(session, handle) != MPI_SUCCESS)
     return MPI_T_PVAR_HANDLE_NULL;
   return handle;
@@ -61,8 +63,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_T_pvar_session session;
   MPI_T_pvar_session_create(&session);
-  MPI_T_pvar_handle const count = begin(session, "pml_monitoring_messages_count", &length);
-  MPI_T_pvar_handle const size = begin(session, "pml_monitoring_messages_size", &length);
+  MPI_Comm comm = MPI_COMM_WORLD;
+  void* const object = argc > 1 && strcmp(argv[1], "itself") == 0 ? (void*)(intptr_t)MPI_COMM_WORLD : &comm;
+  MPI_T_pvar_handle const count = begin(session, "pml_monitoring_messages_count", object, &length);
+  MPI_T_pvar_handle const size = begin(session, "pml_monitoring_messages_size", object, &length);
   send_to_all(rank, ranks);
   if (count == MPI_T_PVAR_HANDLE_NULL || size == MPI_T_PVAR_HANDLE_NULL) {
     if (rank == 0) printf("there are no such variables\n");

@@ -31,6 +31,10 @@ class Monitored(DriverTest):
                 self.assertEqual(printed, largest_to_each(ranks))
                 self.check_profile(output, ranks)
 
+    def test_the_communicator_itself(self):
+        printed = self.run_words(PROGRAMS / "monitored", "itself", ranks=4, env={"COMMPROF_OUTPUT": "out"})
+        self.assertEqual(printed, largest_to_each(4))
+
     def test_without_the_profiler_the_mpi_is_as_it_is(self):
         for how in ({"preload": False}, {"env": {"COMMPROF_ENABLE": "0"}}):
             with self.subTest(**how):
