@@ -1,7 +1,5 @@
 #include "commands/shared_options.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 namespace mpisee_through {
@@ -14,21 +12,10 @@ std::optional<ColorWhen> parse_color(std::string_view text) {
   return std::nullopt;
 }
 
-std::string check_color(std::string const& text) {
-  if (parse_color(text)) return {};
-  return fmt::format("\"{}\" is none of auto, always, never", text);
-}
-
-std::string check_kind(std::string const& text) {
-  if (parse_operation_kind(text)) return {};
+std::string names_of_kinds() {
   std::vector<std::string_view> names;
   for (OperationKind const kind : operation_kinds) names.push_back(name_of(kind));
-  return fmt::format("\"{}\" is none of {}", text, fmt::join(names, ", "));
-}
-
-std::string check_sizes(std::string const& text) {
-  if (SizeRange::parse(text)) return {};
-  return fmt::format("\"{}\" is no range of sizes like 1k-64k, 8 or 1m-", text);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -40,15 +27,14 @@ std::optional<std::size_t> parse_positive(std::string_view text) {
   return number;
 }
 
-std::string check_positive(std::string const& text) {
-  if (parse_positive(text)) return {};
-  return fmt::format("\"{}\" is not a number from 1 on", text);
-}
+std::string check_positive(std::string const& text) { return parsed_by(parse_positive, "is not a number from 1 on")(text); }
 
 std::string check_rank_list(std::string const& text) {
-  auto const ranks = RankSet::parse(text);
-  if (ranks && !ranks->empty()) return {};
-  return fmt::format("\"{}\" is no list of ranks like 0-3,8 or 0-192:64", text);
+  auto const is_list = [](std::string const& list) {
+    auto const ranks = RankSet::parse(list);
+    return ranks && !ranks->empty();
+  };
+  return parsed_by(is_list, "is no list of ranks like 0-3,8 or 0-192:64")(text);
 }
 
 std::string check_file(std::string const& text) {
@@ -73,7 +59,7 @@ void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
           "Only calls of this kind: p2p, collective, completion (Wait,\n"
           "Test), communicator, one-sided, file, other; may be given\n"
           "several times")
-      ->check(check_kind);
+      ->check(parsed_by(parse_operation_kind, "is none of " + names_of_kinds()));
   several("--region", names_.regions, "GLOB",
           "Only this region, by its whole path: solve/halo, 'solve/*'.\n"
           "main is outside any; may be given several times");
@@ -87,7 +73,7 @@ void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
   app.add_option("--size", sizes_,
                  "Only calls, or messages, of these sizes: 1k-64k, 8, 1m-.\n"
                  "A class of sizes belongs to the range in which it begins")
-      ->check(check_sizes)
+      ->check(parsed_by(SizeRange::parse, "is no range of sizes like 1k-64k, 8 or 1m-"))
       ->type_name("RANGE")
       ->group(group);
 }
@@ -102,7 +88,7 @@ Selection SelectionOptions::selection() const {
 
 void ColorOption::add_to(CLI::App& app) {
   app.add_option("--color", text_, "auto (the default: on a terminal), always or never")
-      ->check(check_color)
+      ->check(parsed_by(parse_color, "is none of auto, always, never"))
       ->type_name("WHEN")
       ->group("Output");
 }

@@ -1,6 +1,8 @@
 // Options that mean the same wherever they are.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
@@ -39,7 +41,13 @@ class ColorOption {
 // Numbers from 1 on; nothing if the text is none.
 [[nodiscard]] std::optional<std::size_t> parse_positive(std::string_view text);
 
-// Each says what is wrong with the text of an option, or nothing.
+// What checks the text of an option: it has to be one that the function takes; problem: what one that it does not take is or does.
+template <class Parse>
+[[nodiscard]] auto parsed_by(Parse parse, std::string problem) {
+  return [parse, problem](std::string const& text) {
+    return parse(text) ? std::string() : fmt::format("\"{}\" {}", text, problem);
+  };
+}
 [[nodiscard]] std::string check_positive(std::string const& text);
 [[nodiscard]] std::string check_rank_list(std::string const& text);
 [[nodiscard]] std::string check_file(std::string const& text);

@@ -107,28 +107,6 @@ std::optional<Measure> parse_measure(std::string_view text) {
   return std::nullopt;
 }
 
-// Each says what is wrong with the text of an option, or nothing.
-std::string check_sort_key(std::string const& text) {
-  if (parse_sort_key(text)) return {};
-  return fmt::format("\"{}\" is none of time, calls, volume, name, size", text);
-}
-std::string check_class(std::string const& text) {
-  if (parse_traffic_class(text)) return {};
-  return fmt::format("\"{}\" is none of p2p, rma, internal", text);
-}
-std::string check_measure(std::string const& text) {
-  if (parse_measure(text)) return {};
-  return fmt::format("\"{}\" is none of bytes, messages", text);
-}
-std::string check_picture(std::string const& text) {
-  if (is_picture_name(text)) return {};
-  return fmt::format("\"{}\" ends in neither .svg nor .png", text);
-}
-
-std::string check_times(std::string const& text) {
-  if (TimeRange::parse(text)) return {};
-  return fmt::format("\"{}\" is no range of times like 10ms-1s or 2-", text);
-}
 std::optional<std::filesystem::path> path_of(std::string const& text) {
   return text.empty() ? std::nullopt : std::optional<std::filesystem::path>(text);
 }
@@ -225,7 +203,7 @@ void ShowOptions::add_views() {
 void ShowOptions::add_messages() {
   constexpr char const* group = "Messages (with --matrix or its files)";
   app_.add_option("--by", measure_, "What counts: bytes (the default) or messages")
-      ->check(check_measure)
+      ->check(parsed_by(parse_measure, "is none of bytes, messages"))
       ->type_name("WHAT")
       ->group(group);
   app_.add_option("--class", classes_,
@@ -233,7 +211,7 @@ void ShowOptions::add_messages() {
                  "or internal (sent by the MPI, for collectives); may be given\n"
                  "several times")
       ->allow_extra_args(false)
-      ->check(check_class)
+      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
       ->type_name("CLASS")
       ->group(group);
   for (auto const& [name, list, help] : {std::tuple{"--from", &from_, "Only data from these ranks"},
@@ -247,14 +225,14 @@ void ShowOptions::add_messages() {
   file("--treematch", treematch_, "Write the matrix for TreeMatch")->check(check_file);
   file("--scotch", scotch_, "Write the same as a graph for Scotch (.grf)")->check(check_file);
   file("--metis", metis_, "Write the same as a graph for METIS (.graph)")->check(check_file);
-  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg or FILE.png")->check(check_picture);
+  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg or FILE.png")->check(parsed_by(is_picture_name, "ends in neither .svg nor .png"));
 }
 
 void ShowOptions::add_order_and_output() {
   app_.add_option("--sort", sort_key_,
                  "By falling time (the default), calls, volume (or bytes),\n"
                  "size of the communicator; or by name")
-      ->check(check_sort_key)
+      ->check(parsed_by(parse_sort_key, "is none of time, calls, volume, name, size"))
       ->type_name("KEY")
       ->group("Order");
   app_.add_option("--top", top_,
@@ -276,7 +254,7 @@ void ShowOptions::add_order_and_output() {
   app_.add_option("--time", times_,
                   "With --operations or --sizes, only lines in which the slowest\n"
                   "rank spends such a time: 10ms-1s, 2-")
-      ->check(check_times)
+      ->check(parsed_by(TimeRange::parse, "is no range of times like 10ms-1s or 2-"))
       ->type_name("RANGE")
       ->group("Order");
 }
