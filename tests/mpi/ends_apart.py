@@ -6,9 +6,9 @@ import subprocess
 import time
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+from driver import DriverTest, PROGRAMS, end, finish, read_csv, start_mpirun
 
-HANGS = 10  # seconds
+HANGS = 30  # seconds
 
 
 class EndsApart(DriverTest):
@@ -63,10 +63,8 @@ class EndsApart(DriverTest):
             job = self.job("stay", 1, preload=preload)
             with self.assertRaises(subprocess.TimeoutExpired):
                 job.wait(timeout=3)
-            job.terminate()
             begin = time.monotonic()
-            done = finish(job)
-            self.assertNotEqual(done.returncode, 0)
+            end(job)  # with a code of the launcher's, which MPICH's does not always make another than 0
             self.assertLess(time.monotonic() - begin, HANGS)
             self.check_nothing_whole()
 

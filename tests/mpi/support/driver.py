@@ -9,8 +9,10 @@ import csv
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -48,6 +50,20 @@ def finish(process):
         process.communicate()
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def end(process):
+    """Ends a job as a batch system does. Open MPI's launcher may lock itself up once it has ended the processes, with the profiler or
+    without; a second signal within five seconds ends that."""
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=2)
+            break
+        except subprocess.TimeoutExpired:
+            pass
+    return finish(process)
 
 
 def run_tool(*arguments):
