@@ -2,9 +2,9 @@
 // wrap only what the loops call, for one thread.
 //
 //   bench_floor    counts calls, bytes, time (sum, least, most, last) by communicator, operation and size, messages by
-//                  destination, and follows requests to their communicators, from the simplest tables that can: each direct-mapped,
-//                  what collides is overwritten. It knows no names, regions, threads, freed handles or errors, no call within
-//                  a call, and does not ask how much a receive got: what a profile by communicator cannot do without.
+//                  destination, and follows requests to their communicators, with what arrived, from the simplest tables that
+//                  can: each direct-mapped, what collides is overwritten. It knows no names, regions, threads, freed handles or
+//                  errors, and no call within a call: what a profile by communicator cannot do without.
 //   bench_stamps   stamps twice and does four additions, by operation only: less than any profiler does (STAMPS_ONLY)
 #include <mpi.h>
 #include <x86intrin.h>
@@ -15,7 +15,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "wrappers/arrived.hpp"
+
 namespace {
+
+using commprof::volume::arrived;
 
 #ifdef STAMPS_ONLY
 constexpr bool stamps_only = true;
@@ -50,6 +54,8 @@ struct Comm {
 struct Request {
   MPI_Request handle;
   Comm* comm;
+  Interval issue;
+  bool receives;  // counts when it is complete, with the size of what has arrived
 };
 struct Peer {
   std::uint64_t messages, bytes;
@@ -138,18 +144,24 @@ template <class ForwardedCall, class Count>
   peer.bytes += bytes;
 }
 
-[[gnu::always_inline]] inline void follow(MPI_Request const* request, Comm& comm) {
-  if (!stamps_only) request_in(request) = {*request, &comm};
+[[gnu::always_inline]] inline void follow(MPI_Request const* request, Comm& comm, Interval issue, bool receives) {
+  if (!stamps_only) request_in(request) = {*request, &comm, issue, receives};
 }
 
 // The communicator of a request that had this handle before the call.
-[[gnu::always_inline]] inline Comm& completed(MPI_Request const* variable, MPI_Request handle) {
+[[gnu::always_inline]] inline Comm& completed(MPI_Request const* variable, MPI_Request handle, MPI_Status const* status) {
   if (stamps_only) return comms[0];
   Request& request = request_in(variable);
   if (request.handle != handle) return comms[0];
-  if (*variable == MPI_REQUEST_NULL) request.handle = MPI_REQUEST_NULL;
+  if (*variable == MPI_REQUEST_NULL) {
+    request.handle = MPI_REQUEST_NULL;
+    if (request.receives) count(*request.comm, irecv, arrived(status), request.issue);
+  }
   return *request.comm;
 }
+
+// What is passed on in place of the program's, since what arrived is in it.
+MPI_Status* status_or(MPI_Status* given, MPI_Status* own) { return given == MPI_STATUS_IGNORE && !stamps_only ? own : given; }
 
 }  // namespace
 
@@ -187,8 +199,10 @@ int MPI_Send(void const* data, int items, MPI_Datatype type, int to, int tag, MP
                  });
 }
 int MPI_Recv(void* data, int items, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  MPI_Status own;
+  status = status_or(status, &own);
   return stamped([&] { return PMPI_Recv(data, items, type, from, tag, comm, status); },
-                 [&](Interval took) { count(comm_of(comm), recv, bytes_of(items, type), took); });
+                 [&](Interval took) { count(comm_of(comm), recv, stamps_only ? 0 : arrived(status), took); });
 }
 int MPI_Bcast(void* data, int items, MPI_Datatype type, int root, MPI_Comm comm) {
   return stamped([&] { return PMPI_Bcast(data, items, type, root, comm); },
@@ -201,9 +215,8 @@ int MPI_Allreduce(void const* data, void* sum, int items, MPI_Datatype type, MPI
 int MPI_Irecv(void* data, int items, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
   return stamped([&] { return PMPI_Irecv(data, items, type, from, tag, comm, request); },
                  [&](Interval took) {
-                   Comm& known = comm_of(comm);
-                   count(known, irecv, bytes_of(items, type), took);
-                   follow(request, known);
+                   if (stamps_only) count(comms[0], irecv, 0, took);
+                   follow(request, comm_of(comm), took, true);
                  });
 }
 int MPI_Isend(void const* data, int items, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
@@ -213,29 +226,35 @@ int MPI_Isend(void const* data, int items, MPI_Datatype type, int to, int tag, M
                    std::uint64_t const bytes = bytes_of(items, type);
                    count(known, isend, bytes, took);
                    count_sent(to, bytes);
-                   follow(request, known);
+                   follow(request, known, took, false);
                  });
 }
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   MPI_Request const handle = *request;
+  MPI_Status own;
+  status = status_or(status, &own);
   return stamped([&] { return PMPI_Wait(request, status); },
-                 [&](Interval took) { count(completed(request, handle), wait, 0, took); });
+                 [&](Interval took) { count(completed(request, handle, status), wait, 0, took); });
 }
 int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
   MPI_Request const handle = *request;
+  MPI_Status own;
+  status = status_or(status, &own);
   return stamped([&] { return PMPI_Test(request, complete, status); },
-                 [&](Interval took) { count(completed(request, handle), test, 0, took); });
+                 [&](Interval took) { count(completed(request, handle, status), test, 0, took); });
 }
 // Counts once on the communicator of the requests: the loops have one.
 int MPI_Waitall(int items, MPI_Request* request, MPI_Status* status) {
   constexpr int most = 128;
   MPI_Request handles[most];
+  MPI_Status own[most];
+  if (!stamps_only && status == MPI_STATUSES_IGNORE && items <= most) status = own;
   int const followed = stamps_only ? 0 : std::min(items, most);
   std::copy_n(request, followed, handles);
   return stamped([&] { return PMPI_Waitall(items, request, status); },
                  [&](Interval took) {
                    Comm* comm = &comms[0];
-                   for (int i = 0; i < followed; ++i) comm = &completed(&request[i], handles[i]);
+                   for (int i = 0; i < followed; ++i) comm = &completed(&request[i], handles[i], &status[i]);
                    count(*comm, waitall, 0, took);
                  });
 }

@@ -9,6 +9,7 @@
 #include "comm_naming/communicators.hpp"
 #include "profile/counters.hpp"
 #include "profile/mpi.hpp"
+#include "wrappers/arrived.hpp"
 #include "wrappers/type_sizes.hpp"
 
 namespace commprof::volume {
@@ -69,20 +70,6 @@ inline Volume none(CommView const&) { return {}; }
 template <class Count>
 inline Volume send(CommView const&, Count count, MPI_Datatype datatype, int dest) {
   return {dest == MPI_PROC_NULL ? 0 : bytes(count, datatype), 0};
-}
-
-// What the status of a completed receive says has arrived. The two MPIs that most others derive from say so in their mpi.h.
-inline std::uint64_t arrived(MPI_Status const* status) {
-#if defined(OPEN_MPI)
-  return status->_ucount;
-#elif defined(MPICH_NUMVERSION)
-  return static_cast<std::uint64_t>(static_cast<unsigned>(status->count_hi_and_cancelled) >> 1) << 32 |
-         static_cast<unsigned>(status->count_lo);
-#else
-  MPI_Count bytes = 0;
-  PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
-  return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
-#endif
 }
 
 inline Volume receive(CommView const&, MPI_Status const* status) { return {0, arrived(status)}; }
