@@ -48,11 +48,7 @@ class Simulation {
 
   void contribute(RowContext const& context) {
     RunSummary summary;
-    write(File::operations, write_operation_rows, context, summary);
-    write(File::communicators, write_communicator_rows, context, summary);
-    write(File::ranks, write_rank_row, context, summary);
-    write(File::regions, write_region_rows, context, summary);
-    write(File::peers, write_peer_rows, context, summary);
+    for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i], context, summary);
     collector_.take(summary);
   }
   double megabytes() const { return static_cast<double>(bytes_) / 1e6; }

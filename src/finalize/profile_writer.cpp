@@ -118,11 +118,7 @@ void contribute(Contents const& contents, Outlet outlet) {
     TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
     summary.rows[static_cast<std::size_t>(file)] = write_rows(context, out);
   };
-  write(File::operations, write_operation_rows);
-  write(File::communicators, write_communicator_rows);
-  write(File::ranks, write_rank_row);
-  write(File::regions, write_region_rows);
-  write(File::peers, write_peer_rows);
+  for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i]);
   outlet.tag = tag_of_offer;
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;

@@ -1,6 +1,7 @@
 // The rows that one process contributes to each file of the profile.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "profile/clock.hpp"
 #include "profile/counters.hpp"
 #include "profile/regions.hpp"
+#include "profile/schema.hpp"
 
 namespace commprof {
 
@@ -81,6 +83,10 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 // Each communicator's row comes from its first process in this world, which knows the members.
 bool is_row_written(RowContext const& context, CommIndex index);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
+
+// What writes the rows of each file, in the order of schema::tables.
+inline constexpr std::array row_writers{write_operation_rows, write_communicator_rows, write_rank_row, write_region_rows, write_peer_rows};
+static_assert(row_writers.size() == schema::tables.size());
 
 // Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one offers
 // its row, and the first one that is offered is taken.

@@ -137,11 +137,7 @@ class Recovery {
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
       summary.rows[static_cast<std::size_t>(table)] = write_its_rows(context, out);
     };
-    write(File::operations, write_operation_rows);
-    write(File::communicators, write_communicator_rows);
-    write(File::ranks, write_rank_row);
-    write(File::regions, write_region_rows);
-    write(File::peers, write_peer_rows);
+    for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i]);
     note_communicators(context);
   }
 
