@@ -18,9 +18,12 @@ pthread_key_t thread_exit_key;
 bool has_thread_exit_key = false;
 }  // namespace
 
+constinit Record no_record{.key = {UINT64_MAX}, .calls = 0, .bytes = {}, .time = {}, .shortest = {}, .longest = {}, .last = {}};
+
 constinit thread_local ThreadState this_thread;
 
 Record* Shard::search_or_insert(RecordKey key) {
+  if (key.is_of_nothing()) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
   if (slots_ != nullptr)
     for (std::uint64_t slot = home(key); slots_[slot].record != nullptr; slot = (slot + 1) & mask_)

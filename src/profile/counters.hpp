@@ -4,8 +4,10 @@
 // profile is written. Within a shard an open-addressed index leads from the packed key to the record.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "profile/call_cache.hpp"
 #include "profile/ids.hpp"
@@ -18,21 +20,47 @@ namespace commprof {
 struct InternalMessages;
 struct ThreadRequests;
 
+// Its key is that of nothing, on no communicator.
+extern constinit Record no_record;
+
 // The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that starts.
 class Shard {
  public:
-  [[gnu::always_inline]] void add(RecordKey key, Volume volume, Ticks elapsed) {
-    if (Record* const record = find_or_insert(key)) record->add(volume, elapsed);
+  Shard() { std::fill(std::begin(recent_), std::end(recent_), &no_record); }
+
+  // took: Ticks, or an Interval where it is known when the call was over.
+  template <class Duration = Ticks>
+  [[gnu::always_inline]] void add(RecordKey key, Volume volume, Duration took) {
+    add(key, key.op(), volume, took);
   }
-  [[gnu::always_inline]] void add(RecordKey key, Volume volume, Interval interval) {
-    if (Record* const record = find_or_insert(key)) record->add(volume, interval);
+  // The same where the operation is known when compiling.
+  template <class Duration = Ticks>
+  [[gnu::always_inline]] void add(RecordKey key, Op op, Volume volume, Duration took) {
+    if (Record* const record = find_or_insert(key, op)) [[likely]] record->add(volume, took);
   }
 
-  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record.
-  [[gnu::always_inline]] Record* find_or_insert(RecordKey key) {
-    Record* const recent = recent_[static_cast<std::size_t>(key.op())];
-    return recent != nullptr && recent->key == key ? recent : search_or_insert(key);
+  // The same for a receive that has completed. Its record is not looked for by its operation, for which its key would have to be
+  // waited for.
+  [[gnu::always_inline]] void add_received(RecordKey key, Volume volume, Ticks took) {
+    Record* record = recent_receive_;
+    if (record->key != key) [[unlikely]] {
+      record = find_or_insert(key);
+      if (record == nullptr) return;
+      recent_receive_ = record;
+    }
+    record->add(volume, took);
   }
+
+  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record, or if the key is
+  // that of nothing.
+  [[gnu::always_inline]] Record* find_or_insert(RecordKey key) { return find_or_insert(key, key.op()); }
+  [[gnu::always_inline]] Record* find_or_insert(RecordKey key, Op op) {
+    Record* const latest = recent(op);
+    if (latest->key == key) [[likely]] return latest;
+    return search_or_insert(key);
+  }
+  // The one that was found last of an operation. Before the first one, one that no key has.
+  Record* recent(Op op) const { return recent_[static_cast<std::size_t>(op)]; }
 
   template <class Visitor>
   void for_each(Visitor&& visit) const {
@@ -63,7 +91,8 @@ class Shard {
   Record* insert(RecordKey key);
   bool grow_index();
 
-  Record* recent_[std::size_t{1} << RecordKey::op_bits]{};  // of each operation
+  Record* recent_receive_ = &no_record;
+  Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
 
   Slot* slots_ = nullptr;
   std::uint64_t mask_ = 0;

@@ -26,11 +26,10 @@ CachedCall* Call::remember(CachedCall& cached, MPI_Comm comm) {
 void Call::count_failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
   CommIndex const index = place_of(at_comm(comm, result)).index;
   if (index == CommIndex::unknown) count_unknown();
-  else count(key_of(index, op), {}, elapsed);
+  else count(index, op, {}, elapsed);
 }
 
 bool Call::count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval) {
-  if (!state.is_counting()) return false;
   Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
   if (record == nullptr) return false;
   cached.record = record;

@@ -164,17 +164,21 @@ class Call {
     record(op, {MPI_COMM_NULL, index}, MPI_SUCCESS, volume::none);
   }
 
-  // Counts the call, with a volume that is known, on a record that is known.
-  [[gnu::always_inline]] void count(CommIndex comm, Op op, Volume volume) const { count(key_of(comm, op), volume, interval()); }
+  // Counts the call, with a volume that is known, on a communicator that is known, or by a key that is known but for the size.
+  [[gnu::always_inline]] void count(CommIndex comm, Op op, Volume volume) const { count(comm, op, volume, interval()); }
   template <class Duration>
-  [[gnu::always_inline]] static void count(RecordKey key, Volume volume, Duration took) {
+  [[gnu::always_inline]] static void count(CommIndex comm, Op op, Volume volume, Duration took) {
+    count_sent_meanwhile(comm, op);
+    if (Shard* const shard = Shards::mine()) [[likely]]
+      shard->add(key_of(comm, op).with(size_bin(volume.total())), op, volume, took);
+  }
+  static void count(RecordKey key, Volume volume, Ticks took) {
     count_sent_meanwhile(key.comm(), key.op());
     count_earlier(key, volume, took);
   }
   // The same for a call that is over, and counts within another.
   template <class Duration>
   [[gnu::always_inline]] static void count_earlier(RecordKey key, Volume volume, Duration took) {
-    if (key.is_of_nothing()) [[unlikely]] return;
     if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, took);
   }
   // The key of a call, but for its size, that counts now.

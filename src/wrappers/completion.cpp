@@ -186,9 +186,9 @@ void Completion::some(Op op, Interval interval, int result, int outcount, int co
 
 void Completion::divide(Op op, Interval interval) {
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
-  if (end == comms_) return Call::count(Call::key_of(CommIndex::self, op), {}, interval);
+  if (end == comms_) return Call::count(CommIndex::self, op, {}, interval);
   for_each_share(comms_, end, interval.elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
-    Call::count(Call::key_of(comm, op), {}, Interval{share, interval.end});
+    Call::count(comm, op, {}, Interval{share, interval.end});
   });
 }
 

@@ -19,7 +19,8 @@ namespace completion {
 // Counts a receive that has completed, or never will be seen to complete.
 inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
   Volume const volume{request.known.sent, request.known.received + arrived};
-  Call::count_earlier(request.key, volume, request.issue_time);
+  if (Shard* const shard = Shards::mine()) [[likely]]
+    shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
 }
 
 // The request is persistent, or was cancelled, or the call failed. became_null: MPI has taken its handle back.
@@ -98,7 +99,7 @@ class CompletionOfOne {
   CommIndex release(int result);
   CommIndex cancel(int result);
   static void count(Op op, CommIndex comm, Interval interval) {
-    Call::count(Call::key_of(comm, op), {}, interval);
+    Call::count(comm, op, {}, interval);
   }
 
   RequestsOfCall request_;
