@@ -130,15 +130,17 @@ bool RequestTable::queue_all() {
   return true;
 }
 
-bool RequestTable::insert_beside(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
+// A place in the chains for a request, which is still to be filled in; nullptr when memory is used up.
+PendingRequest* RequestTable::place_beside(std::uint64_t handle, std::uint64_t variable) {
   // A request that is no longer in its variable can only be found by its handle.
   bool const needs_queues = variable == 0 || slot_of(variable).variable == variable || in_chain(variable) != nullptr;
-  if (needs_queues && !queues_handles() && !queue_all()) return false;
+  if (needs_queues && !queues_handles() && !queue_all()) return nullptr;
   Chained* const entry = new_entry();
-  if (entry == nullptr) return false;
-  fill(*entry, handle, variable, request);
+  if (entry == nullptr) return nullptr;
+  entry->handle = handle;
+  entry->variable = variable;
   index(*entry);
-  return true;
+  return entry;
 }
 
 RequestTable::Chained* RequestTable::in_chain(std::uint64_t variable) const {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,10 +32,16 @@ struct IssuedRequest {
   Ticks issue_time{};       // how long the issuing call took
   Volume known{};           // of a receive or of one start of a persistent request, without what arrives
   RecordKey key{};          // of the issuing call, without its size
-  bool receives = false;    // the call is counted at completion, with what arrived
-  bool persistent = false;  // stays in the table until it is freed
-  bool cancelled = false;   // MPI_Cancel was called on it
+  std::uint32_t traits = 0;
   std::uint32_t link = 0;   // see start() and destination()
+
+  // Traits.
+  static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
+  static constexpr std::uint32_t persistent = 2;  // stays in the table until it is freed
+  static constexpr std::uint32_t cancelled = 4;   // MPI_Cancel was called on it
+  bool receives() const { return (traits & receiving) != 0; }
+  bool is_persistent() const { return (traits & persistent) != 0; }
+  bool is_cancelled() const { return (traits & cancelled) != 0; }
 
   // A copy, member by member: one of the whole would be put together in memory and read back before that can be forwarded.
   [[gnu::always_inline]] void set(IssuedRequest const& request) {
@@ -42,16 +49,14 @@ struct IssuedRequest {
     known.sent = request.known.sent;
     known.received = request.known.received;
     key = request.key;
-    receives = request.receives;
-    persistent = request.persistent;
-    cancelled = request.cancelled;
+    traits = request.traits;
     link = request.link;
   }
   // Of a persistent receive: index + 1 of the call that started it; 0: inactive.
-  std::uint32_t start() const { return receives ? link : 0; }
+  std::uint32_t start() const { return receives() ? link : 0; }
   void set_start(std::uint32_t index) { link = index; }
   // Of a persistent send: its destination, if that is a process.
-  bool has_destination() const { return persistent && !receives && link != 0; }
+  bool has_destination() const { return (traits & (persistent | receiving)) == persistent && link != 0; }
   WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
   void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
 
@@ -75,9 +80,16 @@ class RequestTable {
 
   // Takes a request into the table. False when memory is used up.
   [[gnu::always_inline]] bool insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
-    PendingRequest& slot = slot_of(variable);
-    if (slot.variable != vacant || variable == 0) [[unlikely]] return insert_beside(handle, variable, request);
-    fill(slot, handle, variable, request);
+    PendingRequest* entry = &slot_of(variable);
+    if (entry->variable != vacant || variable == 0) [[unlikely]] {
+      entry = place_beside(handle, variable);
+      if (entry == nullptr) return false;
+    }
+    entry->set(request);
+    entry->handle = handle;
+    show(entry->variable, variable);
+    entry->serial = inserted_ + 1;
+    show(inserted_, inserted_ + 1);
     return true;
   }
 
@@ -98,7 +110,7 @@ class RequestTable {
 
   // Takes an entry out of the table.
   [[gnu::always_inline]] void erase(PendingRequest& entry) {
-    if (&entry == &slot_of(entry.variable)) [[likely]] show(entry.variable, vacant);
+    if (is_slot(entry)) [[likely]] show(entry.variable, vacant);
     else erase_beside(static_cast<Chained&>(entry));
     show(erased_, erased_ + 1);
   }
@@ -156,9 +168,18 @@ class RequestTable {
   static constexpr std::uint64_t closed = UINT64_MAX;
   static constexpr std::size_t slots = 1024;
 
+  static_assert(std::has_single_bit(sizeof(PendingRequest)));
+
   // The handles of an array lead to slots of their own.
-  PendingRequest& slot_of(std::uint64_t variable) { return slots_[variable / sizeof(int) % slots]; }
+  PendingRequest& slot_of(std::uint64_t variable) {
+    // slots_[variable / sizeof(int) % slots], in two instructions.
+    std::uint64_t const offset = variable * (sizeof(PendingRequest) / sizeof(int)) & (slots - 1) * sizeof(PendingRequest);
+    return *reinterpret_cast<PendingRequest*>(reinterpret_cast<std::byte*>(slots_) + offset);
+  }
   PendingRequest const& slot_of(std::uint64_t variable) const { return const_cast<RequestTable&>(*this).slot_of(variable); }
+  bool is_slot(PendingRequest const& entry) const {
+    return reinterpret_cast<std::uintptr_t>(&entry) - reinterpret_cast<std::uintptr_t>(slots_) < sizeof slots_;
+  }
 
   // Stores what other threads may be looking at.
   template <class Value>
@@ -170,15 +191,8 @@ class RequestTable {
     return std::atomic_ref(const_cast<Value&>(place)).load(std::memory_order_acquire);
   }
 
-  [[gnu::always_inline]] void fill(PendingRequest& entry, std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
-    entry.set(request);
-    entry.handle = handle;
-    show(entry.variable, variable);
-    entry.serial = inserted_ + 1;
-    show(inserted_, inserted_ + 1);
-  }
   bool queues_handles() const { return queues_handles_.load(std::memory_order_relaxed); }
-  bool insert_beside(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request);
+  PendingRequest* place_beside(std::uint64_t handle, std::uint64_t variable);
   PendingRequest* exact_beside(std::uint64_t handle, std::uint64_t variable) const;
   Chained* in_chain(std::uint64_t variable) const;
   void erase_beside(Chained& entry);

@@ -35,11 +35,13 @@ ThreadRequests* mine() {
 
 ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
 
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Volume known, Ticks issue_time, RecordKey key,
+                          std::uint32_t traits, std::uint32_t link) {
   ThreadRequests* const own = mine();
   if (own == nullptr) [[unlikely]] return false;
   bool const as_owner = own->lock.lock_owner();
-  bool const done = own->table.insert(handle, variable, request);
+  bool const done = own->table.insert(
+      handle, variable, {.issue_time = issue_time, .known = known, .key = key, .traits = traits, .link = link});
   own->lock.unlock_owner(as_owner);
   return done;
 }

@@ -29,16 +29,25 @@ namespace requests {
 extern RequestTable of_process;  // where one thread at a time calls MPI
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request);
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Volume known, Ticks issue_time, RecordKey key,
+                          std::uint32_t traits, std::uint32_t link);
+
+// The calling thread's own, locked by it as the owner; nullptr where it has none yet, or the lock has been revoked.
+[[gnu::always_inline]] inline ThreadRequests* lock_own() {
+  Shard* const shard = this_thread.shard;
+  ThreadRequests* const own = shard == nullptr ? nullptr : shard->requests;
+  return own != nullptr && own->lock.try_lock_owner() ? own : nullptr;
+}
+
 [[gnu::always_inline]] inline void insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
+  ThreadRequests* own = nullptr;
   bool done;
-  if (state.threaded) [[unlikely]] {
-    IssuedRequest in_memory;  // so that the other branch can do without
-    in_memory.set(request);
-    done = insert_among_threads(handle, variable, in_memory);
-  } else {
-    done = of_process.insert(handle, variable, request);
-  }
+  if (state.threaded && (own = lock_own()) == nullptr) [[unlikely]]
+    // By its members: the object as such is never put together in memory.
+    done = insert_among_threads(handle, variable, request.known, request.issue_time, request.key, request.traits, request.link);
+  else
+    done = (own != nullptr ? own->table : of_process).insert(handle, variable, request);
+  if (own != nullptr) own->lock.unlock_owner(true);
   if (!done) [[unlikely]] dropped::count(Dropped::requests);
 }
 
@@ -67,9 +76,8 @@ class LockedRequest {
 // nobody else has ever looked for: the usual one. False where that cannot be told.
 template <class Visitor>
 [[gnu::always_inline]] inline bool with_own_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
-  Shard* const shard = this_thread.shard;
-  ThreadRequests* const own = shard == nullptr ? nullptr : shard->requests;
-  if (own == nullptr || !own->lock.try_lock_owner()) [[unlikely]] return false;
+  ThreadRequests* const own = lock_own();
+  if (own == nullptr) [[unlikely]] return false;
   PendingRequest* const entry = own->table.exact(handle, variable);
   if (entry != nullptr) [[likely]] visit(own->table, *entry);
   own->lock.unlock_owner(true);

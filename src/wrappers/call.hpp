@@ -141,7 +141,7 @@ class Call {
     record(op, place, result, volume::none);
     if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
     IssuedRequest prepared{
-        .known = volume_of(place, result, rule), .key = key_of(place.index, op), .receives = receives, .persistent = true};
+        .known = volume_of(place, result, rule), .key = key_of(place.index, op), .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
     if (given.dest >= 0 && state.options.peers)
       prepared.set_destination(communicators::world_rank({given.comm, communicators::registry[place.index]}, given.dest));
     follow(request, prepared);
@@ -231,7 +231,7 @@ class Call {
     return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};
   }
   static IssuedRequest posted(CommIndex comm, Op op, Volume known) {
-    return {.known = known, .key = key_of(comm, op), .receives = true};
+    return {.known = known, .key = key_of(comm, op), .traits = IssuedRequest::receiving};
   }
   static void count_unknown();
   [[gnu::always_inline]] void follow(RequestsOfCall issued, IssuedRequest request) const {

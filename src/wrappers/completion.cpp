@@ -30,24 +30,25 @@ bool is_in_status(int result) {
 
 void completion::complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status,
                                     int result) {
-  if (!request.persistent && !became_null) return;
+  if (!request.is_persistent() && !became_null) return;
   // A call on an array says per status which of its requests failed (MPI-4.0 §3.7.5).
   bool const succeeded = result == MPI_SUCCESS || (is_in_status(result) && status->MPI_ERROR == MPI_SUCCESS);
-  bool const cancelled = request.cancelled && status != nullptr && was_cancelled(status);
-  std::uint64_t const arrived = request.receives && succeeded && !cancelled ? volume::arrived(status) : 0;
-  if (cancelled && !request.receives && request.is_counted()) dropped::count(Dropped::sends_cancelled);
-  if (request.persistent) {
-    request.cancelled = false;
+  bool const cancelled = request.is_cancelled() && status != nullptr && was_cancelled(status);
+  std::uint64_t const arrived = request.receives() && succeeded && !cancelled ? volume::arrived(status) : 0;
+  if (cancelled && !request.receives() && request.is_counted()) dropped::count(Dropped::sends_cancelled);
+  if (request.is_persistent()) {
+    request.traits &= ~IssuedRequest::cancelled;
     return complete_started(request, arrived);
   }
-  if (request.receives) count_receive(request, arrived);
+  if (request.receives()) count_receive(request, arrived);
   table.erase(request);
 }
 
-CommIndex completion::settle_among_threads(Covered covered, int result) {
+CommIndex completion::settle_among_threads(MPI_Request handle, std::uint64_t variable, bool became_null, MPI_Status const* status,
+                                           int result) {
   CommIndex comm = CommIndex::self;
-  requests::with_request(handle_bits(covered.handle), covered.variable, [&](RequestTable& table, PendingRequest& request) {
-    comm = settle(table, request, covered, result);
+  requests::with_request(handle_bits(handle), variable, [&](RequestTable& table, PendingRequest& request) {
+    comm = settle(table, request, {handle, variable, became_null, status}, result);
   });
   return comm;
 }
@@ -68,9 +69,9 @@ CommIndex CompletionOfOne::release(int result) {
   requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
-    if (request.receives && (!request.persistent || request.start() != 0)) {
+    if (request.receives() && (!request.is_persistent() || request.start() != 0)) {
       if (request.is_counted()) dropped::count(Dropped::receives_freed);
-      if (request.persistent) complete_started(request, 0);
+      if (request.is_persistent()) complete_started(request, 0);
       else completion::count_receive(request, 0);
     }
     table.erase(request);
@@ -83,7 +84,7 @@ CommIndex CompletionOfOne::cancel(int result) {
   if (handle_ == MPI_REQUEST_NULL) return comm;
   requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable&, PendingRequest& request) {
     comm = request.comm();
-    if (result == MPI_SUCCESS) request.cancelled = true;
+    if (result == MPI_SUCCESS) request.traits |= IssuedRequest::cancelled;
   });
   return comm;
 }
@@ -155,7 +156,7 @@ bool Completion::may_be_complete(int index) {
   if (became_null(index)) return true;
   bool is_persistent = false;
   requests::with_request(handle_bits(handles_[index]), variable(index),
-                         [&](RequestTable&, PendingRequest& request) { is_persistent = request.persistent; });
+                         [&](RequestTable&, PendingRequest& request) { is_persistent = request.is_persistent(); });
   return is_persistent;
 }
 

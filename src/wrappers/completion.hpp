@@ -36,22 +36,31 @@ struct Covered {
 
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& request, Covered const& covered, int result) {
   CommIndex const comm = request.comm();
-  if ((static_cast<int>(request.persistent) | static_cast<int>(request.cancelled) | result) != 0) [[unlikely]] {
+  std::uint32_t const unusual = request.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
+  if ((unusual | static_cast<std::uint32_t>(result)) != 0) [[unlikely]] {
     complete_otherwise(table, request, covered.became_null, covered.status, result);
   } else if (covered.became_null) [[likely]] {
-    if (request.receives) count_receive(request, volume::arrived(covered.status));
+    if (request.receives()) count_receive(request, volume::arrived(covered.status));
     table.erase(request);
   }
   return comm;
 }
-CommIndex settle_among_threads(Covered covered, int result);
+// The same, and look_up(), by single values: what is covered would be put together in memory.
+CommIndex settle_among_threads(MPI_Request handle, std::uint64_t variable, bool became_null, MPI_Status const* status, int result);
 
 // A call of that result covered the request, and completed it unless its handle is still there. Returns the request's
 // communicator.
-[[gnu::always_inline]] inline CommIndex complete(Covered const& covered, int result) {
-  if (state.threaded) [[unlikely]] return settle_among_threads(covered, result);
-  PendingRequest* const request = requests::of_process.find(handle_bits(covered.handle), covered.variable);
-  return request == nullptr ? CommIndex::self : settle(requests::of_process, *request, covered, result);
+// threaded: whether several threads may call MPI at once.
+[[gnu::always_inline]] inline CommIndex complete(Covered const& covered, int result, bool threaded = state.threaded) {
+  std::uint64_t const handle = handle_bits(covered.handle);
+  if (!threaded) [[likely]] {
+    PendingRequest* const request = requests::of_process.find(handle, covered.variable);
+    return request == nullptr ? CommIndex::self : settle(requests::of_process, *request, covered, result);
+  }
+  CommIndex comm{};
+  auto const settle_own = [&](RequestTable& table, PendingRequest& request) { comm = settle(table, request, covered, result); };
+  if (requests::with_own_request(handle, covered.variable, settle_own)) [[likely]] return comm;
+  return settle_among_threads(covered.handle, covered.variable, covered.became_null, covered.status, result);
 }
 
 CommIndex look_up_among_threads(MPI_Request handle, std::uint64_t variable);
@@ -128,6 +137,8 @@ class Completion {
   static constexpr int inline_room = 8;
 
   void all(Op op, Interval interval, int result, bool flag);
+  template <bool threaded>
+  void all(Op op, Interval interval, int result);
   void not_all(Op op, Interval interval, int result);
   void any(Op op, Interval interval, int result, int index, bool flag);
   void some(Op op, Interval interval, int result, int outcount, int const indices[]);

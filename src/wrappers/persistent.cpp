@@ -40,10 +40,10 @@ void Starting::started(Call const& call, Op op, int result) const {
     StartedCall started{.key = Call::key_of(comm, op), .time = share};
     for (std::size_t i = 0; i < count_ && result == MPI_SUCCESS; ++i) {
       visit(i, [&](RequestTable&, PendingRequest const& request) {
-        if (request.comm() != comm || !request.persistent) return;
+        if (request.comm() != comm || !request.is_persistent()) return;
         started.volume.sent += request.known.sent;
         started.volume.received += request.known.received;
-        if (request.receives) ++started.receives;
+        if (request.receives()) ++started.receives;
         if (request.has_destination()) messages::count_started(comm, request);
       });
     }
@@ -51,7 +51,7 @@ void Starting::started(Call const& call, Op op, int result) const {
     if (index == 0) count(started);
     for (std::size_t i = 0; i < count_ && index != 0; ++i) {
       visit(i, [&](RequestTable&, PendingRequest& request) {
-        if (request.comm() == comm && request.receives) request.set_start(index);
+        if (request.comm() == comm && request.receives()) request.set_start(index);
       });
     }
   });
@@ -62,7 +62,7 @@ void Starting::follow_new_handles() const {
   for (std::size_t i = 0; i < count_; ++i) {
     if (requests_[i] == handles_[i]) continue;
     visit(i, [&](RequestTable& table, PendingRequest& entry) {
-      if (!entry.persistent) return;
+      if (!entry.is_persistent()) return;
       IssuedRequest request;
       request.set(entry);
       table.erase(entry);

@@ -103,9 +103,7 @@ TEST_CASE("an entry comes back with all that was put in") {
   IssuedRequest const put{.issue_time = {1234},
                           .known = {4096, 0},
                           .key = RecordKey::of(static_cast<CommIndex>(7), static_cast<RegionIndex>(3), static_cast<Op>(11), SizeBin{}),
-                          .receives = true,
-                          .persistent = true,
-                          .cancelled = true,
+                          .traits = IssuedRequest::receiving | IssuedRequest::persistent | IssuedRequest::cancelled,
                           .link = 17};
   REQUIRE(table.insert(0x98000001, 0x7ffc0010, put));
   CHECK(table.size() == 1);
@@ -118,9 +116,9 @@ TEST_CASE("an entry comes back with all that was put in") {
   CHECK(got.comm() == static_cast<CommIndex>(7));
   CHECK(got.key == put.key);
   CHECK(got.is_counted());
-  CHECK(got.receives);
-  CHECK(got.persistent);
-  CHECK(got.cancelled);
+  CHECK(got.receives());
+  CHECK(got.is_persistent());
+  CHECK(got.is_cancelled());
   CHECK(got.start() == 17);
   CHECK(table.size() == 0);
   CHECK_FALSE(table.remove(0x98000001, 0x7ffc0010, got));
@@ -175,10 +173,10 @@ TEST_CASE("what one thread puts in, others may find") {
 TEST_CASE("a found entry may be changed in its place") {
   RequestTable table;
   REQUIRE(insert_into(table, 5, 50, 1));
-  table.find(5, 50)->cancelled = true;
+  table.find(5, 50)->traits |= IssuedRequest::cancelled;
   PendingRequest removed;
   REQUIRE(table.remove(5, 50, removed));
-  CHECK(removed.cancelled);
+  CHECK(removed.is_cancelled());
 }
 
 TEST_CASE("requests with one handle come back oldest first") {

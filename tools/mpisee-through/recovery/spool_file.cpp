@@ -48,8 +48,6 @@ std::optional<T> object_at(Bytes bytes, std::initializer_list<std::size_t> bools
 constexpr std::initializer_list<std::size_t> bools_of_communicator = {
     offsetof(Communicator, is_folded), offsetof(Communicator, is_inter), offsetof(Communicator, is_lead_side),
     offsetof(Communicator, spans_worlds), offsetof(Communicator, is_described_here)};
-constexpr std::initializer_list<std::size_t> bools_of_request = {
-    offsetof(IssuedRequest, receives), offsetof(IssuedRequest, persistent), offsetof(IssuedRequest, cancelled)};
 
 std::string_view text_in(Bytes bytes) {
   std::string_view const text(bytes.data(), bytes.size());
@@ -221,11 +219,10 @@ class SpoolFile::Reading {
   template <class T>
   void take_requests_of(Kind kind, bool (*is_there)(PendingRequest const&)) {
     for_each_entry<T>(kind, [&](Bytes bytes) {
-      auto const request = object_at<T>(bytes, bools_of_request);
-      if (!request) return void(++result_.damaged);
-      if (!is_there(*request)) return;
-      if (request->is_counted() && !is_known(request->key)) return void(++result_.damaged);
-      result_.unfinished.take(*request);
+      auto const request = *object_at<T>(bytes);
+      if (!is_there(request)) return;
+      if (request.is_counted() && !is_known(request.key)) return void(++result_.damaged);
+      result_.unfinished.take(request);
     });
   }
 
