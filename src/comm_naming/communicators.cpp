@@ -16,31 +16,33 @@
 
 namespace commprof {
 
-int CommView::own_rank() const {
+int CommView::rank_of(MPI_Comm handle) {
   int rank = 0;
   PMPI_Comm_rank(handle, &rank);
   return rank;
 }
 
-bool CommView::is_inter_itself() const {
+bool CommView::is_inter_itself(MPI_Comm handle) {
   int is_inter = 0;
   PMPI_Comm_test_inter(handle, &is_inter);
   return is_inter != 0;
 }
 
-int CommView::own_remote_size() const {
+int CommView::remote_size_of(MPI_Comm handle) {
   int size = 0;
   PMPI_Comm_remote_size(handle, &size);
   return size;
 }
 
-int CommView::own_size() const {
+int CommView::size_of(MPI_Comm handle) {
   int size = 0;
   PMPI_Comm_size(handle, &size);
   return size;
 }
 
 namespace communicators {
+int CommView::root_of(MPI_Comm handle) { return is_inter_itself(handle) ? MPI_ROOT : rank_of(handle); }
+
 
 Registry registry;
 
@@ -56,7 +58,9 @@ constinit Immortal<PageVector<char>> text_scratch;
 thread_local Release* current_release = nullptr;
 
 void attach(CommIndex index, MPI_Comm comm) {
-  registry[index].handle = handle_bits(comm);
+  Communicator& record = registry[index];
+  std::atomic_ref(record.handle).store(handle_bits(comm), std::memory_order_relaxed);
+  if (!record.is_folded) record.own_root = record.is_inter ? MPI_ROOT : record.rank;
   PMPI_Comm_set_attr(comm, keyval, reinterpret_cast<void*>(static_cast<std::uintptr_t>(index)));
 }
 
@@ -415,9 +419,8 @@ bool add_parent_of_world() {
 int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this takes none.
   auto const index = static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value));
-  registry.count_freed(index);
-  registry.forget_handle(index, handle_bits(comm));  // which MPI will give out again
-  CallCache::forget_all();
+  registry.count_freed(index, handle_bits(comm));  // a handle that MPI will give out again
+  if (registry[index].is_folded) CallCache::forget_shared();
   if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = index;
   return MPI_SUCCESS;
 }

@@ -22,27 +22,34 @@ class CommView {
   // A folded record stands for communicators of different kinds and sizes, in which this process has different ranks.
   int rank() const {
     if (!record.is_folded) [[likely]] return record.rank;
-    return own_rank();
+    return rank_of(handle);
   }
   int size() const {
     if (!record.is_folded) [[likely]] return record.size;
-    return own_size();
+    return size_of(handle);
   }
   bool is_inter() const {
     if (!record.is_folded) [[likely]] return record.is_inter;
-    return is_inter_itself();
+    return is_inter_itself(handle);
+  }
+  // Whether this process is the root of a collective; on an intercommunicator MPI_ROOT says so.
+  bool is_root(int root) const {
+    if (record.own_root != Communicator::root_unknown) [[likely]] return root == record.own_root;
+    return root == root_of(handle);
   }
   // Of an intercommunicator, else size().
   int remote_size() const {
     if (!is_inter()) return size();
-    return record.is_folded ? own_remote_size() : record.remote_size;
+    return record.is_folded ? remote_size_of(handle) : record.remote_size;
   }
 
  private:
-  int own_rank() const;
-  int own_size() const;
-  int own_remote_size() const;
-  bool is_inter_itself() const;
+  // MPI's answers. They are told the handle, so that a view need not be anywhere in memory.
+  static int rank_of(MPI_Comm handle);
+  static int size_of(MPI_Comm handle);
+  static int remote_size_of(MPI_Comm handle);
+  static bool is_inter_itself(MPI_Comm handle);
+  static int root_of(MPI_Comm handle);
 };
 
 namespace communicators {

@@ -2,9 +2,12 @@
 
 #include <charconv>
 
+#include "profile/call_cache.hpp"
 #include "profile/dropped.hpp"
 
 namespace commprof {
+
+Communicator const no_communicator;
 
 CommIndex Registry::append(Creation const& creation) {
   Communicator* const record = records_.append();

@@ -47,7 +47,12 @@ constexpr bool may_have_topology(Letter letter) {
 }
 
 struct Communicator {
+  // What names this process as the root of a collective, where that is a matter for MPI.
+  static constexpr std::int32_t root_unknown = INT32_MIN;
+
   CommIndex index = CommIndex::unknown;   // its own
+  std::int32_t own_root = root_unknown;   // its rank, or MPI_ROOT; unknown if folded
+  std::uint64_t handle = 0;               // of the latest instance; 0 once that is freed
   CommIndex parent = CommIndex::unknown;  // unknown: a root
   CommIndex first_fold = CommIndex::unknown;
   CommIndex next_fold = CommIndex::unknown;
@@ -67,7 +72,6 @@ struct Communicator {
   std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
   std::uint64_t instances = 1;             // communicators that share this record
   std::uint64_t freed = 0;                 // how many of them are freed
-  std::uint64_t handle = 0;                // of the latest instance; 0 once that is freed
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
   bool spans_worlds = false;               // it may have members of other worlds, or its ancestors have
   bool is_described_here = false;          // this process knows the members and the topology
@@ -76,6 +80,9 @@ struct Communicator {
   TextRef topology;                        // likewise
   TextRef user_name;
 
+  bool has_handle(std::uint64_t bits) const {
+    return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed) == bits;
+  }
   // Of both groups of an intercommunicator.
   std::int32_t total_size() const { return size + remote_size; }
 };
@@ -125,13 +132,16 @@ class Registry {
     texts_.release();
   }
 
-  // One instance of the record is gone. Takes no lock.
-  void count_freed(CommIndex index) {
-    std::atomic_ref(records_[static_cast<std::size_t>(index)].freed).fetch_add(1, std::memory_order_relaxed);
-  }
-  // That handle no longer leads to the record. Takes no lock.
-  void forget_handle(CommIndex index, std::uint64_t handle) {
-    std::atomic_ref(records_[static_cast<std::size_t>(index)].handle).compare_exchange_strong(handle, 0, std::memory_order_relaxed);
+  // One instance of the record, the one with that handle, is gone. Takes no lock.
+  void count_freed(CommIndex index, std::uint64_t handle) {
+    Communicator& record = (*this)[index];
+    std::atomic_ref const freed(record.freed), current(record.handle);
+    if (!record.is_folded) [[likely]] {  // the only one
+      freed.store(1, std::memory_order_relaxed);
+      return current.store(0, std::memory_order_relaxed);
+    }
+    freed.fetch_add(1, std::memory_order_relaxed);
+    current.compare_exchange_strong(handle, 0, std::memory_order_relaxed);
   }
   // Whether all instances are gone.
   bool is_freed(CommIndex index) const {

@@ -16,15 +16,27 @@ CachedCall* Call::recall_first(Op op, MPI_Comm comm, int result) {
 }
 
 CachedCall* Call::remember(CachedCall& cached, MPI_Comm comm) {
-  std::uint32_t const age = CallCache::current_age();
-  CommIndex const index = communicators::of(comm);
-  if (index == CommIndex::unknown) return nullptr;
-  cached = {.handle = handle_bits(comm), .comm = &communicators::registry[index], .age = age};
+  CallCache& calls = this_thread.shard->calls;
+  std::uint64_t const handle = handle_bits(comm);
+  Communicator const* record = calls.shared(handle);
+  if (record == nullptr) {
+    std::uint32_t const age = CallCache::current_age();
+    CommIndex const index = communicators::of(comm);
+    if (index == CommIndex::unknown) return nullptr;
+    record = &communicators::registry[index];
+    if (record->is_folded) calls.keep_shared(handle, record, age);
+  }
+  if (cached.comm != record) cached = {.comm = record};
   return &cached;
 }
 
+// Where there is no memory for what is remembered, the call may still have succeeded.
+CommIndex Call::index_of_failed(MPI_Comm comm, int result) {
+  return result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm);
+}
+
 void Call::count_failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
-  CommIndex const index = place_of(at_comm(comm, result)).index;
+  CommIndex const index = index_of_failed(comm, result);
   if (index == CommIndex::unknown) count_unknown();
   else count(index, op, {}, elapsed);
 }

@@ -134,7 +134,7 @@ class Call {
   // A persistent request is made. The rule tells the volume of each start; receives: except what arrives.
   template <class VolumeRule>
   void prepare(Op op, GivenComm given, int result, RequestsOfCall request, bool receives, VolumeRule const& rule) const {
-    Place const place = place_of(given);
+    Place const place = place_of(op, given);
     bool const is_collective = !given.sends && !receives;
     if (is_collective && result == MPI_SUCCESS && place.index != CommIndex::unknown && state.options.internal)
       internal::issued(given.comm, place.index, op, false);
@@ -156,7 +156,7 @@ class Call {
 
   void create(communicators::CreationCall const& creation, GivenComm parent, int result, MPI_Comm const* comm,
               RequestsOfCall request = nullptr) const {
-    create(creation, place_of(parent), result, comm, request);
+    create(creation, place_of(creation.op, parent), result, comm, request);
   }
 
   // Counts the release of a communicator, or of what was made from one.
@@ -200,7 +200,7 @@ class Call {
     Shard* const shard = this_thread.shard;
     if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given.comm, given.result);
     CachedCall& cached = shard->calls.at(handle_bits(given.comm), op);
-    if (CallCache::is_of(cached, handle_bits(given.comm))) [[likely]] return &cached;
+    if (cached.comm->has_handle(handle_bits(given.comm))) [[likely]] return &cached;
     return remember(cached, given.comm);
   }
   // Off the path, and given single values: a GivenComm would be put together on the path.
@@ -227,11 +227,13 @@ class Call {
   // False if nothing is to be counted, or there is no room.
   static bool count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval);
   static void count_failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
-  static Place place_of(GivenComm given) {
-    return {given.comm, given.result == MPI_SUCCESS ? communicators::of(given.comm) : communicators::of_doubtful(given.comm)};
+  static Place place_of(Op op, GivenComm given) {
+    CachedCall const* const cached = recall(op, given);
+    return {given.comm, cached != nullptr ? cached->comm->index : index_of_failed(given.comm, given.result)};
   }
   static IssuedRequest posted(CommIndex comm, Op op, Volume known) {
     return {.known = known, .key = key_of(comm, op), .traits = IssuedRequest::receiving};
+  static CommIndex index_of_failed(MPI_Comm comm, int result);
   }
   static void count_unknown();
   [[gnu::always_inline]] void follow(RequestsOfCall issued, IssuedRequest request) const {

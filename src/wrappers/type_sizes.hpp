@@ -26,7 +26,7 @@ class TypeSizes {
 
  private:
   static constexpr unsigned bits = 10;
-  static std::size_t place(std::uint64_t handle) { return handle * 0x9E3779B97F4A7C15ULL >> (64 - bits); }
+  static std::size_t place(std::uint64_t handle) { return static_cast<std::uint32_t>(handle) * 0x9E3779B1U >> (32 - bits); }
 
   Entry entries_[std::size_t{1} << bits]{};
 };

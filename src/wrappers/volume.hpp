@@ -107,14 +107,9 @@ inline Volume partitioned_send(CommView const& comm, int partitions, MPI_Count c
   return send(comm, partitions * count, datatype, dest);
 }
 
-// True for the process at which the data of a rooted collective starts or ends; on an intercommunicator MPI_ROOT says so.
-inline bool is_root(CommView const& comm, int root) {
-  return comm.is_inter() ? root == MPI_ROOT : root == comm.rank();
-}
-
 template <class Count>
 inline Volume bcast(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
-  return {0, root == MPI_PROC_NULL || is_root(comm, root) ? 0 : bytes(count, datatype)};
+  return {0, comm.is_root(root) || root == MPI_PROC_NULL ? 0 : bytes(count, datatype)};
 }
 
 // Rooted collectives in which each process sends one block; the root of an intercommunicator sends nothing.
