@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
@@ -40,9 +41,9 @@ int CommView::size_of(MPI_Comm handle) {
   return size;
 }
 
-namespace communicators {
 int CommView::root_of(MPI_Comm handle) { return is_inter_itself(handle) ? MPI_ROOT : rank_of(handle); }
 
+namespace communicators {
 
 Registry registry;
 
@@ -498,20 +499,24 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
     ordinal = agreed_ordinal(parent, parent_handle, comm);
   }
   bool const has_two_parents = joins_two_parents(call, parent_index);
-  Communicator described;
+  std::optional<Communicator> described;  // where it has two parents
   CommIndex index = CommIndex::unknown;
   {
     Guard const lock(creation_mutex);
     if (is_collective_over_parent) ordinal = ++parent.creations;
     if (comm == MPI_COMM_NULL) return;
-    described.spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
-    if (has_two_parents) describe(described, comm);
+    bool spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
+    if (has_two_parents) {
+      described.emplace().spans_worlds = spans_worlds;
+      describe(*described, comm);
+      spans_worlds = described->spans_worlds;
+    }
     if (parent_index != CommIndex::unknown)
-      index = described.is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
-                                     : registry.add_named(call.op, call.letter);
-    if (index != CommIndex::unknown) fill_in(registry[index], call, described.spans_worlds, {parent, parent_handle}, comm);
+      index = !described || described->is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
+                                                    : registry.add_named(call.op, call.letter);
+    if (index != CommIndex::unknown) fill_in(registry[index], call, spans_worlds, {parent, parent_handle}, comm);
   }
-  if (has_two_parents) index = agree_on_name(index, comm, described);
+  if (described) index = agree_on_name(index, comm, *described);
   if (index != CommIndex::unknown) attach(index, comm);
 }
 
