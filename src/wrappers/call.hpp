@@ -55,9 +55,9 @@ Place at_request(RequestsOfCall request);
 class Call {
  public:
   // To be made in the wrapper itself, whose frame stands for the call.
-  [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(__builtin_frame_address(0))) {
+  [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(frame())) {
     if (!active_) return;
-    this_thread.outermost_call = __builtin_frame_address(0);
+    this_thread.outermost_call = frame();
     start_ = clock::now();
   }
   Call(Call const&) = delete;
@@ -188,6 +188,8 @@ class Call {
   // The stack grows down, so a nested call's frame lies below the outermost one's. One that lies above means that the
   // outermost call was left by longjmp or an exception from an error handler.
   static bool is_nested(void const* frame) { return frame < this_thread.outermost_call; }
+  // Where the stack was when the wrapper was called. __builtin_frame_address would take a register for the frame.
+  [[gnu::always_inline]] static void const* frame() { return __builtin_dwarf_cfa(); }
 
   template <class VolumeRule>
   static Volume volume_of(Place place, int result, VolumeRule const& rule) {
@@ -231,9 +233,9 @@ class Call {
     CachedCall const* const cached = recall(op, given);
     return {given.comm, cached != nullptr ? cached->comm->index : index_of_failed(given.comm, given.result)};
   }
+  static CommIndex index_of_failed(MPI_Comm comm, int result);
   static IssuedRequest posted(CommIndex comm, Op op, Volume known) {
     return {.known = known, .key = key_of(comm, op), .traits = IssuedRequest::receiving};
-  static CommIndex index_of_failed(MPI_Comm comm, int result);
   }
   static void count_unknown();
   [[gnu::always_inline]] void follow(RequestsOfCall issued, IssuedRequest request) const {
