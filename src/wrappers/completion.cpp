@@ -114,7 +114,10 @@ bool Completion::make_room(bool needs_statuses) {
   return true;
 }
 
-CommIndex Completion::complete(int index, MPI_Status const* status, int result) { return complete_now(index, status, result); }
+CommIndex Completion::complete(int index, MPI_Status const* status, int result) {
+  if (handles_[index] == MPI_REQUEST_NULL) return not_covered;
+  return completion::complete({handles_[index], variable(index), became_null(index), status}, result);
+}
 
 CommIndex Completion::look_up(int index) const {
   return handles_[index] == MPI_REQUEST_NULL ? not_covered : completion::look_up(handles_[index], variable(index));
@@ -122,18 +125,36 @@ CommIndex Completion::look_up(int index) const {
 
 void Completion::all(Op op, Interval interval, int result, bool flag) {
   if (!flag) [[unlikely]] return not_all(op, interval, result);
+  if (state.threaded) all<true>(op, interval, result);
+  else all<false>(op, interval, result);
+}
+
+template <bool threaded>
+void Completion::all(Op op, Interval interval, int result) {
+  // Copies: what is counted might be these members, for all that the compiler knows.
+  RequestsOfCall const requests = requests_;
+  MPI_Request const* const handles = handles_;
+  MPI_Status const* const statuses = statuses_;
   // Most calls concern one communicator.
   CommIndex only = not_covered;
   bool is_divided = false;
-  for (int i = 0, n = count_; i < n; ++i) {
-    CommIndex const comm = complete_now(i, statuses_ + i, result);
+  for (std::size_t i = 0, n = static_cast<std::size_t>(count_); i < n; ++i) {
+    CommIndex comm = not_covered;
+    if (handles[i] != MPI_REQUEST_NULL) [[likely]]
+      comm = completion::complete({handles[i], requests.variable(i), requests.is_null(i), statuses + i}, result, threaded);
+    if (!is_divided) {
+      if (comm == only || comm == not_covered) continue;
+      if (only == not_covered) {
+        only = comm;
+        continue;
+      }
+      is_divided = true;
+      for (std::size_t before = 0; before < i; ++before) comms_[before] = handles[before] == MPI_REQUEST_NULL ? not_covered : only;
+    }
     comms_[i] = comm;
-    if (comm == only || comm == not_covered) continue;
-    if (only != not_covered) is_divided = true;
-    only = comm;
   }
   if (is_divided) return divide(op, interval);
-  Call::count(Call::key_of(only == not_covered ? CommIndex::self : only, op), {}, interval);
+  Call::count(only == not_covered ? CommIndex::self : only, op, {}, interval);
 }
 
 // A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.

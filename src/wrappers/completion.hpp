@@ -145,10 +145,6 @@ class Completion {
 
   bool make_room(bool needs_statuses);
   // All three return the communicator of a request, unknown if there is no request.
-  [[gnu::always_inline]] CommIndex complete_now(int index, MPI_Status const* status, int result) {
-    if (handles_[index] == MPI_REQUEST_NULL) return CommIndex::unknown;
-    return completion::complete({handles_[index], variable(index), became_null(index), status}, result);
-  }
   CommIndex complete(int index, MPI_Status const* status, int result);
   CommIndex look_up(int index) const;
   bool became_null(int index) const { return requests_.is_null(static_cast<std::size_t>(index)); }
