@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "profile/mpi.hpp"
 #include "request_table/requests.hpp"
@@ -21,7 +22,7 @@ class RequestsOfCall {
     return is_fortran_ ? PMPI_Request_f2c(integers()[i]) : handles()[i];
   }
   bool is_null(std::size_t i) const {
-    return is_fortran_ ? integers()[i] == PMPI_Request_c2f(MPI_REQUEST_NULL) : handles()[i] == MPI_REQUEST_NULL;
+    return is_fortran_ ? integers()[i] == null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }
   // The address of the program's variable.
   std::uint64_t variable(std::size_t i) const {
@@ -31,6 +32,13 @@ class RequestsOfCall {
   RequestsOfCall(void const* first, bool is_fortran) : first_(first), is_fortran_(is_fortran) {}
   MPI_Request const* handles() const { return static_cast<MPI_Request const*>(first_); }
   MPI_Fint const* integers() const { return static_cast<MPI_Fint const*>(first_); }
+
+  // Where handles are integers, so is this one; elsewhere MPI is asked once.
+  static MPI_Fint null_in_fortran() {
+    if constexpr (std::is_integral_v<MPI_Request>) return PMPI_Request_c2f(MPI_REQUEST_NULL);
+    static MPI_Fint const null = PMPI_Request_c2f(MPI_REQUEST_NULL);
+    return null;
+  }
 
   void const* first_;
   bool is_fortran_;
