@@ -1,9 +1,11 @@
-// Loops of single MPI calls, each printed with the nanoseconds that one iteration takes.
+// Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the processor was
+// shared with somebody else (quiet.h).
 //
+//   bench_loops stamps                           a pair of reads of the time stamp counter
 //   bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
 //   bench_loops pingpong                         on 2 processes: the time of a message one way
 //
-// A loop runs in short batches, and the median of them is printed. One process alone measures the processor time of its
+// A loop runs in short batches, and the median is printed of those before and after which it was quiet. One process alone measures the processor time of its
 // thread, which does not pass while somebody else has the core; the ping-pong has to take the time that passes.
 #include <mpi.h>
 #include <x86intrin.h>
@@ -19,6 +21,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "quiet.h"
 
 namespace {
 
@@ -38,22 +42,41 @@ constexpr Batches slow_calls{200, 50};
 // Together fewer than COMMPROF_MAX_COMMS, so that each communicator is one of its own and does not share a record.
 constexpr Batches few_communicators{20, 20};
 
-// body is called with the number of the iteration within the batch.
+struct Result {
+  double ns;
+  bool disturbed;
+};
+
+double median(std::vector<double>& values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The time of an iteration. body is called with the number of the iteration within the batch.
 template <class Body>
-double ns_per_iteration(Batches plan, Body body) {
-  std::vector<double> times;
+Result run(Batches plan, Body body) {
+  std::vector<double> times, quiet_times;
+  bool was_quiet = bench_is_quiet();
   for (int batch = 0; batch < plan.batches; ++batch) {
     double const start = now_ns(plan.clock);
     for (int i = 0; i < plan.iterations; ++i) body(i);
     times.push_back((now_ns(plan.clock) - start) / plan.iterations);
+    bool const is_quiet = bench_is_quiet();
+    if (was_quiet && is_quiet) quiet_times.push_back(times.back());
+    was_quiet = is_quiet;
   }
-  std::nth_element(times.begin(), times.begin() + plan.batches / 2, times.end());
-  return times[static_cast<std::size_t>(plan.batches) / 2];
+  bool const disturbed = quiet_times.size() < times.size() / 4;
+  return {median(disturbed ? times : quiet_times), disturbed};
+}
+
+void print(char const* loop, Result result, double per = 1) {
+  std::printf("%s %.3f%s\n", loop, result.ns / per, result.disturbed ? " disturbed" : "");
 }
 
 template <class Body>
 void measure(char const* loop, Batches plan, Body body, double per = 1) {
-  std::printf("%s %.3f\n", loop, ns_per_iteration(plan, body) / per);
+  print(loop, run(plan, body), per);
 }
 
 template <std::size_t N>
@@ -85,12 +108,9 @@ void exchange_with_self(MPI_Comm comm) {
 
 // What the profiler adds is given in units of this.
 void stamp_pair() {
-  std::uint64_t ticks = 0;
-  measure("stamps", quick_calls, [&](int) {
-    std::uint64_t const start = __rdtsc();
-    ticks += __rdtsc() - start;
-  });
-  if (ticks == 0) std::puts("# the time stamp counter stands still");
+  std::vector<double> times;
+  for (int i = 0; i < quick_calls.batches; ++i) times.push_back(bench_pair_of_stamps());
+  std::printf("stamps %.3f\n", median(times));
 }
 
 void common_calls(std::array<MPI_Comm, 64> const& comms) {
@@ -146,8 +166,8 @@ void on_threads(std::size_t count) {
   auto const thread = [&](std::size_t i) {
     ready++;
     while (ready < count) std::this_thread::yield();
-    sends[i] = ns_per_iteration(quick_calls, [&](int) { send_to_nobody(comms[i]); });
-    receives[i] = ns_per_iteration(quick_calls, [&](int) { receive_and_wait(comms[i]); });
+    sends[i] = run(quick_calls, [&](int) { send_to_nobody(comms[i]); }).ns;
+    receives[i] = run(quick_calls, [&](int) { receive_and_wait(comms[i]); }).ns;
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < count; ++i) threads.emplace_back(thread, i);
@@ -166,14 +186,18 @@ void ping_pong() {
     MPI_Recv(&buffer, 1, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 1) MPI_Send(&buffer, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
   };
-  double const ns = ns_per_iteration({500, 500, CLOCK_MONOTONIC}, round_trip) / 2;
-  if (rank == 0) std::printf("pingpong %.3f\n", ns);
+  Result const result = run({500, 500, CLOCK_MONOTONIC}, round_trip);
+  if (rank == 0) print("pingpong", result, 2);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string_view const mode = argc > 1 ? argv[1] : "single";
+  if (mode == "stamps") {
+    stamp_pair();
+    return 0;
+  }
   bool const multiple = mode == "multiple" || mode == "threads";
   int const wanted = multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
   int provided = MPI_THREAD_SINGLE;

@@ -12,6 +12,10 @@ LAUNCHER = {
 }
 
 
+class Disturbed(float):
+    """A value measured while the processor was shared with somebody else."""
+
+
 class Bench:
     """An MPI, the build to measure, and a place for the profiles."""
 
@@ -29,6 +33,9 @@ class Bench:
         self.environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
         self.environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         self.environment |= {"COMMPROF_OUTPUT": str(self.profile), "COMMPROF_VERBOSE": "0"}
+        # How fast the processor is while nothing disturbs it.
+        self.pair_ns = min(self.values(1, self.programs / "bench_loops", "stamps")["stamps"] for _ in range(10))
+        self.environment["BENCH_PAIR_NS"] = str(self.pair_ns)
 
     def __enter__(self):
         return self
@@ -55,6 +62,7 @@ class Bench:
         return done.stdout
 
     def values(self, *args, **kwargs):
-        """What a program prints as lines of a name and a number."""
+        """What a program prints as lines of a name and a number, and perhaps "disturbed"."""
         lines = (line.split() for line in self.run(*args, **kwargs).splitlines())
-        return {words[0]: float(words[1]) for words in lines if len(words) == 2 and words[0] != "#"}
+        return {words[0]: Disturbed(words[1]) if words[2:] == ["disturbed"] else float(words[1])
+                for words in lines if len(words) in (2, 3) and words[0] != "#"}

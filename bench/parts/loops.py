@@ -2,7 +2,7 @@
 import math
 from statistics import median
 
-from parts.samples import interleaved, median_and_error, number, verdict
+from parts.samples import difference_and_error, interleaved, number, undisturbed, verdict
 
 # What a loop may cost more with the profiler, in pairs of time stamps.
 BOUNDS = {
@@ -31,25 +31,25 @@ PEER_WIDTHS = (36, 9, 7, 8, 8)
 WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
 
 
-def variants(bench, program, *options, ranks=1, floors=False, peers=False):
+def variants(bench, program, *options, ranks=1, floors=(), peers=False):
     def with_library(preload, settings=None):
         return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, settings=settings, bind=ranks > 1)
 
     found = {"without": with_library(None), "with": with_library(bench.library)}
-    if floors:
-        found |= {name: with_library(floor) for name, floor in bench.floors.items()}
+    found |= {name: with_library(bench.floors[name]) for name in floors}
     if peers:
         found["no peers"] = with_library(bench.library, {"COMMPROF_PEERS": "0"})
     return found
 
 
 def kinds_of_runs(bench):
+    both = tuple(bench.floors)
     kinds = {
-        "single": variants(bench, "bench_loops", floors=True, peers=True),
-        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=True, peers=True),
-        "multiple": variants(bench, "bench_loops", "multiple", floors=True),
+        "single": variants(bench, "bench_loops", floors=both, peers=True),
+        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=both, peers=True),
+        "multiple": variants(bench, "bench_loops", "multiple", floors=both),
         "alone": variants(bench, "bench_loops", "threads", 1),
-        "threads": variants(bench, "bench_loops", "threads", 4),
+        "threads": variants(bench, "bench_loops", "threads", 4, floors=("stamps",)),  # the other floor is for one thread
     }
     if (bench.programs / "bench_fortran_loops").exists():
         kinds["fortran"] = variants(bench, "bench_fortran_loops")
@@ -59,20 +59,22 @@ def kinds_of_runs(bench):
 def run(bench, table):
     samples = interleaved(5 if bench.quick else 15, kinds_of_runs(bench))
     single = samples["single"]
-    pair = median(single.of("without", "stamps"))
+    pair = bench.pair_ns
     print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.cpp")
+
+    def added_by(of_kind, name, variant="with"):
+        return difference_and_error(of_kind.of(variant, name), of_kind.of("without", name))
 
     def row(kind, name, label, bound, compared_with=None):
         """bound: in R; over what the profiler adds to the same call in the runs compared_with."""
         of_kind = samples[kind]
-        added, error = median_and_error(of_kind.added(name))
-        floors = [of_kind.added(name, floor) for floor in bench.floors]
-        already, doubt = median_and_error(compared_with.added(name)) if compared_with else (0, 0)
+        added, error = added_by(of_kind, name)
+        already, doubt = added_by(compared_with, name) if compared_with else (0, 0)
         allowed = bound + already / pair
-        table.row(label, *(f"{median(of_kind.of(which, name)):.1f}" for which in ("without", "with")),
+        table.row(label, *(f"{median(undisturbed(of_kind.of(which, name))):.1f}" for which in ("without", "with")),
                   f"{added:.1f}", number(error, 1), f"{added / pair:.2f}", f"{allowed:.2f}",
                   verdict(added / pair, allowed, math.hypot(error, doubt) / pair),
-                  *(f"{median(floor) / pair:.2f}" for floor in floors if floor))
+                  *(f"{added_by(of_kind, name, floor)[0] / pair:.2f}" if floor in of_kind.values else "" for floor in bench.floors))
 
     table.title("Single calls, ns", COLUMNS, WIDTHS)
     for name, (label, bound) in BOUNDS.items():
@@ -80,8 +82,7 @@ def run(bench, table):
     table.title("Counting who sends to whom, ns a send: with COMMPROF_PEERS=1 against 0", PEER_COLUMNS, PEER_WIDTHS)
     for kind, name, sends in (("single", "irecv_isend_waitall", 1), ("single", "window", 0.5), ("pingpong", "pingpong", 1)):
         of_kind = samples[kind]
-        pairs = zip(of_kind.of("with", name), of_kind.of("no peers", name))
-        added, error = median_and_error([(yes - no) / sends for yes, no in pairs])
+        added, error = (value / sends for value in difference_and_error(of_kind.of("with", name), of_kind.of("no peers", name)))
         table.row(BOUNDS[name][0], f"{added:.1f}", number(error, 1), f"{PEERS_BOUND:.1f}", verdict(added, PEERS_BOUND, error))
     table.title(f"MPI_THREAD_MULTIPLE, ns; the bound is {MULTIPLE_BOUND} R over the above", COLUMNS, WIDTHS)
     for name in COMMON:

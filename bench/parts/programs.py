@@ -97,7 +97,6 @@ def ratios_of(samples, variant):
 
 def run(bench, table, npb):
     facts = {}
-    pair_ns = bench.values(1, bench.programs / "bench_loops")["stamps"]
     pairs = 5 if bench.quick else 25
     samples = interleaved(pairs, programs(bench, npb, facts))
     table.title(f"Programs, 2 processes, {pairs} pairs: time with the profiler over time without",
@@ -108,6 +107,6 @@ def run(bench, table, npb):
         longer, (lower, upper) = median(ratios), interval_of_median(ratios)
         floors = [f"{100 * median(ratios_of(of_program, floor)):+.2f} %" for floor in bench.floors if floor in of_program.values]
         share, rate = (median(values) for values in zip(*facts[label]))
-        table.row(label, f"{100 * share:.0f} %", f"{rate:,.0f}", f"{rate * 2 * pair_ns * 1e-7:.2f} %", f"{100 * longer:+.2f} %",
+        table.row(label, f"{100 * share:.0f} %", f"{rate:,.0f}", f"{rate * 2 * bench.pair_ns * 1e-7:.2f} %", f"{100 * longer:+.2f} %",
                   f"{number(100 * lower, 2)} … {number(100 * upper, 2)} %", f"{100 * BOUND:.1f} %",
                   "over" if lower > BOUND else "ok" if longer <= BOUND else "close", *floors)

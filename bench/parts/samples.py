@@ -4,6 +4,7 @@ import statistics
 
 from statistics import median
 
+from parts.launch import Disturbed
 
 def median_and_error(values):
     """The median and half of its 95 % confidence interval, as in the notches of a box plot."""
@@ -12,6 +13,18 @@ def median_and_error(values):
         return median(values), float("inf")
     lower, _, upper = statistics.quantiles(values, n=4)
     return median(values), 1.57 * (upper - lower) / len(values) ** 0.5
+
+
+def undisturbed(values):
+    """The values that were measured on a processor to themselves; all, if those are too few."""
+    quiet = [value for value in values if not isinstance(value, Disturbed)]
+    return quiet if len(quiet) >= 4 else list(values)
+
+
+def difference_and_error(values, others):
+    """Of the medians of what was undisturbed."""
+    (median_of_values, error), (median_of_others, other_error) = (median_and_error(undisturbed(of)) for of in (values, others))
+    return median_of_values - median_of_others, math.hypot(error, other_error)
 
 
 def number(value, digits):
@@ -40,8 +53,6 @@ class Samples:
 
     def added(self, name, variant="with"):
         """What each round's run with the library took more than its run without."""
-        if variant not in self.values:
-            return None
         return [a - b for a, b in zip(self.of(variant, name), self.of("without", name))]
 
 
