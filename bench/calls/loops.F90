@@ -16,6 +16,9 @@ program loops
     integer(c_int) function bench_is_quiet() bind(c)
       import :: c_int
     end function
+    integer(c_int) function bench_wait_for_quiet() bind(c)
+      import :: c_int
+    end function
   end interface
 
   integer, parameter :: batches = 200, iterations = 2000
@@ -29,7 +32,7 @@ program loops
   end do
   buffer = 0
 
-  quiet(0) = bench_is_quiet()
+  quiet(0) = bench_wait_for_quiet()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -40,7 +43,7 @@ program loops
   end do
   call report('send')
 
-  quiet(0) = bench_is_quiet()
+  quiet(0) = bench_wait_for_quiet()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -51,7 +54,7 @@ program loops
   end do
   call report('bcast')
 
-  quiet(0) = bench_is_quiet()
+  quiet(0) = bench_wait_for_quiet()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -62,7 +65,7 @@ program loops
   end do
   call report('allreduce')
 
-  quiet(0) = bench_is_quiet()
+  quiet(0) = bench_wait_for_quiet()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -73,7 +76,7 @@ program loops
   end do
   call report('send_64_comms')
 
-  quiet(0) = bench_is_quiet()
+  quiet(0) = bench_wait_for_quiet()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -85,7 +88,7 @@ program loops
   end do
   call report('irecv_wait')
 
-  quiet(0) = bench_is_quiet()
+  quiet(0) = bench_wait_for_quiet()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations

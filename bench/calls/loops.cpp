@@ -57,7 +57,7 @@ double median(std::vector<double>& values) {
 template <class Body>
 Result run(Batches plan, Body body) {
   std::vector<double> times, quiet_times;
-  bool was_quiet = bench_is_quiet();
+  bool was_quiet = bench_wait_for_quiet();
   for (int batch = 0; batch < plan.batches; ++batch) {
     double const start = now_ns(plan.clock);
     for (int i = 0; i < plan.iterations; ++i) body(i);
