@@ -34,8 +34,8 @@ class CommView {
   }
   // Whether this process is the root of a collective; on an intercommunicator MPI_ROOT says so.
   bool is_root(int root) const {
-    if (record.own_root != Communicator::root_unknown) [[likely]] return root == record.own_root;
-    return root == root_of(handle);
+    if (root == record.own_root) return true;
+    return record.own_root == Communicator::root_unknown && root == root_of(handle);
   }
   // Of an intercommunicator, else size().
   int remote_size() const {

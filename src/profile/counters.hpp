@@ -69,12 +69,11 @@ class Shard {
 
   Shard* next() const { return next_; }
 
+  CallCache calls;  // first, so that its place is that of the shard
+  PeerTable peers;
   // Room for the values of the call that the thread is in.
   Scratch handles;
   Scratch statuses;
-
-  CallCache calls;
-  PeerTable peers;
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
   std::uint32_t number = 0;  // among all shards

@@ -128,7 +128,7 @@ class Call {
     CachedCall* const cached = recall(op, given);
     if (cached == nullptr) [[unlikely]] return count_failed(op, given.comm, given.result, elapsed_);
     if (request.is_null(0)) [[unlikely]] return count(*cached, op, given, rule);
-    follow(request, posted(cached->comm->index, op, rule(CommView{given.comm, *cached->comm})));
+    follow_pending(request, posted(cached->comm->index, op, rule(CommView{given.comm, *cached->comm})));
   }
 
   // A persistent request is made. The rule tells the volume of each start; receives: except what arrives.
@@ -239,7 +239,9 @@ class Call {
   }
   static void count_unknown();
   [[gnu::always_inline]] void follow(RequestsOfCall issued, IssuedRequest request) const {
-    if (issued.is_null(0)) return;  // MPICH's way to say that it is complete already
+    if (!issued.is_null(0)) follow_pending(issued, request);  // null: MPICH's way to say that it is complete already
+  }
+  [[gnu::always_inline]] void follow_pending(RequestsOfCall issued, IssuedRequest request) const {
     request.issue_time = elapsed_;
     requests::insert(handle_bits(issued[0]), issued.variable(0), request);
   }
