@@ -60,9 +60,12 @@ thread_local Release* current_release = nullptr;
 
 void attach(CommIndex index, MPI_Comm comm) {
   Communicator& record = registry[index];
-  std::atomic_ref(record.handle).store(handle_bits(comm), std::memory_order_relaxed);
+  std::atomic_ref const handle(record.handle);
+  handle.store(handle_bits(comm), std::memory_order_relaxed);
   if (!record.is_folded) record.own_root = record.is_inter ? MPI_ROOT : record.rank;
-  PMPI_Comm_set_attr(comm, keyval, reinterpret_cast<void*>(static_cast<std::uintptr_t>(index)));
+  // Without the attribute nobody would hear of the communicator's end.
+  if (PMPI_Comm_set_attr(comm, keyval, reinterpret_cast<void*>(static_cast<std::uintptr_t>(index))) != MPI_SUCCESS)
+    handle.store(0, std::memory_order_relaxed);
 }
 
 // The ranks that the members of a group have in another one, ascending by rank in the first. nullptr without memory.

@@ -86,7 +86,7 @@ bool Registry::is_private(CommIndex index) const {
 
 CommIndex Registry::find_by_handle(std::uint64_t handle) const {
   for (std::size_t i = records_.size(); i-- > 0;)
-    if (records_[i].handle == handle && !is_freed(static_cast<CommIndex>(i))) return static_cast<CommIndex>(i);
+    if (records_[i].has_handle(handle) && !is_freed(static_cast<CommIndex>(i))) return static_cast<CommIndex>(i);
   return CommIndex::unknown;
 }
 

@@ -80,9 +80,9 @@ struct Communicator {
   TextRef topology;                        // likewise
   TextRef user_name;
 
-  bool has_handle(std::uint64_t bits) const {
-    return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed) == bits;
-  }
+  // While other threads may attach the record to a communicator, or free that.
+  std::uint64_t handle_now() const { return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed); }
+  bool has_handle(std::uint64_t bits) const { return handle_now() == bits; }
   // Of both groups of an intercommunicator.
   std::int32_t total_size() const { return size + remote_size; }
 };

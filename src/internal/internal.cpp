@@ -59,7 +59,7 @@ void count_for(CallOnComm const& call) {
 
 // Of the communicator that a record stands for; 0 if it is freed.
 std::uint64_t handle_of(CommIndex index) {
-  return communicators::registry.is_freed(index) ? 0 : communicators::registry[index].handle;
+  return communicators::registry.is_freed(index) ? 0 : communicators::registry[index].handle_now();
 }
 
 void rehearse(SentMessage const& message) {

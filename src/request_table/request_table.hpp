@@ -88,7 +88,7 @@ class RequestTable {
     entry->set(request);
     entry->handle = handle;
     show(entry->variable, variable);
-    entry->serial = inserted_ + 1;
+    show(entry->serial, inserted_ + 1);
     show(inserted_, inserted_ + 1);
     return true;
   }

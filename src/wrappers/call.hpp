@@ -98,7 +98,7 @@ class Call {
   template <class VolumeRule>
   void issue(Op op, Place place, int result, RequestsOfCall request, VolumeRule const& rule) const {
     record(op, place, result, rule);
-    if (result == MPI_SUCCESS) follow(request, {.key = key_of(place.index, op)});
+    if (result == MPI_SUCCESS && place.index != CommIndex::unknown) follow(request, {.key = key_of(place.index, op)});
   }
   template <class VolumeRule>
   [[gnu::always_inline]] void issue(Op op, GivenComm given, int, RequestsOfCall request, VolumeRule const& rule) const {
@@ -113,7 +113,8 @@ class Call {
   template <class VolumeRule>
   void issue(Op op, Target target, int result, RequestsOfCall request, VolumeRule const& rule) const {
     record(op, target, result, rule);
-    if (result == MPI_SUCCESS) follow(request, {.key = key_of(target.place.index, op)});
+    if (result == MPI_SUCCESS && target.place.index != CommIndex::unknown)
+      follow(request, {.key = key_of(target.place.index, op)});
   }
 
   // A receive is issued: it is counted when it completes, with what is known now and what arrives.
