@@ -6,10 +6,11 @@ from statistics import median
 
 from parts.launch import Disturbed
 
+
 def median_and_error(values):
     """The median and half of its 95 % confidence interval, as in the notches of a box plot."""
     values = list(values)
-    if len(values) < 3:
+    if len(values) < 4:
         return median(values), float("inf")
     lower, _, upper = statistics.quantiles(values, n=4)
     return median(values), 1.57 * (upper - lower) / len(values) ** 0.5
@@ -18,7 +19,7 @@ def median_and_error(values):
 def undisturbed(values):
     """The values that were measured on a processor to themselves; all, if those are too few."""
     quiet = [value for value in values if not isinstance(value, Disturbed)]
-    return quiet if len(quiet) >= 3 else list(values)
+    return quiet if len(quiet) >= 4 else list(values)
 
 
 def difference_and_error(values, others):
