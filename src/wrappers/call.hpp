@@ -141,8 +141,9 @@ class Call {
       internal::issued(given.comm, place.index, op, false);
     record(op, place, result, volume::none);
     if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
-    IssuedRequest prepared{
-        .known = volume_of(place, result, rule), .key = key_of(place.index, op), .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
+    IssuedRequest prepared{.known = volume_of(place, result, rule),
+                           .key = key_of(place.index, op),
+                           .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
     if (given.dest >= 0 && state.options.peers)
       prepared.set_destination(communicators::world_rank({given.comm, communicators::registry[place.index]}, given.dest));
     follow(request, prepared);
@@ -175,11 +176,6 @@ class Call {
   }
   static void count(RecordKey key, Volume volume, Ticks took) {
     count_sent_meanwhile(key.comm(), key.op());
-    count_earlier(key, volume, took);
-  }
-  // The same for a call that is over, and counts within another.
-  template <class Duration>
-  [[gnu::always_inline]] static void count_earlier(RecordKey key, Volume volume, Duration took) {
     if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, took);
   }
   // The key of a call, but for its size, that counts now.
