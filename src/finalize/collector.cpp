@@ -36,10 +36,7 @@ void Collector::take(File file, std::string_view text) {
 }
 
 void Collector::take_offer(std::string_view row) {
-  std::uint64_t const hash = hash_of(row.substr(0, row.find(',')));  // of the name
-  auto const place = std::lower_bound(taken_.begin(), taken_.end(), hash) - taken_.begin();
-  if (taken_.begin() + place != taken_.end() && taken_.begin()[place] == hash) return;
-  if (taken_.push_back(hash)) std::rotate(taken_.begin() + place, taken_.end() - 1, taken_.end());
+  if (!taken_.insert(hash_of(row.substr(0, row.find(','))))) return;  // of the name
   take(File::communicators, row);
   ++total_.rows[static_cast<std::size_t>(File::communicators)];
 }

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "finalize/hash_set.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/run_summary.hpp"
 #include "finalize/text_writer.hpp"
-#include "profile/memory.hpp"
 #include "profile/schema.hpp"
 
 namespace commprof {
@@ -47,7 +47,7 @@ class Collector {
   OutputDirectory& output_;
   std::size_t files_[schema::tables.size()];
   std::size_t run_file_;
-  PageVector<std::uint64_t> taken_;  // the hashes of names, ascending
+  HashSet taken_;  // of names
   RunSummary total_;
 };
 
