@@ -83,16 +83,25 @@ bool take_room(int file, std::size_t bytes) {
   return taken;
 }
 
+// A page of a file costs more to come to than one of memory, and once more to be written to first: those of a small piece, which
+// will be used, are fetched at once.
+void fetch(void* pages, std::size_t bytes) {
+  if (bytes > largest_to_fetch) return;
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(pages, bytes, MADV_POPULATE_WRITE) == 0) return;
+#endif
+  madvise(pages, bytes, MADV_WILLNEED);  // a system before Linux 5.14
+}
+
 // Maps the next bytes of the file, a whole number of pages. nullptr: the file is as it was.
 char* map_next(OpenFile const& file, std::size_t bytes) {
   if (!take_room(file, bytes)) return nullptr;
-  // A page of a file costs more to come to than one of memory: those of a small piece, which will be used, are fetched at once.
-  int const flags = MAP_SHARED | (bytes <= largest_to_fetch ? MAP_POPULATE : 0);
-  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, static_cast<off_t>(end_of_file));
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
   if (pages == MAP_FAILED) {
     static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
     return nullptr;
   }
+  fetch(pages, bytes);
   end_of_file += bytes;
   return static_cast<char*>(pages);
 }
