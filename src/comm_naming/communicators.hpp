@@ -6,6 +6,7 @@
 // MPI_Comm_create_from_group and MPI_Intercomm_create.
 #pragma once
 
+#include "comm_naming/comm_of_call.hpp"
 #include "comm_naming/registry.hpp"
 #include "profile/ids.hpp"
 #include "profile/mpi.hpp"
@@ -16,7 +17,7 @@ namespace commprof {
 // One live communicator: its handle and its record.
 class CommView {
  public:
-  MPI_Comm handle;
+  CommOfCall handle;
   Communicator const& record;
 
   // A folded record stands for communicators of different kinds and sizes, in which this process has different ranks.

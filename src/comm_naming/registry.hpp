@@ -49,10 +49,12 @@ constexpr bool may_have_topology(Letter letter) {
 struct Communicator {
   // What names this process as the root of a collective, where that is a matter for MPI.
   static constexpr std::int32_t root_unknown = INT32_MIN;
+  static constexpr std::int32_t no_integer = INT32_MIN;
 
   CommIndex index = CommIndex::unknown;   // its own
   std::int32_t own_root = root_unknown;   // its rank, or MPI_ROOT; unknown if folded
   std::uint64_t handle = 0;               // of the latest instance; 0 once that is freed
+  std::int32_t integer = no_integer;      // in Fortran; known once it was used there, unless folded
   CommIndex parent = CommIndex::unknown;  // unknown: a root
   CommIndex first_fold = CommIndex::unknown;
   CommIndex next_fold = CommIndex::unknown;
@@ -83,6 +85,10 @@ struct Communicator {
   // While other threads may attach the record to a communicator, or free that.
   std::uint64_t handle_now() const { return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed); }
   bool has_handle(std::uint64_t bits) const { return handle_now() == bits; }
+  bool has_integer(std::int32_t given) const {
+    return std::atomic_ref(const_cast<std::int32_t&>(integer)).load(std::memory_order_relaxed) == given;
+  }
+  void show_integer(std::int32_t known) { std::atomic_ref(integer).store(known, std::memory_order_relaxed); }
   // Of both groups of an intercommunicator.
   std::int32_t total_size() const { return size + remote_size; }
 };
@@ -138,6 +144,7 @@ class Registry {
     std::atomic_ref const freed(record.freed), current(record.handle);
     if (!record.is_folded) [[likely]] {  // the only one
       freed.store(1, std::memory_order_relaxed);
+      record.show_integer(Communicator::no_integer);
       return current.store(0, std::memory_order_relaxed);
     }
     freed.fetch_add(1, std::memory_order_relaxed);
@@ -185,6 +192,7 @@ bool Registry::restore(Communicator const& record, TextOf&& text_of) {
   *restored = record;
   restored->depth = record.parent == CommIndex::unknown ? 0 : (*this)[record.parent].depth + 1;
   restored->handle = 0;
+  restored->integer = Communicator::no_integer;
   for (TextRef Communicator::*const text : {&Communicator::own_name, &Communicator::members, &Communicator::topology, &Communicator::user_name})
     restored->*text = store(text_of(record.*text));
   return true;

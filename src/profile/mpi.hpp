@@ -24,4 +24,10 @@ std::uint64_t handle_bits(Handle handle) {
   else return std::bit_cast<std::uint32_t>(handle);
 }
 
+template <class Handle>
+Handle handle_of_bits(std::uint64_t bits) {
+  if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return std::bit_cast<Handle>(bits);
+  else return std::bit_cast<Handle>(static_cast<std::uint32_t>(bits));
+}
+
 }  // namespace commprof

@@ -28,7 +28,7 @@ inline constexpr std::size_t page_bytes = 65536;
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raised with every change of what the segments hold.
-inline constexpr std::uint32_t layout_version = 2;
+inline constexpr std::uint32_t layout_version = 3;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last

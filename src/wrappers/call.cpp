@@ -9,22 +9,24 @@ void Call::count_unknown() {
   dropped::count(Dropped::unknown_communicator);
 }
 
-CachedCall* Call::recall_first(Op op, MPI_Comm comm, int result) {
+CachedCall* Call::recall_first(Op op, CommOfCall comm, int result) {
   Shard* const shard = Shards::mine();
   if (result != MPI_SUCCESS || shard == nullptr) return nullptr;
-  return remember(shard->calls.at(handle_bits(comm), op), comm);
+  return remember(shard->calls.at(comm.key(), op), comm);
 }
 
-CachedCall* Call::remember(CachedCall& cached, MPI_Comm comm) {
+CachedCall* Call::remember(CachedCall& cached, CommOfCall comm) {
   CallCache& calls = this_thread.shard->calls;
-  std::uint64_t const handle = handle_bits(comm);
+  MPI_Comm const in_c = comm;
+  std::uint64_t const handle = handle_bits(in_c);
   Communicator const* record = calls.shared(handle);
   if (record == nullptr) {
     std::uint32_t const age = CallCache::current_age();
-    CommIndex const index = communicators::of(comm);
+    CommIndex const index = communicators::of(in_c);
     if (index == CommIndex::unknown) return nullptr;
     record = &communicators::registry[index];
     if (record->is_folded) calls.keep_shared(handle, record, age);
+    else comm.show_in(communicators::registry[index], in_c);
   }
   if (cached.comm != record) cached = {.comm = record};
   return &cached;

@@ -27,7 +27,7 @@ struct Place {
 
 // The communicator that a call was given, which a failed call may not have had. Its record is looked up as the call counts.
 struct GivenComm {
-  MPI_Comm comm;
+  CommOfCall comm;
   int result;
   int dest = nobody;  // to whom the call sends a message
   bool sends = false;  // known when compiling
@@ -35,7 +35,7 @@ struct GivenComm {
   static constexpr int nobody = -1;
   GivenComm to(int rank) const { return {comm, result, rank, true}; }
 };
-inline GivenComm at_comm(MPI_Comm comm, int result) { return {comm, result}; }
+inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 
 // The window of a one-sided call, and its target.
 struct Target {
@@ -198,13 +198,13 @@ class Call {
   [[gnu::always_inline]] static CachedCall* recall(Op op, GivenComm given) {
     Shard* const shard = this_thread.shard;
     if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given.comm, given.result);
-    CachedCall& cached = shard->calls.at(handle_bits(given.comm), op);
-    if (cached.comm->has_handle(handle_bits(given.comm))) [[likely]] return &cached;
+    CachedCall& cached = shard->calls.at(given.comm.key(), op);
+    if (given.comm.is_of(*cached.comm)) [[likely]] return &cached;
     return remember(cached, given.comm);
   }
   // Off the path, and given single values: a GivenComm would be put together on the path.
-  static CachedCall* recall_first(Op op, MPI_Comm comm, int result);
-  static CachedCall* remember(CachedCall& cached, MPI_Comm comm);
+  static CachedCall* recall_first(Op op, CommOfCall comm, int result);
+  static CachedCall* remember(CachedCall& cached, CommOfCall comm);
 
   template <class VolumeRule>
   [[gnu::always_inline]] void count(CachedCall& cached, Op op, GivenComm given, VolumeRule const& rule) const {
@@ -217,7 +217,7 @@ class Call {
     else if (!count_anew(cached, detail, volume, interval())) return;
     if (given.sends) messages::count(cached, given.comm, given.dest, volume);
   }
-  [[gnu::always_inline]] static void count_sent_within(CommIndex comm, Op op, MPI_Comm handle) {
+  [[gnu::always_inline]] static void count_sent_within(CommIndex comm, Op op, CommOfCall handle) {
     if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent(comm, op, handle);
   }
   [[gnu::always_inline]] static void count_sent_meanwhile(CommIndex comm, Op op) {

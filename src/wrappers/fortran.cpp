@@ -3,7 +3,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <span>
 
 #include "profile/message.hpp"
 
@@ -53,41 +56,44 @@ void* find_in_omitted_libraries(char const* symbol) {
   return nullptr;
 }
 
-// Constants of Fortran that C knows by their address: a symbol, and the distance from it. A program without Fortran has none.
-struct Constant {
-  char const* symbol;
-  std::size_t offset;
-};
-
-template <std::size_t n>
-class Constants {
- public:
-  explicit Constants(Constant const (&constants)[n]) {
-    for (std::size_t i = 0; i < n; ++i)
-      if (auto* const address = static_cast<char const*>(dlsym(RTLD_DEFAULT, constants[i].symbol)))
-        addresses_[i] = address + constants[i].offset;
-  }
-  bool contain(void const* argument) const {
-    for (void const* const address : addresses_)
-      if (argument == address && address != nullptr) return true;
-    return false;
-  }
-
- private:
-  void const* addresses_[n]{};
-};
-
 // MPICH's common block mpipriv1 holds MPI_BOTTOM, MPI_IN_PLACE and MPI_STATUS_IGNORE, in this order.
-constexpr Constant in_place_constants[] = {
+constexpr Constants::Place in_place_places[] = {
     {"mpi_fortran_in_place_", 0}, {"MPIR_F08_MPI_IN_PLACE", 0}, {"mpipriv1_", sizeof(MPI_Fint)}};
-constexpr Constant ignore_constants[] = {{"mpi_fortran_status_ignore_", 0},
-                                         {"mpi_fortran_statuses_ignore_", 0},
-                                         {"mpipriv1_", 2 * sizeof(MPI_Fint)},
-                                         {"mpipriv2_", 0},
-                                         {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0},
-                                         {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0}};
+constexpr Constants::Place ignore_places[] = {{"mpi_fortran_status_ignore_", 0},
+                                              {"mpi_fortran_statuses_ignore_", 0},
+                                              {"mpipriv1_", 2 * sizeof(MPI_Fint)},
+                                              {"mpipriv2_", 0},
+                                              {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0},
+                                              {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0}};
 
 }  // namespace
+
+constinit Constants in_place_constants(in_place_places);
+constinit Constants ignore_constants(ignore_places);
+
+void Constants::find() {
+  static std::mutex mutex;
+  std::lock_guard const lock(mutex);
+  if (are_found_.load(std::memory_order_relaxed)) return;
+  std::uintptr_t lowest = UINTPTR_MAX, highest = 0;
+  std::size_t found = 0;
+  for (Place const& place : std::span(places_, count_)) {
+    auto* const symbol = static_cast<char const*>(dlsym(RTLD_DEFAULT, place.symbol));
+    if (symbol == nullptr) continue;
+    addresses_[found++] = symbol + place.offset;
+    auto const address = reinterpret_cast<std::uintptr_t>(symbol + place.offset);
+    lowest = std::min(lowest, address);
+    highest = std::max(highest, address);
+  }
+  count_ = found;
+  lowest_ = lowest;
+  span_ = found == 0 ? 0 : highest - lowest;
+  are_found_.store(true, std::memory_order_release);
+}
+
+bool Constants::has(void const* argument) const {
+  return std::find(addresses_, addresses_ + count_, argument) != addresses_ + count_;
+}
 
 void* Next::look_up() {
   void* address = dlsym(RTLD_NEXT, symbol_);
@@ -99,17 +105,6 @@ void* Next::look_up() {
   }
   address_.store(address, std::memory_order_relaxed);
   return address;
-}
-
-void const* buffer(void const* argument) {
-  static Constants const in_place(in_place_constants);
-  return in_place.contain(argument) ? MPI_IN_PLACE : argument;
-}
-
-MPI_Status* statuses(void* argument) {
-  static Constants const ignore(ignore_constants);
-  bool const ignored = argument == MPI_F_STATUS_IGNORE || argument == MPI_F_STATUSES_IGNORE || ignore.contain(argument);
-  return ignored ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(argument);
 }
 
 }  // namespace commprof::fortran

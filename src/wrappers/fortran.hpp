@@ -7,8 +7,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "profile/mpi.hpp"
+#include "wrappers/type_sizes.hpp"
 
 namespace commprof::fortran {
 
@@ -38,17 +41,61 @@ inline int integer(void const* argument) { return *static_cast<MPI_Fint const*>(
 // The error code, which mpi_f08 lets a program leave out.
 inline int result(void const* ierror) { return ierror == nullptr ? MPI_SUCCESS : integer(ierror); }
 
+// Constants of Fortran that C knows by their address. A program without Fortran has none.
+class Constants {
+ public:
+  // A symbol, and the distance from it.
+  struct Place {
+    char const* symbol;
+    std::size_t offset;
+  };
+  template <std::size_t n>
+  explicit constexpr Constants(Place const (&places)[n]) : places_(places), count_(n) {
+    static_assert(n <= most);
+  }
+
+  bool contain(void const* argument) {
+    if (!are_found_.load(std::memory_order_acquire)) [[unlikely]] find();
+    // Nearly everything else lies elsewhere.
+    return reinterpret_cast<std::uintptr_t>(argument) - lowest_ <= span_ && has(argument);
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+  void find();
+  bool has(void const* argument) const;
+
+  Place const* places_;
+  std::size_t count_;
+  std::atomic<bool> are_found_{false};
+  std::uintptr_t lowest_ = 0;
+  std::uintptr_t span_ = 0;  // from the lowest to the highest
+  void const* addresses_[most]{};
+};
+extern Constants in_place_constants, ignore_constants;
+
 // MPI_IN_PLACE if the argument is Fortran's, else the argument.
-void const* buffer(void const* argument);
+inline void const* buffer(void const* argument) { return in_place_constants.contain(argument) ? MPI_IN_PLACE : argument; }
 
 // MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE if the argument is one of Fortran's, else the statuses, whose layout is C's.
-MPI_Status* statuses(void* argument);
+inline MPI_Status* statuses(void* argument) {
+  bool const ignored = argument == MPI_F_STATUS_IGNORE || argument == MPI_F_STATUSES_IGNORE || ignore_constants.contain(argument);
+  return ignored ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(argument);
+}
+
+// A datatype. MPI need not be asked for predefined ones, which no program can free.
+inline MPI_Datatype datatype(MPI_Fint integer) {
+  if constexpr (!std::is_integral_v<MPI_Datatype>)
+    if (MPI_Datatype const known = type_sizes.predefined(integer); known != MPI_Datatype{}) [[likely]] return known;
+  return PMPI_Type_f2c(integer);
+}
+inline MPI_Datatype datatype(void const* argument) { return datatype(integer(argument)); }
 
 // An array of datatypes, converted as it is read.
 class Datatypes {
  public:
   explicit Datatypes(void const* array) : array_(static_cast<MPI_Fint const*>(array)) {}
-  MPI_Datatype operator[](int i) const { return PMPI_Type_f2c(array_[i]); }
+  MPI_Datatype operator[](int i) const { return datatype(array_[i]); }
 
  private:
   MPI_Fint const* array_;

@@ -16,7 +16,7 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 
 // While counting is not paused. cached: the call, as counted in its record. That is one of messages of a size only where nothing
 // was received in the same call.
-[[gnu::always_inline]] inline void count(CachedCall& cached, MPI_Comm comm, int dest, Volume volume) {
+[[gnu::always_inline]] inline void count(CachedCall& cached, CommOfCall comm, int dest, Volume volume) {
   bool const is_of_size = volume.received == 0;
   if (is_of_size && dest == cached.dest) [[likely]] return cached.peer->add(volume.sent);
   if (dest < 0 || !state.options.peers) return;  // to nobody

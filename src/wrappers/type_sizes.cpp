@@ -21,8 +21,12 @@ void TypeSizes::fill() {
       MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
       MPI_2INT, MPI_SHORT_INT, MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_LOGICAL,
       MPI_CHARACTER, MPI_INTEGER4, MPI_INTEGER8, MPI_REAL4, MPI_REAL8};
-  for (MPI_Datatype const type : types)
-    if (type != MPI_DATATYPE_NULL) entries_[place(handle_bits(type))] = {handle_bits(type), ask(type)};
+  for (MPI_Datatype const type : types) {
+    if (type == MPI_DATATYPE_NULL) continue;
+    entries_[place(handle_bits(type))] = {handle_bits(type), ask(type)};
+    auto const integer = static_cast<std::uint32_t>(PMPI_Type_c2f(type));
+    if (!std::is_integral_v<MPI_Datatype> && integer < integers) by_integer_[integer] = type;
+  }
 }
 
 }  // namespace commprof

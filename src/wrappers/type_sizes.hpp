@@ -1,8 +1,9 @@
-// The sizes of the predefined datatypes, which nearly all calls use and no program can free.
+// The predefined datatypes, which nearly all calls use and no program can free: their sizes, and what Fortran calls them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "profile/mpi.hpp"
 
@@ -21,6 +22,12 @@ class TypeSizes {
   // Where a datatype is, if it is there.
   Entry const& at(MPI_Datatype datatype) const { return entries_[place(handle_bits(datatype))]; }
 
+  // That of an integer of Fortran, where handles are pointers; MPI_Datatype{} if it is not there.
+  MPI_Datatype predefined(MPI_Fint integer) const {
+    auto const i = static_cast<std::uint32_t>(integer);
+    return i < integers ? by_integer_[i] : MPI_Datatype{};
+  }
+
   // What MPI says of any datatype.
   static std::uint64_t ask(MPI_Datatype datatype);
 
@@ -29,6 +36,8 @@ class TypeSizes {
   static std::size_t place(std::uint64_t handle) { return static_cast<std::uint32_t>(handle) * 0x9E3779B1U >> (32 - bits); }
 
   Entry entries_[std::size_t{1} << bits]{};
+  static constexpr std::uint32_t integers = std::is_integral_v<MPI_Datatype> ? 1 : 128;
+  MPI_Datatype by_integer_[integers]{};
 };
 
 extern TypeSizes type_sizes;

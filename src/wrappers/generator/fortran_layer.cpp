@@ -67,6 +67,8 @@ std::string value(Parameter const& parameter, std::string const& name) {
   if (type == "MPI_Count") return fmt::format("  MPI_Count const {0} = *static_cast<MPI_Count const*>(f_{0});\n", name);
   std::string const handle = handle_name(type);
   if (handle.empty()) throw std::logic_error(fmt::format("no conversion from Fortran for {} {}", parameter.before, name));
+  if (type == "MPI_Comm" && !is_pointer) return fmt::format("  auto const {0} = CommOfCall::of_fortran(fortran::integer(f_{0}));\n", name);
+  if (type == "MPI_Datatype") return fmt::format("  MPI_Datatype const {0} = fortran::datatype(f_{0});\n", name);
   std::string const converted = fmt::format("PMPI_{}_f2c(fortran::integer(f_{}))", handle, name);
   if (!is_pointer) return fmt::format("  {} const {} = {};\n", type, name, converted);
   return fmt::format("  {0} const {1}_in_c = {2};\n  {0} const* const {1} = &{1}_in_c;\n", type, name, converted);

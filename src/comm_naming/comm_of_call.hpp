@@ -1,0 +1,52 @@
+// The communicator that a call was given, in the binding it was called through: a handle of C or an integer of Fortran.
+//
+// An integer stays one for as long as that is enough: where handles are not integers themselves, MPI has to be asked what it
+// stands for.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "comm_naming/registry.hpp"
+#include "profile/mpi.hpp"
+
+namespace commprof {
+
+class CommOfCall {
+ public:
+  CommOfCall(MPI_Comm handle) : bits_(handle_bits(handle)) {  // NOLINT: stands for the handle
+    if (is_integer()) __builtin_unreachable();  // so that a wrapper of C need not ask
+  }
+  static CommOfCall of_fortran(MPI_Fint integer) {
+    if constexpr (std::is_integral_v<MPI_Comm>) return PMPI_Comm_f2c(integer);
+    else return CommOfCall(integer_bit | static_cast<std::uint32_t>(integer), true);
+  }
+
+  // A function that is told where this is would have it put in memory, so all that follow are inlined even where it hardly pays.
+  [[gnu::always_inline]] operator MPI_Comm() const {  // NOLINT: stands for the handle
+    return is_integer() ? PMPI_Comm_f2c(integer()) : handle_of_bits<MPI_Comm>(bits_);
+  }
+
+  // Tells it from other communicators.
+  [[gnu::always_inline]] std::uint64_t key() const { return bits_; }
+
+  // Whether it is the communicator of the record, as far as the record says.
+  [[gnu::always_inline]] bool is_of(Communicator const& record) const {
+    return is_integer() ? record.has_integer(integer()) : record.has_handle(bits_);
+  }
+  // Has a record that no others share say so of an integer. handle: the same in C.
+  void show_in(Communicator& record, MPI_Comm handle) const {
+    if (is_integer() && record.has_handle(handle_bits(handle))) record.show_integer(integer());
+  }
+
+ private:
+  // Set in no handle: pointers are those of user space, and others are shorter.
+  static constexpr std::uint64_t integer_bit = std::uint64_t{1} << 63;
+  CommOfCall(std::uint64_t bits, bool) : bits_(bits) {}
+  [[gnu::always_inline]] bool is_integer() const { return (bits_ & integer_bit) != 0; }
+  [[gnu::always_inline]] MPI_Fint integer() const { return static_cast<MPI_Fint>(bits_); }
+
+  std::uint64_t bits_;
+};
+
+}  // namespace commprof
