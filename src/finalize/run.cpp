@@ -18,6 +18,7 @@
 #include "profile/regions.hpp"
 #include "profile/state.hpp"
 #include "request_table/biased_lock.hpp"
+#include "request_table/request_keys.hpp"
 #include "wrappers/type_sizes.hpp"
 
 namespace commprof::run {
@@ -51,6 +52,7 @@ void start(MPI_Group world, bool threaded) {
   state.threaded = threaded;
   if (threaded) BiasedLock::prepare();
   type_sizes.fill();
+  requests::begin_keys();
   clock::start(state.options.clock);
   facts.start = clock::now();
   if (has_world) spooling::begin(facts, MPI_COMM_WORLD);

@@ -130,6 +130,28 @@ bool RequestTable::queue_all() {
   return true;
 }
 
+void RequestTable::replace_handles(std::uint64_t (*replacement)(std::uint64_t)) {
+  if (size() == 0) return;
+  for (PendingRequest& slot : slots_)
+    if (is_taken(slot)) slot.handle = replacement(slot.handle);
+  for (std::size_t i = 0; chained_ > 0 && i <= buckets_.mask; ++i) {
+    if (!queues_handles()) {
+      for (Chained* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable)
+        entry->handle = replacement(entry->handle);
+      continue;
+    }
+    // What goes into a chain that comes later is met again there, and stays.
+    Chained* entry = buckets_.handles[i].first;
+    buckets_.handles[i] = {nullptr, nullptr};
+    while (entry != nullptr) {
+      Chained* const next = entry->next_of_handle;
+      entry->handle = replacement(entry->handle);
+      queue(buckets_, *entry);
+      entry = next;
+    }
+  }
+}
+
 // A place in the chains for a request, which is still to be filled in; nullptr when memory is used up.
 PendingRequest* RequestTable::place_beside(std::uint64_t handle, std::uint64_t variable) {
   // A request that is no longer in its variable can only be found by its handle.

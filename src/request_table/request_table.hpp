@@ -85,19 +85,24 @@ class RequestTable {
       entry = place_beside(handle, variable);
       if (entry == nullptr) return false;
     }
+    std::uint64_t const serial = inserted_ + 1;
     entry->set(request);
     entry->handle = handle;
     show(entry->variable, variable);
-    show(entry->serial, inserted_ + 1);
-    show(inserted_, inserted_ + 1);
+    show(entry->serial, serial);
+    show(inserted_, serial);
     return true;
   }
 
-  // The entry of the request that is stored in this variable and has this handle; nullptr: none.
-  [[gnu::always_inline]] PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
+  // The entry of the request that is stored in this variable, not 0, and has this handle, if it lies in its slot; else nullptr.
+  [[gnu::always_inline]] PendingRequest* in_slot(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest& slot = slot_of(variable);
-    if (((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 && variable != 0) [[likely]] return &slot;
-    return exact_beside(handle, variable);
+    return ((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 ? &slot : nullptr;
+  }
+  // The same, wherever it lies; nullptr: none.
+  [[gnu::always_inline]] PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
+    PendingRequest* const slot = variable != 0 ? in_slot(handle, variable) : nullptr;
+    return slot != nullptr ? slot : exact_beside(handle, variable);
   }
   // The oldest entry of a handle; nullptr: none.
   PendingRequest* oldest(std::uint64_t handle);
@@ -108,14 +113,21 @@ class RequestTable {
     return oldest(handle);
   }
 
-  // Takes an entry out of the table.
-  [[gnu::always_inline]] void erase(PendingRequest& entry) {
-    if (is_slot(entry)) [[likely]] show(entry.variable, vacant);
-    else erase_beside(static_cast<Chained&>(entry));
+  // Takes an entry out of the table, wherever it lies or in its slot.
+  void erase(PendingRequest& entry) {
+    if (is_slot(entry)) return erase_in_slot(entry);
+    erase_beside(static_cast<Chained&>(entry));
+    show(erased_, erased_ + 1);
+  }
+  [[gnu::always_inline]] void erase_in_slot(PendingRequest& slot) {
+    show(slot.variable, vacant);
     show(erased_, erased_ + 1);
   }
   // Takes the entry that find() would return out of the table. False if there is none.
   bool remove(std::uint64_t handle, std::uint64_t variable, PendingRequest& removed);
+
+  // Replaces the handle of each entry; what is a replacement is to be left as it is.
+  void replace_handles(std::uint64_t (*replacement)(std::uint64_t));
 
   // Whether exact() or oldest() may find something. What has been inserted before, by whatever thread, is never missed.
   bool may_hold_variable(std::uint64_t variable) const;

@@ -33,15 +33,29 @@ ThreadRequests* mine() {
 
 }  // namespace
 
+void begin_keys() {
+  keys::null_in_fortran = PMPI_Request_c2f(MPI_REQUEST_NULL);
+  keys::are_integers = !std::is_integral_v<MPI_Request> && !state.threaded;
+}
+
+void use_handles() {
+  keys::are_integers = false;
+  of_process.replace_handles([](std::uint64_t key) {
+    bool const is_integer = (key & keys::integer_bit) != 0;
+    return is_integer ? handle_bits(PMPI_Request_f2c(static_cast<MPI_Fint>(key))) : key;
+  });
+}
+
 ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
 
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Volume known, Ticks issue_time, RecordKey key,
-                          std::uint32_t traits, std::uint32_t link) {
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent, std::uint64_t received,
+                          std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link) {
   ThreadRequests* const own = mine();
   if (own == nullptr) [[unlikely]] return false;
   bool const as_owner = own->lock.lock_owner();
   bool const done = own->table.insert(
-      handle, variable, {.issue_time = issue_time, .known = known, .key = key, .traits = traits, .link = link});
+      handle, variable,
+      {.issue_time = issue_time, .known = {sent, received}, .key = {packed_key}, .traits = traits, .link = link});
   own->lock.unlock_owner(as_owner);
   return done;
 }

@@ -13,6 +13,7 @@
 #include "profile/mpi.hpp"
 #include "profile/state.hpp"
 #include "request_table/biased_lock.hpp"
+#include "request_table/request_keys.hpp"
 #include "request_table/request_table.hpp"
 #include "request_table/started_calls.hpp"
 
@@ -29,8 +30,9 @@ namespace requests {
 extern RequestTable of_process;  // where one thread at a time calls MPI
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Volume known, Ticks issue_time, RecordKey key,
-                          std::uint32_t traits, std::uint32_t link);
+// Given single values, or what is known of it would be put together in memory.
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent, std::uint64_t received,
+                          std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
 
 // The calling thread's own, locked by it as the owner; nullptr where it has none yet, or the lock has been revoked.
 [[gnu::always_inline]] inline ThreadRequests* lock_own() {
@@ -43,8 +45,8 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Volume k
   ThreadRequests* own = nullptr;
   bool done;
   if (state.threaded && (own = lock_own()) == nullptr) [[unlikely]]
-    // By its members: the object as such is never put together in memory.
-    done = insert_among_threads(handle, variable, request.known, request.issue_time, request.key, request.traits, request.link);
+    done = insert_among_threads(handle, variable, request.issue_time, request.known.sent, request.known.received,
+                                request.key.packed, request.traits, request.link);
   else
     done = (own != nullptr ? own->table : of_process).insert(handle, variable, request);
   if (own != nullptr) own->lock.unlock_owner(true);

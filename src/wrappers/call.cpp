@@ -73,7 +73,7 @@ Place at_message(MPI_Message handle, void const* variable, int result) {
 
 Place at_request(RequestsOfCall request) {
   CommIndex comm = CommIndex::self;
-  requests::with_request(handle_bits(request[0]), request.variable(0),
+  requests::with_request(request.key(0), request.variable(0),
                          [&](RequestTable&, PendingRequest& entry) { comm = entry.comm(); });
   return {MPI_COMM_NULL, comm};
 }

@@ -240,7 +240,7 @@ class Call {
   }
   [[gnu::always_inline]] void follow_pending(RequestsOfCall issued, IssuedRequest request) const {
     request.issue_time = elapsed_;
-    requests::insert(handle_bits(issued[0]), issued.variable(0), request);
+    requests::insert(issued.key(0), issued.variable(0), request);
   }
 
   bool active_;

@@ -44,29 +44,30 @@ void completion::complete_otherwise(RequestTable& table, PendingRequest& request
   table.erase(request);
 }
 
-CommIndex completion::settle_among_threads(MPI_Request handle, std::uint64_t variable, bool became_null, MPI_Status const* status,
-                                           int result) {
+CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
+                                       int result) {
   CommIndex comm = CommIndex::self;
-  requests::with_request(handle_bits(handle), variable, [&](RequestTable& table, PendingRequest& request) {
-    comm = settle(table, request, {handle, variable, became_null, status}, result);
+  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
+    comm = request.comm();
+    complete_otherwise(table, request, became_null, status, result);
   });
   return comm;
 }
 
-CommIndex completion::look_up_among_threads(MPI_Request handle, std::uint64_t variable) {
+CommIndex completion::look_up_elsewhere(RequestKey key, std::uint64_t variable) {
   CommIndex comm = CommIndex::self;
-  requests::with_request(handle_bits(handle), variable, [&](RequestTable&, PendingRequest& request) { comm = request.comm(); });
+  requests::with_request(key, variable, [&](RequestTable&, PendingRequest& request) { comm = request.comm(); });
   return comm;
 }
 
 CommIndex CompletionOfOne::comm() const {
-  return handle_ == MPI_REQUEST_NULL ? CommIndex::self : completion::look_up(handle_, request_.variable(0));
+  return key_ == request_.null_key() ? CommIndex::self : completion::look_up(key_, request_.variable(0));
 }
 
 CommIndex CompletionOfOne::release(int result) {
   CommIndex comm = CommIndex::self;
-  if (handle_ == MPI_REQUEST_NULL) return comm;
-  requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
+  if (key_ == request_.null_key()) return comm;
+  requests::with_request(key_, request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
     if (request.receives() && (!request.is_persistent() || request.start() != 0)) {
@@ -81,81 +82,62 @@ CommIndex CompletionOfOne::release(int result) {
 
 CommIndex CompletionOfOne::cancel(int result) {
   CommIndex comm = CommIndex::self;
-  if (handle_ == MPI_REQUEST_NULL) return comm;
-  requests::with_request(handle_bits(handle_), request_.variable(0), [&](RequestTable&, PendingRequest& request) {
+  if (key_ == request_.null_key()) return comm;
+  requests::with_request(key_, request_.variable(0), [&](RequestTable&, PendingRequest& request) {
     comm = request.comm();
     if (result == MPI_SUCCESS) request.traits |= IssuedRequest::cancelled;
   });
   return comm;
 }
 
-Completion::Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
-    : count_(!requests || count < 0 ? 0 : count), requests_(requests) {
-  bool const ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
-  if (!ignored) statuses_ = statuses;
-  if (count_ > inline_room && !make_room(ignored)) {
-    statuses_ = statuses;
-    count_ = 0;
-  }
-  for (int i = 0; i < count_; ++i) handles_[i] = requests[static_cast<std::size_t>(i)];
-}
-
 bool Completion::make_room(bool needs_statuses) {
   auto const n = static_cast<std::size_t>(count_);
   Shard* const shard = Shards::mine();
-  handles_ = shard == nullptr ? nullptr : shard->handles.room<MPI_Request>(2 * n);  // a CommIndex is no larger
-  if (needs_statuses && handles_ != nullptr) statuses_ = shard->statuses.room<MPI_Status>(n);
-  if (handles_ == nullptr || statuses_ == nullptr) {
+  keys_ = shard == nullptr ? nullptr : shard->handles.room<RequestKey>(2 * n);  // a CommIndex is no larger
+  if (needs_statuses && keys_ != nullptr) statuses_ = shard->statuses.room<MPI_Status>(n);
+  if (keys_ == nullptr || statuses_ == nullptr) {
     dropped::count(Dropped::requests, n);
     return false;
   }
-  static_assert(sizeof(CommIndex) <= sizeof(MPI_Request));
-  comms_ = reinterpret_cast<CommIndex*>(handles_ + n);
+  static_assert(sizeof(CommIndex) <= sizeof(RequestKey));
+  comms_ = reinterpret_cast<CommIndex*>(keys_ + n);
   return true;
 }
 
 CommIndex Completion::complete(int index, MPI_Status const* status, int result) {
-  if (handles_[index] == MPI_REQUEST_NULL) return not_covered;
-  return completion::complete({handles_[index], variable(index), became_null(index), status}, result);
+  if (keys_[index] == requests_.null_key()) return not_covered;
+  return completion::complete({keys_[index], variable(index), became_null(index), status}, result);
 }
 
 CommIndex Completion::look_up(int index) const {
-  return handles_[index] == MPI_REQUEST_NULL ? not_covered : completion::look_up(handles_[index], variable(index));
-}
-
-void Completion::all(Op op, Interval interval, int result, bool flag) {
-  if (!flag) [[unlikely]] return not_all(op, interval, result);
-  if (state.threaded) all<true>(op, interval, result);
-  else all<false>(op, interval, result);
+  return keys_[index] == requests_.null_key() ? not_covered : completion::look_up(keys_[index], variable(index));
 }
 
 template <bool threaded>
 void Completion::all(Op op, Interval interval, int result) {
   // Copies: what is counted might be these members, for all that the compiler knows.
   RequestsOfCall const requests = requests_;
-  MPI_Request const* const handles = handles_;
+  RequestKey const* const keys = keys_;
+  RequestKey const null_key = requests.null_key();
   MPI_Status const* const statuses = statuses_;
+  CommIndex* const comms = comms_;
   // Most calls concern one communicator.
-  CommIndex only = not_covered;
+  CommIndex latest = not_covered;
   bool is_divided = false;
   for (std::size_t i = 0, n = static_cast<std::size_t>(count_); i < n; ++i) {
     CommIndex comm = not_covered;
-    if (handles[i] != MPI_REQUEST_NULL) [[likely]]
-      comm = completion::complete({handles[i], requests.variable(i), requests.is_null(i), statuses + i}, result, threaded);
-    if (!is_divided) {
-      if (comm == only || comm == not_covered) continue;
-      if (only == not_covered) {
-        only = comm;
-        continue;
-      }
-      is_divided = true;
-      for (std::size_t before = 0; before < i; ++before) comms_[before] = handles[before] == MPI_REQUEST_NULL ? not_covered : only;
-    }
-    comms_[i] = comm;
+    if (keys[i] != null_key) [[likely]]
+      comm = completion::complete<threaded>({keys[i], requests.variable(i), requests.is_null(i), statuses + i}, result);
+    comms[i] = comm;
+    if (comm == latest || comm == not_covered) continue;
+    is_divided |= latest != not_covered;
+    latest = comm;
   }
   if (is_divided) return divide(op, interval);
-  Call::count(only == not_covered ? CommIndex::self : only, op, {}, interval);
+  Call::count(latest == not_covered ? CommIndex::self : latest, op, {}, interval);
 }
+template void Completion::all<false>(Op, Interval, int);
+template void Completion::all<true>(Op, Interval, int);
 
 // A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
 void Completion::not_all(Op op, Interval interval, int result) {
@@ -173,10 +155,10 @@ void Completion::cover_the_rest(int result) {
 }
 
 bool Completion::may_be_complete(int index) {
-  if (index < 0 || index >= count_ || handles_[index] == MPI_REQUEST_NULL) return false;
+  if (index < 0 || index >= count_ || keys_[index] == requests_.null_key()) return false;
   if (became_null(index)) return true;
   bool is_persistent = false;
-  requests::with_request(handle_bits(handles_[index]), variable(index),
+  requests::with_request(keys_[index], variable(index),
                          [&](RequestTable&, PendingRequest& request) { is_persistent = request.is_persistent(); });
   return is_persistent;
 }

@@ -1,6 +1,6 @@
 // The Wait and Test family: which requests a call covers, which of them it completed, and on which communicators it counts.
 //
-// MPI overwrites handles as it completes requests, so they are remembered before the call. After it the call is counted once
+// MPI overwrites handles as it completes requests, so what they are known by is remembered before the call. After it the call is counted once
 // on each communicator that it covers, and its time is divided among them by their number of requests. A call without an
 // active request that is known, and one on requests of no communicator, counts on MPI_COMM_SELF: it concerns this process
 // alone.
@@ -28,46 +28,51 @@ void complete_otherwise(RequestTable& table, PendingRequest& request, bool becam
 
 // What is known of one request that a call has covered.
 struct Covered {
-  MPI_Request handle;
+  RequestKey key;
   std::uint64_t variable;
   bool became_null;          // MPI has taken the handle back
   MPI_Status const* status;  // nullptr where the call gives none
 };
 
-[[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& request, Covered const& covered, int result) {
-  CommIndex const comm = request.comm();
-  std::uint32_t const unusual = request.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
+// Returns the communicator of a request that was completed if its handle became null. slot: where the request lies.
+[[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered, int result) {
+  CommIndex const comm = slot.comm();
+  std::uint32_t const unusual = slot.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
   if ((unusual | static_cast<std::uint32_t>(result)) != 0) [[unlikely]] {
-    complete_otherwise(table, request, covered.became_null, covered.status, result);
+    complete_otherwise(table, slot, covered.became_null, covered.status, result);
   } else if (covered.became_null) [[likely]] {
-    if (request.receives()) count_receive(request, volume::arrived(covered.status));
-    table.erase(request);
+    if (slot.receives()) count_receive(slot, volume::arrived(covered.status));
+    table.erase_in_slot(slot);
   }
   return comm;
 }
-// The same, and look_up(), by single values: what is covered would be put together in memory.
-CommIndex settle_among_threads(MPI_Request handle, std::uint64_t variable, bool became_null, MPI_Status const* status, int result);
+// The same for a request that lies elsewhere, perhaps in another thread's table, or is not known; look_up() likewise. Given
+// single values: what is covered would be put together in memory.
+CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status, int result);
+CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
 // A call of that result covered the request, and completed it unless its handle is still there. Returns the request's
 // communicator.
 // threaded: whether several threads may call MPI at once.
-[[gnu::always_inline]] inline CommIndex complete(Covered const& covered, int result, bool threaded = state.threaded) {
-  std::uint64_t const handle = handle_bits(covered.handle);
-  if (!threaded) [[likely]] {
-    PendingRequest* const request = requests::of_process.find(handle, covered.variable);
-    return request == nullptr ? CommIndex::self : settle(requests::of_process, *request, covered, result);
+template <bool threaded>
+[[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
+  if (ThreadRequests* const own = threaded ? requests::lock_own() : nullptr; !threaded || own != nullptr) [[likely]] {
+    RequestTable& table = threaded ? own->table : requests::of_process;
+    PendingRequest* const slot = table.in_slot(covered.key, covered.variable);
+    CommIndex comm{};
+    if (slot != nullptr) [[likely]] comm = settle(table, *slot, covered, result);
+    if (threaded) own->lock.unlock_owner(true);
+    if (slot != nullptr) [[likely]] return comm;
   }
-  CommIndex comm{};
-  auto const settle_own = [&](RequestTable& table, PendingRequest& request) { comm = settle(table, request, covered, result); };
-  if (requests::with_own_request(handle, covered.variable, settle_own)) [[likely]] return comm;
-  return settle_among_threads(covered.handle, covered.variable, covered.became_null, covered.status, result);
+  return settle_elsewhere(covered.key, covered.variable, covered.became_null, covered.status, result);
+}
+[[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
+  return state.threaded ? complete<true>(covered, result) : complete<false>(covered, result);
 }
 
-CommIndex look_up_among_threads(MPI_Request handle, std::uint64_t variable);
-[[gnu::always_inline]] inline CommIndex look_up(MPI_Request handle, std::uint64_t variable) {
-  if (state.threaded) [[unlikely]] return look_up_among_threads(handle, variable);
-  PendingRequest const* const request = requests::of_process.find(handle_bits(handle), variable);
-  return request == nullptr ? CommIndex::self : request->comm();
+[[gnu::always_inline]] inline CommIndex look_up(RequestKey key, std::uint64_t variable) {
+  PendingRequest const* const slot = state.threaded ? nullptr : requests::of_process.in_slot(key, variable);
+  return slot != nullptr ? slot->comm() : look_up_elsewhere(key, variable);
 }
 
 }  // namespace completion
@@ -75,7 +80,7 @@ CommIndex look_up_among_threads(MPI_Request handle, std::uint64_t variable);
 // A call that covers one request.
 class CompletionOfOne {
  public:
-  explicit CompletionOfOne(RequestsOfCall request) : request_(request), handle_(request ? request[0] : MPI_REQUEST_NULL) {}
+  explicit CompletionOfOne(RequestsOfCall request) : request_(request), key_(request ? request.key(0) : request.null_key()) {}
   // status: what the program passed; own: what takes its place where that is MPI_STATUS_IGNORE.
   CompletionOfOne(RequestsOfCall request, MPI_Status* status, MPI_Status* own) : CompletionOfOne(request) {
     status_ = status == MPI_STATUS_IGNORE ? own : status;
@@ -87,12 +92,12 @@ class CompletionOfOne {
   // Wait, and Test if flag.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     CommIndex comm = CommIndex::self;
-    if (handle_ != MPI_REQUEST_NULL) [[likely]] {
+    if (key_ != request_.null_key()) [[likely]] {
       bool const became_null = request_.is_null(0);
       // A call that fails may have completed the request and not say so by its flag.
       comm = flag || (result != MPI_SUCCESS && became_null)
-                 ? completion::complete({handle_, request_.variable(0), became_null, status_}, result)
-                 : completion::look_up(handle_, request_.variable(0));
+                 ? completion::complete({key_, request_.variable(0), became_null, status_}, result)
+                 : completion::look_up(key_, request_.variable(0));
     }
     call.count(comm, op, {});
   }
@@ -112,7 +117,7 @@ class CompletionOfOne {
   }
 
   RequestsOfCall request_;
-  MPI_Request handle_;
+  RequestKey key_;
   MPI_Status* status_ = nullptr;
 };
 
@@ -120,12 +125,25 @@ class CompletionOfOne {
 class Completion {
  public:
   // statuses: what the program passed, MPI_STATUSES_IGNORE included.
-  Completion(int count, RequestsOfCall requests, MPI_Status statuses[]);
+  [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
+      : count_(!requests || count < 0 ? 0 : count), requests_(requests) {
+    bool const ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
+    if (!ignored) statuses_ = statuses;
+    if (count_ > inline_room && !make_room(ignored)) [[unlikely]] {
+      statuses_ = statuses;
+      count_ = 0;
+    }
+    for (int i = 0, n = count_; i < n; ++i) keys_[i] = requests.key(static_cast<std::size_t>(i));
+  }
 
   MPI_Status* statuses() const { return statuses_; }
 
   // Waitall, and Testall if flag.
-  void all(Call const& call, Op op, int result, bool flag = true) { all(op, call.interval(), result, flag); }
+  [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
+    if (!flag) not_all(op, call.interval(), result);
+    else if (state.threaded) [[unlikely]] all<true>(op, call.interval(), result);
+    else all<false>(op, call.interval(), result);
+  }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
   void any(Call const& call, Op op, int result, int index, bool flag = true) { any(op, call.interval(), result, index, flag); }
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
@@ -136,7 +154,6 @@ class Completion {
  private:
   static constexpr int inline_room = 8;
 
-  void all(Op op, Interval interval, int result, bool flag);
   template <bool threaded>
   void all(Op op, Interval interval, int result);
   void not_all(Op op, Interval interval, int result);
@@ -159,10 +176,10 @@ class Completion {
 
   int count_ = 0;
   RequestsOfCall requests_;
-  MPI_Request* handles_ = own_handles_;
+  RequestKey* keys_ = own_keys_;
   CommIndex* comms_ = own_comms_;
   MPI_Status* statuses_ = own_statuses_;
-  MPI_Request own_handles_[inline_room];
+  RequestKey own_keys_[inline_room];
   CommIndex own_comms_[inline_room];
   MPI_Status own_statuses_[inline_room];
 };

@@ -21,10 +21,10 @@ Starting::Starting(int count, RequestsOfCall requests)
     : requests_(requests), count_(!requests || count < 0 ? 0 : static_cast<std::size_t>(count)) {
   if (count_ > 1) {
     Shard* const shard = Shards::mine();
-    handles_ = shard == nullptr ? nullptr : shard->statuses.room<MPI_Request>(count_);
-    if (handles_ == nullptr) count_ = 0;
+    keys_ = shard == nullptr ? nullptr : shard->statuses.room<RequestKey>(count_);
+    if (keys_ == nullptr) count_ = 0;
   }
-  for (std::size_t i = 0; i < count_; ++i) handles_[i] = requests[i];
+  for (std::size_t i = 0; i < count_; ++i) keys_[i] = requests.key(i);
 }
 
 void Starting::started(Call const& call, Op op, int result) const {
@@ -55,18 +55,18 @@ void Starting::started(Call const& call, Op op, int result) const {
       });
     }
   });
-  follow_new_handles();
+  follow_new_keys();
 }
 
-void Starting::follow_new_handles() const {
+void Starting::follow_new_keys() const {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (requests_[i] == handles_[i]) continue;
+    if (requests_.key(i) == keys_[i]) continue;
     visit(i, [&](RequestTable& table, PendingRequest& entry) {
       if (!entry.is_persistent()) return;
       IssuedRequest request;
       request.set(entry);
       table.erase(entry);
-      if (!table.insert(handle_bits(requests_[i]), requests_.variable(i), request)) dropped::count(Dropped::requests);
+      if (!table.insert(requests_.key(i), requests_.variable(i), request)) dropped::count(Dropped::requests);
     });
   }
 }

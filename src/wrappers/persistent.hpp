@@ -6,7 +6,7 @@
 
 namespace commprof {
 
-// The requests of a call that starts them. They are looked up by the handles from before the call: Open MPI gives a persistent
+// The requests of a call that starts them. They are looked up by what they were known by before the call: Open MPI gives a persistent
 // buffered send that is started again, while the data of the time before are still on their way, another handle.
 class Starting {
  public:
@@ -20,14 +20,14 @@ class Starting {
   // Calls visit(table, entry) for a request, if it is known.
   template <class Visitor>
   void visit(std::size_t i, Visitor&& visitor) const {
-    requests::with_request(handle_bits(handles_[i]), requests_.variable(i), visitor);
+    requests::with_request(keys_[i], requests_.variable(i), visitor);
   }
-  void follow_new_handles() const;
+  void follow_new_keys() const;
 
   RequestsOfCall requests_;
   std::size_t count_;
-  MPI_Request own_handle_;
-  MPI_Request* handles_ = &own_handle_;
+  RequestKey own_key_;
+  RequestKey* keys_ = &own_key_;
 };
 
 // A receive that a persistent request was started for has completed, with so many bytes. The caller holds the lock of the

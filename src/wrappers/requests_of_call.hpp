@@ -12,33 +12,33 @@ namespace commprof {
 
 class RequestsOfCall {
  public:
-  RequestsOfCall(MPI_Request const* requests) : first_(requests), is_fortran_(false) {}  // NOLINT: stands for the array
+  RequestsOfCall(MPI_Request const* requests) : first_(requests), is_fortran_(false) {  // NOLINT: stands for the array
+    if (requests::keys_are_integers()) [[unlikely]]
+      if (requests != nullptr) requests::use_handles();
+  }
   static RequestsOfCall of_fortran(void const* requests) { return {requests, true}; }
 
   explicit operator bool() const { return first_ != nullptr; }
   bool is_fortran() const { return is_fortran_; }
 
-  MPI_Request operator[](std::size_t i) const {
-    return is_fortran_ ? PMPI_Request_f2c(integers()[i]) : handles()[i];
+  // By what the request is known, which holds until it is completed. null_key(): that of MPI_REQUEST_NULL.
+  RequestKey key(std::size_t i) const { return is_fortran_ ? requests::key_of_integer(integers()[i]) : requests::key_of(handles()[i]); }
+  RequestKey null_key() const {
+    return is_fortran_ ? requests::null_key_of_integers() : requests::key_of(MPI_REQUEST_NULL);
   }
+
   bool is_null(std::size_t i) const {
-    return is_fortran_ ? integers()[i] == null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
+    return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }
   // The address of the program's variable.
   std::uint64_t variable(std::size_t i) const {
     return is_fortran_ ? requests::variable_of(integers() + i) : requests::variable_of(handles() + i);
   }
+
  private:
   RequestsOfCall(void const* first, bool is_fortran) : first_(first), is_fortran_(is_fortran) {}
   MPI_Request const* handles() const { return static_cast<MPI_Request const*>(first_); }
   MPI_Fint const* integers() const { return static_cast<MPI_Fint const*>(first_); }
-
-  // Where handles are integers, so is this one; elsewhere MPI is asked once.
-  static MPI_Fint null_in_fortran() {
-    if constexpr (std::is_integral_v<MPI_Request>) return PMPI_Request_c2f(MPI_REQUEST_NULL);
-    static MPI_Fint const null = PMPI_Request_c2f(MPI_REQUEST_NULL);
-    return null;
-  }
 
   void const* first_;
   bool is_fortran_;

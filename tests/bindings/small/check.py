@@ -22,10 +22,19 @@ def mixed(rank, ranks):
         (half, "Comm_free"): (1, 0, 0),
         (half + "_d1", "Allreduce"): (1, 20, 0),
         (half + "_d1", "Comm_free"): (1, 0, 0),
-        ("SELF", "Irecv"): (1, 0, 28),
-        ("SELF", "Send"): (1, 28, 0),
-        ("SELF", "Wait"): (1, 0, 0),
-    }
+        ("SELF", "Comm_dup"): (4, 0, 0),
+        ("SELF", "Irecv"): (2, 0, 28 + 28),
+        ("SELF", "Send"): (2, 28 + 28, 0),
+        ("SELF", "Wait"): (2, 0, 0),
+        ("SELF_d1", "Irecv"): (3, 0, 20 + 12 + 4),
+        ("SELF_d1", "Recv_init"): (1, 0, 0),
+        ("SELF_d1", "Start"): (1, 0, 8),
+        ("SELF_d1", "Send"): (4, 20 + 12 + 8 + 4, 0),
+        ("SELF_d1", "Wait"): (4, 0, 0),
+        ("SELF_d1", "Request_free"): (1, 0, 0),
+        ("SELF_d1", "Comm_free"): (1, 0, 0),
+    } | {(f"SELF_d{1 + i}", op): value for i in (1, 2, 3)
+         for op, value in {"Bcast": (1, 0, 0), "Allreduce": (1, 4 * i, 0), "Comm_free": (1, 0, 0)}.items()}
 
 
 def with_mpi4py(rank, ranks):

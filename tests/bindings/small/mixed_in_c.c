@@ -24,6 +24,13 @@ void wait_in_c(MPI_Fint* request) {
   *request = MPI_Request_c2f(given);
 }
 
+void receive_in_c(MPI_Fint const* comm, MPI_Fint* request) {
+  static int room[10];
+  MPI_Request issued;
+  MPI_Irecv(room, 10, MPI_INT, 0, 4, MPI_Comm_f2c(*comm), &issued);
+  *request = MPI_Request_c2f(issued);
+}
+
 void free_in_c(MPI_Fint* comm) {
   MPI_Comm given = MPI_Comm_f2c(*comm);
   MPI_Comm_free(&given);

@@ -170,6 +170,23 @@ TEST_CASE("what one thread puts in, others may find") {
   CHECK_FALSE(table.may_hold_handle(5));
 }
 
+TEST_CASE("handles are replaced wherever their entries lie") {
+  // In slots, and in chains without and with queues.
+  std::uint64_t const apart = GENERATE(8ULL, 4096ULL);
+  bool const queues = GENERATE(false, true);
+  constexpr std::uint64_t count = 600, handles = 7, large = 1'000'000;
+  Table table;
+  for (std::uint64_t i = 0; i < count; ++i) table.insert(i % handles, 0x10000 + i * apart, i);
+  if (queues) REQUIRE(table.table->oldest(0)->known.sent == 0);
+  table.table->replace_handles([](std::uint64_t handle) { return handle >= large ? handle : large + 64 * handle; });
+  CHECK(table.table->size() == count);
+  for (std::uint64_t handle = 0; handle < handles; ++handle) CHECK(table.table->find(handle, none_of_them) == nullptr);
+  for (std::uint64_t i = 0; i < count; i += 2) REQUIRE(table.remove(large + 64 * (i % handles), 0x10000 + i * apart) == i);
+  // The rest by their handles alone, the oldest first.
+  for (std::uint64_t i = 1; i < count; i += 2) REQUIRE(table.remove(large + 64 * (i % handles), none_of_them) == i);
+  CHECK(table.table->size() == 0);
+}
+
 TEST_CASE("a found entry may be changed in its place") {
   RequestTable table;
   REQUIRE(insert_into(table, 5, 50, 1));

@@ -1,0 +1,46 @@
+// By what pending requests are known: their handles in C. Where those are pointers, and as long as all requests are issued and
+// completed in Fortran, by one thread at a time, it is their integers there, so that MPI need not be asked for the handles; the first
+// call in C turns the one into the other.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "profile/mpi.hpp"
+
+namespace commprof {
+
+using RequestKey = std::conditional_t<std::is_integral_v<MPI_Request>, std::uint32_t, std::uint64_t>;
+
+namespace requests {
+
+namespace keys {
+inline bool are_integers = false;
+inline MPI_Fint null_in_fortran = 0;
+constexpr std::uint64_t integer_bit = std::uint64_t{1} << 63;  // in no handle, which is an address of user space
+inline RequestKey of(MPI_Fint integer) { return static_cast<RequestKey>(integer_bit | static_cast<std::uint32_t>(integer)); }
+}  // namespace keys
+
+// To be called once, when MPI can be used and state.threaded is known.
+void begin_keys();
+
+inline bool keys_are_integers() { return !std::is_integral_v<MPI_Request> && keys::are_integers; }
+// Has all requests known by their handles from now on.
+void use_handles();
+
+inline RequestKey key_of(MPI_Request handle) { return static_cast<RequestKey>(handle_bits(handle)); }
+inline RequestKey key_of_integer(MPI_Fint integer) {
+  return keys_are_integers() ? keys::of(integer) : key_of(PMPI_Request_f2c(integer));
+}
+inline RequestKey null_key_of_integers() {
+  return keys_are_integers() ? keys::of(keys::null_in_fortran) : key_of(MPI_REQUEST_NULL);
+}
+
+// MPI_REQUEST_NULL.
+inline MPI_Fint null_in_fortran() {
+  if constexpr (std::is_integral_v<MPI_Request>) return PMPI_Request_c2f(MPI_REQUEST_NULL);
+  else return keys::null_in_fortran;
+}
+
+}  // namespace requests
+}  // namespace commprof
