@@ -24,8 +24,9 @@ class Bench:
         self.quick = quick
         self.programs = build / "bin"
         self.library = library
-        self.floors = {name: build / "lib" / f"libbench_{name}.so" for name in ("floor", "stamps")}
-        for file in (library, *self.floors.values(), self.programs / "bench_loops"):
+        self.floors, self.fortran_floors = ({name: build / "lib" / f"libbench_{name}{binding}.so" for name in ("floor", "stamps")}
+                                            for binding in ("", "_fortran"))
+        for file in (library, *self.floors.values(), *self.fortran_floors.values(), self.programs / "bench_loops"):
             if not file.exists():
                 sys.exit(f"{file} is missing: cmake --build {build}")
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="commprof-bench-"))

@@ -31,28 +31,28 @@ PEER_WIDTHS = (36, 9, 7, 8, 8)
 WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
 
 
-def variants(bench, program, *options, ranks=1, floors=(), peers=False):
+def variants(bench, program, *options, ranks=1, floors=None, peers=False):
     def with_library(preload, settings=None):
         return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, settings=settings, bind=ranks > 1)
 
     found = {"without": with_library(None), "with": with_library(bench.library)}
-    found |= {name: with_library(bench.floors[name]) for name in floors}
+    found |= {name: with_library(library) for name, library in (floors or {}).items()}
     if peers:
         found["no peers"] = with_library(bench.library, {"COMMPROF_PEERS": "0"})
     return found
 
 
 def kinds_of_runs(bench):
-    both = tuple(bench.floors)
+    both = bench.floors
     kinds = {
         "single": variants(bench, "bench_loops", floors=both, peers=True),
         "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=both, peers=True),
         "multiple": variants(bench, "bench_loops", "multiple", floors=both),
         "alone": variants(bench, "bench_loops", "threads", 1),
-        "threads": variants(bench, "bench_loops", "threads", 4, floors=("stamps",)),  # the other floor is for one thread
+        "threads": variants(bench, "bench_loops", "threads", 4, floors={"stamps": both["stamps"]}),  # the other is for one thread
     }
     if (bench.programs / "bench_fortran_loops").exists():
-        kinds["fortran"] = variants(bench, "bench_fortran_loops")
+        kinds["fortran"] = variants(bench, "bench_fortran_loops", floors=bench.fortran_floors)
     return kinds
 
 
@@ -60,7 +60,7 @@ def run(bench, table):
     samples = interleaved(5 if bench.quick else 15, kinds_of_runs(bench))
     single = samples["single"]
     pair = bench.pair_ns
-    print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.cpp")
+    print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.hpp")
 
     def added_by(of_kind, name, variant="with"):
         return difference_and_error(of_kind.of(variant, name), of_kind.of("without", name))
