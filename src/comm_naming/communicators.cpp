@@ -14,6 +14,7 @@
 #include "profile/dropped.hpp"
 #include "profile/guard.hpp"
 #include "profile/immortal.hpp"
+#include "profile/state.hpp"
 
 namespace commprof {
 
@@ -423,8 +424,8 @@ bool add_parent_of_world() {
 int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this takes none.
   auto const index = static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value));
-  registry.count_freed(index, handle_bits(comm));  // a handle that MPI will give out again
-  if (registry[index].is_folded) CallCache::forget_shared();
+  registry.count_freed(index, handle_bits(comm), state.threaded);  // a handle that MPI will give out again
+  if (registry[index].is_folded) CallCache::forget_shared(state.threaded);
   if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = index;
   return MPI_SUCCESS;
 }

@@ -37,7 +37,7 @@ CommIndex Registry::add(Creation const& creation) {
 }
 
 CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
-  dropped::count(Folded::communicators);
+  dropped::count_alone(Folded::communicators);
   Communicator& parent = (*this)[ancestor];
   for (CommIndex index = parent.first_fold; index != CommIndex::unknown; index = (*this)[index].next_fold) {
     Communicator& record = (*this)[index];
@@ -60,7 +60,7 @@ CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
 CommIndex Registry::set_own_name(CommIndex index, std::string_view name) {
   if (name.ends_with('*')) {
     (*this)[index].is_folded = true;
-    dropped::count(Folded::communicators);
+    dropped::count_alone(Folded::communicators);
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (text(records_[i].own_name) != name) continue;
       ++records_[i].instances;

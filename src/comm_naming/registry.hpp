@@ -138,8 +138,8 @@ class Registry {
     texts_.release();
   }
 
-  // One instance of the record, the one with that handle, is gone. Takes no lock.
-  void count_freed(CommIndex index, std::uint64_t handle) {
+  // One instance of the record, the one with that handle, is gone. Takes no lock; threaded: others may be doing the same.
+  void count_freed(CommIndex index, std::uint64_t handle, bool threaded) {
     Communicator& record = (*this)[index];
     std::atomic_ref const freed(record.freed), current(record.handle);
     if (!record.is_folded) [[likely]] {  // the only one
@@ -147,8 +147,13 @@ class Registry {
       record.show_integer(Communicator::no_integer);
       return current.store(0, std::memory_order_relaxed);
     }
-    freed.fetch_add(1, std::memory_order_relaxed);
-    current.compare_exchange_strong(handle, 0, std::memory_order_relaxed);
+    if (threaded) {
+      freed.fetch_add(1, std::memory_order_relaxed);
+      current.compare_exchange_strong(handle, 0, std::memory_order_relaxed);
+    } else {
+      freed.store(record.freed + 1, std::memory_order_relaxed);
+      if (record.handle == handle) current.store(0, std::memory_order_relaxed);
+    }
   }
   // Whether all instances are gone.
   bool is_freed(CommIndex index) const {

@@ -52,7 +52,11 @@ class CallCache {
     shared_[hash(handle) >> (32 - shared_bits)] = {handle, comm, age};
   }
   static std::uint32_t current_age() { return current_age_.load(std::memory_order_relaxed); }
-  static void forget_shared() { current_age_.fetch_add(1, std::memory_order_relaxed); }
+  // threaded: others may be doing the same.
+  static void forget_shared(bool threaded) {
+    if (threaded) current_age_.fetch_add(1, std::memory_order_relaxed);
+    else current_age_.store(current_age() + 1, std::memory_order_relaxed);
+  }
 
  private:
   struct Shared {
