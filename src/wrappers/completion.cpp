@@ -146,11 +146,21 @@ void Completion::not_all(Op op, Interval interval, int result) {
   divide(op, interval);
 }
 
+void Completion::failed(Op op, Interval interval, int result) {
+  std::fill_n(comms_, count_, not_covered);
+  cover_the_rest(result);
+  divide(op, interval);
+}
+
 void Completion::cover_the_rest(int result) {
   for (int i = 0; i < count_; ++i) {
-    if (comms_[i] != not_covered) continue;
+    if (comms_[i] != not_covered || keys_[i] == requests_.null_key()) continue;
+    if (result == MPI_SUCCESS || !requests_.is_taken_back(static_cast<std::size_t>(i), result)) {
+      comms_[i] = look_up(i);
+      continue;
+    }
     // What a failed call has completed beside what it tells of has no status.
-    comms_[i] = result != MPI_SUCCESS && became_null(i) ? complete(i, nullptr, MPI_ERR_OTHER) : look_up(i);
+    comms_[i] = completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER);
   }
 }
 

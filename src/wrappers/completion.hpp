@@ -1,9 +1,9 @@
 // The Wait and Test family: which requests a call covers, which of them it completed, and on which communicators it counts.
 //
-// MPI overwrites handles as it completes requests, so what they are known by is remembered before the call. After it the call is counted once
-// on each communicator that it covers, and its time is divided among them by their number of requests. A call without an
-// active request that is known, and one on requests of no communicator, counts on MPI_COMM_SELF: it concerns this process
-// alone.
+// MPI overwrites handles as it completes requests, so what they are known by is remembered before the call. After it the
+// call is counted once on each communicator that it covers, and its time is divided among them by their number of
+// requests. A call without an active request that is known, and one on requests of no communicator, counts on
+// MPI_COMM_SELF: it concerns this process alone.
 #pragma once
 
 #include "wrappers/call.hpp"
@@ -23,7 +23,7 @@ inline void count_receive(PendingRequest const& request, std::uint64_t arrived) 
     shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
 }
 
-// The request is persistent, or was cancelled, or the call failed. became_null: MPI has taken its handle back.
+// What settle() does, of any request and after any call. became_null: MPI has taken its handle back.
 void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status, int result);
 
 // What is known of one request that a call has covered.
@@ -34,7 +34,8 @@ struct Covered {
   MPI_Status const* status;  // nullptr where the call gives none
 };
 
-// Returns the communicator of a request that was completed if its handle became null. slot: where the request lies.
+// A call of that result covered the request in this slot, and completed it unless its handle is still there. Returns its
+// communicator.
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered, int result) {
   CommIndex const comm = slot.comm();
   std::uint32_t const unusual = slot.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
@@ -46,14 +47,12 @@ struct Covered {
   }
   return comm;
 }
-// The same for a request that lies elsewhere, perhaps in another thread's table, or is not known; look_up() likewise. Given
-// single values: what is covered would be put together in memory.
+// The same for a request that lies elsewhere, perhaps in another thread's table, or is not known; look_up() likewise.
+// Given single values: what is covered would be put together in memory.
 CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status, int result);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
-// A call of that result covered the request, and completed it unless its handle is still there. Returns the request's
-// communicator.
-// threaded: whether several threads may call MPI at once.
+// The same for a request wherever it lies. threaded: whether several threads may call MPI at once.
 template <bool threaded>
 [[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
   if (ThreadRequests* const own = threaded ? requests::lock_own() : nullptr; !threaded || own != nullptr) [[likely]] {
@@ -93,10 +92,11 @@ class CompletionOfOne {
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     CommIndex comm = CommIndex::self;
     if (key_ != request_.null_key()) [[likely]] {
-      bool const became_null = request_.is_null(0);
+      bool const became_null = request_.is_taken_back(0, result);
+      MPI_Status const* const status = request_.puts_nothing_out(result) ? nullptr : status_;
       // A call that fails may have completed the request and not say so by its flag.
       comm = flag || (result != MPI_SUCCESS && became_null)
-                 ? completion::complete({key_, request_.variable(0), became_null, status_}, result)
+                 ? completion::complete({key_, request_.variable(0), became_null, status}, result)
                  : completion::look_up(key_, request_.variable(0));
     }
     call.count(comm, op, {});
@@ -140,15 +140,20 @@ class Completion {
 
   // Waitall, and Testall if flag.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
-    if (!flag) not_all(op, call.interval(), result);
+    if (requests_.puts_nothing_out(result)) [[unlikely]] failed(op, call.interval(), result);
+    else if (!flag) not_all(op, call.interval(), result);
     else if (state.threaded) [[unlikely]] all<true>(op, call.interval(), result);
     else all<false>(op, call.interval(), result);
   }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
-  void any(Call const& call, Op op, int result, int index, bool flag = true) { any(op, call.interval(), result, index, flag); }
+  void any(Call const& call, Op op, int result, int index, bool flag = true) {
+    if (requests_.puts_nothing_out(result)) failed(op, call.interval(), result);
+    else any(op, call.interval(), result, index, flag);
+  }
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
-    some(op, call.interval(), result, outcount, indices);
+    if (requests_.puts_nothing_out(result)) failed(op, call.interval(), result);
+    else some(op, call.interval(), result, outcount, indices);
   }
 
  private:
@@ -157,6 +162,8 @@ class Completion {
   template <bool threaded>
   void all(Op op, Interval interval, int result);
   void not_all(Op op, Interval interval, int result);
+  // Of a call whose outcome says nothing.
+  void failed(Op op, Interval interval, int result);
   void any(Op op, Interval interval, int result, int index, bool flag);
   void some(Op op, Interval interval, int result, int outcount, int const indices[]);
 

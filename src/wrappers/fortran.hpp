@@ -91,6 +91,11 @@ inline MPI_Datatype datatype(MPI_Fint integer) {
 }
 inline MPI_Datatype datatype(void const* argument) { return datatype(integer(argument)); }
 
+// What to pass on in place of the program's argument: the profiler's statuses, unless it has none of its own.
+inline void* statuses_or(MPI_Status* statuses, void* given) {
+  return statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE ? given : statuses;
+}
+
 // An array of datatypes, converted as it is read.
 class Datatypes {
  public:

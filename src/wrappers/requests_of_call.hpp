@@ -30,6 +30,15 @@ class RequestsOfCall {
   bool is_null(std::size_t i) const {
     return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }
+  // Whether a call of that result says nothing of what it did all the same: Open MPI's Fortran puts neither requests nor
+  // statuses nor indices out where a call fails.
+  bool puts_nothing_out(int result) const {
+    return !std::is_integral_v<MPI_Request> && is_fortran_ && result != MPI_SUCCESS;
+  }
+  // Whether MPI has taken the request back in a call of that result.
+  bool is_taken_back(std::size_t i, int result) const {
+    return is_null(i) || (puts_nothing_out(result) && PMPI_Request_f2c(integers()[i]) == MPI_Request{});
+  }
   // The address of the program's variable.
   std::uint64_t variable(std::size_t i) const {
     return is_fortran_ ? requests::variable_of(integers() + i) : requests::variable_of(handles() + i);

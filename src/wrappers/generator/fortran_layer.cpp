@@ -67,7 +67,8 @@ std::string value(Parameter const& parameter, std::string const& name) {
   if (type == "MPI_Count") return fmt::format("  MPI_Count const {0} = *static_cast<MPI_Count const*>(f_{0});\n", name);
   std::string const handle = handle_name(type);
   if (handle.empty()) throw std::logic_error(fmt::format("no conversion from Fortran for {} {}", parameter.before, name));
-  if (type == "MPI_Comm" && !is_pointer) return fmt::format("  auto const {0} = CommOfCall::of_fortran(fortran::integer(f_{0}));\n", name);
+  if (type == "MPI_Comm" && !is_pointer)
+    return fmt::format("  auto const {0} = CommOfCall::of_fortran(fortran::integer(f_{0}));\n", name);
   if (type == "MPI_Datatype") return fmt::format("  MPI_Datatype const {0} = fortran::datatype(f_{0});\n", name);
   std::string const converted = fmt::format("PMPI_{}_f2c(fortran::integer(f_{}))", handle, name);
   if (!is_pointer) return fmt::format("  {} const {} = {};\n", type, name, converted);
@@ -128,7 +129,8 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     std::string const& name = function.names[i];
     bool const is_status = name == "status" || name == "array_of_statuses";
     if (is_status && shape.before.keeps_status) forwarded[i] = "static_cast<void*>(out.get())";
-    if (is_status && shape.before.covers_requests) forwarded[i] = "static_cast<void*>(completion.statuses())";
+    if (is_status && shape.before.covers_requests)
+      forwarded[i] = fmt::format("fortran::statuses_or(completion.statuses(), f_{})", name);
     if (shape.before.tells_spawned && (name == "info" || name == "array_of_info")) forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
   }

@@ -23,9 +23,14 @@ program mixed
       integer, intent(inout) :: comm
     end subroutine
   end interface
-  integer :: error, rank, half, of_c, of_fortran, mine, request, requests(4), copied, i, values(10), others(10), rooms(10, 4)
+  integer :: error, rank, half, of_c, of_fortran, mine, request, requests(4), copied, sent, i, level
+  integer :: values(10), others(10), rooms(10, 4)
 
-  call MPI_Init(error)
+  if (command_argument_count() == 0) then
+    call MPI_Init(error)
+  else
+    call MPI_Init_thread(MPI_THREAD_MULTIPLE, level, error)
+  end if
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   values = rank
 
@@ -43,6 +48,20 @@ program mixed
   call MPI_Send(values, 7, MPI_INTEGER, 0, 1, MPI_COMM_SELF, error)
   call MPI_Send(values, 3, MPI_INTEGER, 0, 1, mine, error)
   call MPI_Send(values, 2, MPI_INTEGER, 0, 2, mine, error)
+
+  ! One that fails, and the next one, which may get its integer and is looked for in another variable.
+  call MPI_Comm_set_errhandler(mine, MPI_ERRORS_RETURN, error)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, error)
+  call MPI_Isend(values, 6, MPI_INTEGER, 0, 5, mine, sent, error)
+  call MPI_Irecv(others, 1, MPI_INTEGER, 0, 5, mine, request, error)
+  call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+  if (error == MPI_SUCCESS) stop 'six integers fit into one'
+  call MPI_Wait(sent, MPI_STATUS_IGNORE, error)
+  call MPI_Irecv(others, 10, MPI_INTEGER, 0, 6, MPI_COMM_SELF, request, error)
+  copied = request
+  call MPI_Send(values, 8, MPI_INTEGER, 0, 6, MPI_COMM_SELF, error)
+  call MPI_Wait(copied, MPI_STATUS_IGNORE, error)
+
   call wait_in_c(requests(2))
   call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
   call MPI_Wait(requests(3), MPI_STATUS_IGNORE, error)
