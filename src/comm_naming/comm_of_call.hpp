@@ -19,7 +19,7 @@ class CommOfCall {
   }
   static CommOfCall of_fortran(MPI_Fint integer) {
     if constexpr (std::is_integral_v<MPI_Comm>) return PMPI_Comm_f2c(integer);
-    else return CommOfCall(integer_bit | static_cast<std::uint32_t>(integer), true);
+    else return CommOfCall(bits_of_integer(integer), true);
   }
 
   // A function that is told where this is would have it put in memory, so all that follow are inlined even where it hardly pays.
@@ -40,11 +40,9 @@ class CommOfCall {
   }
 
  private:
-  // Set in no handle: pointers are those of user space, and others are shorter.
-  static constexpr std::uint64_t integer_bit = std::uint64_t{1} << 63;
   CommOfCall(std::uint64_t bits, bool) : bits_(bits) {}
-  [[gnu::always_inline]] bool is_integer() const { return (bits_ & integer_bit) != 0; }
-  [[gnu::always_inline]] MPI_Fint integer() const { return static_cast<MPI_Fint>(bits_); }
+  [[gnu::always_inline]] bool is_integer() const { return are_of_integer(bits_); }
+  [[gnu::always_inline]] MPI_Fint integer() const { return integer_of_bits(bits_); }
 
   std::uint64_t bits_;
 };

@@ -71,12 +71,12 @@ struct Communicator {
   std::int32_t remote_size = 0;            // of an intercommunicator, else 0
   std::int32_t rank = 0;                   // of this process; meaningless if folded
   std::uint32_t creations = 0;             // creation calls made on it so far
-  std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
   std::uint64_t instances = 1;             // communicators that share this record
   std::uint64_t freed = 0;                 // how many of them are freed
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
   bool spans_worlds = false;               // it may have members of other worlds, or its ancestors have
   bool is_described_here = false;          // this process knows the members and the topology
+  std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
   TextRef own_name;                        // of an intercommunicator on the other side, whose parent is not here
   TextRef members;                         // world ranks; known where is_described_here
   TextRef topology;                        // likewise
@@ -92,6 +92,8 @@ struct Communicator {
   // Of both groups of an intercommunicator.
   std::int32_t total_size() const { return size + remote_size; }
 };
+
+static_assert(sizeof(Communicator) == 144);  // docs/memory.md counts on it
 
 // What the caller knows of a new communicator.
 struct Creation {

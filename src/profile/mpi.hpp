@@ -24,6 +24,13 @@ std::uint64_t handle_bits(Handle handle) {
   else return std::bit_cast<std::uint32_t>(handle);
 }
 
+// What Fortran calls an object, told from the bits of every handle: those are an address of user space, or shorter.
+constexpr std::uint64_t bits_of_integer(MPI_Fint integer) {
+  return std::uint64_t{1} << 63 | static_cast<std::uint32_t>(integer);
+}
+constexpr bool are_of_integer(std::uint64_t bits) { return bits >> 63 != 0; }
+constexpr MPI_Fint integer_of_bits(std::uint64_t bits) { return static_cast<std::int32_t>(bits); }
+
 template <class Handle>
 Handle handle_of_bits(std::uint64_t bits) {
   if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return std::bit_cast<Handle>(bits);

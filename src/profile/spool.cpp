@@ -30,6 +30,7 @@ SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
 constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
@@ -86,11 +87,9 @@ bool take_room(int file, std::size_t bytes) {
 // A page of a file costs more to come to than one of memory, and once more to be written to first: those of a small piece, which
 // will be used, are fetched at once.
 void fetch(void* pages, std::size_t bytes) {
-  if (bytes > largest_to_fetch) return;
-#ifdef MADV_POPULATE_WRITE
-  if (madvise(pages, bytes, MADV_POPULATE_WRITE) == 0) return;
-#endif
-  madvise(pages, bytes, MADV_WILLNEED);  // a system before Linux 5.14
+  if (bytes > largest_to_fetch || madvise(pages, bytes, populate_write) == 0) return;
+  // A system before Linux 5.14. Nothing is in the pages yet.
+  for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
 }
 
 // Maps the next bytes of the file, a whole number of pages. nullptr: the file is as it was.

@@ -1,6 +1,6 @@
-// By what pending requests are known: their handles in C. Where those are pointers, and as long as all requests are issued and
-// completed in Fortran, by one thread at a time, it is their integers there, so that MPI need not be asked for the handles; the first
-// call in C turns the one into the other.
+// By what pending requests are known: their handles in C. Where those are pointers, and as long as all requests are
+// issued and completed in Fortran, by one thread at a time, it is their integers there, so that MPI need not be asked
+// for the handles; the first call in C turns the one into the other.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,7 @@ namespace requests {
 namespace keys {
 inline bool are_integers = false;
 inline MPI_Fint null_in_fortran = 0;
-constexpr std::uint64_t integer_bit = std::uint64_t{1} << 63;  // in no handle, which is an address of user space
-inline RequestKey of(MPI_Fint integer) { return static_cast<RequestKey>(integer_bit | static_cast<std::uint32_t>(integer)); }
+inline RequestKey of(MPI_Fint integer) { return static_cast<RequestKey>(bits_of_integer(integer)); }
 }  // namespace keys
 
 // To be called once, when MPI can be used and state.threaded is known.

@@ -10,7 +10,7 @@
 // A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all that
 // was known at issue, and a profile that is written in between counts it from there.
 //
-// Knows no MPI: handles are 64 bits. Callers serialise, but for may_hold_…(), which any thread may ask at any time.
+// Knows no MPI: handles, or what stands for them, are 64 bits. Callers serialise, but for may_hold_…(), which any thread may ask at any time.
 #pragma once
 
 #include <atomic>
@@ -113,12 +113,13 @@ class RequestTable {
     return oldest(handle);
   }
 
-  // Takes an entry out of the table, wherever it lies or in its slot.
+  // Takes an entry out of the table, wherever it lies.
   void erase(PendingRequest& entry) {
     if (is_slot(entry)) return erase_in_slot(entry);
     erase_beside(static_cast<Chained&>(entry));
     show(erased_, erased_ + 1);
   }
+  // The same for one that lies in its slot.
   [[gnu::always_inline]] void erase_in_slot(PendingRequest& slot) {
     show(slot.variable, vacant);
     show(erased_, erased_ + 1);

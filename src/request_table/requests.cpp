@@ -41,15 +41,14 @@ void begin_keys() {
 void use_handles() {
   keys::are_integers = false;
   of_process.replace_handles([](std::uint64_t key) {
-    bool const is_integer = (key & keys::integer_bit) != 0;
-    return is_integer ? handle_bits(PMPI_Request_f2c(static_cast<MPI_Fint>(key))) : key;
+    return are_of_integer(key) ? handle_bits(PMPI_Request_f2c(integer_of_bits(key))) : key;
   });
 }
 
 ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
 
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent, std::uint64_t received,
-                          std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link) {
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
+                          std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link) {
   ThreadRequests* const own = mine();
   if (own == nullptr) [[unlikely]] return false;
   bool const as_owner = own->lock.lock_owner();

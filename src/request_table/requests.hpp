@@ -31,8 +31,8 @@ extern RequestTable of_process;  // where one thread at a time calls MPI
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
 // Given single values, or what is known of it would be put together in memory.
-bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent, std::uint64_t received,
-                          std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
+bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
+                          std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
 
 // The calling thread's own, locked by it as the owner; nullptr where it has none yet, or the lock has been revoked.
 [[gnu::always_inline]] inline ThreadRequests* lock_own() {

@@ -6,8 +6,9 @@
 
 namespace commprof {
 
-// The requests of a call that starts them. They are looked up by what they were known by before the call: Open MPI gives a persistent
-// buffered send that is started again, while the data of the time before are still on their way, another handle.
+// The requests of a call that starts them. They are looked up by what they were known by before the call: Open MPI gives a
+// persistent buffered send that is started again, while the data of the time before are still on their way, another
+// handle.
 class Starting {
  public:
   Starting(int count, RequestsOfCall requests);
