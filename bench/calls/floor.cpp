@@ -111,7 +111,8 @@ int MPI_Waitall(int items, MPI_Request* request, MPI_Status* status) {
   return stamped([&] { return PMPI_Waitall(items, request, status); },
                  [&](Interval took) {
                    Comm* comm = &comms[0];
-                   for (int i = 0; i < followed; ++i) comm = &completed(&request[i], keys[i], request[i] == MPI_REQUEST_NULL, &status[i]);
+                   for (int i = 0; i < followed; ++i)
+                     comm = &completed(&request[i], keys[i], request[i] == MPI_REQUEST_NULL, &status[i]);
                    count(*comm, waitall, 0, took);
                  });
 }

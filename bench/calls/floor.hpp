@@ -1,5 +1,5 @@
-// What the libraries consist of that bench/run measures beside the profiler, so that one sees how much of a cost could be saved at
-// all. They wrap only what the loops call, in C (floor.cpp) or in Fortran (floor_fortran.cpp).
+// What the libraries consist of that bench/run measures beside the profiler, so that one sees how much of a cost could be
+// saved at all. They wrap only what the loops call, in C (floor.cpp) or in Fortran (floor_fortran.cpp).
 //
 //   floor    counts calls, bytes, time (sum, least, most, last) by communicator, operation and size, messages by destination,
 //            and follows requests to their communicators, with what arrived, from the simplest tables that can: each
@@ -54,7 +54,7 @@ struct Comm {
   std::array<std::array<Record, 65>, op_count> records;
 };
 struct Request {
-  std::uint64_t key;  // 0: none, likewise
+  std::uint64_t key;  // likewise; 0: there is none
   Comm* comm;
   Interval issue;
   bool receives;  // counts when it is complete, with the size of what has arrived
@@ -96,7 +96,9 @@ template <class Handle>
   return *known;
 }
 
-inline Request& request_in(void const* variable) { return requests[reinterpret_cast<std::uintptr_t>(variable) / sizeof(int) % requests.size()]; }
+inline Request& request_in(void const* variable) {
+  return requests[reinterpret_cast<std::uintptr_t>(variable) / sizeof(int) % requests.size()];
+}
 
 template <class Handle>
 [[gnu::always_inline]] inline std::uint64_t bytes_of(int items, std::uint64_t type, Handle handle) {
@@ -162,7 +164,8 @@ template <class ForwardedCall, class Count>
 }
 
 // The communicator of a request that had this key before the call, and lost it in the call if it is complete.
-[[gnu::always_inline]] inline Comm& completed(void const* variable, std::uint64_t key, bool is_complete, MPI_Status const* status) {
+[[gnu::always_inline]] inline Comm& completed(void const* variable, std::uint64_t key, bool is_complete,
+                                              MPI_Status const* status) {
   if (stamps_only) return comms[0];
   Request& request = request_in(variable);
   if (request.key != key) return comms[0];

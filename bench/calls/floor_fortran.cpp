@@ -46,7 +46,8 @@ extern "C" {
 
 void mpi_init_(MPI_Fint* error) {
   reinterpret_cast<void (*)(MPI_Fint*)>(dlsym(RTLD_NEXT, "mpi_init_"))(error);
-  for (Forwarded* next : {&next_dup, &next_send, &next_bcast, &next_allreduce, &next_irecv, &next_isend, &next_wait, &next_waitall})
+  for (Forwarded* next :
+       {&next_dup, &next_send, &next_bcast, &next_allreduce, &next_irecv, &next_isend, &next_wait, &next_waitall})
     next->address = dlsym(RTLD_NEXT, next->symbol);
   null_request = PMPI_Request_c2f(MPI_REQUEST_NULL);
   prepare(key_of_comm);
@@ -68,7 +69,8 @@ void mpi_bcast_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* root, MPI
   stamped([&] { return next_bcast(data, items, type, root, comm, error); },
           [&](Interval took) { count(of(comm), bcast, bytes(items, type), took); });
 }
-void mpi_allreduce_(void* data, void* sum, MPI_Fint* items, MPI_Fint* type, MPI_Fint* operation, MPI_Fint* comm, MPI_Fint* error) {
+void mpi_allreduce_(void* data, void* sum, MPI_Fint* items, MPI_Fint* type, MPI_Fint* operation, MPI_Fint* comm,
+                    MPI_Fint* error) {
   stamped([&] { return next_allreduce(data, sum, items, type, operation, comm, error); },
           [&](Interval took) { count(of(comm), allreduce, bytes(items, type), took); });
 }

@@ -22,7 +22,9 @@ class RequestsOfCall {
   bool is_fortran() const { return is_fortran_; }
 
   // By what the request is known, which holds until it is completed. null_key(): that of MPI_REQUEST_NULL.
-  RequestKey key(std::size_t i) const { return is_fortran_ ? requests::key_of_integer(integers()[i]) : requests::key_of(handles()[i]); }
+  RequestKey key(std::size_t i) const {
+    return is_fortran_ ? requests::key_of_integer(integers()[i]) : requests::key_of(handles()[i]);
+  }
   RequestKey null_key() const {
     return is_fortran_ ? requests::null_key_of_integers() : requests::key_of(MPI_REQUEST_NULL);
   }
