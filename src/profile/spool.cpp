@@ -87,7 +87,7 @@ bool take_room(int file, std::size_t bytes) {
 // A page of a file costs more to come to than one of memory, and once more to be written to first: those of a small piece, which
 // will be used, are fetched at once.
 void fetch(void* pages, std::size_t bytes) {
-  if (bytes > largest_to_fetch || madvise(pages, bytes, populate_write) == 0) return;
+  if (bytes > largest_to_fetch || madvise(pages, bytes, populate_write) == 0 || errno != EINVAL) return;
   // A system before Linux 5.14. Nothing is in the pages yet.
   for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
 }
