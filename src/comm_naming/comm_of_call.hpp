@@ -19,7 +19,7 @@ class CommOfCall {
   }
   static CommOfCall of_fortran(MPI_Fint integer) {
     if constexpr (std::is_integral_v<MPI_Comm>) return PMPI_Comm_f2c(integer);
-    else return CommOfCall(bits_of_integer(integer), true);
+    else return CommOfCall(bits_of_integer(integer));
   }
 
   // A function that is told where this is would have it put in memory, so all that follow are inlined even where it hardly pays.
@@ -40,7 +40,7 @@ class CommOfCall {
   }
 
  private:
-  CommOfCall(std::uint64_t bits, bool) : bits_(bits) {}
+  explicit CommOfCall(std::uint64_t bits) : bits_(bits) {}
   [[gnu::always_inline]] bool is_integer() const { return are_of_integer(bits_); }
   [[gnu::always_inline]] MPI_Fint integer() const { return integer_of_bits(bits_); }
 

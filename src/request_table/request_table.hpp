@@ -10,7 +10,8 @@
 // A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all that
 // was known at issue, and a profile that is written in between counts it from there.
 //
-// Knows no MPI: handles, or what stands for them, are 64 bits. Callers serialise, but for may_hold_…(), which any thread may ask at any time.
+// Knows no MPI: handles, or what stands for them, are 64 bits. Callers serialise, but for may_hold_…(), which any thread may
+// ask at any time.
 #pragma once
 
 #include <atomic>
@@ -94,20 +95,21 @@ class RequestTable {
     return true;
   }
 
-  // The entry of the request that is stored in this variable, not 0, and has this handle, if it lies in its slot; else nullptr.
+  // The entry of the request that is stored in this variable, which is not 0, and has this handle, if it lies in its slot;
+  // else nullptr.
   [[gnu::always_inline]] PendingRequest* in_slot(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest& slot = slot_of(variable);
     return ((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 ? &slot : nullptr;
   }
   // The same, wherever it lies; nullptr: none.
-  [[gnu::always_inline]] PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
+  PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const slot = variable != 0 ? in_slot(handle, variable) : nullptr;
     return slot != nullptr ? slot : exact_beside(handle, variable);
   }
   // The oldest entry of a handle; nullptr: none.
   PendingRequest* oldest(std::uint64_t handle);
   // exact(), else oldest(). Valid until it is removed.
-  [[gnu::always_inline]] PendingRequest* find(std::uint64_t handle, std::uint64_t variable) {
+  PendingRequest* find(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const stored = exact(handle, variable);
     if (stored != nullptr) [[likely]] return stored;
     return oldest(handle);

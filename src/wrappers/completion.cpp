@@ -155,12 +155,9 @@ void Completion::failed(Op op, Interval interval, int result) {
 void Completion::cover_the_rest(int result) {
   for (int i = 0; i < count_; ++i) {
     if (comms_[i] != not_covered || keys_[i] == requests_.null_key()) continue;
-    if (result == MPI_SUCCESS || !requests_.is_taken_back(static_cast<std::size_t>(i), result)) {
-      comms_[i] = look_up(i);
-      continue;
-    }
     // What a failed call has completed beside what it tells of has no status.
-    comms_[i] = completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER);
+    bool const was_completed = result != MPI_SUCCESS && requests_.is_taken_back(static_cast<std::size_t>(i), result);
+    comms_[i] = was_completed ? completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER) : look_up(i);
   }
 }
 
