@@ -57,6 +57,7 @@ bool Shard::grow_index() {
   std::uint64_t const new_size = old_size == 0 ? 256 : old_size * 2;
   auto* const larger = static_cast<Slot*>(map_pages(new_size * sizeof(Slot)));
   if (larger == nullptr) return false;
+  fetch_pages(larger, new_size * sizeof(Slot));
   unmap_pages(slots_, old_size * sizeof(Slot));
   slots_ = larger;
   mask_ = new_size - 1;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "profile/spool.hpp"
@@ -10,8 +11,14 @@
 namespace commprof {
 
 namespace {
+
 std::atomic<std::size_t> mapped{0};
-}
+
+constexpr std::size_t page_bytes = 4096;  // at least
+constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
+
+}  // namespace
 
 void* map_pages(std::size_t bytes) {
   void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -31,6 +38,12 @@ void unmap_pages(void* pages, std::size_t bytes) {
   if (pages == nullptr) return;
   munmap(pages, bytes);
   mapped.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+void fetch_pages(void* pages, std::size_t bytes) {
+  if (bytes > largest_to_fetch || madvise(pages, bytes, populate_write) == 0 || errno != EINVAL) return;
+  // A system before Linux 5.14.
+  for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
 }
 
 std::size_t mapped_bytes() { return mapped.load(std::memory_order_relaxed); }

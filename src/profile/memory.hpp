@@ -19,6 +19,9 @@ void* map_pages(std::size_t bytes);
 // The same for what outlives the process if it can: in the spool file, where there is one and it has room.
 void* map_pages(std::size_t bytes, spool::Part part);
 void unmap_pages(void* pages, std::size_t bytes);
+// Has pages in which there is nothing yet ready to be written to, if they are few: one call of the system instead of a fault for
+// each, or two where it is read first, and a fault in a page of a file costs more than one in memory.
+void fetch_pages(void* pages, std::size_t bytes);
 
 // Bytes that map_pages has handed out and not taken back.
 std::size_t mapped_bytes();

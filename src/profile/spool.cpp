@@ -16,6 +16,7 @@
 #include <new>
 
 #include "profile/held_signal.hpp"
+#include "profile/memory.hpp"
 
 namespace commprof::spool {
 
@@ -29,8 +30,6 @@ std::size_t end_of_file = 0;
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
-constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
-constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
@@ -84,14 +83,6 @@ bool take_room(int file, std::size_t bytes) {
   return taken;
 }
 
-// A page of a file costs more to come to than one of memory, and once more to be written to first: those of a small piece, which
-// will be used, are fetched at once.
-void fetch(void* pages, std::size_t bytes) {
-  if (bytes > largest_to_fetch || madvise(pages, bytes, populate_write) == 0 || errno != EINVAL) return;
-  // A system before Linux 5.14. Nothing is in the pages yet.
-  for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
-}
-
 // Maps the next bytes of the file, a whole number of pages. nullptr: the file is as it was.
 char* map_next(OpenFile const& file, std::size_t bytes) {
   if (!take_room(file, bytes)) return nullptr;
@@ -100,7 +91,7 @@ char* map_next(OpenFile const& file, std::size_t bytes) {
     static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
     return nullptr;
   }
-  fetch(pages, bytes);
+  fetch_pages(pages, bytes);
   end_of_file += bytes;
   return static_cast<char*>(pages);
 }
