@@ -209,6 +209,17 @@ int first_of_this_world(MPI_Group group) {
   return found;
 }
 
+// The members of a communicator of this process alone.
+TextRef own_rank_text() {
+  static TextRef stored;
+  if (stored.length == 0) {
+    int rank = registry[CommIndex::world].rank;
+    text_scratch->clear();
+    if (append_rank_ranges(*text_scratch, &rank, 1)) stored = registry.store({text_scratch->begin(), text_scratch->size()});
+  }
+  return stored;
+}
+
 // Whether a communicator has the very members of its parent.
 bool has_all_of(Communicator const& record, Communicator const& parent) {
   return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded && record.size == parent.size;
@@ -218,9 +229,7 @@ bool has_all_of(Communicator const& record, Communicator const& parent) {
 bool describe_members_at_once(Communicator& record) {
   if (record.is_inter || record.spans_worlds) return false;
   if (record.size == 1) {
-    int rank = registry[CommIndex::world].rank;
-    text_scratch->clear();
-    if (append_rank_ranges(*text_scratch, &rank, 1)) record.members = registry.store({text_scratch->begin(), text_scratch->size()});
+    record.members = own_rank_text();
     return true;
   }
   if (record.parent == CommIndex::unknown) return false;
