@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
-#include <optional>
 
 #include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
@@ -368,7 +367,7 @@ CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& desc
 }
 
 struct Parent {
-  Communicator const& record;
+  Communicator& record;
   MPI_Comm handle;
 };
 
@@ -385,6 +384,24 @@ void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, 
   else describe(record, comm);
   if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent.record, parent.handle);
   if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
+}
+
+// The record of a communicator whose sides come from two communicators; unknown if there is none.
+CommIndex add_of_two_parents(CreationCall const& call, CommIndex parent_index, Parent parent, MPI_Comm comm) {
+  Communicator described;
+  CommIndex index = CommIndex::unknown;
+  {
+    Guard const lock(creation_mutex);
+    std::uint32_t const ordinal = ++parent.record.creations;
+    if (comm == MPI_COMM_NULL) return index;
+    described.spans_worlds = parent.record.spans_worlds;
+    describe(described, comm);
+    if (parent_index != CommIndex::unknown)
+      index = described.is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
+                                     : registry.add_named(call.op, call.letter);
+    if (index != CommIndex::unknown) fill_in(registry[index], call, described.spans_worlds, parent, comm);
+  }
+  return agree_on_name(index, comm, described);
 }
 
 // A communicator that appears without a creation call that was seen. Members meet such communicators of one group in the
@@ -505,31 +522,23 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
   // Where there is no memory for a record, this process still takes part in what the members have to agree on.
   static Communicator unrecorded;
   Communicator& parent = parent_index == CommIndex::unknown ? unrecorded : registry[parent_index];
-  bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
-  std::uint32_t ordinal = 0;
-  if (!is_collective_over_parent) {
-    if (comm == MPI_COMM_NULL) return;
-    ordinal = agreed_ordinal(parent, parent_handle, comm);
-  }
-  bool const has_two_parents = joins_two_parents(call, parent_index);
-  std::optional<Communicator> described;  // where it has two parents
   CommIndex index = CommIndex::unknown;
-  {
+  if (joins_two_parents(call, parent_index)) {
+    index = add_of_two_parents(call, parent_index, {parent, parent_handle}, comm);
+  } else {
+    bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
+    std::uint32_t ordinal = 0;
+    if (!is_collective_over_parent) {
+      if (comm == MPI_COMM_NULL) return;
+      ordinal = agreed_ordinal(parent, parent_handle, comm);
+    }
     Guard const lock(creation_mutex);
     if (is_collective_over_parent) ordinal = ++parent.creations;
-    if (comm == MPI_COMM_NULL) return;
-    bool spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
-    if (has_two_parents) {
-      described.emplace().spans_worlds = spans_worlds;
-      describe(*described, comm);
-      spans_worlds = described->spans_worlds;
-    }
-    if (parent_index != CommIndex::unknown)
-      index = !described || described->is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
-                                                    : registry.add_named(call.op, call.letter);
+    if (comm == MPI_COMM_NULL || parent_index == CommIndex::unknown) return;
+    index = registry.add({parent_index, call.op, call.letter, ordinal});
+    bool const spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
     if (index != CommIndex::unknown) fill_in(registry[index], call, spans_worlds, {parent, parent_handle}, comm);
   }
-  if (described) index = agree_on_name(index, comm, *described);
   if (index != CommIndex::unknown) attach(index, comm);
 }
 
