@@ -90,6 +90,7 @@ Shard* Shards::claim() {
   spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
   if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
+  this_thread.requests = shard->requests;
   return this_thread.shard = shard;
 }
 
@@ -97,6 +98,7 @@ void Shards::leave(void* shard) {
   std::lock_guard const lock(shards_mutex);
   static_cast<Shard*>(shard)->in_use_ = false;
   this_thread.shard = nullptr;
+  this_thread.requests = nullptr;
 }
 
 Shard* Shards::first() {

@@ -104,6 +104,7 @@ class Shard {
 struct ThreadState {
   void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
   Shard* shard = nullptr;
+  ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;  // sent by the MPI within the call, and not counted yet
 };
 extern constinit thread_local ThreadState this_thread;

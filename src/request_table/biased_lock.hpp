@@ -23,7 +23,7 @@ class BiasedLock {
     return false;
   }
   // False if the lock has been revoked: then it is not held.
-  bool try_lock_owner() {
+  [[gnu::always_inline]] bool try_lock_owner() {
     inside_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the system's barrier does the rest
     if (!revoked_.load(std::memory_order_relaxed)) [[likely]] return true;

@@ -17,7 +17,7 @@ ThreadRequests* make_for(Shard& shard) {
   if (pages == nullptr) return nullptr;
   auto* const made = new (pages) ThreadRequests;
   made->table.keep_in_spool(shard.number + 1);
-  shard.requests = made;
+  shard.requests = this_thread.requests = made;
   made->next = all_threads.load(std::memory_order_relaxed);
   while (!all_threads.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
   }
@@ -28,7 +28,7 @@ ThreadRequests* make_for(Shard& shard) {
 ThreadRequests* mine() {
   Shard* const shard = Shards::mine();
   if (shard == nullptr) return nullptr;
-  return shard->requests != nullptr ? shard->requests : make_for(*shard);
+  return this_thread.requests != nullptr ? this_thread.requests : make_for(*shard);
 }
 
 }  // namespace

@@ -36,20 +36,21 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
 
 // The calling thread's own, locked by it as the owner; nullptr where it has none yet, or the lock has been revoked.
 [[gnu::always_inline]] inline ThreadRequests* lock_own() {
-  Shard* const shard = this_thread.shard;
-  ThreadRequests* const own = shard == nullptr ? nullptr : shard->requests;
+  ThreadRequests* const own = this_thread.requests;
   return own != nullptr && own->lock.try_lock_owner() ? own : nullptr;
 }
 
 [[gnu::always_inline]] inline void insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
-  ThreadRequests* own = nullptr;
   bool done;
-  if (state.threaded && (own = lock_own()) == nullptr) [[unlikely]]
+  if (!state.threaded) [[likely]] {
+    done = of_process.insert(handle, variable, request);
+  } else if (ThreadRequests* const own = lock_own()) [[likely]] {
+    done = own->table.insert(handle, variable, request);
+    own->lock.unlock_owner(true);
+  } else {
     done = insert_among_threads(handle, variable, request.issue_time, request.known.sent, request.known.received,
                                 request.key.packed, request.traits, request.link);
-  else
-    done = (own != nullptr ? own->table : of_process).insert(handle, variable, request);
-  if (own != nullptr) own->lock.unlock_owner(true);
+  }
   if (!done) [[unlikely]] dropped::count(Dropped::requests);
 }
 
@@ -124,7 +125,7 @@ template <class Visitor>
 void for_each_pending(Visitor&& visit) {
   of_process.for_each(visit);
   for (ThreadRequests* thread = first_of_threads(); thread != nullptr; thread = thread->next) {
-    bool const is_own = this_thread.shard != nullptr && this_thread.shard->requests == thread;
+    bool const is_own = this_thread.requests == thread;
     bool const as_owner = is_own && thread->lock.lock_owner();
     if (!is_own) thread->lock.lock_other();
     thread->table.for_each(visit);
