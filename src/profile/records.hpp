@@ -88,7 +88,7 @@ struct alignas(64) Record {  // one line of the cache
   Ticks longest;
   Ticks last;  // when the latest call was over, where that is known
 
-  void add(Volume volume, Ticks elapsed) {
+  [[gnu::always_inline]] void add(Volume volume, Ticks elapsed) {
     if (elapsed < shortest) shortest = elapsed;
     if (elapsed > longest) longest = elapsed;
     ++calls;
@@ -96,7 +96,7 @@ struct alignas(64) Record {  // one line of the cache
     bytes.received += volume.received;
     time += elapsed;
   }
-  void add(Volume volume, Interval interval) {
+  [[gnu::always_inline]] void add(Volume volume, Interval interval) {
     add(volume, interval.elapsed);
     last = interval.end;
   }

@@ -11,9 +11,6 @@ namespace commprof {
 
 namespace {
 
-// The request is not looked up yet, or there is none.
-constexpr CommIndex not_covered = CommIndex::unknown;
-
 bool was_cancelled(MPI_Status const* status) {
   int cancelled = 0;
   PMPI_Test_cancelled(status, &cancelled);
@@ -90,7 +87,8 @@ CommIndex CompletionOfOne::cancel(int result) {
   return comm;
 }
 
-bool Completion::make_room(bool needs_statuses) {
+template <bool in_fortran>
+bool Completion<in_fortran>::make_room(bool needs_statuses) {
   auto const n = static_cast<std::size_t>(count_);
   Shard* const shard = Shards::mine();
   keys_ = shard == nullptr ? nullptr : shard->handles.room<RequestKey>(2 * n);  // a CommIndex is no larger
@@ -104,65 +102,55 @@ bool Completion::make_room(bool needs_statuses) {
   return true;
 }
 
-CommIndex Completion::complete(int index, MPI_Status const* status, int result) {
-  if (keys_[index] == requests_.null_key()) return not_covered;
+template <bool in_fortran>
+CommIndex Completion<in_fortran>::complete(int index, MPI_Status const* status, int result) {
+  if (keys_[index] == requests().null_key()) return not_covered;
   return completion::complete({keys_[index], variable(index), became_null(index), status}, result);
 }
 
-CommIndex Completion::look_up(int index) const {
-  return keys_[index] == requests_.null_key() ? not_covered : completion::look_up(keys_[index], variable(index));
+template <bool in_fortran>
+CommIndex Completion<in_fortran>::look_up(int index) const {
+  return keys_[index] == requests().null_key() ? not_covered : completion::look_up(keys_[index], variable(index));
 }
 
-template <bool threaded>
-void Completion::all(Op op, Interval interval, int result) {
-  // Copies: what is counted might be these members, for all that the compiler knows.
-  RequestsOfCall const requests = requests_;
-  RequestKey const* const keys = keys_;
-  RequestKey const null_key = requests.null_key();
-  MPI_Status const* const statuses = statuses_;
-  CommIndex* const comms = comms_;
-  // Most calls concern one communicator.
-  CommIndex latest = not_covered;
-  bool is_divided = false;
-  for (std::size_t i = 0, n = static_cast<std::size_t>(count_); i < n; ++i) {
-    CommIndex comm = not_covered;
-    if (keys[i] != null_key) [[likely]]
-      comm = completion::complete<threaded>({keys[i], requests.variable(i), requests.is_null(i), statuses + i}, result);
-    comms[i] = comm;
-    if (comm == latest || comm == not_covered) continue;
-    is_divided |= latest != not_covered;
-    latest = comm;
-  }
-  if (is_divided) return divide(op, interval);
-  Call::count(latest == not_covered ? CommIndex::self : latest, op, {}, interval);
+template <bool in_fortran>
+void Completion<in_fortran>::all_divided(Op op, Interval interval, int result, CommIndex common, int first_of_common,
+                                         CommIndex other, int first_of_other) {
+  for (int i = 0; i < first_of_other; ++i)
+    comms_[i] = i < first_of_common || keys_[i] == requests().null_key() ? not_covered : common;
+  comms_[first_of_other] = other;
+  for (int i = first_of_other + 1; i < count_; ++i) comms_[i] = complete(i, statuses_ + i, result);
+  divide(op, interval);
 }
-template void Completion::all<false>(Op, Interval, int);
-template void Completion::all<true>(Op, Interval, int);
 
 // A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
-void Completion::not_all(Op op, Interval interval, int result) {
+template <bool in_fortran>
+void Completion<in_fortran>::not_all(Op op, Interval interval, int result) {
   for (int i = 0; i < count_; ++i)
     comms_[i] = result != MPI_SUCCESS && became_null(i) ? complete(i, statuses_ + i, result) : look_up(i);
   divide(op, interval);
 }
 
-void Completion::failed(Op op, Interval interval, int result) {
+template <bool in_fortran>
+void Completion<in_fortran>::failed(Op op, Interval interval, int result) {
   std::fill_n(comms_, count_, not_covered);
   cover_the_rest(result);
   divide(op, interval);
 }
 
-void Completion::cover_the_rest(int result) {
+template <bool in_fortran>
+void Completion<in_fortran>::cover_the_rest(int result) {
   for (int i = 0; i < count_; ++i) {
-    if (comms_[i] != not_covered || keys_[i] == requests_.null_key()) continue;
+    if (comms_[i] != not_covered || keys_[i] == requests().null_key()) continue;
     // What a failed call has completed beside what it tells of has no status.
-    bool const was_completed = result != MPI_SUCCESS && requests_.is_taken_back(static_cast<std::size_t>(i), result);
+    bool const was_completed = result != MPI_SUCCESS && requests().is_taken_back(static_cast<std::size_t>(i), result);
     comms_[i] = was_completed ? completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER) : look_up(i);
   }
 }
 
-bool Completion::may_be_complete(int index) {
-  if (index < 0 || index >= count_ || keys_[index] == requests_.null_key()) return false;
+template <bool in_fortran>
+bool Completion<in_fortran>::may_be_complete(int index) {
+  if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) return false;
   if (became_null(index)) return true;
   bool is_persistent = false;
   requests::with_request(keys_[index], variable(index),
@@ -170,13 +158,15 @@ bool Completion::may_be_complete(int index) {
   return is_persistent;
 }
 
-int Completion::first_index(int count, int const indices[]) {
-  if (!requests_.is_fortran()) return 0;
+template <bool in_fortran>
+int Completion<in_fortran>::first_index(int count, int const indices[]) {
+  if (!requests().is_fortran()) return 0;
   // MPICH 4.0.2's mpi_f08 hands out indices from 0.
   return std::all_of(indices, indices + count, [this](int index) { return may_be_complete(index - 1); }) ? 1 : 0;
 }
 
-void Completion::any(Op op, Interval interval, int result, int index, bool flag) {
+template <bool in_fortran>
+void Completion<in_fortran>::any(Op op, Interval interval, int result, int index, bool flag) {
   if (flag && result == MPI_SUCCESS && index != MPI_UNDEFINED) index -= first_index(1, &index);
   std::fill_n(comms_, count_, not_covered);
   if (flag && may_be_complete(index)) comms_[index] = complete(index, statuses_, result);
@@ -184,7 +174,8 @@ void Completion::any(Op op, Interval interval, int result, int index, bool flag)
   divide(op, interval);
 }
 
-void Completion::some(Op op, Interval interval, int result, int outcount, int const indices[]) {
+template <bool in_fortran>
+void Completion<in_fortran>::some(Op op, Interval interval, int result, int outcount, int const indices[]) {
   bool const has_outcome = result == MPI_SUCCESS || is_in_status(result);
   int const completed = has_outcome && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(completed, indices);
@@ -195,12 +186,16 @@ void Completion::some(Op op, Interval interval, int result, int outcount, int co
   divide(op, interval);
 }
 
-void Completion::divide(Op op, Interval interval) {
+template <bool in_fortran>
+void Completion<in_fortran>::divide(Op op, Interval interval) {
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
   if (end == comms_) return Call::count(CommIndex::self, op, {}, interval);
   for_each_share(comms_, end, interval.elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
     Call::count(comm, op, {}, Interval{share, interval.end});
   });
 }
+
+template class Completion<false>;
+template class Completion<true>;
 
 }  // namespace commprof

@@ -17,7 +17,7 @@ inline bool is_set(int const* flag) { return flag != nullptr && *flag != 0; }
 namespace completion {
 
 // Counts a receive that has completed, or never will be seen to complete.
-inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
+[[gnu::always_inline]] inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
   Volume const volume{request.known.sent, request.known.received + arrived};
   if (Shard* const shard = Shards::mine()) [[likely]]
     shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
@@ -121,12 +121,13 @@ class CompletionOfOne {
   MPI_Status* status_ = nullptr;
 };
 
-// A call that covers an array of requests.
+// A call that covers an array of requests. in_fortran: through which binding it was made, which is looked at for each request.
+template <bool in_fortran>
 class Completion {
  public:
   // statuses: what the program passed, MPI_STATUSES_IGNORE included.
   [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
-      : count_(!requests || count < 0 ? 0 : count), requests_(requests) {
+      : count_(!requests || count < 0 ? 0 : count), requests_(requests.first()) {
     bool const ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
     if (!ignored) statuses_ = statuses;
     if (count_ > inline_room && !make_room(ignored)) [[unlikely]] {
@@ -140,39 +141,44 @@ class Completion {
 
   // Waitall, and Testall if flag.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
-    if (requests_.puts_nothing_out(result)) [[unlikely]] failed(op, call.interval(), result);
+    if (requests().puts_nothing_out(result)) [[unlikely]] failed(op, call.interval(), result);
     else if (!flag) not_all(op, call.interval(), result);
     else if (state.threaded) [[unlikely]] all<true>(op, call.interval(), result);
     else all<false>(op, call.interval(), result);
   }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
   void any(Call const& call, Op op, int result, int index, bool flag = true) {
-    if (requests_.puts_nothing_out(result)) failed(op, call.interval(), result);
+    if (requests().puts_nothing_out(result)) failed(op, call.interval(), result);
     else any(op, call.interval(), result, index, flag);
   }
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
-    if (requests_.puts_nothing_out(result)) failed(op, call.interval(), result);
+    if (requests().puts_nothing_out(result)) failed(op, call.interval(), result);
     else some(op, call.interval(), result, outcount, indices);
   }
 
  private:
   static constexpr int inline_room = 8;
+  // The request is not looked up yet, or there is none.
+  static constexpr CommIndex not_covered = CommIndex::unknown;
 
   template <bool threaded>
   void all(Op op, Interval interval, int result);
+  // The rest of such a call, from the first request of another communicator than the common one of those before.
+  void all_divided(Op op, Interval interval, int result, CommIndex common, int first_of_common, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval, int result);
   // Of a call whose outcome says nothing.
   void failed(Op op, Interval interval, int result);
   void any(Op op, Interval interval, int result, int index, bool flag);
   void some(Op op, Interval interval, int result, int outcount, int const indices[]);
 
+  RequestsOfCall requests() const { return RequestsOfCall::known(requests_, in_fortran); }
   bool make_room(bool needs_statuses);
   // All three return the communicator of a request, unknown if there is no request.
   CommIndex complete(int index, MPI_Status const* status, int result);
   CommIndex look_up(int index) const;
-  bool became_null(int index) const { return requests_.is_null(static_cast<std::size_t>(index)); }
-  std::uint64_t variable(int index) const { return requests_.variable(static_cast<std::size_t>(index)); }
+  bool became_null(int index) const { return requests().is_null(static_cast<std::size_t>(index)); }
+  std::uint64_t variable(int index) const { return requests().variable(static_cast<std::size_t>(index)); }
   // Takes in the requests of which the call's outcome says nothing.
   void cover_the_rest(int result);
   // Whether a request may have been completed, as far as its handle tells.
@@ -182,7 +188,7 @@ class Completion {
   void divide(Op op, Interval interval);
 
   int count_ = 0;
-  RequestsOfCall requests_;
+  void const* requests_;
   RequestKey* keys_ = own_keys_;
   CommIndex* comms_ = own_comms_;
   MPI_Status* statuses_ = own_statuses_;
@@ -190,5 +196,32 @@ class Completion {
   CommIndex own_comms_[inline_room];
   MPI_Status own_statuses_[inline_room];
 };
+
+Completion(int, RequestsOfCall, MPI_Status*) -> Completion<false>;
+using CompletionInFortran = Completion<true>;
+
+template <bool in_fortran>
+template <bool threaded>
+[[gnu::always_inline]] inline void Completion<in_fortran>::all(Op op, Interval interval, int result) {
+  // Copies: what is counted might be these members, for all that the compiler knows.
+  RequestsOfCall const requests = this->requests();
+  RequestKey const* const keys = keys_;
+  RequestKey const null_key = requests.null_key();
+  MPI_Status const* const statuses = statuses_;
+  // Most calls concern one communicator.
+  CommIndex common = not_covered;
+  int first = 0;
+  for (int i = 0, n = count_; i < n; ++i) {
+    auto const place = static_cast<std::size_t>(i);
+    if (keys[place] == null_key) [[unlikely]] continue;
+    CommIndex const comm =
+        completion::complete<threaded>({keys[place], requests.variable(place), requests.is_null(place), statuses + place}, result);
+    if (comm == common) [[likely]] continue;
+    if (common != not_covered) [[unlikely]] return all_divided(op, interval, result, common, first, comm, i);
+    common = comm;
+    first = i;
+  }
+  Call::count(common == not_covered ? CommIndex::self : common, op, {}, interval);
+}
 
 }  // namespace commprof

@@ -78,7 +78,7 @@ extern Constants in_place_constants, ignore_constants;
 inline void const* buffer(void const* argument) { return in_place_constants.contain(argument) ? MPI_IN_PLACE : argument; }
 
 // MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE if the argument is one of Fortran's, else the statuses, whose layout is C's.
-inline MPI_Status* statuses(void* argument) {
+[[gnu::always_inline]] inline MPI_Status* statuses(void* argument) {
   bool const ignored = argument == MPI_F_STATUS_IGNORE || argument == MPI_F_STATUSES_IGNORE || ignore_constants.contain(argument);
   return ignored ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(argument);
 }

@@ -17,12 +17,15 @@ class RequestsOfCall {
       if (requests != nullptr) requests::use_handles();
   }
   static RequestsOfCall of_fortran(void const* requests) { return {requests, true}; }
+  // The same as one that there was, of which first() was kept.
+  static RequestsOfCall known(void const* first, bool is_fortran) { return {first, is_fortran}; }
+  void const* first() const { return first_; }
 
   explicit operator bool() const { return first_ != nullptr; }
   bool is_fortran() const { return is_fortran_; }
 
   // By what the request is known, which holds until it is completed. null_key(): that of MPI_REQUEST_NULL.
-  RequestKey key(std::size_t i) const {
+  [[gnu::always_inline]] RequestKey key(std::size_t i) const {
     return is_fortran_ ? requests::key_of_integer(integers()[i]) : requests::key_of(handles()[i]);
   }
   RequestKey null_key() const {

@@ -22,7 +22,8 @@ namespace commprof::volume {
 
 template <class Count>
 [[gnu::always_inline]] inline std::uint64_t bytes(Count count, MPI_Datatype datatype) {
-  return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * datatype_bytes(datatype);
+  if (count <= 0) [[unlikely]] return 0;
+  return static_cast<std::uint64_t>(count) * datatype_bytes(datatype);
 }
 
 template <class Count>
@@ -69,7 +70,8 @@ inline Volume none(CommView const&) { return {}; }
 
 template <class Count>
 inline Volume send(CommView const&, Count count, MPI_Datatype datatype, int dest) {
-  return {dest == MPI_PROC_NULL ? 0 : bytes(count, datatype), 0};
+  if (dest == MPI_PROC_NULL) [[unlikely]] return {};
+  return {bytes(count, datatype), 0};
 }
 
 inline Volume receive(CommView const&, MPI_Status const* status) { return {0, arrived(status)}; }

@@ -89,7 +89,7 @@ std::string before_call(Function const& function, Before const& before) {
     std::string const requests = fmt::format("RequestsOfCall::of_fortran(f_{})", covered.requests);
     std::string const statuses = covered.statuses.empty() ? "" : fmt::format("fortran::statuses(f_{})", covered.statuses);
     if (covered.count == "1") lines += completion_of_one(requests, statuses);
-    else lines += fmt::format("  Completion completion(fortran::integer(f_{}), {}, {});\n", covered.count, requests, statuses);
+    else lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {});\n", covered.count, requests, statuses);
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);
