@@ -212,9 +212,9 @@ int first_of_this_world(MPI_Group group) {
 TextRef own_rank_text() {
   static TextRef stored;
   if (stored.length == 0) {
-    int rank = registry[CommIndex::world].rank;
-    text_scratch->clear();
-    if (append_rank_ranges(*text_scratch, &rank, 1)) stored = registry.store({text_scratch->begin(), text_scratch->size()});
+    char digits[12];
+    char const* const end = std::to_chars(digits, digits + sizeof digits, registry[CommIndex::world].rank).ptr;
+    stored = registry.store({digits, static_cast<std::size_t>(end - digits)});
   }
   return stored;
 }

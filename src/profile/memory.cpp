@@ -41,9 +41,11 @@ void unmap_pages(void* pages, std::size_t bytes) {
 }
 
 void fetch_pages(void* pages, std::size_t bytes) {
-  if (bytes > largest_to_fetch || madvise(pages, bytes, populate_write) == 0 || errno != EINVAL) return;
-  // A system before Linux 5.14.
-  for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
+  if (bytes > largest_to_fetch) return;
+  int const errno_of_program = errno;
+  if (madvise(pages, bytes, populate_write) != 0 && errno == EINVAL)  // a system before Linux 5.14
+    for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
+  errno = errno_of_program;
 }
 
 std::size_t mapped_bytes() { return mapped.load(std::memory_order_relaxed); }

@@ -30,7 +30,6 @@ std::size_t end_of_file = 0;
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
-
 std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
 // The open file, for the length of a block.

@@ -114,10 +114,9 @@ CommIndex Completion<in_fortran>::look_up(int index) const {
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::all_divided(Op op, Interval interval, int result, CommIndex common, int first_of_common,
-                                         CommIndex other, int first_of_other) {
-  for (int i = 0; i < first_of_other; ++i)
-    comms_[i] = i < first_of_common || keys_[i] == requests().null_key() ? not_covered : common;
+void Completion<in_fortran>::all_divided(Op op, Interval interval, int result, CommIndex before, CommIndex other,
+                                         int first_of_other) {
+  for (int i = 0; i < first_of_other; ++i) comms_[i] = keys_[i] == requests().null_key() ? not_covered : before;
   comms_[first_of_other] = other;
   for (int i = first_of_other + 1; i < count_; ++i) comms_[i] = complete(i, statuses_ + i, result);
   divide(op, interval);
@@ -160,7 +159,7 @@ bool Completion<in_fortran>::may_be_complete(int index) {
 
 template <bool in_fortran>
 int Completion<in_fortran>::first_index(int count, int const indices[]) {
-  if (!requests().is_fortran()) return 0;
+  if (!in_fortran) return 0;
   // MPICH 4.0.2's mpi_f08 hands out indices from 0.
   return std::all_of(indices, indices + count, [this](int index) { return may_be_complete(index - 1); }) ? 1 : 0;
 }

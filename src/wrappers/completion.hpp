@@ -164,8 +164,8 @@ class Completion {
 
   template <bool threaded>
   void all(Op op, Interval interval, int result);
-  // The rest of such a call, from the first request of another communicator than the common one of those before.
-  void all_divided(Op op, Interval interval, int result, CommIndex common, int first_of_common, CommIndex other, int first_of_other);
+  // The rest of such a call, from the first request that is of another communicator than those before.
+  void all_divided(Op op, Interval interval, int result, CommIndex before, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval, int result);
   // Of a call whose outcome says nothing.
   void failed(Op op, Interval interval, int result);
@@ -174,7 +174,7 @@ class Completion {
 
   RequestsOfCall requests() const { return RequestsOfCall::known(requests_, in_fortran); }
   bool make_room(bool needs_statuses);
-  // All three return the communicator of a request, unknown if there is no request.
+  // Both return the communicator of a request, not_covered if there is no request.
   CommIndex complete(int index, MPI_Status const* status, int result);
   CommIndex look_up(int index) const;
   bool became_null(int index) const { return requests().is_null(static_cast<std::size_t>(index)); }
@@ -210,16 +210,14 @@ template <bool threaded>
   MPI_Status const* const statuses = statuses_;
   // Most calls concern one communicator.
   CommIndex common = not_covered;
-  int first = 0;
   for (int i = 0, n = count_; i < n; ++i) {
     auto const place = static_cast<std::size_t>(i);
     if (keys[place] == null_key) [[unlikely]] continue;
     CommIndex const comm =
         completion::complete<threaded>({keys[place], requests.variable(place), requests.is_null(place), statuses + place}, result);
     if (comm == common) [[likely]] continue;
-    if (common != not_covered) [[unlikely]] return all_divided(op, interval, result, common, first, comm, i);
+    if (common != not_covered) [[unlikely]] return all_divided(op, interval, result, common, comm, i);
     common = comm;
-    first = i;
   }
   Call::count(common == not_covered ? CommIndex::self : common, op, {}, interval);
 }

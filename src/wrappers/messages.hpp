@@ -9,7 +9,9 @@
 namespace commprof::messages {
 
 // The key of a message that counts now.
-[[gnu::always_inline]] inline RecordKey key_of(CommIndex comm, std::uint64_t bytes) { return RecordKey::of(comm, state.detail_of(no_op, size_bin(bytes))); }
+[[gnu::always_inline]] inline RecordKey key_of(CommIndex comm, std::uint64_t bytes) {
+  return RecordKey::of(comm, state.detail_of(no_op, size_bin(bytes)));
+}
 
 // A message to a rank that was not sent to lately.
 void count_anew(CommView const& comm, int dest, std::uint64_t bytes);

@@ -22,7 +22,6 @@ class RequestsOfCall {
   void const* first() const { return first_; }
 
   explicit operator bool() const { return first_ != nullptr; }
-  bool is_fortran() const { return is_fortran_; }
 
   // By what the request is known, which holds until it is completed. null_key(): that of MPI_REQUEST_NULL.
   [[gnu::always_inline]] RequestKey key(std::size_t i) const {
