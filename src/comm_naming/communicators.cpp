@@ -58,14 +58,14 @@ Scratch rank_scratch;
 constinit Immortal<PageVector<char>> text_scratch;
 thread_local Release* current_release = nullptr;
 
-void attach(CommIndex index, MPI_Comm comm) {
-  Communicator& record = registry[index];
+// Hot is, here and in the registry and the counters, what each creation and release runs through: the linker puts it together,
+// since MPI's part of them leaves little of ours in the processor's caches.
+[[gnu::hot]] void attach(Communicator& record, MPI_Comm comm) {
   std::atomic_ref const handle(record.handle);
   handle.store(handle_bits(comm), std::memory_order_relaxed);
   if (!record.is_folded) record.own_root = record.is_inter ? MPI_ROOT : record.rank;
   // Without the attribute nobody would hear of the communicator's end.
-  if (PMPI_Comm_set_attr(comm, keyval, reinterpret_cast<void*>(static_cast<std::uintptr_t>(index))) != MPI_SUCCESS)
-    handle.store(0, std::memory_order_relaxed);
+  if (PMPI_Comm_set_attr(comm, keyval, &record) != MPI_SUCCESS) handle.store(0, std::memory_order_relaxed);
 }
 
 // The ranks that the members of a group have in another one, ascending by rank in the first. nullptr without memory.
@@ -243,7 +243,7 @@ void describe_topology(Communicator& record, MPI_Comm comm) {
 }
 
 // Fills in what MPI knows of a communicator.
-void describe(Communicator& record, MPI_Comm comm) {
+[[gnu::hot]] void describe(Communicator& record, MPI_Comm comm) {
   PMPI_Comm_rank(comm, &record.rank);
   PMPI_Comm_size(comm, &record.size);
   int inter = 0;
@@ -312,7 +312,7 @@ void tell_all(std::uint32_t& number, int root, MPI_Comm comm, Communicator const
 
 // The next ordinal of a creation that is not collective over the parent: that of the member with the smallest rank in the
 // parent, whose own count of the groups it has led makes the name unique.
-std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_Comm comm) {
+[[gnu::cold, gnu::noinline]] std::uint32_t agreed_ordinal(Communicator& parent, MPI_Comm parent_handle, MPI_Comm comm) {
   Communicator described;
   int root = 0;
   std::uint32_t ordinal = 0;
@@ -372,7 +372,7 @@ struct Parent {
 };
 
 // What a new record says of its communicator, and one that is shared of those that share it.
-void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent, MPI_Comm comm) {
+[[gnu::hot]] void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent, MPI_Comm comm) {
   if (record.is_folded) {
     // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
     if (record.members.length == 0)
@@ -387,7 +387,8 @@ void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, 
 }
 
 // The record of a communicator whose sides come from two communicators; unknown if there is none.
-CommIndex add_of_two_parents(CreationCall const& call, CommIndex parent_index, Parent parent, MPI_Comm comm) {
+[[gnu::cold, gnu::noinline]] CommIndex add_of_two_parents(CreationCall const& call, CommIndex parent_index, Parent parent,
+                                                          MPI_Comm comm) {
   Communicator described;
   CommIndex index = CommIndex::unknown;
   {
@@ -441,18 +442,18 @@ bool add_parent_of_world() {
   if (index == CommIndex::unknown) return true;
   describe(registry[index], parent);
   registry.set_own_name(index, "PARENT");
-  attach(index, parent);
+  attach(registry[index], parent);
   return true;
 }
 
 }  // namespace
 
-int on_delete(MPI_Comm comm, int, void* value, void*) {
+[[gnu::hot]] int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this takes none.
-  auto const index = static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value));
-  registry.count_freed(index, handle_bits(comm), state.threaded);  // a handle that MPI will give out again
-  if (registry[index].is_folded) CallCache::forget_shared(state.threaded);
-  if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = index;
+  auto& record = *static_cast<Communicator*>(value);
+  record.count_freed(handle_bits(comm), state.threaded);  // a handle that MPI will give out again
+  if (record.is_folded) CallCache::forget_shared(state.threaded);
+  if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = record.index;
   return MPI_SUCCESS;
 }
 
@@ -471,8 +472,8 @@ bool start(std::uint32_t max_children, MPI_Group world) {
 }
 
 bool attach_predefined() {
-  attach(CommIndex::world, MPI_COMM_WORLD);
-  attach(CommIndex::self, MPI_COMM_SELF);
+  attach(registry[CommIndex::world], MPI_COMM_WORLD);
+  attach(registry[CommIndex::self], MPI_COMM_SELF);
   return add_parent_of_world();
 }
 
@@ -480,9 +481,9 @@ CommIndex of(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(comm, keyval, &value, &found);
-  if (found != 0) [[likely]] return static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value));
+  if (found != 0) [[likely]] return static_cast<Communicator const*>(value)->index;
   CommIndex const index = add_foreign(comm);
-  if (index != CommIndex::unknown) attach(index, comm);
+  if (index != CommIndex::unknown) attach(registry[index], comm);
   return index;
 }
 
@@ -518,7 +519,7 @@ CommIndex of_any(MPI_Comm comm) {
   return is_valid ? of(comm) : CommIndex::unknown;
 }
 
-void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
+[[gnu::hot]] void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
   // Where there is no memory for a record, this process still takes part in what the members have to agree on.
   static Communicator unrecorded;
   Communicator& parent = parent_index == CommIndex::unknown ? unrecorded : registry[parent_index];
@@ -539,7 +540,7 @@ void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_h
     bool const spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
     if (index != CommIndex::unknown) fill_in(registry[index], call, spans_worlds, {parent, parent_handle}, comm);
   }
-  if (index != CommIndex::unknown) attach(index, comm);
+  if (index != CommIndex::unknown) attach(registry[index], comm);
 }
 
 WorldRank world_rank(CommView const& comm, int rank) {
@@ -584,14 +585,14 @@ void named(MPI_Comm comm, std::string_view name) {
     registry[index].user_name = registry.store(name, Registry::max_user_name);
 }
 
-Release::Release(MPI_Comm const* comm)
+[[gnu::hot]] Release::Release(MPI_Comm const* comm)
     : handle_(comm == nullptr ? MPI_COMM_NULL : *comm), outer_(current_release) {
   current_release = this;
 }
 
-Release::~Release() { current_release = outer_; }
+[[gnu::hot]] Release::~Release() { current_release = outer_; }
 
-CommIndex Release::index(int) const { return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_); }
+[[gnu::hot]] CommIndex Release::index(int) const { return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_); }
 
 }  // namespace communicators
 }  // namespace commprof

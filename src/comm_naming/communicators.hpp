@@ -1,6 +1,6 @@
 // From a communicator's handle to its record, and the life of a communicator: created, named, freed.
 //
-// The record's index is cached in the communicator as an attribute. A communicator whose creation was not seen gets a
+// A communicator has its record as an attribute. One whose creation was not seen gets a
 // record at first sight. Nothing here sends a message where a creation call is collective over the parent. Where it is not,
 // the members have no common count, and one of them tells the others on the new communicator: MPI_Comm_create_group,
 // MPI_Comm_create_from_group and MPI_Intercomm_create.

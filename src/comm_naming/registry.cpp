@@ -9,7 +9,7 @@ namespace commprof {
 
 Communicator const no_communicator;
 
-CommIndex Registry::append(Creation const& creation) {
+[[gnu::hot]] CommIndex Registry::append(Creation const& creation) {
   Communicator* const record = records_.append();
   if (record == nullptr) {
     dropped::count(Dropped::communicators);
@@ -24,19 +24,19 @@ CommIndex Registry::append(Creation const& creation) {
   return record->index;
 }
 
-CommIndex Registry::folds_into(Creation const& creation) const {
+[[gnu::hot]] CommIndex Registry::folds_into(Creation const& creation) const {
   if (creation.parent == CommIndex::unknown) return CommIndex::unknown;
   Communicator const& parent = (*this)[creation.parent];
   if (parent.is_folded) return parent.parent;
   return creation.ordinal > max_children_ || parent.depth >= max_depth ? creation.parent : CommIndex::unknown;
 }
 
-CommIndex Registry::add(Creation const& creation) {
+[[gnu::hot]] CommIndex Registry::add(Creation const& creation) {
   CommIndex const ancestor = folds_into(creation);
   return ancestor == CommIndex::unknown ? append(creation) : fold(ancestor, creation);
 }
 
-CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
+[[gnu::hot]] CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
   dropped::count_alone(Folded::communicators);
   Communicator& parent = (*this)[ancestor];
   for (CommIndex index = parent.first_fold; index != CommIndex::unknown; index = (*this)[index].next_fold) {

@@ -89,6 +89,22 @@ struct Communicator {
     return std::atomic_ref(const_cast<std::int32_t&>(integer)).load(std::memory_order_relaxed) == given;
   }
   void show_integer(std::int32_t known) { std::atomic_ref(integer).store(known, std::memory_order_relaxed); }
+  // One instance, the one with that handle, is gone. Takes no lock; threaded: others may be doing the same.
+  void count_freed(std::uint64_t freed_handle, bool threaded) {
+    std::atomic_ref const count(freed), current(handle);
+    if (!is_folded) [[likely]] {  // the only one
+      count.store(1, std::memory_order_relaxed);
+      show_integer(no_integer);
+      return current.store(0, std::memory_order_relaxed);
+    }
+    if (threaded) {
+      count.fetch_add(1, std::memory_order_relaxed);
+      current.compare_exchange_strong(freed_handle, 0, std::memory_order_relaxed);
+    } else {
+      count.store(freed + 1, std::memory_order_relaxed);
+      if (handle == freed_handle) current.store(0, std::memory_order_relaxed);
+    }
+  }
   // Of both groups of an intercommunicator.
   std::int32_t total_size() const { return size + remote_size; }
 };
@@ -140,23 +156,6 @@ class Registry {
     texts_.release();
   }
 
-  // One instance of the record, the one with that handle, is gone. Takes no lock; threaded: others may be doing the same.
-  void count_freed(CommIndex index, std::uint64_t handle, bool threaded) {
-    Communicator& record = (*this)[index];
-    std::atomic_ref const freed(record.freed), current(record.handle);
-    if (!record.is_folded) [[likely]] {  // the only one
-      freed.store(1, std::memory_order_relaxed);
-      record.show_integer(Communicator::no_integer);
-      return current.store(0, std::memory_order_relaxed);
-    }
-    if (threaded) {
-      freed.fetch_add(1, std::memory_order_relaxed);
-      current.compare_exchange_strong(handle, 0, std::memory_order_relaxed);
-    } else {
-      freed.store(record.freed + 1, std::memory_order_relaxed);
-      if (record.handle == handle) current.store(0, std::memory_order_relaxed);
-    }
-  }
   // Whether all instances are gone.
   bool is_freed(CommIndex index) const {
     Communicator const& record = (*this)[index];

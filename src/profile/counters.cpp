@@ -22,7 +22,7 @@ constinit Record no_record{.key = {UINT64_MAX}, .calls = 0, .bytes = {}, .time =
 
 constinit thread_local ThreadState this_thread;
 
-Record* Shard::search_or_insert(RecordKey key) {
+[[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
   if (key.is_of_nothing()) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
   if (slots_ != nullptr)
@@ -33,7 +33,7 @@ Record* Shard::search_or_insert(RecordKey key) {
   return made;
 }
 
-Record* Shard::insert(RecordKey key) {
+[[gnu::hot]] Record* Shard::insert(RecordKey key) {
   if (slots_ == nullptr || records_.size() * 2 > mask_) {
     if (!grow_index() && (slots_ == nullptr || records_.size() + 1 > mask_)) {
       dropped::count(Dropped::records);

@@ -78,7 +78,7 @@ Place at_request(RequestsOfCall request) {
   return {MPI_COMM_NULL, comm};
 }
 
-void Call::create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,
+[[gnu::hot]] void Call::create(communicators::CreationCall const& creation, Place parent, int result, MPI_Comm const* comm,
                   RequestsOfCall request) const {
   bool const follows_internal = state.options.internal && result == MPI_SUCCESS;
   if (follows_internal && request && parent.index != CommIndex::unknown)

@@ -260,7 +260,7 @@ TEST_CASE("a communicator is a row of communicators.csv") {
   comm.reorder = 1;
   CHECK(communicator_row(index) ==
         "W_d6,W,Comm_dup,4,\"0-63,128-191\",cart 4x2 periods 10,1,\"say \"\"hi\"\"\\x0a\",0\n");
-  registry.count_freed(index, 0, false);
+  registry[index].count_freed(0, false);
   CHECK(communicator_row(index).ends_with(",1\n"));
   CHECK(communicator_row(CommIndex::world) == "W,,,4,0-3,,,,0\n");
   CHECK(communicator_row(CommIndex::self) == "SELF,,,1,,,,,0\n");
