@@ -81,7 +81,7 @@ void TextStore::release() {
 
 void* Scratch::grow(std::size_t bytes) {
   release();
-  std::size_t const rounded = (bytes * 2 + 4095) / 4096 * 4096;
+  std::size_t const rounded = (bytes * 2 + page_bytes - 1) / page_bytes * page_bytes;
   pages_ = map_pages(rounded);
   bytes_ = pages_ == nullptr ? 0 : rounded;
   return pages_;

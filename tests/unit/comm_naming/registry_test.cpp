@@ -109,7 +109,7 @@ TEST_CASE("the ordinal counts all creation calls on the parent, and those alone"
   CHECK(process.name_of_new(CommIndex::world, 's', 0) == "W_s3.0");
   process.create_without(CommIndex::world);  // a split with MPI_UNDEFINED: the others have W_s4
   CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d5");
-  (*process.registry)[second].count_freed(0, false);  // a freed communicator gives no ordinal back
+  process.at(second).count_freed(0, false);  // a freed communicator gives no ordinal back
   CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d6");
   CHECK(process.name_of_new(second, 'd') == "W_d2_d2");
 }
@@ -203,7 +203,7 @@ TEST_CASE("a program that creates without end needs bounded memory") {
   std::size_t const before = mapped_bytes();
   for (int i = 0; i < 100'000; ++i) {
     CommIndex const index = process.create(CommIndex::world, i % 2 == 0 ? 'd' : 's', i % 2 == 0 ? not_named : 0);
-    (*process.registry)[index].count_freed(0, false);
+    process.at(index).count_freed(0, false);
     process.create(index, 'c', 0);
   }
   // The roots, ten children with a record of their own and the one that each of them makes, and W_d*, W_s*, W_c*.
@@ -256,14 +256,14 @@ TEST_CASE("a communicator is freed once all that share its record are") {
   Process process(1);
   CommIndex const own = process.create(CommIndex::world, 'd');
   CHECK_FALSE(process.registry->is_freed(own));
-  (*process.registry)[own].count_freed(0, threaded);
+  process.at(own).count_freed(0, threaded);
   CHECK(process.registry->is_freed(own));
 
   CommIndex const fold = process.create(CommIndex::world, 'd');
   process.create(CommIndex::world, 'd');
-  (*process.registry)[fold].count_freed(0, threaded);
+  process.at(fold).count_freed(0, threaded);
   CHECK_FALSE(process.registry->is_freed(fold));
-  (*process.registry)[fold].count_freed(0, threaded);
+  process.at(fold).count_freed(0, threaded);
   CHECK(process.registry->is_freed(fold));
   process.create(CommIndex::world, 'd');
   CHECK_FALSE(process.registry->is_freed(fold));
@@ -276,9 +276,9 @@ TEST_CASE("a record that is shared keeps the handle of the latest communicator")
   process.at(fold).handle = 0x84000001;
   REQUIRE(process.create(CommIndex::world, 'd') == fold);
   process.at(fold).handle = 0x84000002;
-  (*process.registry)[fold].count_freed(0x84000001, threaded);
+  process.at(fold).count_freed(0x84000001, threaded);
   CHECK(process.at(fold).has_handle(0x84000002));
-  (*process.registry)[fold].count_freed(0x84000002, threaded);
+  process.at(fold).count_freed(0x84000002, threaded);
   CHECK_FALSE(process.at(fold).has_handle(0x84000002));
   CHECK_FALSE(no_communicator.has_handle(0x84000002));
 }
@@ -291,7 +291,7 @@ TEST_CASE("frees are counted from several threads at once") {
   std::vector<std::thread> running;
   for (int i = 0; i < threads; ++i)
     running.emplace_back([&] {
-      for (int n = 0; n < frees; ++n) (*process.registry)[fold].count_freed(0, true);
+      for (int n = 0; n < frees; ++n) process.at(fold).count_freed(0, true);
     });
   for (std::thread& thread : running) thread.join();
   CHECK(process.at(fold).freed == threads * frees);
@@ -310,7 +310,7 @@ TEST_CASE("a handle leads to the live communicator that has it") {
   CHECK(registry.find_by_handle(0x84000002) == CommIndex::unknown);
 
   CHECK(registry[first].has_handle(0x84000001));
-  (*process.registry)[first].count_freed(0x84000001, false);
+  process.at(first).count_freed(0x84000001, false);
   CHECK_FALSE(registry[first].has_handle(0x84000001));
   CHECK(registry.find_by_handle(0x84000001) == CommIndex::unknown);
 
