@@ -21,10 +21,11 @@ program loops
     end function
   end interface
 
-  integer, parameter :: batches = 200, iterations = 2000
+  integer, parameter :: batches = 5000, wanted = 500, iterations = 200
   integer :: error, i, comms(0:63), request, requests(2)
-  real(8) :: buffer, total, data(2), times(batches), start
+  real(8) :: buffer, total, data(2), times(batches), of_interest(batches), start
   integer :: batch, quiet(0:batches)
+  integer :: count                 ! of batches before and after which it was quiet
 
   call MPI_Init(error)
   do i = 0, 63
@@ -32,51 +33,51 @@ program loops
   end do
   buffer = 0
 
-  quiet(0) = bench_wait_for_quiet()
+  call begin()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
       call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, error)
     end do
     times(batch) = now_ns() - start
-    quiet(batch) = bench_is_quiet()
+    if (is_enough()) exit
   end do
   call report('send')
 
-  quiet(0) = bench_wait_for_quiet()
+  call begin()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
       call MPI_Bcast(buffer, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF, error)
     end do
     times(batch) = now_ns() - start
-    quiet(batch) = bench_is_quiet()
+    if (is_enough()) exit
   end do
   call report('bcast')
 
-  quiet(0) = bench_wait_for_quiet()
+  call begin()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
       call MPI_Allreduce(buffer, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, comms(0), error)
     end do
     times(batch) = now_ns() - start
-    quiet(batch) = bench_is_quiet()
+    if (is_enough()) exit
   end do
   call report('allreduce')
 
-  quiet(0) = bench_wait_for_quiet()
+  call begin()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
       call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, comms(mod(i, 64)), error)
     end do
     times(batch) = now_ns() - start
-    quiet(batch) = bench_is_quiet()
+    if (is_enough()) exit
   end do
   call report('send_64_comms')
 
-  quiet(0) = bench_wait_for_quiet()
+  call begin()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -84,11 +85,11 @@ program loops
       call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     end do
     times(batch) = now_ns() - start
-    quiet(batch) = bench_is_quiet()
+    if (is_enough()) exit
   end do
   call report('irecv_wait')
 
-  quiet(0) = bench_wait_for_quiet()
+  call begin()
   do batch = 1, batches
     start = now_ns()
     do i = 1, iterations
@@ -97,7 +98,7 @@ program loops
       call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
     end do
     times(batch) = now_ns() - start
-    quiet(batch) = bench_is_quiet()
+    if (is_enough()) exit
   end do
   call report('irecv_isend_waitall')
 
@@ -113,18 +114,27 @@ contains
     now_ns = 1d9 * time%seconds + time%nanoseconds
   end function
 
+  subroutine begin()
+    quiet(0) = bench_wait_for_quiet()
+    count = 0
+  end subroutine
+
+  ! To be asked after each batch.
+  logical function is_enough()
+    quiet(batch) = bench_is_quiet()
+    if (quiet(batch - 1) /= 0 .and. quiet(batch) /= 0) then
+      count = count + 1
+      of_interest(count) = times(batch)
+    end if
+    is_enough = count == wanted
+  end function
+
   subroutine report(loop)
     character(*), intent(in) :: loop
-    real(8) :: of_interest(batches), smallest
-    integer :: place, next, count
+    real(8) :: smallest
+    integer :: place, next
     logical :: disturbed
-    count = 0
-    do place = 1, batches
-      if (quiet(place - 1) == 0 .or. quiet(place) == 0) cycle
-      count = count + 1
-      of_interest(count) = times(place)
-    end do
-    disturbed = count < batches / 4
+    disturbed = count < wanted / 4
     if (disturbed) then
       of_interest = times
       count = batches

@@ -1,12 +1,13 @@
 // Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the processor was
 // shared with somebody else (quiet.h).
 //
-//   bench_loops stamps                           a pair of reads of the time stamp counter
+//   bench_loops stamps                           a pair of reads of the time stamp counter, and what quiet.h calls work
 //   bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
 //   bench_loops pingpong                         on 2 processes: the time of a message one way
 //
-// A loop runs in short batches, and the median is printed of those before and after which it was quiet. One process alone measures the processor time of its
-// thread, which does not pass while somebody else has the core; the ping-pong has to take the time that passes.
+// A loop runs in batches of some 10 us, until there are enough before and after which it was quiet, or too many that were not;
+// the median of the quiet ones is printed. One process alone measures the processor time of its thread, which does not pass while somebody else has the core; the ping-pong has to
+// take the time that passes.
 #include <mpi.h>
 #include <x86intrin.h>
 
@@ -34,14 +35,18 @@ double now_ns(clockid_t clock) {
 }
 
 struct Batches {
-  int batches;
+  int quiet;  // wanted
+  int most;
   int iterations;
   clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
 };
-constexpr Batches quick_calls{200, 2000};
-constexpr Batches slow_calls{200, 50};
+constexpr Batches quick_calls{500, 5000, 200};
+constexpr Batches slow_calls{200, 2000, 10};
 // Together fewer than COMMPROF_MAX_COMMS, so that each communicator is one of its own and does not share a record.
-constexpr Batches few_communicators{20, 20};
+constexpr Batches few_communicators{40, 80, 5};
+// As many on each process, or as long in each thread.
+constexpr Batches round_trips{500, 500, 500, CLOCK_MONOTONIC};
+constexpr Batches calls_of_thread{2000, 2000, 200};
 
 struct Result {
   double ns;
@@ -58,8 +63,9 @@ double median(std::vector<double>& values) {
 template <class Body>
 Result run(Batches plan, Body body) {
   std::vector<double> times, quiet_times;
+  auto const enough = static_cast<std::size_t>(plan.quiet);
   bool was_quiet = bench_wait_for_quiet();
-  for (int batch = 0; batch < plan.batches; ++batch) {
+  for (int batch = 0; batch < plan.most && quiet_times.size() < enough; ++batch) {
     double const start = now_ns(plan.clock);
     for (int i = 0; i < plan.iterations; ++i) body(i);
     times.push_back((now_ns(plan.clock) - start) / plan.iterations);
@@ -67,7 +73,7 @@ Result run(Batches plan, Body body) {
     if (was_quiet && is_quiet) quiet_times.push_back(times.back());
     was_quiet = is_quiet;
   }
-  bool const disturbed = quiet_times.size() < times.size() / 4;
+  bool const disturbed = quiet_times.size() < enough / 4;
   return {median(disturbed ? times : quiet_times), disturbed};
 }
 
@@ -107,15 +113,15 @@ void exchange_with_self(MPI_Comm comm) {
   MPI_Waitall(2 * N, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-// What the profiler adds is given in units of this.
-// The least time of one, in so many tries.
-void stamp_pair(int tries, std::chrono::milliseconds pause = {}) {
-  double least = bench_pair_of_stamps();
+// How fast the processor is: the least of so many tries. What the profiler adds is given in units of the first.
+void speed(int tries, std::chrono::milliseconds pause = {}) {
+  double stamps = bench_pair_of_stamps(), work = bench_work();
   for (int i = 1; i < tries; ++i) {
     std::this_thread::sleep_for(pause);
-    least = std::min(least, bench_pair_of_stamps());
+    stamps = std::min(stamps, bench_pair_of_stamps());
+    work = std::min(work, bench_work());
   }
-  std::printf("stamps %.3f\n", least);
+  std::printf("stamps %.3f\nwork %.3f\n", stamps, work);
 }
 
 void common_calls(std::array<MPI_Comm, 64> const& comms) {
@@ -156,7 +162,7 @@ void creations(MPI_Comm dup_parent, MPI_Comm split_parent) {
 
 void all_loops() {
   std::array<MPI_Comm, 64> const comms = duplicates<64>(MPI_COMM_SELF);
-  stamp_pair(200);
+  speed(200);
   common_calls(comms);
   measure("window", slow_calls, [](int) { exchange_with_self<64>(MPI_COMM_WORLD); }, 128);
   calls_that_find_nothing();
@@ -171,8 +177,8 @@ void on_threads(std::size_t count) {
   auto const thread = [&](std::size_t i) {
     ready++;
     while (ready < count) std::this_thread::yield();
-    sends[i] = run(quick_calls, [&](int) { send_to_nobody(comms[i]); }).ns;
-    receives[i] = run(quick_calls, [&](int) { receive_and_wait(comms[i]); }).ns;
+    sends[i] = run(calls_of_thread, [&](int) { send_to_nobody(comms[i]); }).ns;
+    receives[i] = run(calls_of_thread, [&](int) { receive_and_wait(comms[i]); }).ns;
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < count; ++i) threads.emplace_back(thread, i);
@@ -191,7 +197,7 @@ void ping_pong() {
     MPI_Recv(&buffer, 1, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 1) MPI_Send(&buffer, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
   };
-  Result const result = run({500, 500, CLOCK_MONOTONIC}, round_trip);
+  Result const result = run(round_trips, round_trip);
   if (rank == 0) print("pingpong", result, 2);
 }
 
@@ -200,7 +206,7 @@ void ping_pong() {
 int main(int argc, char** argv) {
   std::string_view const mode = argc > 1 ? argv[1] : "single";
   if (mode == "stamps") {
-    stamp_pair(400, std::chrono::milliseconds(5));
+    speed(400, std::chrono::milliseconds(5));
     return 0;
   }
   bool const multiple = mode == "multiple" || mode == "threads";

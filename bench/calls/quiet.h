@@ -1,5 +1,4 @@
-/* Whether the processor is this program's alone. What shares its core, a neighbour of a virtual machine say, slows a pair of
- * reads of the time stamp counter down as well. */
+/* Whether the processor is this program's alone. */
 #ifndef COMMPROF_BENCH_QUIET_H
 #define COMMPROF_BENCH_QUIET_H
 
@@ -7,10 +6,14 @@
 extern "C" {
 #endif
 
-/* How long such a pair takes now, in ns. */
+/* How long a pair of reads of the time stamp counter takes now, in ns. */
 double bench_pair_of_stamps(void);
 
-/* Whether that is next to what BENCH_PAIR_NS of the environment says; 1 where it says nothing. */
+/* How long a stretch of additions takes now, in ns, which a processor does several at a time: whatever shares its core, a
+ * neighbour of a virtual machine say, takes its part of them. */
+double bench_work(void);
+
+/* Whether that is next to what BENCH_WORK_NS of the environment says; 1 where it says nothing. */
 int bench_is_quiet(void);
 
 /* Waits until it is, but no longer than 0.3 s in a process. The same as bench_is_quiet() then. */

@@ -35,7 +35,7 @@ class Bench:
         self.environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         self.environment |= {"COMMPROF_OUTPUT": str(self.profile), "COMMPROF_VERBOSE": "0"}
         # How fast the processor is while nothing disturbs it: the least that any run has seen.
-        self.pair_ns = float("inf")
+        self.pair_ns = self.work_ns = float("inf")
         self.values(1, self.programs / "bench_loops", "stamps")
 
     def __enter__(self):
@@ -68,5 +68,6 @@ class Bench:
         values = {words[0]: Disturbed(words[1]) if words[2:] == ["disturbed"] else float(words[1])
                   for words in lines if len(words) in (2, 3) and words[0] != "#"}
         self.pair_ns = min(self.pair_ns, values.get("stamps", self.pair_ns))
-        self.environment["BENCH_PAIR_NS"] = str(self.pair_ns)
+        self.work_ns = min(self.work_ns, values.get("work", self.work_ns))
+        self.environment["BENCH_WORK_NS"] = str(self.work_ns)
         return values

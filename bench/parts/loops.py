@@ -71,7 +71,7 @@ def run(bench, table):
         added, error = added_by(of_kind, name)
         already, doubt = added_by(compared_with, name) if compared_with else (0, 0)
         allowed = bound + already / pair
-        table.row(label, *(f"{median(undisturbed(of_kind.of(which, name))):.1f}" for which in ("without", "with")),
+        table.row(label, *(f"{median(values):.1f}" for values in undisturbed(of_kind.of("without", name), of_kind.of("with", name))),
                   f"{added:.1f}", number(error, 1), f"{added / pair:.2f}", f"{allowed:.2f}",
                   verdict(added / pair, allowed, math.hypot(error, doubt) / pair),
                   *(f"{added_by(of_kind, name, floor)[0] / pair:.2f}" if floor in of_kind.values else "" for floor in bench.floors))

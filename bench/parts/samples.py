@@ -16,15 +16,15 @@ def median_and_error(values):
     return median(values), 1.57 * (upper - lower) / len(values) ** 0.5
 
 
-def undisturbed(values):
-    """The values that were measured on a processor to themselves; all, if those are too few."""
-    quiet = [value for value in values if not isinstance(value, Disturbed)]
-    return quiet if len(quiet) >= 4 else list(values)
+def undisturbed(*series):
+    """Of each series, the values that were measured on a processor to themselves; all, if those of any are too few."""
+    quiet = [[value for value in values if not isinstance(value, Disturbed)] for values in series]
+    return quiet if all(len(values) >= 4 for values in quiet) else series
 
 
 def difference_and_error(values, others):
     """Of the medians of what was undisturbed."""
-    (median_of_values, error), (median_of_others, other_error) = (median_and_error(undisturbed(of)) for of in (values, others))
+    (median_of_values, error), (median_of_others, other_error) = map(median_and_error, undisturbed(values, others))
     return median_of_values - median_of_others, math.hypot(error, other_error)
 
 
