@@ -56,14 +56,32 @@ def kinds_of_runs(bench):
     return kinds
 
 
+def added_name(name):
+    return f"{name}_added"
+
+
+def is_compared_within(of_kind, name):
+    """Whether each run has itself compared calls that a library sees with calls that it does not see."""
+    return added_name(name) in of_kind.names()
+
+
 def run(bench, table):
     samples = interleaved(5 if bench.quick else 15, kinds_of_runs(bench))
     single = samples["single"]
     pair = bench.pair_ns
     print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.hpp")
 
-    def added_by(of_kind, name, variant="with"):
-        return difference_and_error(of_kind.of(variant, name), of_kind.of("without", name))
+    def added_by(of_kind, name, variant="with", compared="without"):
+        if is_compared_within(of_kind, name):
+            name = added_name(name)
+        return difference_and_error(of_kind.of(variant, name), of_kind.of(compared, name))
+
+    def both(of_kind, name):
+        """Without and with the profiler."""
+        if is_compared_within(of_kind, name):
+            without, added = (median(of_kind.of("with", which)) for which in (name, added_name(name)))
+            return without, without + added
+        return map(median, undisturbed(of_kind.of("without", name), of_kind.of("with", name)))
 
     def row(kind, name, label, bound, compared_with=None):
         """bound: in R; over what the profiler adds to the same call in the runs compared_with."""
@@ -71,7 +89,7 @@ def run(bench, table):
         added, error = added_by(of_kind, name)
         already, doubt = added_by(compared_with, name) if compared_with else (0, 0)
         allowed = bound + already / pair
-        table.row(label, *(f"{median(values):.1f}" for values in undisturbed(of_kind.of("without", name), of_kind.of("with", name))),
+        table.row(label, *(f"{value:.1f}" for value in both(of_kind, name)),
                   f"{added:.1f}", number(error, 1), f"{added / pair:.2f}", f"{allowed:.2f}",
                   verdict(added / pair, allowed, math.hypot(error, doubt) / pair),
                   *(f"{added_by(of_kind, name, floor)[0] / pair:.2f}" if floor in of_kind.values else "" for floor in bench.floors))
@@ -82,7 +100,7 @@ def run(bench, table):
     table.title("Counting who sends to whom, ns a send: with COMMPROF_PEERS=1 against 0", PEER_COLUMNS, PEER_WIDTHS)
     for kind, name, sends in (("single", "irecv_isend_waitall", 1), ("single", "window", 0.5), ("pingpong", "pingpong", 1)):
         of_kind = samples[kind]
-        added, error = (value / sends for value in difference_and_error(of_kind.of("with", name), of_kind.of("no peers", name)))
+        added, error = (value / sends for value in added_by(of_kind, name, compared="no peers"))
         table.row(BOUNDS[name][0], f"{added:.1f}", number(error, 1), f"{PEERS_BOUND:.1f}", verdict(added, PEERS_BOUND, error))
     table.title(f"MPI_THREAD_MULTIPLE, ns; the bound is {MULTIPLE_BOUND} R over the above", COLUMNS, WIDTHS)
     for name in COMMON:
