@@ -35,10 +35,27 @@ void Collector::take(File file, std::string_view text) {
   output_.append(files_[static_cast<std::size_t>(file)], text.data(), text.size());
 }
 
-void Collector::take_offer(std::string_view row) {
-  if (!taken_.insert(hash_of(row.substr(0, row.find(','))))) return;  // of the name
-  take(File::communicators, row);
-  ++total_.rows[static_cast<std::size_t>(File::communicators)];
+void Collector::take_offers(std::string_view rows) {
+  std::size_t taken = 0;  // the length of those that are, one after the other, before what is left
+  char const* next = rows.data();
+  auto const take_them = [&] {
+    if (taken > 0) take(File::communicators, {next - taken, taken});
+    taken = 0;
+  };
+  while (!rows.empty()) {
+    if (!is_within_offer_) {
+      takes_offer_ = taken_.insert(hash_of(rows.substr(0, rows.find(','))));  // of the name
+      if (takes_offer_) ++total_.rows[static_cast<std::size_t>(File::communicators)];
+    }
+    std::size_t const newline = rows.find('\n');
+    is_within_offer_ = newline == std::string_view::npos;
+    std::size_t const length = is_within_offer_ ? rows.size() : newline + 1;
+    if (takes_offer_) taken += length;
+    else take_them();
+    rows.remove_prefix(length);
+    next += length;
+  }
+  take_them();
 }
 
 void Collector::put_in_run_file(void* self, char const* text, std::size_t length) {

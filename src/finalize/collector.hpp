@@ -26,10 +26,14 @@ class Collector {
 
   // Part of the rows of one process for a file, cut anywhere.
   void take(File file, std::string_view text);
-  // A whole row of communicators.csv that several processes have: the first one of its name is taken.
-  void take_offer(std::string_view row);
+  // Rows of communicators.csv that several processes have: the first one of each name is taken. What follows a part that ends
+  // within a row, though not within its name, goes on with it.
+  void take_offers(std::string_view rows);
   // The last that a process hands in.
-  void take(RunSummary const& summary) { total_.add(summary); }
+  void take(RunSummary const& summary) {
+    total_.add(summary);
+    is_within_offer_ = false;
+  }
 
   // Writes run.json, when all processes have handed in theirs: write(out), where out takes its text.
   template <class Write>
@@ -48,6 +52,8 @@ class Collector {
   std::size_t files_[schema::tables.size()];
   std::size_t run_file_;
   HashSet taken_;  // of names
+  bool is_within_offer_ = false;
+  bool takes_offer_ = false;
   RunSummary total_;
 };
 

@@ -27,7 +27,7 @@ namespace commprof {
 namespace {
 
 // The tags of chunks that go into files are those of the files.
-constexpr int tag_of_offer = 10;    // a row that several processes have: for communicators.csv
+constexpr int tag_of_offer = 10;    // rows that several processes have: for communicators.csv
 constexpr int tag_of_summary = 11;  // the last message of a process
 constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
 
@@ -101,7 +101,7 @@ struct Outlet {
     else send(text, length, 0, outlet.tag, outlet.comm);
   }
   static void take(Collector& collector, int tag, std::string_view text) {
-    if (tag == tag_of_offer) collector.take_offer(text);
+    if (tag == tag_of_offer) collector.take_offers(text);
     else collector.take(static_cast<File>(tag), text);
   }
   void put(RunSummary const& summary) const {
@@ -120,10 +120,13 @@ void contribute(Contents const& contents, Outlet outlet) {
   };
   for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i]);
   outlet.tag = tag_of_offer;
-  for (std::size_t i = 0; i < context.registry.size(); ++i) {
-    if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
+  {
     TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
-    write_communicator_row(context, static_cast<CommIndex>(i), out);
+    for (std::size_t i = 0; i < context.registry.size(); ++i) {
+      if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
+      out.keep_together(Registry::max_name + 1);
+      write_communicator_row(context, static_cast<CommIndex>(i), out);
+    }
   }
   outlet.put(summary);
 }

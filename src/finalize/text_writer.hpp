@@ -21,6 +21,10 @@ class TextWriter {
   ~TextWriter() { flush(); }
 
   void flush();
+  // Has so much of what follows handed on in one piece. At most the buffer's capacity.
+  void keep_together(std::size_t length) {
+    if (capacity_ - size_ < length) flush();
+  }
 
   TextWriter& raw(std::string_view text);
   TextWriter& number(std::uint64_t value);

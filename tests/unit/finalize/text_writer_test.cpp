@@ -300,3 +300,18 @@ TEST_CASE("every pair of bytes, and what may follow it, is judged as RFC 3629 do
   }
   CHECK(different == 0);
 }
+
+TEST_CASE("what is to be kept together is handed on in one piece") {
+  std::vector<std::string> pieces;
+  char buffer[8];
+  {
+    TextWriter out(buffer, sizeof buffer, [](void* seen, char const* text, std::size_t length) {
+      static_cast<std::vector<std::string>*>(seen)->emplace_back(text, length);
+    }, &pieces);
+    for (char const* const part : {"abc", "def", "ghi", "j"}) {
+      out.keep_together(3);
+      out.raw(part);
+    }
+  }
+  CHECK(pieces == std::vector<std::string>{"abcdef", "ghij"});
+}

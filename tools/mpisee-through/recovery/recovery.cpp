@@ -86,7 +86,7 @@ class Recovery {
     }
     if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
     for (auto const& [name, row] : waiting_)
-      if (!written_.contains(name)) collector_.take_offer(row);
+      if (!written_.contains(name)) collector_.take_offers(row);
     collector_.write_run_file([this](TextWriter& out) { out.raw(run_json()); });
     if (!output_.publish()) fail();
   }
