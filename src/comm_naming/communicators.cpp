@@ -224,17 +224,15 @@ bool has_all_of(Communicator const& record, Communicator const& parent) {
   return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded && record.size == parent.size;
 }
 
-// The members, where MPI need not be asked for groups; false if it has to be.
-bool describe_members_at_once(Communicator& record) {
+// The members, where MPI need not be asked for groups; false if it has to be. parent: nullptr where it is not known.
+bool describe_members_at_once(Communicator& record, Communicator const* parent) {
   if (record.is_inter || record.spans_worlds) return false;
   if (record.size == 1) {
     record.members = own_rank_text();
     return true;
   }
-  if (record.parent == CommIndex::unknown) return false;
-  Communicator const& parent = registry[record.parent];
-  if (!parent.is_described_here || !has_all_of(record, parent)) return false;
-  record.members = parent.members;
+  if (parent == nullptr || !parent->is_described_here || !has_all_of(record, *parent)) return false;
+  record.members = parent->members;
   return true;
 }
 
@@ -242,16 +240,23 @@ void describe_topology(Communicator& record, MPI_Comm comm) {
   if (may_have_topology(record.letter)) record.topology = topology_text(comm);
 }
 
-// Fills in what MPI knows of a communicator.
-[[gnu::hot]] void describe(Communicator& record, MPI_Comm comm) {
-  PMPI_Comm_rank(comm, &record.rank);
-  PMPI_Comm_size(comm, &record.size);
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  record.is_inter = inter != 0;
+// Fills in what MPI knows of a communicator, and need not be asked where the parent is known.
+[[gnu::hot]] void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = nullptr) {
+  bool const is_part = parent != nullptr && !parent->is_inter && makes_part_of_group(record.letter);
+  if (is_part && parent->size == 1) {
+    record.size = 1;
+  } else {
+    PMPI_Comm_rank(comm, &record.rank);
+    PMPI_Comm_size(comm, &record.size);
+  }
+  if (!is_part) {
+    int inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    record.is_inter = inter != 0;
+  }
   record.is_described_here = record.rank == 0;
   if (!record.is_inter && !record.spans_worlds && record.rank != 0) return;
-  if (describe_members_at_once(record)) return describe_topology(record, comm);
+  if (describe_members_at_once(record, parent)) return describe_topology(record, comm);
   Groups const groups(comm, record.is_inter);
   if (record.is_inter) {
     PMPI_Comm_remote_size(comm, &record.remote_size);
@@ -381,28 +386,46 @@ struct Parent {
   }
   record.spans_worlds = spans_worlds;
   if (call.letter == Letter::dup) describe_as(record, parent.record);
-  else describe(record, comm);
+  else describe(record, comm, &parent.record);
   if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent.record, parent.handle);
   if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
 }
 
-// The record of a communicator whose sides come from two communicators; unknown if there is none.
-[[gnu::cold, gnu::noinline]] CommIndex add_of_two_parents(CreationCall const& call, CommIndex parent_index, Parent parent,
-                                                          MPI_Comm comm) {
+// Both return the record of what a call has made, nullptr if it made nothing or there is no record. The parent's index is unknown
+// where it has none itself.
+[[gnu::hot]] inline Communicator* add_of_one_parent(CreationCall const& call, Parent parent, MPI_Comm comm) {
+  bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
+  std::uint32_t ordinal = 0;
+  if (!is_collective_over_parent) [[unlikely]] {
+    if (comm == MPI_COMM_NULL) return nullptr;
+    ordinal = agreed_ordinal(parent.record, parent.handle, comm);
+  }
+  Guard const lock(creation_mutex);
+  if (is_collective_over_parent) ordinal = ++parent.record.creations;
+  if (comm == MPI_COMM_NULL || parent.record.index == CommIndex::unknown) return nullptr;
+  Communicator* const record = registry.add_child(parent.record, {parent.record.index, call.op, call.letter, ordinal});
+  bool const spans_worlds = parent.record.spans_worlds || call.letter == Letter::from_group;
+  if (record != nullptr) fill_in(*record, call, spans_worlds, parent, comm);
+  return record;
+}
+
+// Of a communicator whose sides come from two communicators.
+[[gnu::cold, gnu::noinline]] Communicator* add_of_two_parents(CreationCall const& call, Parent parent, MPI_Comm comm) {
   Communicator described;
   CommIndex index = CommIndex::unknown;
   {
     Guard const lock(creation_mutex);
     std::uint32_t const ordinal = ++parent.record.creations;
-    if (comm == MPI_COMM_NULL) return index;
+    if (comm == MPI_COMM_NULL) return nullptr;
     described.spans_worlds = parent.record.spans_worlds;
     describe(described, comm);
-    if (parent_index != CommIndex::unknown)
-      index = described.is_lead_side ? registry.add({parent_index, call.op, call.letter, ordinal})
+    if (parent.record.index != CommIndex::unknown)
+      index = described.is_lead_side ? registry.add({parent.record.index, call.op, call.letter, ordinal})
                                      : registry.add_named(call.op, call.letter);
     if (index != CommIndex::unknown) fill_in(registry[index], call, described.spans_worlds, parent, comm);
   }
-  return agree_on_name(index, comm, described);
+  CommIndex const named = agree_on_name(index, comm, described);
+  return named != CommIndex::unknown ? &registry[named] : nullptr;
 }
 
 // A communicator that appears without a creation call that was seen. Members meet such communicators of one group in the
@@ -522,25 +545,10 @@ CommIndex of_any(MPI_Comm comm) {
 [[gnu::hot]] void created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
   // Where there is no memory for a record, this process still takes part in what the members have to agree on.
   static Communicator unrecorded;
-  Communicator& parent = parent_index == CommIndex::unknown ? unrecorded : registry[parent_index];
-  CommIndex index = CommIndex::unknown;
-  if (joins_two_parents(call, parent_index)) {
-    index = add_of_two_parents(call, parent_index, {parent, parent_handle}, comm);
-  } else {
-    bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
-    std::uint32_t ordinal = 0;
-    if (!is_collective_over_parent) {
-      if (comm == MPI_COMM_NULL) return;
-      ordinal = agreed_ordinal(parent, parent_handle, comm);
-    }
-    Guard const lock(creation_mutex);
-    if (is_collective_over_parent) ordinal = ++parent.creations;
-    if (comm == MPI_COMM_NULL || parent_index == CommIndex::unknown) return;
-    index = registry.add({parent_index, call.op, call.letter, ordinal});
-    bool const spans_worlds = parent.spans_worlds || call.letter == Letter::from_group;
-    if (index != CommIndex::unknown) fill_in(registry[index], call, spans_worlds, {parent, parent_handle}, comm);
-  }
-  if (index != CommIndex::unknown) attach(registry[index], comm);
+  Parent const parent{parent_index == CommIndex::unknown ? unrecorded : registry[parent_index], parent_handle};
+  Communicator* const record = joins_two_parents(call, parent_index) ? add_of_two_parents(call, parent, comm)
+                                                                     : add_of_one_parent(call, parent, comm);
+  if (record != nullptr) attach(*record, comm);
 }
 
 WorldRank world_rank(CommView const& comm, int rank) {

@@ -9,52 +9,42 @@ namespace commprof {
 
 Communicator const no_communicator;
 
-[[gnu::hot]] CommIndex Registry::append(Creation const& creation) {
+[[gnu::hot]] Communicator* Registry::append(Creation const& creation, std::uint32_t depth) {
   Communicator* const record = records_.append();
   if (record == nullptr) {
     dropped::count(Dropped::communicators);
-    return CommIndex::unknown;
+    return nullptr;
   }
   record->index = static_cast<CommIndex>(records_.size() - 1);
   record->parent = creation.parent;
   record->created_by = creation.created_by;
   record->letter = creation.letter;
   record->ordinal = creation.ordinal;
-  if (creation.parent != CommIndex::unknown) record->depth = (*this)[creation.parent].depth + 1;
-  return record->index;
+  record->depth = depth;
+  return record;
 }
 
-[[gnu::hot]] CommIndex Registry::folds_into(Creation const& creation) const {
-  if (creation.parent == CommIndex::unknown) return CommIndex::unknown;
-  Communicator const& parent = (*this)[creation.parent];
-  if (parent.is_folded) return parent.parent;
-  return creation.ordinal > max_children_ || parent.depth >= max_depth ? creation.parent : CommIndex::unknown;
+[[gnu::hot]] Communicator* Registry::add_child(Communicator& parent, Creation const& creation) {
+  CommIndex const ancestor = folds_into(parent, creation.ordinal);
+  return ancestor == CommIndex::unknown ? append(creation, parent.depth + 1) : fold((*this)[ancestor], creation);
 }
 
-[[gnu::hot]] CommIndex Registry::add(Creation const& creation) {
-  CommIndex const ancestor = folds_into(creation);
-  return ancestor == CommIndex::unknown ? append(creation) : fold(ancestor, creation);
-}
-
-[[gnu::hot]] CommIndex Registry::fold(CommIndex ancestor, Creation const& creation) {
+[[gnu::hot]] Communicator* Registry::fold(Communicator& ancestor, Creation const& creation) {
   dropped::count_alone(Folded::communicators);
-  Communicator& parent = (*this)[ancestor];
-  for (CommIndex index = parent.first_fold; index != CommIndex::unknown; index = (*this)[index].next_fold) {
+  for (CommIndex index = ancestor.first_fold; index != CommIndex::unknown;) {
     Communicator& record = (*this)[index];
-    if (record.letter != creation.letter) continue;
-    ++record.instances;
-    return index;
+    if (record.letter == creation.letter) return ++record.instances, &record;
+    index = record.next_fold;
   }
-  CommIndex const index = append({ancestor, creation.created_by, creation.letter, 0});
-  if (index == CommIndex::unknown) return index;
-  Communicator& record = (*this)[index];
-  record.is_folded = true;
-  record.size = parent.size;
-  record.remote_size = parent.remote_size;
-  record.members = parent.members;
-  record.next_fold = parent.first_fold;
-  parent.first_fold = index;
-  return index;
+  Communicator* const record = append({ancestor.index, creation.created_by, creation.letter, 0}, ancestor.depth + 1);
+  if (record == nullptr) return nullptr;
+  record->is_folded = true;
+  record->size = ancestor.size;
+  record->remote_size = ancestor.remote_size;
+  record->members = ancestor.members;
+  record->next_fold = ancestor.first_fold;
+  ancestor.first_fold = record->index;
+  return record;
 }
 
 CommIndex Registry::set_own_name(CommIndex index, std::string_view name) {
@@ -122,7 +112,7 @@ class NameWriter {
 }  // namespace
 
 std::string_view Registry::name_of_child(CommIndex parent, Letter letter, std::uint32_t ordinal, char* room) const {
-  CommIndex const ancestor = folds_into({parent, Op{}, letter, ordinal});
+  CommIndex const ancestor = folds_into((*this)[parent], ordinal);
   char parent_room[max_name];
   NameWriter out(room);
   out.put(name(ancestor == CommIndex::unknown ? parent : ancestor, parent_room));

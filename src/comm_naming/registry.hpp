@@ -21,6 +21,9 @@ namespace commprof {
 enum class Letter : char {
   none = 0,
   dup = 'd',
+  split = 's',
+  split_type = 't',
+  create = 'c',
   cart = 'a',
   cart_sub = 'b',
   graph = 'r',
@@ -42,6 +45,21 @@ constexpr bool may_have_topology(Letter letter) {
     case Letter::graph:
     case Letter::dist_graph:
     case Letter::foreign: return true;
+    default: return false;
+  }
+}
+
+// Whether the call makes one group of members of one group.
+constexpr bool makes_part_of_group(Letter letter) {
+  switch (letter) {
+    case Letter::split:
+    case Letter::split_type:
+    case Letter::create:
+    case Letter::create_group:
+    case Letter::cart:
+    case Letter::cart_sub:
+    case Letter::graph:
+    case Letter::dist_graph: return true;
     default: return false;
   }
 }
@@ -132,10 +150,14 @@ class Registry {
   // The record for a new communicator: one of its own, or the one it is folded into, whose instances are then one more.
   // A child of a folded record belongs to the folds of that record's parent, so their number stays bounded.
   // CommIndex::unknown when memory is used up.
-  CommIndex add(Creation const& creation);
+  CommIndex add(Creation const& creation) {
+    return index_of(creation.parent == CommIndex::unknown ? append(creation, 0) : add_child((*this)[creation.parent], creation));
+  }
+  // The same where the parent's record is at hand. nullptr when memory is used up.
+  Communicator* add_child(Communicator& parent, Creation const& creation);
 
   // A record that is not a child of another here and will be told its name; see set_own_name().
-  CommIndex add_named(Op created_by, Letter letter) { return append({CommIndex::unknown, created_by, letter, 0}); }
+  CommIndex add_named(Op created_by, Letter letter) { return index_of(append({CommIndex::unknown, created_by, letter, 0}, 0)); }
 
   // Gives such a record its name. Folded communicators share a name: then the record is the one that has it already, and
   // this one is given up.
@@ -180,10 +202,14 @@ class Registry {
  private:
   static bool makes_sense(Communicator const& record, std::size_t place);
 
-  // The record into which a child is folded instead of having one of its own; unknown if it has.
-  CommIndex folds_into(Creation const& creation) const;
-  CommIndex fold(CommIndex ancestor, Creation const& creation);
-  CommIndex append(Creation const& creation);
+  static CommIndex index_of(Communicator const* record) { return record == nullptr ? CommIndex::unknown : record->index; }
+  // The record whose folds a child joins instead of having a record of its own; unknown if it has.
+  CommIndex folds_into(Communicator const& parent, std::uint32_t ordinal) const {
+    if (parent.is_folded) [[unlikely]] return parent.parent;
+    return ordinal > max_children_ || parent.depth >= max_depth ? parent.index : CommIndex::unknown;
+  }
+  Communicator* fold(Communicator& ancestor, Creation const& creation);
+  Communicator* append(Creation const& creation, std::uint32_t depth);
 
   std::uint32_t max_children_ = 1000;
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};

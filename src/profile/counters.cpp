@@ -25,31 +25,24 @@ constinit thread_local ThreadState this_thread;
 [[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
   if (key.is_of_nothing()) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
-  if (slots_ != nullptr)
-    for (std::uint64_t slot = home(key); slots_[slot].record != nullptr; slot = (slot + 1) & mask_)
-      if (slots_[slot].key == key) return recent = slots_[slot].record;
-  Record* const made = insert(key);
-  if (made != nullptr) recent = made;
-  return made;
+  Slot* place = slots_ != nullptr ? &place_of(key) : nullptr;
+  if (place != nullptr && place->record != nullptr) return recent = place->record;
+  if (place == nullptr || records_.size() * 2 > mask_) [[unlikely]] {
+    if (grow_index()) place = &place_of(key);
+    else if (place == nullptr || records_.size() + 1 > mask_) return dropped::count(Dropped::records), nullptr;
+  }
+  Record* const made = records_.append();
+  if (made == nullptr) return dropped::count(Dropped::records), nullptr;
+  made->key = key;
+  *place = {key, made};
+  return recent = made;
 }
 
-[[gnu::hot]] Record* Shard::insert(RecordKey key) {
-  if (slots_ == nullptr || records_.size() * 2 > mask_) {
-    if (!grow_index() && (slots_ == nullptr || records_.size() + 1 > mask_)) {
-      dropped::count(Dropped::records);
-      return nullptr;
-    }
-  }
-  Record* const record = records_.append();
-  if (record == nullptr) {
-    dropped::count(Dropped::records);
-    return nullptr;
-  }
-  record->key = key;
+// Where the key is, or would be: there is a free place at any time.
+Shard::Slot& Shard::place_of(RecordKey key) {
   std::uint64_t slot = home(key);
-  while (slots_[slot].record != nullptr) slot = (slot + 1) & mask_;
-  slots_[slot] = {key, record};
-  return record;
+  while (slots_[slot].record != nullptr && slots_[slot].key != key) slot = (slot + 1) & mask_;
+  return slots_[slot];
 }
 
 bool Shard::grow_index() {
@@ -61,11 +54,7 @@ bool Shard::grow_index() {
   unmap_pages(slots_, old_size * sizeof(Slot));
   slots_ = larger;
   mask_ = new_size - 1;
-  for (std::size_t i = 0, n = records_.size(); i < n; ++i) {
-    std::uint64_t slot = home(records_[i].key);
-    while (slots_[slot].record != nullptr) slot = (slot + 1) & mask_;
-    slots_[slot] = {records_[i].key, &records_[i]};
-  }
+  for (std::size_t i = 0, n = records_.size(); i < n; ++i) place_of(records_[i].key) = {records_[i].key, &records_[i]};
   return true;
 }
 

@@ -49,20 +49,16 @@ class Arena {
       chunks_[chunk] = nullptr;
     }
     size_ = 0;
+    next_ = end_ = nullptr;
   }
 
   // The new record, value-initialised, or nullptr when memory or indices are used up. Its index is size() - 1.
   Record* append() {
-    std::size_t const index = size_.load(std::memory_order_relaxed);
-    if (index >= capacity) return nullptr;
-    Place const place(index);
-    Record*& chunk = chunks_[place.chunk];
-    if (chunk == nullptr) {
-      chunk = static_cast<Record*>(map_pages(sizeof(Record) * (first_chunk_size << place.chunk), {part_.kind, part_.owner, place.chunk}));
-      if (chunk == nullptr) return nullptr;
+    if (next_ == end_) [[unlikely]] {
+      if (!add_chunk()) return nullptr;
     }
-    Record* const record = new (chunk + place.offset) Record{};
-    size_.store(index + 1, std::memory_order_release);
+    Record* const record = new (next_++) Record{};
+    size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return record;
   }
 
@@ -85,9 +81,24 @@ class Arena {
     }
   };
 
+  // When all chunks are full.
+  bool add_chunk() {
+    std::size_t const index = size_.load(std::memory_order_relaxed);
+    if (index >= capacity) return false;
+    unsigned const chunk = Place(index).chunk;
+    std::size_t const records = first_chunk_size << chunk;
+    chunks_[chunk] = static_cast<Record*>(map_pages(sizeof(Record) * records, {part_.kind, part_.owner, chunk}));
+    if (chunks_[chunk] == nullptr) return false;
+    next_ = chunks_[chunk];
+    end_ = next_ + records;
+    return true;
+  }
+
   spool::Part part_{};
   Record* chunks_[max_chunks]{};
   std::atomic<std::size_t> size_{0};
+  Record* next_ = nullptr;  // what append() gives next, up to the end of the last chunk
+  Record* end_ = nullptr;
 };
 
 // Where a text lies in a TextStore; an empty text needs no store.
