@@ -79,8 +79,17 @@ def with_mpi4py(rank, ranks):
     return expected
 
 
+def threads(rank, ranks):
+    rounds, workers = 50, 4
+    return {("SELF", "Comm_dup"): (workers, 0, 0)} | {
+        (f"SELF_d{i + 1}", op): value for i in range(workers)
+        for op, value in {"Send": (2 * rounds, rounds * 28, 0), "Irecv": (2 * rounds, 0, rounds * (20 + 28)),
+                          "Isend": (rounds, rounds * 20, 0), "Waitall": (rounds, 0, 0), "Allreduce": (rounds, rounds * 8, 0),
+                          "Wait": (rounds, 0, 0), "Comm_free": (1, 0, 0)}.items()}
+
+
 name, ranks, profile = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-expect = {"mixed": mixed, "folded": folded, "with_mpi4py": with_mpi4py}[name]
+expect = {"mixed": mixed, "folded": folded, "threads": threads, "with_mpi4py": with_mpi4py}[name]
 found = counts_by_rank(profile, ranks)
 failures, names = [], {"W", "SELF"}
 for rank in range(ranks):
