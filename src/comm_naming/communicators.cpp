@@ -17,32 +17,6 @@
 
 namespace commprof {
 
-int CommView::rank_of(MPI_Comm handle) {
-  int rank = 0;
-  PMPI_Comm_rank(handle, &rank);
-  return rank;
-}
-
-bool CommView::is_inter_itself(MPI_Comm handle) {
-  int is_inter = 0;
-  PMPI_Comm_test_inter(handle, &is_inter);
-  return is_inter != 0;
-}
-
-int CommView::remote_size_of(MPI_Comm handle) {
-  int size = 0;
-  PMPI_Comm_remote_size(handle, &size);
-  return size;
-}
-
-int CommView::size_of(MPI_Comm handle) {
-  int size = 0;
-  PMPI_Comm_size(handle, &size);
-  return size;
-}
-
-int CommView::root_of(MPI_Comm handle) { return is_inter_itself(handle) ? MPI_ROOT : rank_of(handle); }
-
 namespace communicators {
 
 Registry registry;
@@ -240,7 +214,7 @@ void describe_topology(Communicator& record, MPI_Comm comm) {
   if (may_have_topology(record.letter)) record.topology = topology_text(comm);
 }
 
-// Fills in what MPI knows of a communicator, and need not be asked where the parent is known.
+// Fills in what MPI knows of a communicator, without asking it for what the parent tells.
 [[gnu::hot]] void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = nullptr) {
   bool const is_part = parent != nullptr && !parent->is_inter && makes_part_of_group(record.letter);
   if (is_part && parent->size == 1) {
@@ -403,7 +377,7 @@ struct Parent {
   Guard const lock(creation_mutex);
   if (is_collective_over_parent) ordinal = ++parent.record.creations;
   if (comm == MPI_COMM_NULL || parent.record.index == CommIndex::unknown) return nullptr;
-  Communicator* const record = registry.add_child(parent.record, {parent.record.index, call.op, call.letter, ordinal});
+  Communicator* const record = registry.add_child(parent.record, call.op, call.letter, ordinal);
   bool const spans_worlds = parent.record.spans_worlds || call.letter == Letter::from_group;
   if (record != nullptr) fill_in(*record, call, spans_worlds, parent, comm);
   return record;

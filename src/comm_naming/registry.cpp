@@ -24,19 +24,23 @@ Communicator const no_communicator;
   return record;
 }
 
-[[gnu::hot]] Communicator* Registry::add_child(Communicator& parent, Creation const& creation) {
-  CommIndex const ancestor = folds_into(parent, creation.ordinal);
-  return ancestor == CommIndex::unknown ? append(creation, parent.depth + 1) : fold((*this)[ancestor], creation);
+[[gnu::hot]] Communicator* Registry::add_child(Communicator& parent, Op created_by, Letter letter, std::uint32_t ordinal) {
+  CommIndex const ancestor = folds_into(parent, ordinal);
+  if (ancestor != CommIndex::unknown) return fold((*this)[ancestor], created_by, letter);
+  return append({parent.index, created_by, letter, ordinal}, parent.depth + 1);
 }
 
-[[gnu::hot]] Communicator* Registry::fold(Communicator& ancestor, Creation const& creation) {
+[[gnu::hot]] Communicator* Registry::fold(Communicator& ancestor, Op created_by, Letter letter) {
   dropped::count_alone(Folded::communicators);
   for (CommIndex index = ancestor.first_fold; index != CommIndex::unknown;) {
     Communicator& record = (*this)[index];
-    if (record.letter == creation.letter) return ++record.instances, &record;
+    if (record.letter == letter) {
+      ++record.instances;
+      return &record;
+    }
     index = record.next_fold;
   }
-  Communicator* const record = append({ancestor.index, creation.created_by, creation.letter, 0}, ancestor.depth + 1);
+  Communicator* const record = append({ancestor.index, created_by, letter}, ancestor.depth + 1);
   if (record == nullptr) return nullptr;
   record->is_folded = true;
   record->size = ancestor.size;

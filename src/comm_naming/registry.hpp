@@ -49,7 +49,7 @@ constexpr bool may_have_topology(Letter letter) {
   }
 }
 
-// Whether the call makes one group of members of one group.
+// Whether what the call makes of a communicator with one group is another with one group, of some of its members.
 constexpr bool makes_part_of_group(Letter letter) {
   switch (letter) {
     case Letter::split:
@@ -151,13 +151,14 @@ class Registry {
   // A child of a folded record belongs to the folds of that record's parent, so their number stays bounded.
   // CommIndex::unknown when memory is used up.
   CommIndex add(Creation const& creation) {
-    return index_of(creation.parent == CommIndex::unknown ? append(creation, 0) : add_child((*this)[creation.parent], creation));
+    auto const [parent, created_by, letter, ordinal] = creation;
+    return index_of(parent == CommIndex::unknown ? append(creation, 0) : add_child((*this)[parent], created_by, letter, ordinal));
   }
   // The same where the parent's record is at hand. nullptr when memory is used up.
-  Communicator* add_child(Communicator& parent, Creation const& creation);
+  Communicator* add_child(Communicator& parent, Op created_by, Letter letter, std::uint32_t ordinal);
 
   // A record that is not a child of another here and will be told its name; see set_own_name().
-  CommIndex add_named(Op created_by, Letter letter) { return index_of(append({CommIndex::unknown, created_by, letter, 0}, 0)); }
+  CommIndex add_named(Op created_by, Letter letter) { return index_of(append({CommIndex::unknown, created_by, letter}, 0)); }
 
   // Gives such a record its name. Folded communicators share a name: then the record is the one that has it already, and
   // this one is given up.
@@ -208,7 +209,7 @@ class Registry {
     if (parent.is_folded) [[unlikely]] return parent.parent;
     return ordinal > max_children_ || parent.depth >= max_depth ? parent.index : CommIndex::unknown;
   }
-  Communicator* fold(Communicator& ancestor, Creation const& creation);
+  Communicator* fold(Communicator& ancestor, Op created_by, Letter letter);
   Communicator* append(Creation const& creation, std::uint32_t depth);
 
   std::uint32_t max_children_ = 1000;

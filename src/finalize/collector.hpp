@@ -26,8 +26,8 @@ class Collector {
 
   // Part of the rows of one process for a file, cut anywhere.
   void take(File file, std::string_view text);
-  // Rows of communicators.csv that several processes have: the first one of each name is taken. What follows a part that ends
-  // within a row, though not within its name, goes on with it.
+  // Part of the rows of communicators.csv that several processes have: the first one of each name is taken. May be cut anywhere
+  // behind the comma after a name.
   void take_offers(std::string_view rows);
   // The last that a process hands in.
   void take(RunSummary const& summary) {

@@ -22,6 +22,11 @@ constinit Record no_record{.key = {UINT64_MAX}, .calls = 0, .bytes = {}, .time =
 
 constinit thread_local ThreadState this_thread;
 
+[[gnu::cold, gnu::noinline]] Record* Shard::drop_record() {
+  dropped::count(Dropped::records);
+  return nullptr;
+}
+
 [[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
   if (key.is_of_nothing()) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
@@ -29,10 +34,10 @@ constinit thread_local ThreadState this_thread;
   if (place != nullptr && place->record != nullptr) return recent = place->record;
   if (place == nullptr || records_.size() * 2 > mask_) [[unlikely]] {
     if (grow_index()) place = &place_of(key);
-    else if (place == nullptr || records_.size() + 1 > mask_) return dropped::count(Dropped::records), nullptr;
+    else if (place == nullptr || records_.size() + 1 > mask_) return drop_record();
   }
   Record* const made = records_.append();
-  if (made == nullptr) return dropped::count(Dropped::records), nullptr;
+  if (made == nullptr) return drop_record();
   made->key = key;
   *place = {key, made};
   return recent = made;

@@ -88,6 +88,7 @@ class Shard {
   std::uint64_t home(RecordKey key) const { return key.packed * 0x9E3779B97F4A7C15ULL >> 32 & mask_; }
   Record* search_or_insert(RecordKey key);
   Slot& place_of(RecordKey key);
+  static Record* drop_record();
   bool grow_index();
 
   Record* recent_receive_ = &no_record;

@@ -15,6 +15,15 @@ void use(ProfileTest& test, NamedComm const& comm) {
   test.expect(comm.name, "Allreduce", {1, sizeof(int), 0});
 }
 
+std::string const long_name(120, 'x');
+
+MPI_Comm make_named(MPI_Comm parent) {
+  MPI_Comm made;
+  MPI_Comm_dup(parent, &made);
+  MPI_Comm_set_name(made, long_name.c_str());
+  return made;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,11 +43,17 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&split);
   test.expect("SELF_s2.0", "Comm_free", {1, 0, 0});
 
-  // Some processes make more of them than others.
+  // Some processes make more of them than others, the last one more than fit into one message.
   if (test.rank == test.ranks - 1) {
     MPI_Comm_dup(MPI_COMM_SELF, &dup);
     test.expect("SELF", "Comm_dup", {1, 0, 0});
     use(test, {dup, "SELF_d3"});
+    for (int i = 1; i <= 900; ++i) {
+      NamedComm const one{make_named(dup), "SELF_d3_d" + std::to_string(i)};
+      use(test, one);
+      test.expect("SELF_d3", "Comm_dup", {1, 0, 0});
+      test.expect_communicator(one.name, {{"parent", "SELF_d3"}, {"user_name", long_name}, {"freed", "0"}});
+    }
   }
 
   test.expect_communicator("SELF", {{"parent", ""}, {"created_by", ""}, {"size", "1"}, {"members", ""}, {"freed", "0"}});

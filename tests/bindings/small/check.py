@@ -81,11 +81,14 @@ def with_mpi4py(rank, ranks):
 
 def threads(rank, ranks):
     rounds, workers = 50, 4
-    return {("SELF", "Comm_dup"): (workers, 0, 0)} | {
-        (f"SELF_d{i + 1}", op): value for i in range(workers)
-        for op, value in {"Send": (2 * rounds, rounds * 28, 0), "Irecv": (2 * rounds, 0, rounds * (20 + 28)),
-                          "Isend": (rounds, rounds * 20, 0), "Waitall": (rounds, 0, 0), "Allreduce": (rounds, rounds * 8, 0),
-                          "Wait": (rounds, 0, 0), "Comm_free": (1, 0, 0)}.items()}
+    expected = {("SELF", "Comm_dup"): (workers, 0, 0)}
+    for worker in range(1, workers + 1):
+        exchanged, handed_on, summed = (4 * rounds * items for items in (5 + worker, 7 * worker, 10 * worker))
+        expected |= {(f"SELF_d{worker}", op): value for op, value in {
+            "Send": (2 * rounds, handed_on, 0), "Irecv": (2 * rounds, 0, exchanged + handed_on), "Isend": (rounds, exchanged, 0),
+            "Waitall": (rounds, 0, 0), "Allreduce": (rounds, summed, 0), "Request_get_status": (rounds * worker, 0, 0),
+            "Wait": (rounds, 0, 0), "Comm_free": (1, 0, 0)}.items()}
+    return expected
 
 
 name, ranks, profile = sys.argv[1], int(sys.argv[2]), sys.argv[3]
