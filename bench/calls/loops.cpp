@@ -5,18 +5,18 @@
 //   bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
 //   bench_loops pingpong                         on 2 processes: the time that passes for a message one way
 //
-// A loop runs in batches of some 10 us, until there are enough before and after which it was quiet, or too many that were not;
-// the median of the quiet ones is printed. One process alone measures the processor time of its thread, which does not pass
-// while somebody else has the core.
+// A loop runs in batches of some microseconds, until there are enough before and after which it was quiet, or too many that
+// were not; the median of the quiet ones is printed. One process alone measures the processor time of its thread, which does
+// not pass while somebody else has the core.
 //
-// What several processes or threads take depends most on what shares a core with what. There, batches take turns with some that no
-// library sees, by the names that begin with PMPI; printed are the time of those, and what the others take longer (NAME_added).
+// What several processes or threads take depends most on what shares a core with what. There, batches take turns with some that
+// no library sees, by the names that begin with PMPI; printed are the time of those, and what the others take longer
+// (NAME_added). None of that asks whether it is quiet.
 #include <mpi.h>
 #include <x86intrin.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -34,6 +34,16 @@ double now_ns(clockid_t clock) {
   timespec time{};
   ::clock_gettime(clock, &time);
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+// How much of a batch of this clock is the clock's own: it is a call of the system.
+double least_interval(clockid_t clock) {
+  double least = 1e9;
+  for (int i = 0; i < 1000; ++i) {
+    double const start = now_ns(clock);
+    least = std::min(least, now_ns(clock) - start);
+  }
+  return least;
 }
 
 struct Batches {
@@ -62,11 +72,12 @@ template <class Body>
 Result run(Batches plan, Body body) {
   std::vector<double> times, quiet_times;
   auto const enough = static_cast<std::size_t>(plan.quiet);
+  double const empty = least_interval(CLOCK_THREAD_CPUTIME_ID);
   bool was_quiet = bench_wait_for_quiet();
   for (int batch = 0; batch < plan.most && quiet_times.size() < enough; ++batch) {
     double const start = now_ns(CLOCK_THREAD_CPUTIME_ID);
     for (int i = 0; i < plan.iterations; ++i) body(i);
-    times.push_back((now_ns(CLOCK_THREAD_CPUTIME_ID) - start) / plan.iterations);
+    times.push_back((now_ns(CLOCK_THREAD_CPUTIME_ID) - start - empty) / plan.iterations);
     bool const is_quiet = bench_is_quiet();
     if (was_quiet && is_quiet) quiet_times.push_back(times.back());
     was_quiet = is_quiet;
@@ -179,28 +190,29 @@ void on_threads(std::size_t count) {
     decltype(&MPI_Wait) wait;
   };
   static constexpr std::array<Calls, 2> calls{{{PMPI_Send, PMPI_Irecv, PMPI_Wait}, {MPI_Send, MPI_Irecv, MPI_Wait}}};
-  auto const compare = [](auto body) {
-    constexpr std::size_t enough = 1000;
+  double const empty = least_interval(CLOCK_THREAD_CPUTIME_ID);
+  double const begin = now_ns(CLOCK_MONOTONIC);
+  // All threads until the same moment.
+  auto const compare = [empty, begin](int until_phase, auto body) {
     constexpr int iterations = 200;
     constexpr double phase_ns = 5e6;
     std::array<std::vector<double>, 2> times;
-    while (std::min(times[0].size(), times[1].size()) < enough) {
-      auto const seen = static_cast<std::size_t>(now_ns(CLOCK_MONOTONIC) / phase_ns) % 2;
+    for (int phase; (phase = static_cast<int>((now_ns(CLOCK_MONOTONIC) - begin) / phase_ns)) < until_phase;) {
+      std::size_t const seen = phase % 2 == 0 ? 0 : 1;
       double const start = now_ns(CLOCK_THREAD_CPUTIME_ID);
       for (int i = 0; i < iterations; ++i) body(calls[seen]);
-      times[seen].push_back((now_ns(CLOCK_THREAD_CPUTIME_ID) - start) / iterations);
+      times[seen].push_back((now_ns(CLOCK_THREAD_CPUTIME_ID) - start - empty) / iterations);
     }
+    if (std::min(times[0].size(), times[1].size()) == 0) return Times{};
     double const unseen = median(times[0]);
     return Times{unseen, median(times[1]) - unseen};
   };
   std::array<MPI_Comm, 64> const comms = duplicates<64>(MPI_COMM_SELF);
   std::vector<Times> sends(count), receives(count);
-  std::atomic<std::size_t> ready = 0;
   auto const thread = [&](std::size_t i) {
-    ready++;
-    while (ready < count) std::this_thread::yield();
-    sends[i] = compare([&](Calls const& of) { of.send(&buffer, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, comms[i]); });
-    receives[i] = compare([&](Calls const& of) {
+    constexpr int phases = 40;
+    sends[i] = compare(phases, [&](Calls const& of) { of.send(&buffer, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, comms[i]); });
+    receives[i] = compare(2 * phases, [&](Calls const& of) {
       MPI_Request request;
       of.irecv(&buffer, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, comms[i], &request);
       of.wait(&request, MPI_STATUS_IGNORE);

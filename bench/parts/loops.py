@@ -79,8 +79,8 @@ def run(bench, table):
     def both(of_kind, name):
         """Without and with the profiler."""
         if is_compared_within(of_kind, name):
-            without, added = (median(of_kind.of("with", which)) for which in (name, added_name(name)))
-            return without, without + added
+            without = median(of_kind.of("with", name))
+            return without, without + added_by(of_kind, name)[0]
         return map(median, undisturbed(of_kind.of("without", name), of_kind.of("with", name)))
 
     def row(kind, name, label, bound, compared_with=None):
