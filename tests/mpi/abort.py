@@ -12,8 +12,10 @@ class Abort(DriverTest):
             for preload in (False, True):
                 with self.subTest(comm=comm, preload=preload):
                     done = finish(start_mpirun([PROGRAMS / "abort", comm, code], preload=preload, cwd=self.start))
-                    # Whether what was printed before arrives is up to the launcher.
-                    self.assertEqual(done.returncode, code, done.stderr.decode(errors="replace"))
+                    # Whether what was printed before arrives is up to the launcher. That of MPICH now and then says how the other
+                    # process ended, with the profiler or without, where only one was to be aborted.
+                    codes = (code, 1) if comm == "self" else (code,)
+                    self.assertIn(done.returncode, codes, done.stderr.decode(errors="replace"))
                     self.assertNotIn(b"commprof:", done.stderr)
                     if not preload:
                         continue
