@@ -66,7 +66,7 @@ def is_compared_within(of_kind, name):
 
 
 def run(bench, table):
-    samples = interleaved(5 if bench.quick else 15, kinds_of_runs(bench))
+    samples = interleaved(5 if bench.quick else 12, kinds_of_runs(bench))
     single = samples["single"]
     pair = bench.pair_ns
     print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.hpp")
