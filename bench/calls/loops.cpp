@@ -192,18 +192,18 @@ void on_threads(std::size_t count) {
   static constexpr std::array<Calls, 2> calls{{{PMPI_Send, PMPI_Irecv, PMPI_Wait}, {MPI_Send, MPI_Irecv, MPI_Wait}}};
   double const empty = least_interval(CLOCK_THREAD_CPUTIME_ID);
   double const begin = now_ns(CLOCK_MONOTONIC);
-  // All threads until the same moment.
+  // All threads until the same moment, but for one that has not had both turns by then.
   auto const compare = [empty, begin](int until_phase, auto body) {
     constexpr int iterations = 200;
     constexpr double phase_ns = 5e6;
     std::array<std::vector<double>, 2> times;
-    for (int phase; (phase = static_cast<int>((now_ns(CLOCK_MONOTONIC) - begin) / phase_ns)) < until_phase;) {
+    for (int phase = 0; phase < until_phase || times[0].empty() || times[1].empty();) {
+      phase = static_cast<int>((now_ns(CLOCK_MONOTONIC) - begin) / phase_ns);
       std::size_t const seen = phase % 2 == 0 ? 0 : 1;
       double const start = now_ns(CLOCK_THREAD_CPUTIME_ID);
       for (int i = 0; i < iterations; ++i) body(calls[seen]);
       times[seen].push_back((now_ns(CLOCK_THREAD_CPUTIME_ID) - start - empty) / iterations);
     }
-    if (std::min(times[0].size(), times[1].size()) == 0) return Times{};
     double const unseen = median(times[0]);
     return Times{unseen, median(times[1]) - unseen};
   };
