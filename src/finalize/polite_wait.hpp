@@ -3,17 +3,28 @@
 #pragma once
 
 #include <sched.h>
+#include <time.h>
 
 #include "profile/mpi.hpp"
 
 namespace commprof {
 
 // A request that fails is over, too.
+//
+// Yields first, for what is about to come. But a process that goes on yielding uses up its share of a processor by that, and
+// gets one back only after those that spin have used up theirs: so it naps.
 inline void wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IGNORE) {
-  for (int is_complete = 0;;) {
+  constexpr int yields = 100;
+  constexpr timespec nap{.tv_sec = 0, .tv_nsec = 20'000};
+  for (int polls = 0, is_complete = 0;;) {
     int const result = PMPI_Test(&request, &is_complete, status);
     if (is_complete != 0 || result != MPI_SUCCESS) return;
-    sched_yield();
+    if (polls < yields) {
+      ++polls;
+      sched_yield();
+    } else {
+      clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // leaves errno alone
+    }
   }
 }
 
