@@ -77,10 +77,15 @@ void make_own_world() {
 // Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a communicator
 // have to agree on its name, and all write the profile.
 bool all_have_started() {
-  int has_started = state.is_tracking() ? 1 : 0, have_started = 0;
-  MPI_Request request;
-  PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, own_world != MPI_COMM_NULL ? own_world : MPI_COMM_WORLD, &request);
-  wait_politely(request);
+  int const has_started = state.is_tracking() ? 1 : 0;
+  int have_started = 0;
+  if (state.options.internal) {  // for the same reason as what is told of the spool
+    PMPI_Allreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  } else {
+    MPI_Request request;
+    PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    wait_politely(request);
+  }
   return have_started != 0;
 }
 
@@ -105,9 +110,12 @@ void begin() {
     start(world, level == MPI_THREAD_MULTIPLE);
   }
   if (!state.options.enable) return;
+  bool const have_started = all_have_started();
+  // All wait for each other, and those that are the first to go on into the program keep others from running, if the MPI spins:
+  // so this comes last. It is by itself: Open MPI mixes up what it does for this with other nonblocking operations on the world.
   make_own_world();
   internal::begin(own_facts.rank, own_facts.ranks);  // knows what making that has sent, and is to know of nothing else
-  if (!all_have_started()) {
+  if (!have_started) {
     if (own_facts.rank == 0) say({"no memory or no attribute key to start with on some process: there will be no profile"});
     state.tracking = false;
     spooling::end(spooling::File::remove);
