@@ -26,11 +26,16 @@ std::mutex mutex;
 char path_of_file[PATH_MAX] = "";  // empty: there is none
 dev_t device = 0;
 ino_t number_on_device = 0;
-std::size_t end_of_file = 0;
+std::size_t end_of_file = 0;  // of what has been handed out of it
+char* ready = nullptr;        // mapped, but not handed out: what comes next in the file
+std::size_t bytes_ready = 0;
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
-std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+
+// What a process with a few communicators needs: that takes less time at once than bit by bit.
+constexpr std::size_t bytes_at_start = to_pages(112 * 1024);
 
 // The open file, for the length of a block.
 class OpenFile {
@@ -65,34 +70,51 @@ bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
   return true;
 }
 
-// Takes blocks of the disk for the next bytes of the file.
-bool take_room(int file, std::size_t bytes) {
+// Takes blocks of the disk for some of the file.
+bool take_room(int file, std::size_t offset, std::size_t bytes) {
   HeldSignal const held(SIGXFSZ);
   int result = -1;
   errno = EINTR;
   // A timer of the program's may interrupt it again and again.
   for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
-    result = fallocate(file, 0, static_cast<off_t>(end_of_file), static_cast<off_t>(bytes));
-  bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, end_of_file, bytes));
+    result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
   if (!taken) {
     int const error = errno;
-    static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
+    static_cast<void>(ftruncate(file, static_cast<off_t>(offset)));
     errno = error;
   }
   return taken;
 }
 
-// Maps the next bytes of the file, a whole number of pages. nullptr: the file is as it was.
-char* map_next(OpenFile const& file, std::size_t bytes) {
-  if (!take_room(file, bytes)) return nullptr;
+// Has at least so many bytes of the file ready, a whole number of pages. False: the file is as it was.
+bool make_ready(int file, std::size_t bytes) {
+  std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
+  if (!take_room(file, end_of_room, missing)) return false;
   void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
   if (pages == MAP_FAILED) {
-    static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_file)));
-    return nullptr;
+    static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_room)));
+    return false;
   }
+  if (bytes_ready > 0) munmap(ready, bytes_ready);
+  ready = static_cast<char*>(pages);
+  bytes_ready = bytes;
+  return true;
+}
+
+// Of what is ready.
+char* hand_out(std::size_t bytes) {
+  char* const pages = ready;
   fetch_pages(pages, bytes);
+  ready += bytes;
+  bytes_ready -= bytes;
   end_of_file += bytes;
-  return static_cast<char*>(pages);
+  return pages;
+}
+
+// The next bytes of the file, a whole number of pages. nullptr: the file is as it was.
+char* map_next(OpenFile const& file, std::size_t bytes) {
+  return bytes <= bytes_ready || make_ready(file, bytes) ? hand_out(bytes) : nullptr;
 }
 
 void remove_file() {
@@ -106,13 +128,21 @@ void mark(void* place, Part part, std::size_t offset, std::size_t bytes) {
   std::atomic_ref(segment->magic).store(segment_magic, std::memory_order_release);
 }
 
+std::size_t bytes_of_segment(std::size_t bytes) { return to_pages(sizeof(SegmentHead) + bytes); }
+
 // A segment whose contents follow its head.
-void* map_segment(OpenFile const& file, std::size_t bytes, Part part) {
-  std::size_t const all = to_pages(sizeof(SegmentHead) + bytes);
-  char* const pages = map_next(file, all);
+void* begin_segment(char* pages, std::size_t bytes, Part part) {
   if (pages == nullptr) return nullptr;
   mark(pages, part, sizeof(SegmentHead), bytes);
+  head_in_use->bytes_in_use = end_of_file;
   return pages + sizeof(SegmentHead);
+}
+
+// The same of the file that is not open now.
+char* map_next(std::size_t bytes) {
+  if (bytes <= bytes_ready) return hand_out(bytes);
+  OpenFile const file(0);
+  return file && file.is_ours() ? map_next(file, bytes) : nullptr;
 }
 
 }  // namespace
@@ -126,9 +156,12 @@ bool open(char const* path, Owner const& owner) {
     device = status.st_dev;
     number_on_device = status.st_ino;
     end_of_file = 0;
-    if (void* const place = map_segment(file, sizeof(SpoolHead), {Kind::head, 0, 0})) {
+    bytes_ready = 0;
+    static_cast<void>(make_ready(file, bytes_at_start));
+    if (void* const place = begin_segment(map_next(file, bytes_of_segment(sizeof(SpoolHead))), sizeof(SpoolHead), {Kind::head, 0, 0})) {
       auto* const made = new (place) SpoolHead;
       made->owner = owner;
+      made->bytes_in_use = end_of_file;
       made->first = clock::first_reading();
       made->last = clock::read();
       head_in_use = made;
@@ -151,8 +184,7 @@ void* map(std::size_t bytes, Part part) {
   if (!is_open()) return nullptr;
   int const errno_of_program = errno;
   std::lock_guard const lock(mutex);
-  OpenFile const file(0);
-  void* const place = file && file.is_ours() ? map_segment(file, bytes, part) : nullptr;
+  void* const place = begin_segment(map_next(bytes_of_segment(bytes)), bytes, part);
   if (place == nullptr) {
     ++head_in_use->chunks_elsewhere;
     if (part.kind == Kind::communicators && part.chunk == 0) remove_file();  // without them the rest says nothing
@@ -178,6 +210,7 @@ bool move(void* pages, std::size_t bytes, Part part) {
     std::memcpy(segment + page_bytes, pages, bytes);
     moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) == pages;
     if (moved) mark(segment, part, page_bytes, bytes);
+    head_in_use->bytes_in_use = end_of_file;
     munmap(segment, all);
   }
   errno = errno_of_program;

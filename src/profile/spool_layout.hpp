@@ -3,7 +3,7 @@
 //
 // The file is a sequence of segments, each on pages of its own: a SegmentHead, then what it heads. A segment never moves and
 // is found by its head's magic number at the beginning of a page, so a reader goes on behind one that is damaged. The first one
-// holds the SpoolHead. Everything else is what the profiler itself works on, records without pointers: a reader takes only files
+// holds the SpoolHead. Behind the last one there may be room for more. Everything else is what the profiler itself works on, records without pointers: a reader takes only files
 // of its own layout.
 #pragma once
 
@@ -28,7 +28,7 @@ inline constexpr std::size_t page_bytes = 65536;
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raised with every change of what the segments hold.
-inline constexpr std::uint32_t layout_version = 3;
+inline constexpr std::uint32_t layout_version = 4;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -60,6 +60,7 @@ struct SpoolHead {
   Ticks region_since;
   std::uint64_t threads = 0;
   std::uint64_t chunks_elsewhere = 0;  // that found no room in the file
+  std::uint64_t bytes_in_use = 0;      // of the file; the rest is room for more segments
   dropped::Counts dropped;
 };
 

@@ -116,6 +116,19 @@ TEST_CASE("what a process left is all there") {
   CHECK(file.regions.totals(RegionIndex{1}).wall.count == 1299);
 }
 
+TEST_CASE("a segment that cannot be told is damage, room for more segments is not") {
+  Left const left(1);
+  std::string file = contents(left.file(0));
+  std::size_t last = 0;
+  for (std::size_t at = 0; at < file.size(); at += spool::page_bytes)
+    if (std::memcmp(file.data() + at, &spool::segment_magic, sizeof spool::segment_magic) == 0) last = at;
+  REQUIRE(last > 0);
+  REQUIRE(file.find_last_not_of('\0') < file.size() - spool::page_bytes);
+  file[last] = '\0';
+  std::ofstream(left.file(0), std::ios::binary) << file;
+  CHECK(through::SpoolFile({left.file(0), left.file(0)}).damaged > 0);
+}
+
 TEST_CASE("a directory with spool files and no run.json is read as a profile") {
   Left const left;
   through::Profile const profile(left.directory.path());

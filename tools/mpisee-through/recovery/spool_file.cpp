@@ -14,6 +14,7 @@
 #include <system_error>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "ops.hpp"
 #include "reader/profile_error.hpp"
@@ -85,7 +86,7 @@ class SpoolFile::Reading {
                             (head.offset == sizeof(spool::SegmentHead) || head.offset == spool::page_bytes) &&
                             head.bytes <= std::uint64_t{1} << 40;
       if (!is_known) {
-        ++result_.damaged;
+        unknown_.push_back(at);
         at += spool::page_bytes;
         continue;
       }
@@ -142,6 +143,8 @@ class SpoolFile::Reading {
     region_since_ = field(offsetof(spool::SpoolHead, region_since), like.region_since);
     result_.end = std::max(result_.owner.start, region_since_);
     result_.threads = field(offsetof(spool::SpoolHead, threads), like.threads);
+    auto const bytes_in_use = field(offsetof(spool::SpoolHead, bytes_in_use), like.bytes_in_use);
+    result_.damaged += static_cast<std::uint64_t>(std::ranges::count_if(unknown_, [&](std::size_t at) { return at < bytes_in_use; }));
     result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
     std::size_t const counts = offsetof(spool::SpoolHead, dropped);
     for (std::size_t i = 0; i < dropped::names.size(); ++i)
@@ -249,6 +252,7 @@ class SpoolFile::Reading {
   SpoolFile& result_;
   std::string contents_;
   std::map<Place, Bytes> segments_;
+  std::vector<std::size_t> unknown_;  // where pages begin that belong to none
   clock::Reading first_;
   RegionIndex region_{};
   Ticks region_since_;
