@@ -4,6 +4,7 @@ from statistics import median
 from parts.samples import interleaved, median_and_error, number, verdict
 
 BOUND_MS = 5  # both together, 4 processes with 50 communicators
+LABELS = {"init": "Init", "finalize": "Finalize", "both": "Init and Finalize", "within": "within the profiler"}
 COLUMNS = ("", "without", "with", "added", "±", "bound", "")
 WIDTHS = (44, 10, 10, 10, 8, 8, 6)
 
@@ -24,12 +25,13 @@ def run(bench, table):
         for label, samples in interleaved(3 if bench.quick else rounds, cases).items():
             for name, bound in names.items():
                 added, error = median_and_error(samples.added(name))
-                table.row(f"{'Init and Finalize' if name == 'both' else name.capitalize()}, {label}",
+                table.row(f"{LABELS[name]}, {label}",
                           *(f"{median(samples.of(which, name)):.1f}" for which in ("without", "with")),
                           f"{added:.2f}", number(error, 2), str(bound or ""),
                           verdict(added, bound, error) if bound else "")
 
-    measure(21, {"4 ranks, 50 communicators": variants(bench, 4, 50, 0)}, {"init": 0, "finalize": 0, "both": BOUND_MS})
+    measure(41, {"4 ranks, 50 communicators": variants(bench, 4, 50, 0)},
+            {"init": 0, "finalize": 0, "both": BOUND_MS, "within": BOUND_MS})
     measure(5, {f"{ranks} ranks, 5 communicators": variants(bench, ranks, 5, 0) for ranks in (4, 16)}, {"finalize": 0})
     measure(3, {"64 ranks, 5 communicators": variants(bench, 64, 5, 0)}, {"finalize": 0})
     measure(5, {f"2 ranks, {freed} freed": variants(bench, 2, 0, freed) for freed in (10, 100, 1000, 10000)},
