@@ -60,33 +60,50 @@ void start(MPI_Group world, bool threaded) {
   state.tracking = communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
 }
 
-// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that would be
-// copied, and so that nothing has to be made when a profile is wanted.
-void make_own_world() {
-  MPI_Errhandler handler;
-  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Request request;
-  if (PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, &request) == MPI_SUCCESS) wait_politely(request);
-  else own_world = MPI_COMM_NULL;
-  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-  PMPI_Errhandler_free(&handler);
-  if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
-}
+// While this lives, errors on the world are not the program's to handle, but ours.
+class ErrorsOfWorld {
+ public:
+  ErrorsOfWorld() {
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ErrorsOfWorld(ErrorsOfWorld const&) = delete;
+  ErrorsOfWorld& operator=(ErrorsOfWorld const&) = delete;
+  ~ErrorsOfWorld() {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
+    PMPI_Errhandler_free(&handler_);
+  }
+
+ private:
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
 
 // Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a communicator
 // have to agree on its name, and all write the profile.
 bool all_have_started() {
+  ErrorsOfWorld const ours;
   int const has_started = state.is_tracking() ? 1 : 0;
   int have_started = 0;
   if (state.options.internal) {  // for the same reason as what is told of the spool
     PMPI_Allreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   } else {
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
     wait_politely(request);
   }
   return have_started != 0;
+}
+
+// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that would be
+// copied, and so that nothing has to be made when a profile is wanted.
+void make_own_world() {
+  {
+    ErrorsOfWorld const ours;
+    MPI_Request request;
+    if (PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, &request) == MPI_SUCCESS) wait_politely(request);
+    else own_world = MPI_COMM_NULL;
+  }
+  if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
 }
 
 void write_on(MPI_Comm& comm) {
@@ -113,8 +130,9 @@ void begin() {
   bool const have_started = all_have_started();
   // All wait for each other, and those that are the first to go on into the program keep others from running, if the MPI spins:
   // so this comes last. It is by itself: Open MPI mixes up what it does for this with other nonblocking operations on the world.
+  internal::begin_rehearsal();
   make_own_world();
-  internal::begin(own_facts.rank, own_facts.ranks);  // knows what making that has sent, and is to know of nothing else
+  internal::begin(own_facts.rank, own_facts.ranks);
   if (!have_started) {
     if (own_facts.rank == 0) say({"no memory or no attribute key to start with on some process: there will be no profile"});
     state.tracking = false;

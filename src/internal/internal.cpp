@@ -20,9 +20,9 @@ namespace {
 // From MPI_Init's beginning on; begin() may find that there is nothing to listen to.
 std::atomic<bool> is_wanted{false};
 
-// What is sent in MPI_Init shows what the MPI tells, and how.
 bool has_begun = false;
 struct Rehearsal {
+  bool is_on = false;
   bool heard = false;
   bool tells_comm = true;  // that messages travel on MPI_COMM_WORLD was told right
   int first_tag = INT_MIN, last_tag = 0;
@@ -98,6 +98,8 @@ void prepare() {
   ask_mpi();
 }
 
+void begin_rehearsal() { rehearsal.is_on = true; }
+
 void begin(int rank, int ranks) {
   if (!state.options.peers) state.options.internal = false;
   leave_environment();
@@ -118,7 +120,10 @@ bool is_listening() { return is_wanted.load(std::memory_order_relaxed); }
 
 void sent(SentMessage message) {
   if (!state.is_tracking()) return;
-  if (!has_begun) return rehearse(message);
+  if (!has_begun) {
+    if (rehearsal.is_on) rehearse(message);
+    return;
+  }
   if (!rehearsal.tells_comm) message.comm = 0;
   if (this_thread.outermost_call == nullptr) {
     // By the profiler itself, or meanwhile for what the program has issued.

@@ -16,6 +16,9 @@ namespace commprof::internal {
 // Before PMPI_Init: asks the MPI to tell of its messages, if the user wants them.
 void prepare();
 
+// What is sent from now on until begin(), on MPI_COMM_WORLD alone, shows what the MPI tells, and how.
+void begin_rehearsal();
+
 // At the end of MPI_Init, when messages have been exchanged on MPI_COMM_WORLD. Where the MPI does not tell of its messages,
 // rank 0 says so and the option is off.
 void begin(int rank, int ranks);

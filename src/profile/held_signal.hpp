@@ -1,10 +1,12 @@
-// Holds a signal back that a system call of ours may raise, and takes it away, so that the call fails instead of the program.
+// Holds a signal back that a system call of ours may raise, and takes it away, so that the call fails, as errno says, instead of the
+// program.
 // A signal that the program itself had blocked is left alone.
 #pragma once
 
 #include <pthread.h>
 #include <signal.h>
 
+#include <cerrno>
 #include <ctime>
 
 namespace commprof {
@@ -19,9 +21,11 @@ class HeldSignal {
   HeldSignal(HeldSignal const&) = delete;
   HeldSignal& operator=(HeldSignal const&) = delete;
   ~HeldSignal() {
+    int const errno_of_call = errno;
     timespec const at_once{};
     if (sigismember(&before_, signal_) == 0) sigtimedwait(&set_, nullptr, &at_once);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = errno_of_call;
   }
 
  private:

@@ -3,8 +3,8 @@
 //
 // The file is a sequence of segments, each on pages of its own: a SegmentHead, then what it heads. A segment never moves and
 // is found by its head's magic number at the beginning of a page, so a reader goes on behind one that is damaged. The first one
-// holds the SpoolHead. Behind the last one there may be room for more. Everything else is what the profiler itself works on, records without pointers: a reader takes only files
-// of its own layout.
+// holds the SpoolHead. Behind the last one there may be room for more. Everything else is what the profiler itself works on, records
+// without pointers: a reader takes only files of its own layout.
 #pragma once
 
 #include <cstddef>
