@@ -10,6 +10,8 @@
 #include "finalize/polite_wait.hpp"
 #include "finalize/profile_writer.hpp"
 #include "finalize/spooling.hpp"
+#include "finalize/unseen_calls.hpp"
+#include "flavour/attach.hpp"
 #include "internal/internal.hpp"
 #include "profile/immortal.hpp"
 #include "profile/memory.hpp"
@@ -19,6 +21,7 @@
 #include "profile/state.hpp"
 #include "request_table/biased_lock.hpp"
 #include "request_table/request_keys.hpp"
+#include "wrappers/known_calls.hpp"
 #include "wrappers/type_sizes.hpp"
 
 namespace commprof::run {
@@ -43,7 +46,10 @@ void start(MPI_Group world, bool threaded) {
   PMPI_Group_rank(world, &facts.rank);
   PMPI_Group_size(world, &facts.ranks);
   state.options = read_options(complain);
+  if (front_services != nullptr) front_services->has_begun = true;
   if (!state.options.enable) return;
+  if (facts.rank == 0 && front_services != nullptr)
+    unseen_calls::look(*front_services, [](char const* name) { return known_calls::contain(name); });
   facts.pid = getpid();
   clock_gettime(CLOCK_REALTIME, &facts.start_time);
   if (getcwd(facts.start_directory, sizeof facts.start_directory) == nullptr) facts.start_directory[0] = '\0';

@@ -5,6 +5,7 @@
 
 #include "finalize/command_line.hpp"
 #include "finalize/parent_world.hpp"
+#include "finalize/unseen_calls.hpp"
 #include "profile/dropped.hpp"
 #include "profile/mpi.hpp"
 #include "profile/schema.hpp"
@@ -127,6 +128,8 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_counts(out, dropped::names, total.dropped);
   out.raw(",\n  \"folded\": ");
   write_counts(out, dropped::folded_names, total.folded);
+  out.raw(",\n  \"not_seen\": ");
+  unseen_calls::write_json(out);
   out.raw(",\n  \"files\": ");
   write_row_counts(out, total);
   out.raw("\n}\n");

@@ -1,4 +1,5 @@
 // Open MPI's recorder of messages, and how it is switched on.
+#include "flavour/attach.hpp"
 #include "internal/sent_messages.hpp"
 #include "profile/mpi.hpp"
 
@@ -27,9 +28,10 @@ Recorder original_of(void const* caller) {
   if (dladdr(caller, &component) == 0) return nullptr;
   void* const library = dlopen(component.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
-  auto const original = reinterpret_cast<Recorder>(dlsym(library, "mca_common_monitoring_record_pml"));
+  constexpr char name[] = "mca_common_monitoring_record_pml";
+  void* const original = front_services != nullptr ? front_services->find_in(library, name) : dlsym(library, name);
   dlclose(library);  // the MPI keeps its component
-  return original;
+  return reinterpret_cast<Recorder>(original);
 }
 
 #ifdef __x86_64__

@@ -1,45 +1,18 @@
 #include "wrappers/fortran.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <span>
 
+#include "flavour/attach.hpp"
 #include "profile/message.hpp"
 
 namespace commprof::fortran {
 
 namespace {
-
-// A definition in a library that was loaded for some module alone, out of sight of the search in load order: Python does so.
-void* find_in_loaded_libraries(char const* symbol) {
-  struct Search {
-    char const* symbol;
-    void* own_base;
-    void* found;
-  };
-  Dl_info own{};
-  dladdr(reinterpret_cast<void*>(&find_in_loaded_libraries), &own);
-  Search search{symbol, own.dli_fbase, nullptr};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto* const wanted = static_cast<Search*>(data);
-        if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0') return 0;
-        void* const library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-        if (library == nullptr) return 0;
-        void* const address = dlsym(library, wanted->symbol);
-        dlclose(library);
-        Dl_info where{};
-        if (address == nullptr || dladdr(address, &where) == 0 || where.dli_fbase == wanted->own_base) return 0;
-        wanted->found = address;
-        return 1;
-      },
-      &search);
-  return search.found;
-}
 
 // A program that is linked with us and calls nothing of MPI but what we define does not need MPI's own Fortran libraries, as far
 // as the linker sees, which leaves them out.
@@ -51,7 +24,9 @@ void* find_in_omitted_libraries(char const* symbol) {
 #endif
   for (char const* const name : names) {
     void* const library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
-    if (void* const address = library == nullptr ? nullptr : dlsym(library, symbol)) return address;
+    if (library == nullptr) continue;
+    void* const address = front_services != nullptr ? front_services->find_in(library, symbol) : dlsym(library, symbol);
+    if (address != nullptr) return address;
   }
   return nullptr;
 }
@@ -96,8 +71,7 @@ bool Constants::has(void const* argument) const {
 }
 
 void* Next::look_up() {
-  void* address = dlsym(RTLD_NEXT, symbol_);
-  if (address == nullptr) address = find_in_loaded_libraries(symbol_);
+  void* address = front_services != nullptr ? front_services->find_behind(symbol_) : dlsym(RTLD_NEXT, symbol_);
   if (address == nullptr) address = find_in_omitted_libraries(symbol_);
   if (address == nullptr) {
     say({"no MPI library defines ", symbol_});

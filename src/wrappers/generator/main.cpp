@@ -2,12 +2,14 @@
 //
 //   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator page FILE                           writes docs/calls.md, from the table alone
-//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, coverage.txt; strict: an unknown function is an error
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp, coverage.txt;
+//                                                 strict: an unknown function is an error
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +18,7 @@
 #include "fortran_layer.hpp"
 #include "join.hpp"
 #include "profile/schema.hpp"
+#include "wrappers/other_calls.hpp"
 
 namespace commprof::generator {
 
@@ -94,6 +97,37 @@ extern "C" {
 )";
 };
 
+// Also what needs no wrapper and this mpi.h lacks: a newer one of the same ABI may have it.
+std::string known_calls(std::vector<Function> const& functions) {
+  std::set<std::string> names;
+  for (Function const& function : functions)
+    if (function.coverage != Coverage::unknown) names.insert(function.prototype.name);
+  for (std::string const& name : words(calls::needs_none)) {
+    std::string const function = name.starts_with("MPIX_") ? name : "MPI_" + name;
+    names.insert({function, function + "_c"});
+  }
+  std::string lines;
+  for (std::string const& name : names) lines += fmt::format("    \"{}\",\n", name);
+  return fmt::format(R"(// Generated from the call table and mpi.h.
+#include "wrappers/known_calls.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace commprof::known_calls {{
+
+namespace {{
+constexpr std::string_view names[] = {{
+{}}};
+}}  // namespace
+
+bool contain(std::string_view name) {{ return std::binary_search(std::begin(names), std::end(names), name); }}
+
+}}  // namespace commprof::known_calls
+)",
+                     lines);
+}
+
 void write_wrappers(std::string const& header, std::string const& directory, bool strict) {
   std::ifstream input(header, std::ios::binary);
   if (!input) throw std::runtime_error(header + ": cannot be read");
@@ -116,6 +150,7 @@ void write_wrappers(std::string const& header, std::string const& directory, boo
   if (strict && !complete) throw std::runtime_error("add the functions above to call_table.hpp or other_calls.hpp");
   write_if_changed(directory + "/c_wrappers.cpp", c.text + "}\n");
   write_if_changed(directory + "/fortran_wrappers.cpp", fortran.text + "}\n");
+  write_if_changed(directory + "/known_calls.cpp", known_calls(functions));
   write_if_changed(directory + "/coverage.txt", coverage_report(functions));
 }
 

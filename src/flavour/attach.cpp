@@ -1,0 +1,7 @@
+#include "flavour/attach.hpp"
+
+#include "wrappers/export.hpp"
+
+extern "C" COMMPROF_EXPORT void commprof_flavour_attach(commprof::front::Services* services) {
+  commprof::front_services = services;
+}

@@ -1,0 +1,234 @@
+/* The entry points: each is a jump through its slot. A slot leads at first to where the entry tells its number, and what
+ * the front makes of that is stored in the slot (front.cpp).
+ *
+ * A program's arguments pass through untouched, in integer and vector registers and on the stack, and so does the return
+ * address, by which some of what lies behind tells who called. */
+
+#include "front/entry_bytes.h"
+
+#if defined(__x86_64__)
+
+        .macro  COMMPROF_ENTRY name
+        .globl  \name
+        .type   \name, @function
+        .balign ENTRY_BYTES
+\name:
+        endbr64
+        jmp     *8f(%rip)
+7:      endbr64
+        pushq   $number
+        jmp     first_call
+        .size   \name, . - \name
+        .set    number, number + 1
+        .pushsection .data.commprof_slots, "aw", @progbits
+8:      .quad   7b
+        .popsection
+        .endm
+
+        .text
+        .type   first_call, @function
+/* The number of the entry lies on the stack, above it the return address. */
+first_call:
+        .cfi_startproc
+        .cfi_def_cfa_offset 16
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rdx
+        .cfi_adjust_cfa_offset 8
+        pushq   %rcx
+        .cfi_adjust_cfa_offset 8
+        pushq   %r8
+        .cfi_adjust_cfa_offset 8
+        pushq   %r9
+        .cfi_adjust_cfa_offset 8
+        pushq   %r10
+        .cfi_adjust_cfa_offset 8
+        subq    $128, %rsp
+        .cfi_adjust_cfa_offset 128
+        movups  %xmm0, (%rsp)
+        movups  %xmm1, 16(%rsp)
+        movups  %xmm2, 32(%rsp)
+        movups  %xmm3, 48(%rsp)
+        movups  %xmm4, 64(%rsp)
+        movups  %xmm5, 80(%rsp)
+        movups  %xmm6, 96(%rsp)
+        movups  %xmm7, 112(%rsp)
+        movq    192(%rsp), %rdi
+        movq    200(%rsp), %rsi
+        call    commprof_front_resolve
+        movq    %rax, %r11
+        movups  (%rsp), %xmm0
+        movups  16(%rsp), %xmm1
+        movups  32(%rsp), %xmm2
+        movups  48(%rsp), %xmm3
+        movups  64(%rsp), %xmm4
+        movups  80(%rsp), %xmm5
+        movups  96(%rsp), %xmm6
+        movups  112(%rsp), %xmm7
+        addq    $128, %rsp
+        .cfi_adjust_cfa_offset -128
+        popq    %r10
+        .cfi_adjust_cfa_offset -8
+        popq    %r9
+        .cfi_adjust_cfa_offset -8
+        popq    %r8
+        .cfi_adjust_cfa_offset -8
+        popq    %rcx
+        .cfi_adjust_cfa_offset -8
+        popq    %rdx
+        .cfi_adjust_cfa_offset -8
+        popq    %rsi
+        .cfi_adjust_cfa_offset -8
+        popq    %rdi
+        .cfi_adjust_cfa_offset -8
+        popq    %rax
+        .cfi_adjust_cfa_offset -8
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        jmp     *%r11
+        .cfi_endproc
+        .size   first_call, . - first_call
+
+/* dlsym(handle, name). What is not an entry point goes on by a jump, since the system's dlsym tells by the return address
+ * who asks for the next definition of a symbol. */
+        .globl  dlsym
+        .type   dlsym, @function
+        .balign 16
+dlsym:
+        .cfi_startproc
+        endbr64
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        call    commprof_front_look_up
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        popq    %rsi
+        .cfi_adjust_cfa_offset -8
+        popq    %rdi
+        .cfi_adjust_cfa_offset -8
+        testq   %rax, %rax
+        jz      1f
+        ret
+1:      jmp     *commprof_front_system_dlsym(%rip)
+        .cfi_endproc
+        .size   dlsym, . - dlsym
+
+#elif defined(__aarch64__)
+
+        .macro  COMMPROF_ENTRY name
+        .globl  \name
+        .type   \name, %function
+        .balign ENTRY_BYTES
+\name:
+        hint    #34                     /* bti c */
+        adrp    x16, 8f
+        ldr     x16, [x16, #:lo12:8f]
+        br      x16
+7:      hint    #34
+        mov     x17, #number
+        b       first_call
+        .size   \name, . - \name
+        .set    number, number + 1
+        .pushsection .data.commprof_slots, "aw", %progbits
+        .balign 8
+8:      .xword  7b
+        .popsection
+        .endm
+
+        .text
+        .type   first_call, %function
+/* x17: the number of the entry. */
+first_call:
+        .cfi_startproc
+        stp     x29, x30, [sp, #-224]!
+        .cfi_def_cfa_offset 224
+        .cfi_offset 29, -224
+        .cfi_offset 30, -216
+        mov     x29, sp
+        stp     x0, x1, [sp, #16]
+        stp     x2, x3, [sp, #32]
+        stp     x4, x5, [sp, #48]
+        stp     x6, x7, [sp, #64]
+        str     x8, [sp, #80]
+        stp     q0, q1, [sp, #96]
+        stp     q2, q3, [sp, #128]
+        stp     q4, q5, [sp, #160]
+        stp     q6, q7, [sp, #192]
+        mov     x0, x17
+        mov     x1, x30
+        bl      commprof_front_resolve
+        mov     x16, x0
+        ldp     x0, x1, [sp, #16]
+        ldp     x2, x3, [sp, #32]
+        ldp     x4, x5, [sp, #48]
+        ldp     x6, x7, [sp, #64]
+        ldr     x8, [sp, #80]
+        ldp     q0, q1, [sp, #96]
+        ldp     q2, q3, [sp, #128]
+        ldp     q4, q5, [sp, #160]
+        ldp     q6, q7, [sp, #192]
+        ldp     x29, x30, [sp], #224
+        .cfi_def_cfa_offset 0
+        .cfi_restore 29
+        .cfi_restore 30
+        br      x16
+        .cfi_endproc
+        .size   first_call, . - first_call
+
+/* dlsym(handle, name): see above. */
+        .globl  dlsym
+        .type   dlsym, %function
+        .balign 16
+dlsym:
+        .cfi_startproc
+        hint    #34
+        stp     x29, x30, [sp, #-32]!
+        .cfi_def_cfa_offset 32
+        .cfi_offset 29, -32
+        .cfi_offset 30, -24
+        mov     x29, sp
+        stp     x0, x1, [sp, #16]
+        bl      commprof_front_look_up
+        mov     x16, x0
+        ldp     x0, x1, [sp, #16]
+        ldp     x29, x30, [sp], #32
+        .cfi_def_cfa_offset 0
+        .cfi_restore 29
+        .cfi_restore 30
+        cbz     x16, 1f
+        mov     x0, x16
+        ret
+1:      adrp    x16, commprof_front_system_dlsym
+        ldr     x16, [x16, #:lo12:commprof_front_system_dlsym]
+        br      x16
+        .cfi_endproc
+        .size   dlsym, . - dlsym
+
+#else
+#error "The front has no jumps for this processor: src/front/entries.S"
+#endif
+
+        .section .data.commprof_slots, "aw"
+        .balign 8
+        .globl  commprof_front_slots
+        .hidden commprof_front_slots
+commprof_front_slots:
+
+        .text
+        .set    number, 0
+        .balign ENTRY_BYTES
+        .globl  commprof_front_entries
+        .hidden commprof_front_entries
+commprof_front_entries:
+#define ENTRY(name) COMMPROF_ENTRY name ;
+#include "entry_list.inc"
+
+        .section .note.GNU-stack, "", %progbits

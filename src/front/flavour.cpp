@@ -1,0 +1,63 @@
+#include "front/flavour.hpp"
+
+#include <dlfcn.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace commprof::front {
+
+namespace {
+
+// A flavour names no library of MPI that it needs: what it uses of MPI are weak symbols, so that it can be loaded with an MPI
+// that lacks some. The dynamic linker finds them where the MPI is in the scope that all objects share. What it did not find,
+// since the program loaded its MPI out of sight, is looked up in that MPI.
+void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
+  flavour.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
+    if (reinterpret_cast<std::ptrdiff_t>(*slot) != addend) return;
+    if (void* const found = mpi.find(name)) flavour.write(slot, static_cast<char*>(found) + addend);
+  });
+}
+
+// The front may have been found through a link that lies elsewhere.
+void* open_beside_file(char const* abi) {
+  Dl_info own{};
+  char file[PATH_MAX], path[PATH_MAX + 64];
+  if (dladdr(reinterpret_cast<void const*>(&open_flavour), &own) == 0 || realpath(own.dli_fname, file) == nullptr) return nullptr;
+  char* const slash = std::strrchr(file, '/');
+  if (slash == nullptr) return nullptr;
+  *slash = '\0';
+  std::snprintf(path, sizeof path, "%s/commprof/%s.so", file, abi);
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+}  // namespace
+
+void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem) {
+  // The dynamic linker knows where the front lies, also if that was told by a path relative to a directory left since.
+  char path[64];
+  std::snprintf(path, sizeof path, "$ORIGIN/commprof/%s.so", abi);
+  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  char const* const problem_here = handle == nullptr ? dlerror() : nullptr;
+  static char kept[1024];
+  if (problem_here != nullptr) {
+    std::snprintf(kept, sizeof kept, "%s", problem_here);
+    handle = open_beside_file(abi);
+  }
+  if (handle == nullptr) {
+    problem = kept;
+    return nullptr;
+  }
+  auto const attach = reinterpret_cast<Attach>(system_dlsym()(handle, attach_symbol));
+  if (attach == nullptr) {
+    problem = "it is no flavour of commprof";
+    return nullptr;
+  }
+  bind(LoadedObject::at(reinterpret_cast<void const*>(attach)), mpi);
+  attach(&services);
+  return handle;
+}
+
+}  // namespace commprof::front

@@ -1,0 +1,55 @@
+#include "front/loaded_list.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+namespace commprof::front {
+
+LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object)) {
+  struct Copy {
+    LoadedList* list;
+    bool (*is_wanted)(dl_phdr_info const& object);
+    std::size_t room;  // for all paths
+  };
+  auto const add = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& copy = *static_cast<Copy*>(data);
+    LoadedList& list = *copy.list;
+    if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0' || !copy.is_wanted(*info)) return 0;
+    std::size_t const length = std::strlen(info->dlpi_name) + 1;
+    copy.room += length;
+    if (list.length_ + length > list.capacity_) return 0;
+    std::memcpy(list.paths_ + list.length_, info->dlpi_name, length);
+    list.length_ += length;
+    return 0;
+  };
+  constexpr std::size_t page_bytes = 65536;  // at least
+  for (std::size_t wanted = page_bytes; capacity_ < wanted;) {
+    if (paths_ != nullptr) munmap(paths_, capacity_);
+    capacity_ = (wanted + page_bytes - 1) / page_bytes * page_bytes;
+    void* const pages = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    paths_ = pages == MAP_FAILED ? nullptr : static_cast<char*>(pages);
+    length_ = 0;
+    if (paths_ == nullptr) return;
+    Copy copy{this, is_wanted, 0};
+    dl_iterate_phdr(add, &copy);
+    wanted = copy.room;
+  }
+}
+
+LoadedList::~LoadedList() {
+  if (paths_ != nullptr) munmap(paths_, capacity_);
+}
+
+LoadCounts LoadCounts::now() {
+  LoadCounts counts;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<LoadCounts*>(data) = {info->dlpi_adds, info->dlpi_subs};
+        return 1;
+      },
+      &counts);
+  return counts;
+}
+
+}  // namespace commprof::front

@@ -1,0 +1,99 @@
+#include "front/mpi_of_process.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "front/loaded_list.hpp"
+
+namespace commprof::front {
+
+namespace {
+
+struct Family {
+  char const* name;
+  char const* symbol;    // that none but its libraries define
+  char const* launched;  // a variable that its launchers set
+  int unsupported_operation;
+};
+// Intel MPI, MVAPICH and Cray MPICH are of the family of MPICH, whose ABI they share.
+constexpr Family families[] = {
+    {"openmpi", "ompi_mpi_comm_world", "OMPI_COMM_WORLD_SIZE", 52},
+    {"mpich", "MPIR_Dup_fn", "PMI_SIZE", 44},
+};
+
+// The flavours that were built, and the library of MPI that each was built with.
+struct Built {
+  char const* flavour;
+  char const* library;
+};
+constexpr Built built[] = {
+#define FLAVOUR(name, library) {name, library},
+#include "flavour_list.inc"
+#undef FLAVOUR
+};
+
+}  // namespace
+
+bool is_named_as_mpi(char const* path) {
+  char const* const slash = std::strrchr(path, '/');
+  return std::string_view(slash == nullptr ? path : slash + 1).starts_with("libmpi");
+}
+
+MpiOfProcess mpi_of_process() {
+  MpiOfProcess found;
+  if (void const* const in_common_scope = next_definition(characteristic_of_mpi)) {
+    found.library = LoadedObject::at(in_common_scope);
+    return found;
+  }
+  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  list.for_each([&](char const* path) {
+    LoadedObject const object(path);
+    void const* const init = object ? object.find(characteristic_of_mpi) : nullptr;
+    if (init == nullptr) return;
+    LoadedObject mpi = LoadedObject::at(init);  // it may be another that the object depends on
+    if (!found.library) found.library = std::move(mpi);
+    else if (!found.library.is_same_as(mpi)) found.are_several = true;
+  });
+  if (found.are_several) found.library = {};
+  return found;
+}
+
+LoadedObject open_omitted_mpi() {
+  for (bool const is_of_launcher : {true, false})
+    for (Built const& candidate : built) {
+      Family const* const family = std::find_if(std::begin(families), std::end(families), [&](Family const& each) {
+        return std::strncmp(candidate.flavour, each.name, std::strlen(each.name)) == 0;
+      });
+      if (is_of_launcher && (family == std::end(families) || std::getenv(family->launched) == nullptr)) continue;
+      void* const handle = dlopen(candidate.library, RTLD_LAZY | RTLD_GLOBAL);
+      if (handle != nullptr) return LoadedObject(candidate.library);
+    }
+  return {};
+}
+
+Abi::Abi(LoadedObject const& mpi) {
+  std::string_view const soname = mpi.dynamic_section().soname();
+  std::size_t const at = soname.find(".so.");
+  if (at == soname.npos) return;
+  for (Family const& family : families) {
+    if (mpi.find_own(family.symbol) == nullptr) continue;
+    std::snprintf(name_, sizeof name_, "%s-%lu", family.name, std::strtoul(soname.data() + at + 4, nullptr, 10));
+    unsupported_operation_ = family.unsupported_operation;
+    return;
+  }
+}
+
+bool is_first_of_job() {
+  for (char const* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    char const* const rank = std::getenv(variable);
+    if (rank != nullptr) return std::strcmp(rank, "0") == 0;
+  }
+  return true;
+}
+
+}  // namespace commprof::front

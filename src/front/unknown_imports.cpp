@@ -1,0 +1,42 @@
+#include "front/unknown_imports.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "front/front.hpp"
+#include "front/loaded_list.hpp"
+#include "front/loaded_object.hpp"
+#include "front/mpi_of_process.hpp"
+#include "front/services.hpp"
+
+namespace commprof::front {
+
+namespace {
+
+// Other symbols of MPI have names in capital letters throughout.
+bool is_function_name(std::string_view name) {
+  if (!name.starts_with("MPI_") && !name.starts_with("MPIX_")) return false;
+  return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+bool is_flavour(LoadedObject const& object) { return object.find_own(attach_symbol) != nullptr; }
+
+}  // namespace
+
+void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name), void* context) {
+  void* const mpi = profiled_mpi();
+  if (mpi == nullptr) return;
+  auto const look_at = [&](char const* path) {
+    LoadedObject const object(path);
+    if (!object) return;
+    if (is_flavour(object)) return;
+    object.dynamic_section().for_each_import([&](char const* name, void**, std::ptrdiff_t) {
+      if (is_function_name(name) && !is_known(name) && system_dlsym()(mpi, name) != nullptr) visit(context, name);
+    });
+  };
+  look_at(nullptr);  // the program itself
+  LoadedList const list([](dl_phdr_info const& object) { return !is_named_as_mpi(object.dlpi_name); });
+  list.for_each(look_at);
+}
+
+}  // namespace commprof::front

@@ -1,0 +1,9 @@
+// The functions of MPI that the objects of this process import and a flavour does not know.
+#pragma once
+
+namespace commprof::front {
+
+// See Services.
+void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name), void* context);
+
+}  // namespace commprof::front

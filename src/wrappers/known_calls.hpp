@@ -1,0 +1,11 @@
+// The functions of MPI that the profiler knows: those with a wrapper, and those that need none. Generated from the call table
+// and mpi.h.
+#pragma once
+
+#include <string_view>
+
+namespace commprof::known_calls {
+
+bool contain(std::string_view name);
+
+}  // namespace commprof::known_calls
