@@ -78,7 +78,7 @@ Choice const* choose(bool needs_mpi) {
   if (found.are_several) {
     choice.verdict = Verdict::left_alone_by_caller;
     return publish(choice, {"several MPI libraries are loaded in this process, each out of sight of the others: the program runs "
-                            "without the profiler (docs/platforms.md)"});
+                            "without the profiler (docs/front.md)"});
   }
   LoadedObject mpi = std::move(found.library);
   if (!mpi && needs_mpi) mpi = open_omitted_mpi();
@@ -94,9 +94,9 @@ Choice const* choose(bool needs_mpi) {
     return publish(choice, {});
   }
   if (problem == nullptr)
-    return publish(choice, {"there is no flavour of the profiler for this MPI, ", path, ": the program runs without it (docs/platforms.md)"});
+    return publish(choice, {"there is no flavour of the profiler for this MPI, ", path, ": the program runs without it (docs/front.md)"});
   return publish(choice, {"the flavour of the profiler for ", abi.name(), " cannot be loaded: ", problem,
-                          ": the program runs without it (docs/platforms.md)"});
+                          ": the program runs without it (docs/front.md)"});
 }
 
 // What the program would call without the profiler.
@@ -207,7 +207,7 @@ namespace {
   auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));
   int is_initialized = 0;
   if (initialized == nullptr || initialized(&is_initialized) != 0 || is_initialized == 0) return;
-  commprof::say({"this process has used MPI, but its calls did not come by the profiler: there is no profile (docs/platforms.md)"});
+  commprof::say({"this process has used MPI, but its calls did not come by the profiler: there is no profile (docs/front.md)"});
 }
 
 }  // namespace

@@ -24,16 +24,19 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object)) {
     return 0;
   };
   constexpr std::size_t page_bytes = 65536;  // at least
-  for (std::size_t wanted = page_bytes; capacity_ < wanted;) {
+  for (;;) {
+    Copy copy{this, is_wanted, 0};
+    length_ = 0;
+    dl_iterate_phdr(add, &copy);
+    if (copy.room <= capacity_) return;
     if (paths_ != nullptr) munmap(paths_, capacity_);
-    capacity_ = (wanted + page_bytes - 1) / page_bytes * page_bytes;
+    capacity_ = (copy.room + page_bytes - 1) / page_bytes * page_bytes;
     void* const pages = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     paths_ = pages == MAP_FAILED ? nullptr : static_cast<char*>(pages);
-    length_ = 0;
-    if (paths_ == nullptr) return;
-    Copy copy{this, is_wanted, 0};
-    dl_iterate_phdr(add, &copy);
-    wanted = copy.room;
+    if (paths_ == nullptr) {
+      capacity_ = length_ = 0;
+      return;
+    }
   }
 }
 

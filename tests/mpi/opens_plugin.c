@@ -1,10 +1,13 @@
-/* Uses MPI in a library that is loaded at run time only:  opens_plugin LIBRARY local|global */
+/* Uses MPI in a library that is loaded at run time only:  opens_plugin LIBRARY local|global|deep. "deep": it looks into its own libraries
+ * first, as Julia opens those of its packages. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 int main(int argc, char** argv) {
-  int const scope = argc > 2 && strcmp(argv[2], "global") == 0 ? RTLD_GLOBAL : RTLD_LOCAL;
+  char const* const wanted = argc > 2 ? argv[2] : "local";
+  int const scope = strcmp(wanted, "global") == 0 ? RTLD_GLOBAL : strcmp(wanted, "deep") == 0 ? RTLD_LOCAL | RTLD_DEEPBIND : RTLD_LOCAL;
   void* const library = dlopen(argv[1], RTLD_NOW | scope);
   if (library == NULL) return fprintf(stderr, "%s\n", dlerror()), 9;
   int (*run)(void);

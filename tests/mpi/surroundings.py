@@ -54,7 +54,7 @@ class Surroundings(DriverTest):
         self.compare("interrupted", beside=[SYSTEM], lines=2, env={"SYSTEM_FAILS_INIT": "1"}, further=2 * [b"MPI_Init failed"])
 
     def test_mpi_in_a_plugin(self):
-        for scope in ("local", "global"):
+        for scope in ("local", "global", "deep"):
             operations = self.compare("opens_plugin", PROGRAMS / "plugin.so", scope)
             self.assertIn(("W_d1", "Allreduce"), operations)
 
