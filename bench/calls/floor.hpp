@@ -9,7 +9,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <x86intrin.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "profile/counter.h"
 #include "wrappers/arrived.hpp"
 
 namespace {
@@ -137,9 +137,9 @@ void prepare(KeyOf key_of) {
 // Stamps a call, counts it with the result of the rule, and hands on its result.
 template <class ForwardedCall, class Count>
 [[gnu::always_inline]] inline int stamped(ForwardedCall call, Count count) {
-  std::uint64_t const start = __rdtsc();
+  std::uint64_t const start = commprof_counter();
   int const result = call();
-  std::uint64_t const end = __rdtsc();
+  std::uint64_t const end = commprof_counter();
   count(Interval{end - start, end});
   return result;
 }

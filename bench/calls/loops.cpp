@@ -1,7 +1,7 @@
 // Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the processor was
 // shared with somebody else (quiet.h).
 //
-//   bench_loops stamps                           a pair of reads of the time stamp counter, and what quiet.h calls work
+//   bench_loops stamps                           a pair of reads of the processor's counter (counter.h), and what quiet.h calls work
 //   bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
 //   bench_loops pingpong                         on 2 processes: the time that passes for a message one way
 //
@@ -13,7 +13,6 @@
 // no library sees, by the names that begin with PMPI; printed are the time of those, and what the others take longer
 // (NAME_added). None of that asks whether it is quiet.
 #include <mpi.h>
-#include <x86intrin.h>
 
 #include <algorithm>
 #include <array>

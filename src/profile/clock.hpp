@@ -8,9 +8,8 @@
 #include <compare>
 #include <cstdint>
 #include <ctime>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+
+#include "profile/counter.h"
 
 namespace commprof {
 
@@ -54,24 +53,10 @@ char const* source_name();
 
 extern bool reads_tsc;
 
-inline std::uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-}
+inline std::uint64_t monotonic_ns() { return commprof_monotonic_ns(); }
 
 // The processor's own count; where it has none, the monotonic clock.
-[[gnu::always_inline]] inline Ticks counter() {
-#if defined(__x86_64__)
-  return {__rdtsc()};
-#elif defined(__aarch64__)
-  std::uint64_t count;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
-  return {count};
-#else
-  return {monotonic_ns()};
-#endif
-}
+[[gnu::always_inline]] inline Ticks counter() { return {commprof_counter()}; }
 
 [[gnu::always_inline]] inline Ticks now() {
   if (reads_tsc) [[likely]] return counter();
