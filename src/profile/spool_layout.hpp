@@ -3,7 +3,7 @@
 //
 // The file is a sequence of segments, each on pages of its own: a SegmentHead, then what it heads. A segment never moves and
 // is found by its head's magic number at the beginning of a page, so a reader goes on behind one that is damaged. The first one
-// holds the SpoolHead. Behind the last one there may be room for more. Everything else is what the profiler itself works on, records
+// holds the SpoolHead, which says how large the pages are. Behind the last one there may be room for more. Everything else is what the profiler itself works on, records
 // without pointers: a reader takes only files of its own layout.
 #pragma once
 
@@ -19,7 +19,8 @@
 
 namespace commprof::spool {
 
-// The largest pages that a system of this architecture has: files are alike on all of them.
+// The largest pages that a system of this architecture has: files are alike on all of them. Of another architecture's file, the head
+// tells.
 #if defined(__x86_64__)
 inline constexpr std::size_t page_bytes = 4096;
 #else
@@ -28,7 +29,7 @@ inline constexpr std::size_t page_bytes = 65536;
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raised with every change of what the segments hold.
-inline constexpr std::uint32_t layout_version = 4;
+inline constexpr std::uint32_t layout_version = 5;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -53,6 +54,7 @@ struct Owner {
 struct SpoolHead {
   std::uint32_t layout = layout_version;
   std::uint32_t bytes_of_head = sizeof(SpoolHead);
+  std::uint64_t bytes_of_page = page_bytes;
   Owner owner;
   clock::Reading first;
   clock::Reading last;

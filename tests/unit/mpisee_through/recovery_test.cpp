@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -127,6 +129,84 @@ TEST_CASE("a segment that cannot be told is damage, room for more segments is no
   file[last] = '\0';
   std::ofstream(left.file(0), std::ios::binary) << file;
   CHECK(through::SpoolFile({left.file(0), left.file(0)}).damaged > 0);
+}
+
+namespace {
+
+template <class T>
+T object_in(std::string const& file, std::size_t at) {
+  T object;
+  REQUIRE(at + sizeof object <= file.size());
+  std::memcpy(static_cast<void*>(&object), file.data() + at, sizeof object);
+  return object;
+}
+
+template <class T>
+void put(std::string& file, std::size_t at, T const& object) {
+  std::memcpy(file.data() + at, &object, sizeof object);
+}
+
+// The same file as a machine with pages of another size writes it. Peers go where their head has a page of its own, as what was
+// moved into the file has.
+std::string with_pages_of(std::size_t page, std::string const& file) {
+  auto const up = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
+  constexpr std::size_t in_segment = sizeof(spool::SegmentHead);
+  auto head = object_in<spool::SpoolHead>(file, in_segment);
+  std::string other;
+  for (std::size_t at = 0; at < head.bytes_in_use;) {
+    auto segment = object_in<spool::SegmentHead>(file, at);
+    REQUIRE(segment.magic == spool::segment_magic);
+    std::string const contents = file.substr(at + segment.offset, segment.bytes);
+    at = up(at + segment.offset + segment.bytes, spool::page_bytes);
+    if (segment.part.kind == spool::Kind::peers) segment.offset = static_cast<std::uint32_t>(page);
+    std::size_t const place = other.size();
+    other.resize(up(place + segment.offset + segment.bytes, page));
+    put(other, place, segment);
+    other.replace(place + segment.offset, contents.size(), contents);
+  }
+  head.bytes_of_page = page;
+  head.bytes_in_use = other.size();
+  put(other, in_segment, head);
+  other.resize(other.size() + 3 * page);  // room for more
+  return other;
+}
+
+constexpr std::size_t bytes_of_page_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_of_page);
+
+}  // namespace
+
+TEST_CASE("a file of a machine with other pages gives all that is in it") {
+  Left const left(1);
+  std::string const own = contents(left.file(0));
+  for (std::size_t const page : {4096, 16384, 65536}) {
+    INFO("pages of " << page << " bytes");
+    std::ofstream(left.file(0), std::ios::binary) << with_pages_of(page, own);
+    through::SpoolFile const file({left.file(0), left.file(0)});
+    CHECK(file.damaged == 0);
+    CHECK(file.records.size() == 300);
+    CHECK(file.peers.size() == 1);
+    CHECK(file.registry.size() == 3);
+    CHECK(file.registry.text(file.registry[CommIndex{2}].user_name) == "a \"name\", of a user");
+    CHECK(file.regions.size() == 2);
+  }
+}
+
+TEST_CASE("a size that no page has is damage, and what is in the file is found all the same") {
+  Left const left(1);
+  std::string const own = contents(left.file(0));
+  CHECK(through::SpoolFile({left.file(0), left.file(0)}).damaged == 0);
+  for (std::uint64_t const nonsense : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{5000}, std::uint64_t{1} << 40, UINT64_MAX}) {
+    INFO("pages of " << nonsense << " bytes");
+    for (std::size_t const page : {4096, 65536}) {
+      std::string damaged = with_pages_of(page, own);
+      put(damaged, bytes_of_page_at, nonsense);
+      std::ofstream(left.file(0), std::ios::binary) << damaged;
+      through::SpoolFile const file({left.file(0), left.file(0)});
+      CHECK(file.damaged == 1);
+      CHECK(file.records.size() == 300);
+      CHECK(file.peers.size() == 1);
+    }
+  }
 }
 
 TEST_CASE("a directory with spool files and no run.json is read as a profile") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -27,6 +28,11 @@ using spool::Kind;
 namespace {
 
 using Bytes = std::span<char const>;
+
+// Of the pages that a system may have.
+constexpr std::size_t smallest_page = 4096, largest_page = std::size_t{1} << 20;
+
+bool is_page_size(std::uint64_t bytes) { return std::has_single_bit(bytes) && bytes >= smallest_page && bytes <= largest_page; }
 
 std::string read_whole(FileToRead const& file) {
   std::ifstream stream(file.opened, std::ios::binary);
@@ -62,8 +68,8 @@ class SpoolFile::Reading {
   Reading(FileToRead const& file, SpoolFile& result) : file_(file), result_(result), contents_(read_whole(file)) {}
 
   void run() {
-    find_segments();
     take_head();
+    find_segments();
     result_.run_json = text_in(only(Kind::run_json));
     result_.cpus = text_in(only(Kind::cpus));
     take_communicators();
@@ -79,15 +85,16 @@ class SpoolFile::Reading {
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_.shown, std::nullopt, problem); }
 
   void find_segments() {
+    // Where the pages are larger, segments begin at multiples of the smallest, too: so a size that is wrong hides none.
     Bytes const all = contents_;
     for (std::size_t at = 0; at + sizeof(spool::SegmentHead) <= all.size();) {
       auto const head = *object_at<spool::SegmentHead>(all.subspan(at));
       bool const is_known = head.magic == spool::segment_magic && head.part.kind > Kind::none && head.part.kind < Kind::count_ &&
-                            (head.offset == sizeof(spool::SegmentHead) || head.offset == spool::page_bytes) &&
+                            (head.offset == sizeof(spool::SegmentHead) || is_page_size(head.offset)) &&
                             head.bytes <= std::uint64_t{1} << 40;
       if (!is_known) {
-        unknown_.push_back(at);
-        at += spool::page_bytes;
+        if (at < bytes_in_use_ && at % page_bytes_ == 0) ++result_.damaged;
+        at += smallest_page;
         continue;
       }
       std::size_t const begin = std::min(at + head.offset, all.size());
@@ -95,7 +102,7 @@ class SpoolFile::Reading {
       if (bytes < head.bytes) ++result_.damaged;  // cut off
       if (!segments_.emplace(Place{head.part.kind, head.part.owner, head.part.chunk}, all.subspan(begin, bytes)).second)
         ++result_.damaged;
-      at = (at + head.offset + head.bytes + spool::page_bytes - 1) / spool::page_bytes * spool::page_bytes;
+      at = (at + head.offset + head.bytes + smallest_page - 1) / smallest_page * smallest_page;
     }
   }
 
@@ -119,8 +126,10 @@ class SpoolFile::Reading {
   }
 
   void take_head() {
-    Bytes const bytes = only(Kind::head);
-    if (bytes.empty()) fail("not a spool file of commprof");
+    Bytes const all = contents_;
+    auto const segment = object_at<spool::SegmentHead>(all);
+    if (!segment || segment->magic != spool::segment_magic || segment->part.kind != Kind::head) fail("not a spool file of commprof");
+    Bytes const bytes = all.subspan(sizeof(spool::SegmentHead));
     std::array<char, sizeof(spool::SpoolHead)> room{};
     std::memcpy(room.data(), bytes.data(), std::min(bytes.size(), room.size()));
     auto const field = [&]<class T>(std::size_t place, T const&) { return *object_at<T>(Bytes(room).subspan(place, sizeof(T))); };
@@ -129,6 +138,9 @@ class SpoolFile::Reading {
     auto const head_bytes = field(offsetof(spool::SpoolHead, bytes_of_head), like.bytes_of_head);
     if (layout != like.layout || head_bytes != like.bytes_of_head || bytes.size() < room.size())
       fail("written by a commprof of another version: use the mpisee-through of that one");
+    auto const bytes_of_page = field(offsetof(spool::SpoolHead, bytes_of_page), like.bytes_of_page);
+    if (is_page_size(bytes_of_page)) page_bytes_ = bytes_of_page;
+    else ++result_.damaged;
     result_.owner = field(offsetof(spool::SpoolHead, owner), like.owner);
     result_.owner.host[sizeof result_.owner.host - 1] = '\0';
     if (result_.owner.ranks < 1 || result_.owner.rank < 0 || result_.owner.rank >= result_.owner.ranks)
@@ -143,8 +155,7 @@ class SpoolFile::Reading {
     region_since_ = field(offsetof(spool::SpoolHead, region_since), like.region_since);
     result_.end = std::max(result_.owner.start, region_since_);
     result_.threads = field(offsetof(spool::SpoolHead, threads), like.threads);
-    auto const bytes_in_use = field(offsetof(spool::SpoolHead, bytes_in_use), like.bytes_in_use);
-    result_.damaged += static_cast<std::uint64_t>(std::ranges::count_if(unknown_, [&](std::size_t at) { return at < bytes_in_use; }));
+    bytes_in_use_ = field(offsetof(spool::SpoolHead, bytes_in_use), like.bytes_in_use);
     result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
     std::size_t const counts = offsetof(spool::SpoolHead, dropped);
     for (std::size_t i = 0; i < dropped::names.size(); ++i)
@@ -252,7 +263,8 @@ class SpoolFile::Reading {
   SpoolFile& result_;
   std::string contents_;
   std::map<Place, Bytes> segments_;
-  std::vector<std::size_t> unknown_;  // where pages begin that belong to none
+  std::size_t page_bytes_ = largest_page;  // of the machine that wrote it
+  std::uint64_t bytes_in_use_ = 0;
   clock::Reading first_;
   RegionIndex region_{};
   Ticks region_since_;
