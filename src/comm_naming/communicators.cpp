@@ -23,9 +23,9 @@ Registry registry;
 
 namespace {
 
-// Guards the registry and the scratch room. Never held around a call that sets, copies or deletes attributes: MPI runs
-// on_delete with locks of its own held.
-std::mutex creation_mutex;
+// Guards the scratch room, too. Never held around a call that sets, copies or deletes attributes: MPI runs on_delete with locks of
+// its own held.
+std::mutex& creation_mutex = registry.mutex;
 int keyval = MPI_KEYVAL_INVALID;
 MPI_Group world_group = MPI_GROUP_NULL;
 Scratch rank_scratch;

@@ -10,17 +10,15 @@ namespace commprof {
 Communicator const no_communicator;
 
 [[gnu::hot]] Communicator* Registry::append(Creation const& creation, std::uint32_t depth) {
-  Communicator* const record = records_.append();
-  if (record == nullptr) {
-    dropped::count(Dropped::communicators);
-    return nullptr;
-  }
-  record->index = static_cast<CommIndex>(records_.size() - 1);
-  record->parent = creation.parent;
-  record->created_by = creation.created_by;
-  record->letter = creation.letter;
-  record->ordinal = creation.ordinal;
-  record->depth = depth;
+  Communicator* const record = records_.append([&](Communicator& made) {
+    made.index = static_cast<CommIndex>(records_.size());
+    made.parent = creation.parent;
+    made.created_by = creation.created_by;
+    made.letter = creation.letter;
+    made.ordinal = creation.ordinal;
+    made.depth = depth;
+  });
+  if (record == nullptr) dropped::count(Dropped::communicators);
   return record;
 }
 
@@ -71,6 +69,23 @@ bool Registry::makes_sense(Communicator const& record, std::size_t place) {
                           (static_cast<char>(record.letter) >= 'a' && static_cast<char>(record.letter) <= 'z');
   bool const has_parent = record.parent == CommIndex::unknown || static_cast<std::size_t>(record.parent) < place;
   return static_cast<std::size_t>(record.index) == place && has_parent && has_letter && record.size >= 0 && record.remote_size >= 0;
+}
+
+Registry::Description Registry::describe(CommIndex index) const {
+  std::lock_guard const lock(mutex);
+  Communicator const& record = (*this)[index];
+  return {.parent = record.parent,
+          .created_by = record.created_by,
+          .reorder = record.reorder,
+          .is_folded = record.is_folded,
+          .is_lead_side = record.is_lead_side,
+          .is_described_here = record.is_described_here,
+          .is_in_use = record.instances > 0,
+          .is_freed = is_freed(index),
+          .total_size = record.total_size(),
+          .members = record.members,
+          .topology = record.topology,
+          .user_name = record.user_name};
 }
 
 bool Registry::is_private(CommIndex index) const {

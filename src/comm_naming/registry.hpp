@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 
 #include "profile/ids.hpp"
@@ -184,6 +185,25 @@ class Registry {
     Communicator const& record = (*this)[index];
     return std::atomic_ref(const_cast<std::uint64_t&>(record.freed)).load(std::memory_order_relaxed) >= record.instances;
   }
+
+  // What a profile says of a communicator, all of one moment. Any thread may ask: others may be naming or freeing the communicator,
+  // or making one that shares its record.
+  struct Description {
+    CommIndex parent;
+    Op created_by;
+    std::int8_t reorder;
+    bool is_folded;
+    bool is_lead_side;
+    bool is_described_here;
+    bool is_in_use;  // some communicator has the record
+    bool is_freed;
+    std::int32_t total_size;
+    TextRef members, topology, user_name;
+  };
+  Description describe(CommIndex index) const;
+
+  // Held by whoever changes records while other threads may be looking at them.
+  mutable std::mutex mutex;
 
   // Whether it descends from the MPI_COMM_SELF of this process; each process has a tree of its own with the same names.
   bool is_private(CommIndex index) const;

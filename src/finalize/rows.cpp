@@ -66,6 +66,7 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   char name_room[Registry::max_name];
   std::string_view name;
   CommIndex named = CommIndex::unknown;
+  std::int32_t size = 0;
   std::string_view path = context.regions.path(RegionIndex::main, path_room);
   RegionIndex region = RegionIndex::main;
   std::uint64_t rows = 0;
@@ -77,11 +78,12 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
     CommIndex const comm = record.key.comm();
     if (comm != named) {
       name = context.registry.name(comm, name_room);
+      size = context.registry.describe(comm).total_size;
       named = comm;
     }
     SizeBin const bin = record.key.bin();
     out.field(path).raw(",").raw(name).raw(",");
-    out.number(std::int64_t{context.registry[comm].total_size()}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
+    out.number(std::int64_t{size}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
     out.raw(op_name(record.key.op())).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin)).raw(",");
     out.number(record.calls).raw(",").number(record.bytes.sent).raw(",").number(record.bytes.received).raw(",");
     out.seconds(context.rate.to_ns(record.time)).raw(",").seconds(context.rate.to_ns(record.shortest)).raw(",");
@@ -176,8 +178,8 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
 // True for the process whose task it is to write the communicator's row.
 bool is_row_written(RowContext const& context, CommIndex index) {
   if (index == CommIndex::self) return context.facts.rank == 0;
-  Communicator const& comm = context.registry[index];
-  return comm.is_described_here && comm.is_lead_side && comm.instances > 0 && !is_offered(context.registry, index);
+  Registry::Description const comm = context.registry.describe(index);
+  return comm.is_described_here && comm.is_lead_side && comm.is_in_use && !is_offered(context.registry, index);
 }
 
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out) {
@@ -192,21 +194,21 @@ std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out
 }
 
 bool is_offered(Registry const& registry, CommIndex index) {
-  return registry[index].is_folded || (registry.is_private(index) && index != CommIndex::self);
+  return registry.describe(index).is_folded || (registry.is_private(index) && index != CommIndex::self);
 }
 
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out) {
   Registry const& registry = context.registry;
-  Communicator const& comm = registry[index];
+  Registry::Description const comm = registry.describe(index);
   char room[Registry::max_name];
   bool const is_root = comm.parent == CommIndex::unknown;
   out.raw(registry.name(index, room)).raw(",");
   out.raw(is_root ? std::string_view{} : registry.name(comm.parent, room)).raw(",");
   out.raw(is_root ? std::string_view{} : op_name(comm.created_by)).raw(",");
-  out.number(std::int64_t{comm.total_size()}).raw(",").field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members)).raw(",");
+  out.number(std::int64_t{comm.total_size}).raw(",").field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members)).raw(",");
   out.field(registry.text(comm.topology)).raw(",");
   if (comm.reorder >= 0) out.number(std::int64_t{comm.reorder});
-  out.raw(",").field(registry.text(comm.user_name)).raw(registry.is_freed(index) ? ",1\n" : ",0\n");
+  out.raw(",").field(registry.text(comm.user_name)).raw(comm.is_freed ? ",1\n" : ",0\n");
 }
 
 }  // namespace commprof

@@ -54,10 +54,16 @@ class Arena {
 
   // The new record, value-initialised, or nullptr when memory or indices are used up. Its index is size() - 1.
   Record* append() {
+    return append([](Record&) {});
+  }
+  // The same; begin(record) writes what readers see of it from the start: those that know of its index by size().
+  template <class Begin>
+  Record* append(Begin&& begin) {
     if (next_ == end_) [[unlikely]] {
       if (!add_chunk()) return nullptr;
     }
     Record* const record = new (next_++) Record{};
+    begin(*record);
     size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return record;
   }

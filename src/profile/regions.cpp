@@ -156,10 +156,11 @@ RegionIndex Regions::add(RegionIndex around, std::string_view name) {
   if (index > max_regions_) return around;
   TextRef const stored = texts_.add(name);
   if (stored.length == 0) return around;
-  Region* const region = regions_.append();
+  Region* const region = regions_.append([=](Region& made) {
+    made.around = around;
+    made.name = stored;
+  });
   if (region == nullptr) return around;
-  region->around = around;
-  region->name = stored;
   return static_cast<RegionIndex>(index);
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -363,4 +364,38 @@ TEST_CASE("the name that a child will have is known beforehand") {
     std::string const grandchild(registry.name_of_child(child, Letter::dup, 1, room));
     CHECK(registry.name(registry.add({child, Op{}, Letter::dup, 1}), room) == grandchild);
   }
+}
+
+TEST_CASE("a description is all of one moment while another thread names the communicator and makes others") {
+  Process process;
+  Registry& registry = *process.registry;
+  CommIndex const comm = process.create(CommIndex::world, 'd');
+  std::string const names[] = {std::string(3, 'a'), std::string(900, 'b')};
+  std::atomic<bool> done{false};
+  std::thread thread([&] {
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+      std::lock_guard const lock(registry.mutex);
+      process.at(comm).user_name = registry.store(names[i % 2]);
+      Communicator* const made = registry.add_child(process.at(comm), Op::Comm_split, Letter::split, i + 1);
+      if (made == nullptr) continue;
+      made->size = 5;
+      made->members = registry.store("0-4");
+      made->is_described_here = true;
+    }
+    done = true;
+  });
+  std::uint64_t torn = 0;
+  do {
+    std::string_view const name = registry.text(registry.describe(comm).user_name);
+    if (!name.empty() && name != names[0] && name != names[1]) ++torn;
+    for (std::size_t i = 3; i < registry.size(); ++i) {
+      auto const described = registry.describe(static_cast<CommIndex>(i));
+      bool const is_of_split = described.parent == comm && described.created_by == Op::Comm_split;
+      bool const is_whole = !described.is_described_here || (described.total_size == 5 && registry.text(described.members) == "0-4");
+      if (!is_of_split || !is_whole) ++torn;
+    }
+  } while (!done);
+  thread.join();
+  CHECK(torn == 0);
+  CHECK(registry.size() == 3 + 1000 + 1);  // those beyond 1000 children share one record
 }

@@ -85,6 +85,21 @@ TEST_CASE("an arena without memory stays as it is and goes on when there is some
   CHECK(arena.size() == 17);
 }
 
+TEST_CASE("what a record begins with is there before its index is") {
+  SmallArena arena;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    std::size_t size_at_begin = 100;
+    Entry const* const entry = arena.append([&](Entry& begun) {
+      begun.value = 70 + i;
+      size_at_begin = arena.size();
+    });
+    REQUIRE(entry == &arena[i]);
+    CHECK(size_at_begin == i);
+    CHECK(entry->value == 70 + i);
+    CHECK(arena.size() == i + 1);
+  }
+}
+
 TEST_CASE("an arena takes pages a chunk at a time, each twice as large as the one before") {
   std::size_t const before = mapped_bytes();
   SmallArena arena;
