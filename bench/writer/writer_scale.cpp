@@ -33,11 +33,10 @@ void count_calls(Registry& registry, int communicators, int ranks) {
     registry[comm].size = ranks / i;
     for (Op const op : operations) Shards::mine()->add(RecordKey::of(comm, RegionIndex::main, op, size_bin(4096)), {4096, 4096}, {12345});
     for (int neighbour = 0; neighbour < neighbours; ++neighbour) {
-      PeerRecord* const record = Shards::mine()->peers.find_or_insert(
-          RecordKey::of(comm, RegionIndex::main, Op{}, size_bin(4096)), Peer::in_world(static_cast<WorldRank>(neighbour * 31), MessageClass::p2p));
-      record->world_rank = static_cast<WorldRank>(neighbour * 31);
-      record->messages = 1000;
-      record->bytes = 4096000;
+      auto const rank = static_cast<WorldRank>(neighbour * 31);
+      PeerRecord* const record = Shards::mine()->peers.find_or_insert(RecordKey::of(comm, RegionIndex::main, Op{}, size_bin(4096)),
+                                                                      Peer::in_world(rank, MessageClass::p2p), [rank] { return rank; });
+      record->add(4096, 1000);
     }
   }
 }

@@ -39,11 +39,9 @@ void add(SentMessage const& message, Cause cause) {
   auto const dest = static_cast<WorldRank>(message.dest);
   Shard* const shard = Shards::mine();
   PeerRecord* const record =
-      shard == nullptr ? nullptr : shard->peers.find_or_insert(key, Peer::in_world(dest, MessageClass::internal));
+      shard == nullptr ? nullptr : shard->peers.find_or_insert(key, Peer::in_world(dest, MessageClass::internal), [dest] { return dest; });
   if (record == nullptr) return dropped::count(Dropped::messages, message.times);
-  record->world_rank = dest;
-  record->messages += message.times;
-  record->bytes += message.times * message.bytes;
+  record->add(message.bytes, message.times);
 }
 
 void count_for(CallOnComm const& call) {

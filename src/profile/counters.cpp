@@ -36,9 +36,8 @@ constinit thread_local ThreadState this_thread;
     if (grow_index()) place = &place_of(key);
     else if (place == nullptr || records_.size() + 1 > mask_) return drop_record();
   }
-  Record* const made = records_.append();
+  Record* const made = records_.append([key](Record& record) { record.key = key; });
   if (made == nullptr) return drop_record();
-  made->key = key;
   *place = {key, made};
   return recent = made;
 }

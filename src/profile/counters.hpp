@@ -62,9 +62,10 @@ class Shard {
   // The one that was found last of an operation. Before the first one, one that no key has.
   Record* recent(Op op) const { return recent_[static_cast<std::size_t>(op)]; }
 
+  // Calls visit(copy) for each record, in the order in which they were made. Any thread may, at any time.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
-    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i]);
+    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i].copy());
   }
 
   Shard* next() const { return next_; }

@@ -2,19 +2,24 @@
 
 namespace commprof {
 
-PeerRecord* PeerTable::find_or_insert(RecordKey key, Peer peer) {
+PeerRecord* PeerTable::find(RecordKey key, Peer peer) {
   std::uint64_t const hashed = hash(key, peer);
-  PeerRecord*& recent = recent_[hashed >> (64 - recent_bits)];
   for (std::uint64_t slot = hashed >> 32 & mask_; slots_ != nullptr && slots_[slot] != nullptr; slot = (slot + 1) & mask_)
-    if (slots_[slot]->key == key && slots_[slot]->peer == peer) return recent = slots_[slot];
+    if (slots_[slot]->key == key && slots_[slot]->peer == peer) return recent_[hashed >> (64 - recent_bits)] = slots_[slot];
+  return nullptr;
+}
+
+PeerRecord* PeerTable::insert(RecordKey key, Peer peer, WorldRank world_rank) {
   // An index that cannot grow is used until it is full but for one slot, at which searches end.
   if (records_.size() * 2 >= mask_ && !grow() && records_.size() >= mask_) return nullptr;
-  PeerRecord* const record = records_.append();
+  PeerRecord* const record = records_.append([=](PeerRecord& made) {
+    made.key = key;
+    made.peer = peer;
+    made.world_rank = world_rank;
+  });
   if (record == nullptr) return nullptr;
-  record->key = key;
-  record->peer = peer;
   put(*record);
-  return recent = record;
+  return recent_[hash(key, peer) >> (64 - recent_bits)] = record;
 }
 
 void PeerTable::put(PeerRecord& record) {

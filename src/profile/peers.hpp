@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "profile/ids.hpp"
+#include "profile/live.hpp"
 #include "profile/memory.hpp"
 #include "profile/records.hpp"
 
@@ -57,6 +58,7 @@ class Peer {
 // The operation in the key of a message that none is told of: all but the internal ones.
 inline constexpr Op no_op{};
 
+// One thread at a time adds to a record, any thread may copy it at any time. Key, peer and world rank do not change.
 struct PeerRecord {
   RecordKey key{};  // the size is that of a message
   Peer peer = Peer::in_comm(0, MessageClass::p2p);
@@ -64,9 +66,15 @@ struct PeerRecord {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  void add(std::uint64_t size) {
-    ++messages;
-    bytes += size;
+  // times: of that size each.
+  [[gnu::always_inline]] void add(std::uint64_t size, std::uint64_t times = 1) {
+    live::add(bytes, times * size);
+    live::add_last(messages, times);
+  }
+  // While its thread adds to it: the bytes of so many messages at least, and perhaps of more that are being added.
+  PeerRecord copy() const {
+    std::uint64_t const messages_until_now = live::read(messages);  // first
+    return {.key = key, .peer = peer, .world_rank = world_rank, .messages = messages_until_now, .bytes = live::read(bytes)};
   }
   void merge(PeerRecord const& other) {
     messages += other.messages;
@@ -86,12 +94,17 @@ class PeerTable {
       return nullptr;
     return recent;
   }
-  // The record, made at its first use; nullptr when memory is used up.
-  PeerRecord* find_or_insert(RecordKey key, Peer peer);
+  // The record, made at its first use, for which world_rank() is asked; nullptr when memory is used up.
+  template <class AskWorldRank>
+  PeerRecord* find_or_insert(RecordKey key, Peer peer, AskWorldRank&& world_rank) {
+    PeerRecord* const known = find(key, peer);
+    return known != nullptr ? known : insert(key, peer, world_rank());
+  }
 
+  // Calls visit(copy) for each record, in the order in which they were made. Any thread may, at any time.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
-    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i]);
+    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i].copy());
   }
 
  private:
@@ -100,6 +113,8 @@ class PeerTable {
   static std::uint64_t hash(RecordKey key, Peer peer) {
     return (key.packed ^ std::rotl(peer.packed(), 20)) * 0x9E3779B97F4A7C15ULL;
   }
+  PeerRecord* find(RecordKey key, Peer peer);
+  PeerRecord* insert(RecordKey key, Peer peer, WorldRank world_rank);
   bool grow();
   void put(PeerRecord& record);
 

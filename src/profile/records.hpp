@@ -7,6 +7,7 @@
 
 #include "profile/clock.hpp"
 #include "profile/ids.hpp"
+#include "profile/live.hpp"
 
 namespace commprof {
 
@@ -79,6 +80,7 @@ struct Interval {
   constexpr Interval(Ticks how_long, Ticks until) : elapsed(how_long), end(until) {}
 };
 
+// One thread at a time adds to a record, any thread may copy it at any time. The key does not change.
 struct alignas(64) Record {  // one line of the cache
   RecordKey key;
   std::uint64_t calls;
@@ -89,16 +91,28 @@ struct alignas(64) Record {  // one line of the cache
   Ticks last;  // when the latest call was over, where that is known
 
   [[gnu::always_inline]] void add(Volume volume, Ticks elapsed) {
-    if (elapsed < shortest) shortest = elapsed;
-    if (elapsed > longest) longest = elapsed;
-    ++calls;
-    bytes.sent += volume.sent;
-    bytes.received += volume.received;
-    time += elapsed;
+    if (elapsed.count < live::own(shortest.count)) live::set(shortest.count, elapsed.count);
+    if (elapsed.count > live::own(longest.count)) live::set(longest.count, elapsed.count);
+    live::add_if_any(bytes.sent, volume.sent);
+    live::add_if_any(bytes.received, volume.received);
+    live::add(time.count, elapsed.count);
+    live::add_last(calls, 1);
   }
   [[gnu::always_inline]] void add(Volume volume, Interval interval) {
+    live::set(last.count, interval.end.count);
     add(volume, interval.elapsed);
-    last = interval.end;
+  }
+  // While its thread adds to it: at least all that belongs to so many calls, and of one more call perhaps a part. So the extremes
+  // are those of calls as soon as there are any.
+  Record copy() const {
+    std::uint64_t const calls_until_now = live::read(calls);  // first
+    return {.key = key,
+            .calls = calls_until_now,
+            .bytes = {live::read(bytes.sent), live::read(bytes.received)},
+            .time = {live::read(time.count)},
+            .shortest = {live::read(shortest.count)},
+            .longest = {live::read(longest.count)},
+            .last = {live::read(last.count)}};
   }
   void merge(Record const& other) {
     if (other.calls == 0) return;

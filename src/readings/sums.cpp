@@ -1,23 +1,13 @@
 #include "readings/sums.hpp"
 
-#include <atomic>
 #include <new>
 
 namespace commprof::readings {
 
 namespace {
 
-std::uint64_t load(std::uint64_t const& count) {
-  // Acquire: a record's key is there before its first count is, so it has to be read after.
-  return std::atomic_ref(const_cast<std::uint64_t&>(count)).load(std::memory_order_acquire);
-}
-
-CallSums sums_of(Record const& record) {
-  return {load(record.calls), {load(record.bytes.sent), load(record.bytes.received)}, {load(record.time.count)}};
-}
-MessageSums sums_of(PeerRecord const& record) {
-  return {load(record.messages), load(record.bytes)};
-}
+CallSums sums_of(Record const& record) { return {record.calls, record.bytes, record.time}; }
+MessageSums sums_of(PeerRecord const& record) { return {record.messages, record.bytes}; }
 
 template <class Sums>
 void leave_out(Sums& sums, PageVector<Sums> const& until, std::size_t place) {

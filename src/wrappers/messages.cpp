@@ -11,9 +11,8 @@ template <class Translate>
 void count(RecordKey key, Peer peer, std::uint64_t bytes, Translate&& translate) {
   if (key.is_of_nothing()) return;
   Shard* const shard = Shards::mine();
-  PeerRecord* const record = shard == nullptr ? nullptr : shard->peers.find_or_insert(key, peer);
+  PeerRecord* const record = shard == nullptr ? nullptr : shard->peers.find_or_insert(key, peer, translate);
   if (record == nullptr) return dropped::count(Dropped::messages);
-  if (record->world_rank == WorldRank::unknown) record->world_rank = translate();
   record->add(bytes);
 }
 

@@ -143,9 +143,9 @@ TEST_CASE("a region that was entered is a row of regions.csv") {
 TEST_CASE("each pair of processes has a row for each class, direction and size") {
   auto const sent = [](std::uint32_t comm, Op op, std::uint64_t size, Peer peer, int world_rank) {
     PeerRecord* const record =
-        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), RegionIndex::main, op, size_bin(size)), peer);
+        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), RegionIndex::main, op, size_bin(size)), peer,
+                                              [&] { return static_cast<WorldRank>(world_rank); });
     REQUIRE(record != nullptr);
-    record->world_rank = static_cast<WorldRank>(world_rank);
     record->add(size);
   };
   // Rank 1 of the communicator is 9 in the world; once it is known by that alone, and once another thread has sent to it.

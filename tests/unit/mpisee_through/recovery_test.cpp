@@ -61,10 +61,10 @@ void leave_file(fs::path const& directory, int rank, int ranks) {
     auto const comm = static_cast<CommIndex>(i % 3);
     shard->add(RecordKey::of(comm, solve, static_cast<Op>(i / 3), size_bin(4)), {4, 0}, Interval({10}, {6000 + i}));
   }
-  PeerRecord* const peer =
-      shard->peers.find_or_insert(RecordKey::of(dup, RegionIndex::main, no_op, size_bin(8)), Peer::in_comm(0, MessageClass::p2p));
-  peer->world_rank = WorldRank{0};
-  peer->add(8);
+  shard->peers
+      .find_or_insert(RecordKey::of(dup, RegionIndex::main, no_op, size_bin(8)), Peer::in_comm(0, MessageClass::p2p),
+                      [] { return WorldRank{0}; })
+      ->add(8);
   _exit(0);
 }
 

@@ -167,6 +167,53 @@ TEST_CASE("merged records are as if their calls had been counted in one") {
   }
 }
 
+TEST_CASE("a copy of a record that is being added to holds all of the calls that it shows") {
+  constexpr std::uint64_t calls = 3'000'000;
+  Record record{};
+  std::barrier begin(2);
+  std::atomic<bool> done{false};
+  std::thread thread([&] {
+    begin.arrive_and_wait();
+    for (std::uint64_t i = 1; i <= calls; ++i) record.add({3, 5}, Interval({7}, {i}));
+    done = true;
+  });
+  begin.arrive_and_wait();
+  std::uint64_t copies = 0, lacking = 0;
+  do {
+    Record const copy = record.copy();
+    std::uint64_t const n = copy.calls;
+    bool const is_whole = copy.time.count >= 7 * n && copy.bytes.sent >= 3 * n && copy.bytes.received >= 5 * n && copy.last.count >= n;
+    bool const has_extremes = n == 0 || (copy.shortest.count == 7 && copy.longest.count == 7);
+    if (!is_whole || !has_extremes) ++lacking;
+    ++copies;
+  } while (!done);
+  thread.join();
+  INFO(copies << " copies");
+  CHECK(lacking == 0);
+  CHECK(record.copy().calls == calls);
+  CHECK(record.copy().time.count == 7 * calls);
+}
+
+TEST_CASE("a record has its key before others see that it is there") {
+  constexpr std::uint32_t records = 20'000;
+  std::atomic<Shard*> shared{nullptr};
+  std::thread thread([&] {
+    Shard* const own = Shards::mine();
+    shared = own;
+    for (std::uint32_t comm = 0; comm < records; ++comm) own->add(key_of_test(900, comm), {}, {1});
+  });
+  while (shared == nullptr) std::this_thread::yield();
+  std::uint32_t seen = 0, without_key = 0;
+  while (seen < records) {
+    seen = 0;
+    shared.load()->for_each([&](Record const& record) {
+      if (record.key.region() == RegionIndex{900}) without_key += record.key == key_of_test(900, seen++) ? 0 : 1;
+    });
+  }
+  thread.join();
+  CHECK(without_key == 0);
+}
+
 TEST_CASE("a shard finds the record of each of 100,000 keys, and no other") {
   auto const shard = std::make_unique<Shard>();
   std::mt19937_64 random(7);

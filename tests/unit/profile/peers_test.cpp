@@ -1,9 +1,12 @@
 #include "profile/peers.hpp"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
 #include <memory>
 #include <random>
+#include <stdexcept>
+#include <thread>
 #include <tuple>
 
 #include "profile/memory.hpp"
@@ -17,8 +20,12 @@ RecordKey key_of(unsigned comm, unsigned bin) {
   return RecordKey::of(static_cast<CommIndex>(comm), RegionIndex::main, no_op, static_cast<SizeBin>(bin));
 }
 
+PeerRecord* find_or_insert(PeerTable& table, RecordKey key, Peer peer) {
+  return table.find_or_insert(key, peer, [] { return WorldRank{70}; });
+}
+
 PeerRecord& found(PeerTable& table, RecordKey key, Peer peer) {
-  PeerRecord* const record = table.find_or_insert(key, peer);
+  PeerRecord* const record = find_or_insert(table, key, peer);
   REQUIRE(record != nullptr);
   return *record;
 }
@@ -51,12 +58,12 @@ TEST_CASE("a peer keeps its rank, its class and its direction") {
   CHECK(Peer::in_world(WorldRank::elsewhere, MessageClass::p2p).rank() == -1);
 }
 
-TEST_CASE("a record is made once, new and without a world rank, and recalled once it was found") {
+TEST_CASE("a record is made once, new and with its world rank, and recalled once it was found") {
   auto const table = std::make_unique<PeerTable>();
   Peer const peer = Peer::in_comm(3, MessageClass::p2p);
   CHECK(table->recall(key_of(0, 4), peer) == nullptr);
   PeerRecord& record = found(*table, key_of(0, 4), peer);
-  CHECK(record.world_rank == WorldRank::unknown);
+  CHECK(record.world_rank == WorldRank{70});
   CHECK(record.messages == 0);
   record.add(9);
   record.add(15);
@@ -64,6 +71,8 @@ TEST_CASE("a record is made once, new and without a world rank, and recalled onc
   CHECK(record.bytes == 24);
   CHECK(table->recall(key_of(0, 4), peer) == &record);
   CHECK(&found(*table, key_of(0, 4), peer) == &record);
+  // That of a record that is there is not asked for: MPI would be.
+  CHECK(table->find_or_insert(key_of(0, 4), peer, []() -> WorldRank { throw std::logic_error("asked"); }) == &record);
   // Another size, another communicator, another peer and another direction have records of their own.
   CHECK(table->recall(key_of(0, 5), peer) == nullptr);
   CHECK(&found(*table, key_of(0, 5), peer) != &record);
@@ -71,6 +80,30 @@ TEST_CASE("a record is made once, new and without a world rank, and recalled onc
   CHECK(&found(*table, key_of(0, 4), Peer::in_comm(2, MessageClass::p2p)) != &record);
   CHECK(&found(*table, key_of(0, 4), Peer::in_comm(3, MessageClass::p2p, true)) != &record);
   CHECK(size_of(*table) == 5);
+}
+
+TEST_CASE("others see a peer with its world rank, and with all bytes of the messages that they see") {
+  constexpr int peers = 500, messages = 500;
+  auto const table = std::make_unique<PeerTable>();
+  std::atomic<bool> done{false};
+  std::thread thread([&] {
+    for (int rank = 0; rank < peers; ++rank)
+      for (int i = 0; i < messages; ++i) found(*table, key_of(0, 4), Peer::in_comm(rank, MessageClass::p2p)).add(9);
+    done = true;
+  });
+  std::uint64_t lacking = 0, all;
+  do {
+    all = 0;
+    int rank = 0;
+    table->for_each([&](PeerRecord const& record) {
+      bool const is_made = record.peer.rank() == rank++ && record.world_rank == WorldRank{70};
+      if (!is_made || record.bytes < 9 * record.messages) ++lacking;
+      all += record.messages;
+    });
+  } while (!done || all < std::uint64_t{peers} * messages);
+  thread.join();
+  CHECK(lacking == 0);
+  CHECK(all == std::uint64_t{peers} * messages);
 }
 
 TEST_CASE("any number of peers is told apart, as a map would") {
@@ -107,11 +140,11 @@ TEST_CASE("without memory a peer has no record, and one later") {
   Peer const peer = Peer::in_comm(1, MessageClass::p2p);
   {
     MemoryShortage const shortage;
-    CHECK(table->find_or_insert(key_of(0, 1), peer) == nullptr);
+    CHECK(find_or_insert(*table, key_of(0, 1), peer) == nullptr);
   }
   {
     MemoryShortage const shortage(1);  // the index, but no records
-    CHECK(table->find_or_insert(key_of(0, 1), peer) == nullptr);
+    CHECK(find_or_insert(*table, key_of(0, 1), peer) == nullptr);
   }
   found(*table, key_of(0, 1), peer).add(1);
   CHECK(size_of(*table) == 1);
@@ -123,10 +156,10 @@ TEST_CASE("an index that cannot grow is used until it is full") {
   std::size_t taken = 128;
   {
     MemoryShortage const shortage;
-    while (taken < 1000 && table->find_or_insert(key_of(0, 1), Peer::in_comm(static_cast<int>(taken), MessageClass::p2p)) != nullptr) ++taken;
+    while (taken < 1000 && find_or_insert(*table, key_of(0, 1), Peer::in_comm(static_cast<int>(taken), MessageClass::p2p)) != nullptr) ++taken;
     CHECK(taken == 192);  // chunks of 64 and 128 records; the index of 256 has room for more
-    CHECK(table->find_or_insert(key_of(0, 1), Peer::in_comm(5, MessageClass::p2p))->messages == 1);
-    CHECK(table->find_or_insert(key_of(9, 1), Peer::in_comm(5, MessageClass::p2p)) == nullptr);
+    CHECK(find_or_insert(*table, key_of(0, 1), Peer::in_comm(5, MessageClass::p2p))->messages == 1);
+    CHECK(find_or_insert(*table, key_of(9, 1), Peer::in_comm(5, MessageClass::p2p)) == nullptr);
   }
   found(*table, key_of(9, 1), Peer::in_comm(5, MessageClass::p2p));
   CHECK(size_of(*table) == 193);

@@ -22,7 +22,7 @@ void count(RecordKey where, Volume volume, std::uint64_t ticks) {
 
 void send(CommIndex comm, Peer peer, std::uint64_t bytes, std::uint16_t region = 0) {
   Shards::mine()
-      ->peers.find_or_insert(key(comm, 0, region, static_cast<std::uint8_t>(size_bin(bytes))), peer)
+      ->peers.find_or_insert(key(comm, 0, region, static_cast<std::uint8_t>(size_bin(bytes))), peer, [] { return WorldRank{0}; })
       ->add(bytes);
 }
 
