@@ -30,42 +30,84 @@ namespace {
 constexpr int tag_of_offer = 10;    // rows that several processes have: for communicators.csv
 constexpr int tag_of_summary = 11;  // the last message of a process
 constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
+constexpr int tag_of_failure = 13;  // instead of a summary: some rows could not be sent. Holds the class of the error
 
 constexpr int ranks_ahead = 16;
 constexpr std::size_t chunk_bytes = 64 * 1024;
 char send_buffer[chunk_bytes];
 char receive_buffer[chunk_bytes];
 
-void send(void const* data, std::size_t length, int to, int tag, MPI_Comm comm) {
-  MPI_Request request;
-  PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, tag, comm, &request);
-  wait_politely(request);
-}
-// The tag of a message that will never come.
-constexpr int tag_of_failure = -1;
-MPI_Status receive(void* room, std::size_t capacity, int from, int tag, MPI_Comm comm) {
-  MPI_Request request;
-  MPI_Status status;
-  status.MPI_TAG = tag_of_failure;
-  if (PMPI_Irecv(room, static_cast<int>(capacity), MPI_BYTE, from, tag, comm, &request) == MPI_SUCCESS) wait_politely(request, &status);
-  return status;
-}
+// The messages of one attempt to write a profile. Their tags say which attempt it is: an MPI that says that a message
+// failed may have delivered it all the same, and the next attempt is not to take it for one of its own.
+class Channel {
+ public:
+  // The tag of a message that has not come, or is one of an earlier attempt.
+  static constexpr int tag_of_nothing = -1;
+
+  Channel(MPI_Comm comm, int attempt) : comm_(comm), base_(attempt % attempts_told_apart * tags_of_attempt) {}
+
+  int send(void const* data, std::size_t length, int to, int tag) const {
+    return do_politely([&](MPI_Request* request) {
+      return PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_, request);
+    });
+  }
+  // A few bytes that the other process waits for. If they cannot be sent in one way, the call that needs no request
+  // sends them.
+  void send_surely(void const* data, std::size_t length, int to, int tag) const {
+    if (send(data, length, to, tag) != MPI_SUCCESS)
+      PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
+  }
+
+  void receive_go() const {
+    do_politely(
+        [&](MPI_Request* request) { return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, base_ + tag_of_go, comm_, request); });
+  }
+  // What comes next from a process, into the buffer. In doubt by the call that needs no request.
+  int receive(int from, bool in_doubt, int& tag, std::size_t& length) const {
+    MPI_Status status;
+    status.MPI_TAG = tag_of_nothing;
+    auto const start = [&](MPI_Request* request) {
+      return PMPI_Irecv(receive_buffer, sizeof receive_buffer, MPI_BYTE, from, MPI_ANY_TAG, comm_, request);
+    };
+    int const error =
+        in_doubt ? PMPI_Recv(receive_buffer, sizeof receive_buffer, MPI_BYTE, from, MPI_ANY_TAG, comm_, &status)
+                 : do_politely(start, &status);
+    int bytes = 0;
+    if (error == MPI_SUCCESS) PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    length = static_cast<std::size_t>(bytes);
+    bool const is_of_attempt = status.MPI_TAG >= base_ && status.MPI_TAG < base_ + tags_of_attempt;
+    tag = is_of_attempt ? status.MPI_TAG - base_ : tag_of_nothing;
+    return error;
+  }
+
+ private:
+  static constexpr int tags_of_attempt = 16, attempts_told_apart = 1000;  // below 32,767, the least upper bound of tags
+
+  MPI_Comm comm_;
+  int base_;
+};
 
 // What rank 0 tells all to do next.
 enum class Step : int { write, stop, stop_failed };
 struct Order {
   Step step = Step::stop;
   bool is_of_snapshot = false;  // else of the profile of the whole run
+  int attempt = 0;              // to write, counted by rank 0
 };
 
-// Returns what rank 0 says. One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even test a request then.
-Order tell_all(Order order, int ranks, MPI_Comm comm) {
-  if (ranks == 1) return order;
-  MPI_Request request;
-  int told[] = {static_cast<int>(order.step), order.is_of_snapshot ? 1 : 0};
-  PMPI_Ibcast(told, 2, MPI_INT, 0, comm, &request);
-  wait_politely(request);
-  return {static_cast<Step>(told[0]), told[1] != 0};
+// Tells what rank 0 says. Returns the error code; the order is as it was then. One process alone has nobody to tell:
+// MPICH 4.0.2 without MPI_Init cannot even test a request then.
+int tell_all(Order& order, int ranks, MPI_Comm comm) {
+  if (ranks == 1) return MPI_SUCCESS;
+  int told[] = {static_cast<int>(order.step), order.is_of_snapshot ? 1 : 0, order.attempt};
+  int const result =
+      do_together_politely([&](MPI_Request* request) { return PMPI_Ibcast(told, 3, MPI_INT, 0, comm, request); });
+  if (result == MPI_SUCCESS) order = {static_cast<Step>(told[0]), told[1] != 0, told[2]};
+  return result;
+}
+// Rank 0.
+int order_all(Order order, RunFacts const& facts, MPI_Comm comm) {
+  return tell_all(order, facts.ranks, comm);
 }
 
 // Of one profile.
@@ -91,22 +133,30 @@ RunSummary summary_of(Contents const& contents) {
 
 // Where a process's rows go: to rank 0 by message, or on rank 0 itself straight to the files.
 struct Outlet {
-  MPI_Comm comm;
+  Channel channel;
   Collector* collector;
   int tag = 0;
+  int error = MPI_SUCCESS;  // of the first message that could not be sent; nothing is sent after it
 
   static void put(void* self, char const* text, std::size_t length) {
-    auto const& outlet = *static_cast<Outlet*>(self);
+    auto& outlet = *static_cast<Outlet*>(self);
     if (outlet.collector != nullptr) take(*outlet.collector, outlet.tag, {text, length});
-    else send(text, length, 0, outlet.tag, outlet.comm);
+    else if (outlet.error == MPI_SUCCESS)
+      outlet.error = outlet.channel.send(text, length, 0, outlet.tag);
   }
   static void take(Collector& collector, int tag, std::string_view text) {
     if (tag == tag_of_offer) collector.take_offers(text);
     else collector.take(static_cast<File>(tag), text);
   }
-  void put(RunSummary const& summary) const {
-    if (collector != nullptr) collector->take(summary);
-    else send(&summary, sizeof summary, 0, tag_of_summary, comm);
+  void put(RunSummary const& summary) {
+    if (collector != nullptr) return collector->take(summary);
+    if (error == MPI_SUCCESS) error = channel.send(&summary, sizeof summary, 0, tag_of_summary);
+    if (error != MPI_SUCCESS) tell_failure();
+  }
+  void tell_failure() const {
+    int error_class = MPI_ERR_OTHER;  // all processes know classes; codes may be each process's own
+    PMPI_Error_class(error, &error_class);
+    channel.send_surely(&error_class, sizeof error_class, 0, tag_of_failure);
   }
 };
 
@@ -131,36 +181,96 @@ void contribute(Contents const& contents, Outlet outlet) {
   outlet.put(summary);
 }
 
-void ask(MPI_Comm comm, int rank) { send(nullptr, 0, rank, tag_of_go, comm); }
+void ask(Channel const& channel, int rank) {
+  channel.send_surely(nullptr, 0, rank, tag_of_go);
+}
 
-void collect_from_others(MPI_Comm comm, int ranks, Collector& collector) {
-  for (int rank = 1; rank < std::min(ranks, 1 + ranks_ahead); ++rank) ask(comm, rank);
-  for (int rank = 1; rank < ranks; ++rank) {
-    for (;;) {
-      MPI_Status const status = receive(receive_buffer, sizeof receive_buffer, rank, MPI_ANY_TAG, comm);
-      if (status.MPI_TAG == tag_of_failure) return;
-      if (status.MPI_TAG == tag_of_summary) break;
-      int length = 0;
-      PMPI_Get_count(&status, MPI_BYTE, &length);
-      Outlet::take(collector, status.MPI_TAG, {receive_buffer, static_cast<std::size_t>(length)});
+// The first failure to gather the rows of another process.
+struct Gap {
+  int rank = 0;  // 0: there is none
+  bool is_of_sender = false;
+  int error = MPI_SUCCESS;
+
+  explicit operator bool() const { return rank != 0; }
+  void open(int of_rank, bool of_sender, int why) {
+    if (rank == 0) *this = {of_rank, of_sender, why};
+  }
+};
+
+template <class Value>
+Value received() {
+  Value value;
+  std::copy_n(receive_buffer, sizeof value, reinterpret_cast<char*>(&value));
+  return value;
+}
+
+// Also after a failure all that the process sends is received: it waits for that. A second failure in a row gives it
+// up.
+void collect_from(Channel const& channel, int rank, Collector& collector, Gap& gap) {
+  for (bool has_failed = false;;) {
+    int tag = 0;
+    std::size_t length = 0;
+    int const error = channel.receive(rank, has_failed, tag, length);
+    bool const is_last = tag == tag_of_summary || tag == tag_of_failure;
+    if (error != MPI_SUCCESS) {
+      gap.open(rank, false, error);
+      if (is_last || has_failed) return;
+    } else if (tag == tag_of_failure) {
+      return gap.open(rank, true, received<int>());
+    } else if (tag == tag_of_summary) {
+      return collector.take(received<RunSummary>());
+    } else if (tag != Channel::tag_of_nothing && !gap) {
+      Outlet::take(collector, tag, {receive_buffer, length});
     }
-    RunSummary summary;
-    std::copy_n(receive_buffer, sizeof summary, reinterpret_cast<char*>(&summary));
-    collector.take(summary);
-    if (rank + ranks_ahead < ranks) ask(comm, rank + ranks_ahead);
+    has_failed = error != MPI_SUCCESS;
   }
 }
 
+Gap collect_from_others(Channel const& channel, int ranks, Collector& collector) {
+  Gap gap;
+  for (int rank = 1; rank < std::min(ranks, 1 + ranks_ahead); ++rank) ask(channel, rank);
+  for (int rank = 1; rank < ranks; ++rank) {
+    collect_from(channel, rank, collector, gap);
+    if (rank + ranks_ahead < ranks) ask(channel, rank + ranks_ahead);
+  }
+  return gap;
+}
+
+// How an attempt to write a profile ended.
+enum class Outcome { written, no_place, no_rows };
+
+using Problem = char[PATH_MAX + 256];  // why a profile was not written
+
+void describe(char const* what, int error, Problem& problem) {
+  char reason[MPI_MAX_ERROR_STRING + 1] = "";
+  int length = 0;
+  PMPI_Error_string(error, reason, &length);
+  std::snprintf(problem, sizeof problem, "%s: %s", what, reason);
+}
+
+void describe(Gap const& gap, Problem& problem) {
+  char what[64];
+  std::snprintf(what, sizeof what,
+                gap.is_of_sender ? "rank %d cannot send its rows" : "the rows of rank %d cannot be received", gap.rank);
+  describe(what, gap.error, problem);
+}
+
 // One attempt of all processes to write into a directory that rank 0 has opened.
-bool collect(Contents const& contents, MPI_Comm comm, OutputDirectory& output, RunSummary& total) {
+Outcome collect(Contents const& contents, Channel const& channel, OutputDirectory& output, Problem& problem,
+                RunSummary& total) {
   Collector collector(output);
-  contribute(contents, {comm, &collector});
-  collect_from_others(comm, contents.rows.facts.ranks, collector);
+  contribute(contents, {channel, &collector});
+  if (Gap const gap = collect_from_others(channel, contents.rows.facts.ranks, collector)) {
+    describe(gap, problem);
+    return Outcome::no_rows;
+  }
   collector.write_run_file([&](TextWriter& out) {
     write_run_json(out, contents.rows.facts, collector.total(), contents.rows.rate, contents.snapshot);
   });
   total = collector.total();
-  return output.publish();
+  if (output.publish()) return Outcome::written;
+  std::snprintf(problem, sizeof problem, "%s", output.problem());
+  return Outcome::no_place;
 }
 
 void announce(std::string_view what, OutputDirectory const& output) {
@@ -188,42 +298,52 @@ OutputDirectory& output_directory() {
   static constinit Immortal<OutputDirectory> output;
   return *output;
 }
-using Problem = char[PATH_MAX + 256];  // why a profile was not written
 
 // Rank 0: has all processes write into the directory that a pattern and an addition to it name.
-bool write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm, Problem& problem,
-                RunSummary& total) {
+Outcome write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm,
+                   Problem& problem, RunSummary& total) {
   static char path[PATH_MAX];
+  static int attempts = 0;
   OutputDirectory& output = output_directory();
   char const* const claimed = contents.snapshot == 0 ? spooling::directory_claimed_for(pattern) : nullptr;
   if (claimed != nullptr) {
     std::snprintf(path, sizeof path, "%s", claimed);
   } else if (!expand_path(pattern, contents.rows.facts, path) || !append_to_path(path, addition)) {
     std::snprintf(problem, sizeof problem, "%s: File name too long", pattern);
-    return false;
+    return Outcome::no_place;
   }
-  bool written = false;
+  Outcome outcome = Outcome::no_place;
   if (output.open(path, claimed != nullptr)) {
-    tell_all({Step::write, contents.is_of_snapshot()}, contents.rows.facts.ranks, comm);
-    written = collect(contents, comm, output, total);
+    Order const order = {Step::write, contents.is_of_snapshot(), ++attempts};
+    if (int const error = order_all(order, contents.rows.facts, comm)) {
+      describe("the other processes cannot be told to write", error, problem);
+      outcome = Outcome::no_rows;
+    } else {
+      outcome = collect(contents, {comm, order.attempt}, output, problem, total);
+    }
+  } else {
+    std::snprintf(problem, sizeof problem, "%s", output.problem());
   }
-  if (!written) std::snprintf(problem, sizeof problem, "%s", output.problem());
   output.discard();
-  return written;
+  return outcome;
 }
 
 // Rank 0: tries the wanted directory, then the default one where the program was started. Tells the others each time.
+// Another directory does not help where rows did not arrive.
 Step lead(Contents const& contents, MPI_Comm comm) {
   static Problem problem_of_wanted, problem;
   RunSummary total;
   bool const has_wish = state.options.output != nullptr;
-  bool written = has_wish && write_into(state.options.output, "", contents, comm, problem_of_wanted, total);
-  if (!written) written = write_into(default_output, "", contents, comm, problem, total);
+  Outcome outcome =
+      has_wish ? write_into(state.options.output, "", contents, comm, problem_of_wanted, total) : Outcome::no_place;
+  if (outcome == Outcome::no_place) outcome = write_into(default_output, "", contents, comm, problem, total);
+  bool const written = outcome == Outcome::written;
   Step const last = written ? Step::stop : Step::stop_failed;
-  tell_all({last}, contents.rows.facts.ranks, comm);
-  std::string_view const wanted = problem_of_wanted, spool = spooling::directory();
+  order_all({last}, contents.rows.facts, comm);
+  std::string_view const wanted = problem_of_wanted, other = problem, spool = spooling::directory();
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
-  if (!written) say({"cannot write the profile: ", wanted, wanted.empty() ? "" : "; ", problem, left, spool});
+  if (!written)
+    say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool});
   else if (!wanted.empty())
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());
@@ -243,10 +363,11 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
     path = state.options.output != nullptr ? state.options.output : default_output;
     std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
   }
-  if (is_output_path(path)) written = write_into(path, addition, contents, comm, problem, total);
+  if (is_output_path(path))
+    written = write_into(path, addition, contents, comm, problem, total) == Outcome::written;
   else std::snprintf(problem, sizeof problem, "%s is not %s", path, output_path_expects.data());
   Step const last = written ? Step::stop : Step::stop_failed;
-  tell_all({last, true}, contents.rows.facts.ranks, comm);
+  order_all({last, true}, contents.rows.facts, comm);
   if (written) announce("snapshot", output_directory());
   else say({"cannot write the snapshot: ", problem});
   return last;
@@ -261,15 +382,20 @@ Step follow(Contents const& contents, MPI_Comm comm) {
   static Order order_of_end;
   static bool has_order_of_end = false;
   for (;;) {
-    Order const order = has_order_of_end ? order_of_end : tell_all({}, contents.rows.facts.ranks, comm);
+    Order order = {Step::stop_failed, contents.is_of_snapshot()};  // if it cannot be told
+    if (has_order_of_end)
+      order = order_of_end;
+    else
+      tell_all(order, contents.rows.facts.ranks, comm);
     has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
     if (has_order_of_end) {
       order_of_end = order;
       return Step::stop_failed;
     }
     if (order.step == Step::write) {
-      receive(nullptr, 0, 0, tag_of_go, comm);
-      contribute(contents, {comm, nullptr});
+      Channel const channel(comm, order.attempt);
+      channel.receive_go();  // where that fails, the process begins at once
+      contribute(contents, {channel, nullptr});
     } else if (order.is_of_snapshot == contents.is_of_snapshot()) {
       return order.step;
     }

@@ -40,6 +40,24 @@ void complain(OptionRow const* row, std::string_view text) {
   else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
 }
 
+// While this lives, errors on the world are not the program's to handle, but ours.
+class ErrorsOfWorld {
+ public:
+  ErrorsOfWorld() {
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ErrorsOfWorld(ErrorsOfWorld const&) = delete;
+  ErrorsOfWorld& operator=(ErrorsOfWorld const&) = delete;
+  ~ErrorsOfWorld() {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
+    PMPI_Errhandler_free(&handler_);
+  }
+
+ private:
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
 // Starts the profile of this process, one of the group, unless the user does not want one.
 void start(MPI_Group world, bool threaded) {
   RunFacts& facts = own_facts;
@@ -61,28 +79,13 @@ void start(MPI_Group world, bool threaded) {
   requests::begin_keys();
   clock::start(state.options.clock);
   facts.start = clock::now();
-  if (has_world) spooling::begin(facts, MPI_COMM_WORLD);
+  if (has_world) {
+    ErrorsOfWorld const ours;
+    spooling::begin(facts, MPI_COMM_WORLD);
+  }
   regions::table.set_max_regions(state.options.max_regions);
   state.tracking = communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
 }
-
-// While this lives, errors on the world are not the program's to handle, but ours.
-class ErrorsOfWorld {
- public:
-  ErrorsOfWorld() {
-    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler_);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  }
-  ErrorsOfWorld(ErrorsOfWorld const&) = delete;
-  ErrorsOfWorld& operator=(ErrorsOfWorld const&) = delete;
-  ~ErrorsOfWorld() {
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-    PMPI_Errhandler_free(&handler_);
-  }
-
- private:
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
-};
 
 // Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a communicator
 // have to agree on its name, and all write the profile.
@@ -93,9 +96,10 @@ bool all_have_started() {
   if (state.options.internal) {  // for the same reason as what is told of the spool
     PMPI_Allreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   } else {
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
-    wait_politely(request);
+    int const result = do_together_politely([&](MPI_Request* request) {
+      return PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, request);
+    });
+    if (result != MPI_SUCCESS) return false;
   }
   return have_started != 0;
 }
@@ -105,9 +109,9 @@ bool all_have_started() {
 void make_own_world() {
   {
     ErrorsOfWorld const ours;
-    MPI_Request request;
-    if (PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, &request) == MPI_SUCCESS) wait_politely(request);
-    else own_world = MPI_COMM_NULL;
+    int const result =
+        do_together_politely([](MPI_Request* request) { return PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, request); });
+    if (result != MPI_SUCCESS) own_world = MPI_COMM_NULL;
   }
   if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
 }
@@ -153,6 +157,7 @@ void end() {
   if (!state.is_tracking()) return;
   state.tracking = false;
   if (own_world != MPI_COMM_NULL) return write_on(own_world);
+  ErrorsOfWorld const ours;
   write_profile(own_facts, MPI_COMM_WORLD);
 }
 

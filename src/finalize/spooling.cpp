@@ -74,14 +74,21 @@ void choose(RunFacts const& facts) {
   if (state.options.output == nullptr || !claim(state.options.output, facts)) claim(default_output, facts);
 }
 
+// What a process does that could not be told: without a spool, and as its own options say in what all have to do.
+void decide_alone() {
+  place = {};
+  place.is_chosen = state.options.spool_directory != nullptr;
+}
+
 // Without spinning, but where the MPI tells of its messages: nonblocking operations on the world would use up numbers by which these
 // are told apart.
 void tell_all(int ranks, MPI_Comm comm) {
-  if (state.options.internal) return static_cast<void>(PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm));
   if (ranks == 1) return;
-  MPI_Request request;
-  PMPI_Ibcast(&place, sizeof place, MPI_BYTE, 0, comm, &request);
-  wait_politely(request);
+  int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
+                                            : do_together_politely([&](MPI_Request* request) {
+                                                return PMPI_Ibcast(&place, sizeof place, MPI_BYTE, 0, comm, request);
+                                              });
+  if (result != MPI_SUCCESS) decide_alone();
 }
 
 // Makes the directory if need be. Where it is not a directory of this user's, somebody else expects us there.

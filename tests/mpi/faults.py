@@ -9,6 +9,7 @@ import unittest
 from driver import DriverTest, LIBRARY, PROGRAMS, finish, run_tool, start_mpirun
 
 SYSTEM = os.environ["SYSTEM"]
+FAILING_MPI = os.environ["FAILING_MPI"]
 MEMORY_KINDS = ("records", "communicators", "requests", "messages")
 
 
@@ -130,6 +131,90 @@ class Faults(Workload):
 
     def test_exit_code(self):
         self.assertEqual(len(self.starve("space:0", 2, None, None, "--exit", "7")), 1)
+
+
+class Gathering(Workload):
+    """Calls of the profiler into MPI fail: a profile is whole or absent, nobody waits for ever, and the program is as ever."""
+
+    def fail(self, calls, rank, where="end", ranks=3, env=None, arguments=()):
+        """Returns the profiler's lines, but for those on what was written."""
+        env = {"MPI_FAILS": calls, "MPI_FAILS_RANK": str(rank), "MPI_FAILS_IN": where} | (env or {})
+        code, out, lines = self.run_workload(ranks, *arguments, preload=f"{FAILING_MPI}:{LIBRARY}", env=env)
+        self.assertEqual((code, out), self.plain(ranks), lines)
+        return [line for line in lines if "look at it with" not in line]
+
+    def check_absent(self, lines, reason):
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn(f"cannot write the profile: {reason}: ", lines[0])
+        self.check_left(lines[0])
+        self.assertEqual(self.found(), [])
+
+    def check_whole(self, lines, ranks=3):
+        self.assertEqual(lines, [])
+        self.check_profile(self.start / "profile", ranks=ranks)
+        self.assertEqual({kind for kind in self.dropped() if kind in MEMORY_KINDS}, set())
+        self.assertEqual(self.found(), [])
+
+    def test_receive_of_rows(self):
+        # Rank 1's rows come first, in several messages: see test_rows_are_many.
+        for calls in ("Irecv:0", "Irecv:1", "Irecv:0+"):
+            with self.subTest(calls):
+                self.check_absent(self.fail(calls, 0), "the rows of rank 1 cannot be received")
+
+    def test_rows_are_many(self):
+        """More than a chunk: a message that no MPI takes before it is received."""
+        self.check_whole_but_keep(self.fail("none:0", 0))
+        size = (self.start / "profile" / "operations.csv").stat().st_size
+        self.assertGreater(size / 3, 2 * 64 * 1024)
+        shutil.rmtree(self.start / "profile")
+
+    def check_whole_but_keep(self, lines):
+        self.assertEqual(lines, [])
+        self.check_profile(self.start / "profile", ranks=3)
+
+    def test_receive_of_rows_without_spool(self):
+        lines = self.fail("Irecv:0", 0, env={"COMMPROF_SPOOL": "off"})
+        self.check_absent(lines, "the rows of rank 1 cannot be received")
+        self.assertTrue(lines[0].endswith("; it is given up"), lines)
+
+    def test_send_of_rows(self):
+        for rank, calls in ((1, "Isend:0"), (2, "Isend:2"), (1, "Isend:0+"), (2, "Isend:1+")):
+            with self.subTest(calls, rank=rank):
+                self.check_absent(self.fail(calls, rank), f"rank {rank} cannot send its rows")
+
+    def test_what_fails_once_is_done_otherwise(self):
+        """Nothing is lost where a request for rows, or what all are told, fails at first."""
+        for rank, calls in ((0, "Isend:0"), (0, "Isend:0+"), (1, "Irecv:0"), (0, "Ibcast:0"), (0, "Ibcast:1"), (1, "Ibcast:0"),
+                            (2, "Ibcast:1")):
+            with self.subTest(calls, rank=rank):
+                self.check_whole(self.fail(calls, rank))
+
+    def test_completion(self):
+        # On rank 0 in this order: what it tells all, two requests for rows, rows.
+        for number, reason in ((1, None), (2, None), (3, "the rows of rank 1 cannot be received")):
+            with self.subTest(number):
+                lines = self.fail(f"Test:{number}", 0)
+                if reason is None:
+                    self.check_whole(lines)
+                else:
+                    self.check_absent(lines, reason)
+        # On rank 1: what it is told, the request for its rows, rows.
+        self.check_absent(self.fail("Test:2", 1), "rank 1 cannot send its rows")
+
+    def test_snapshot(self):
+        for rank, calls, reason in ((0, "Irecv:0", "the rows of rank 1 cannot be received"), (2, "Isend:0", "rank 2 cannot send its rows")):
+            with self.subTest(calls):
+                (line,) = self.fail(calls, rank, "flush", arguments=["--flush"])
+                self.assertIn(f"cannot write the snapshot: {reason}: ", line)
+                self.assertEqual(self.found(), ["profile", "profile-snapshot-2"])
+                shutil.rmtree(self.start / "profile-snapshot-2")
+                self.check_whole([])
+
+    def test_start(self):
+        for rank in (0, 1):
+            for calls in ("Ibcast:0", "Iallreduce:0", "Comm_idup:0"):
+                with self.subTest(calls, rank=rank):
+                    self.check_whole(self.fail(calls, rank, "start"))
 
 
 class RealFaults(Workload):
