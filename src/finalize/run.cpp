@@ -63,7 +63,9 @@ void start(MPI_Group world, bool threaded) {
   RunFacts& facts = own_facts;
   PMPI_Group_rank(world, &facts.rank);
   PMPI_Group_size(world, &facts.ranks);
-  state.options = read_options(complain);
+  settings.keep();
+  state.options = settings.options();
+  settings.tell_refused(complain);
   if (front_services != nullptr) front_services->has_begun = true;
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr)
@@ -186,6 +188,7 @@ void session_opened(MPI_Session session) {
   MPI_Group world = MPI_GROUP_NULL;
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
+  settings.read();
   start(world, true);  // a session's level of thread support concerns that session alone
   if (state.is_tracking()) internal::begin(own_facts.rank, own_facts.ranks);
 }

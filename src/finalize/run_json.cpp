@@ -87,7 +87,7 @@ void write_options(TextWriter& out) {
   out.raw("{");
   bool is_first = true;
   for (OptionRow const& row : option_table) {
-    out.raw(is_first ? "" : ", ").json_string(row.name).raw(": ").json_string(value_in_force(row));
+    out.raw(is_first ? "" : ", ").json_string(row.name).raw(": ").json_string(settings.in_force(row));
     is_first = false;
   }
   out.raw("}");

@@ -90,7 +90,8 @@ bool repeats_one_of_the_last(PageVector<SentMessage>& list, SentMessage const& m
 }  // namespace
 
 void prepare() {
-  Options const options = read_options([](OptionRow const*, std::string_view) {});
+  settings.read();
+  Options const& options = settings.options();
   if (!options.enable || !options.peers || !options.internal) return;
   is_wanted = true;
   ask_mpi();

@@ -29,7 +29,10 @@ static_assert(std::size(variables) == variable_count);
 
 // The variables of a program that only uses MPI_T are known before there is a run to read the options.
 Options const& options() {
-  static Options const early = read_options([](OptionRow const*, std::string_view) {});
+  static Options const early = [] {
+    settings.read();
+    return settings.options();
+  }();
   return early;
 }
 

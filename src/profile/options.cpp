@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 
 #include "profile/regions.hpp"
@@ -85,33 +85,60 @@ bool is_output_path(char const* text) {
   return *text != '\0';
 }
 
-std::string_view value_in_force(OptionRow const& row) {
-  char const* const value = std::getenv(row.name.data());
-  Options scratch;
-  return value != nullptr && row.parse(value, scratch) ? value : row.default_value;
+constinit Settings settings;
+
+void Settings::take(OptionRow const& row, std::string_view text) {
+  Value& value = values_[static_cast<std::size_t>(&row - option_table.data())];
+  if (value.use != Use::absent) return;  // of two variables of one name the first holds, as it does for getenv()
+  bool const fits = text.size() <= max_bytes;
+  value.text[text.copy(value.text, max_bytes)] = '\0';
+  Options attempt = options_;
+  value.use = fits && row.parse(value.text, attempt) ? Use::in_force : Use::refused;
+  if (value.use == Use::in_force) options_ = attempt;
 }
 
-Options read_options(void (*complain)(OptionRow const* row, std::string_view text)) {
-  Options options;
+void Settings::read_now() {
+  options_ = {};
+  unknown_length_ = 0;
+  for (Value& value : values_) value.use = Use::absent;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     std::string_view const text = *variable;
     if (!text.starts_with(prefix)) continue;
     std::size_t const equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    char const* const value = *variable + equals + 1;
-    OptionRow const* found = nullptr;
-    for (OptionRow const& row : option_table)
-      if (row.name == text.substr(0, equals)) found = &row;
-    if (found == nullptr) {
-      if (text.substr(0, equals) == parent_variable) continue;
-      complain(nullptr, text.substr(0, equals));
-      continue;
+    std::string_view const name = text.substr(0, equals);
+    auto const row =
+        std::find_if(option_table.begin(), option_table.end(), [&](OptionRow const& r) { return r.name == name; });
+    if (row != option_table.end()) {
+      take(*row, text.substr(equals + 1));
+    } else if (name != parent_variable && unknown_length_ + name.size() < sizeof unknown_) {
+      unknown_length_ += name.copy(unknown_ + unknown_length_, name.size());
+      unknown_[unknown_length_++] = '\0';
     }
-    Options attempt = options;
-    if (found->parse(value, attempt)) options = attempt;
-    else complain(found, value);
   }
-  return options;
+  is_read_ = true;
+}
+
+void Settings::read() {
+  std::lock_guard const lock(mutex_);
+  if (!is_kept_) read_now();
+}
+
+void Settings::keep() {
+  std::lock_guard const lock(mutex_);
+  if (!is_read_) read_now();
+  is_kept_ = true;
+}
+
+std::string_view Settings::in_force(OptionRow const& row) const {
+  Value const& value = values_[static_cast<std::size_t>(&row - option_table.data())];
+  return value.use == Use::in_force ? value.text : row.default_value;
+}
+
+void Settings::tell_refused(void (*complain)(OptionRow const* row, std::string_view text)) const {
+  for (std::size_t i = 0; i < option_count; ++i)
+    if (values_[i].use == Use::refused) complain(&option_table[i], values_[i].text);
+  for (std::size_t at = 0; at < unknown_length_; at += std::strlen(unknown_ + at) + 1) complain(nullptr, unknown_ + at);
 }
 
 }  // namespace commprof

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <array>
+#include <climits>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 
 #include "profile/clock.hpp"
@@ -42,15 +45,53 @@ struct OptionRow {
 inline constexpr std::size_t option_count = 10;
 extern std::array<OptionRow, option_count> const option_table;
 
-// The text of an option as it holds: from the environment if that can be understood, else the default.
-std::string_view value_in_force(OptionRow const& row);
-
 // Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.
 bool is_output_path(char const* text);
 inline constexpr std::string_view output_path_expects = "the path of a directory, in which % is followed by x, j, p, h, n or %";
 
-// Reads the environment. Calls complain(row, value) for each value that cannot be understood, whose default then holds, and
-// complain(nullptr, name) for each COMMPROF_ variable that is none of ours.
-Options read_options(void (*complain)(OptionRow const* row, std::string_view text));
+// The options of the environment. Their texts are copied into storage of the profiler's own, since the program may
+// change its environment later: with setenv(), or by writing to what it gave to putenv().
+class Settings {
+ public:
+  // A value of more bytes is refused: it could not be a path either.
+  static constexpr std::size_t max_bytes = PATH_MAX - 1;
+
+  // Reads the environment. Does nothing once what was read has been kept.
+  void read();
+
+  // Reads the environment if nobody has, and keeps what was read for the rest of the process.
+  void keep();
+
+  // Pointers in it remain valid; what they point to remains the same once it is kept.
+  Options const& options() const { return options_; }
+
+  // The text of an option as it holds: the variable's if that was understood, else the default.
+  std::string_view in_force(OptionRow const& row) const;
+
+  // Calls complain(row, value) for each value that was refused, whose default holds, and complain(nullptr, name) for
+  // each COMMPROF_ variable that is none of ours.
+  void tell_refused(void (*complain)(OptionRow const* row, std::string_view text)) const;
+
+ private:
+  enum class Use : std::uint8_t { absent, in_force, refused };
+  struct Value {
+    Use use = Use::absent;
+    char text[max_bytes + 1] = "";
+  };
+
+  void read_now();
+  void take(OptionRow const& row, std::string_view text);
+
+  std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
+  bool is_read_ = false;
+  bool is_kept_ = false;
+  Options options_;
+  std::array<Value, option_count> values_;  // in the order of the table
+  char unknown_[1024] =
+      "";  // the names of variables that are none of ours, each with its end; those without room are left out
+  std::size_t unknown_length_ = 0;
+};
+
+extern Settings settings;
 
 }  // namespace commprof

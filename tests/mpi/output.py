@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import socket
 import subprocess
 import unittest
@@ -206,6 +207,21 @@ class Speech(DriverTest):
         run = json.loads((self.check_profile(self.start / "here") / "run.json").read_text())
         self.assertEqual(run["options"], wanted | {"COMMPROF_ENABLE": "1", "COMMPROF_INTERNAL": "0"})
         self.assertEqual(run["clock"]["source"], "monotonic")
+
+    def test_values_hold_whatever_becomes_of_the_environment(self):
+        values = {"COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic"}
+        for spool in ("on", "off", str(self.start / "spool")):
+            for output in ({}, {"COMMPROF_OUTPUT": str(self.start / "here")}):
+                with self.subTest(spool=spool, output=output):
+                    wanted = values | output | {"COMMPROF_SPOOL": spool}
+                    done = self.run_program("--scribble", "%", env=wanted)
+                    shutil.rmtree(self.start / "spool", ignore_errors=True)
+                    self.assertEqual(len(self.lines(done)), 1, self.lines(done))
+                    profile = self.the_profile()
+                    self.assertRegex(profile.name, "^here$" if output else "^commprof-small_program-[0-9]+$")
+                    options = json.loads((profile / "run.json").read_text())["options"]
+                    self.assertEqual(options, options | wanted)
+                    self.remove_profile(profile)
 
     def test_unknown_option(self):
         done = self.run_program(env={"COMMPROF_OUTPTU": "typo"})

@@ -1,20 +1,27 @@
 // A program for scripts to run: a barrier on the world and on a duplicate, one line on stdout and one on stderr.
 //
-//   small_program [--exit CODE] [--chdir DIRECTORY] [--name FILE] [--region FILE] [--file-limit BYTES] [ANYTHING…]
+//   small_program [--exit CODE] [--chdir DIRECTORY] [--name FILE] [--region FILE] [--file-limit BYTES]
+//                 [--scribble CHARACTER] [ANYTHING…]
 //
 // exit: its exit code. chdir: where it goes to once MPI has started. name: a file whose contents are the name of the
-// duplicate. region: the same of a region around the barriers. file-limit: no file of this process may grow beyond that, from before MPI_Finalize on.
+// duplicate. region: the same of a region around the barriers. file-limit: no file of this process may grow beyond
+// that, from before MPI_Finalize on. scribble: the variables of the profiler lie in a buffer of the program, which
+// fills their values with the character once MPI has started, and removes COMMPROF_CLOCK.
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -23,11 +30,29 @@ std::string contents(std::string const& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The environment's variables that begin with COMMPROF_, in memory of the program.
+class OwnVariables {
+ public:
+  void take() {
+    for (char** variable = environ; *variable != nullptr; ++variable)
+      if (std::string_view(*variable).starts_with("COMMPROF_")) texts_.emplace_back(*variable);
+    for (std::string& text : texts_) putenv(text.data());
+  }
+  void fill(char with) {
+    for (std::string& text : texts_)
+      std::fill(text.begin() + static_cast<std::ptrdiff_t>(text.find('=')) + 1, text.end(), with);
+    unsetenv("COMMPROF_CLOCK");
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int exit_code = 0;
-  std::string directory, name_file, region_file, file_limit;
+  std::string directory, name_file, region_file, file_limit, scribble;
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string const option = argv[i];
     if (option == "--exit") exit_code = std::atoi(argv[i + 1]);
@@ -35,10 +60,15 @@ int main(int argc, char** argv) {
     else if (option == "--name") name_file = argv[i + 1];
     else if (option == "--region") region_file = argv[i + 1];
     else if (option == "--file-limit") file_limit = argv[i + 1];
+    else if (option == "--scribble")
+      scribble = argv[i + 1];
     else break;
   }
 
+  static OwnVariables variables;  // for as long as the environment may be read
+  if (!scribble.empty()) variables.take();
   MPI_Init(&argc, &argv);
+  if (!scribble.empty()) variables.fill(scribble[0]);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!directory.empty() && chdir(directory.c_str()) != 0) return 99;

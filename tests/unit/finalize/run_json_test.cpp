@@ -117,6 +117,7 @@ TEST_CASE("run.json holds each option with the value in force") {
   environment.set("COMMPROF_OUTPUT", "a \"b\"\\\xff");
   environment.set("COMMPROF_MAX_COMMS", "none");  // not understood: the default is in force
   environment.set("COMMPROF_VERBOSE", "0");
+  settings.read();
   nlohmann::json const options = run_json()["options"];
   CHECK(options.size() == option_count);
   for (OptionRow const& row : option_table) CHECK(options.contains(std::string(row.name)));

@@ -24,7 +24,9 @@ std::vector<Complaint> complaints;
 
 Options read() {
   complaints.clear();
-  return read_options([](OptionRow const* row, auto text) { complaints.push_back({row, std::string(text)}); });
+  settings.read();
+  settings.tell_refused([](OptionRow const* row, auto text) { complaints.push_back({row, std::string(text)}); });
+  return settings.options();
 }
 
 OptionRow const& row_of(std::string_view name) {
@@ -51,7 +53,7 @@ void check_refused(std::string const& name, std::string const& value) {
   CHECK(options.max_regions == defaults.max_regions);
   CHECK(options.clock == defaults.clock);
   CHECK(options.pcontrol == defaults.pcontrol);
-  CHECK(value_in_force(row_of(name)) == row_of(name).default_value);
+  CHECK(settings.in_force(row_of(name)) == row_of(name).default_value);
 }
 
 Options read_with(std::string const& name, std::string const& value) {
@@ -60,7 +62,7 @@ Options read_with(std::string const& name, std::string const& value) {
   Options const options = read();
   INFO(name << "=" << value);
   CHECK(complaints.empty());
-  CHECK(value_in_force(row_of(name)) == value);
+  CHECK(settings.in_force(row_of(name)) == value);
   return options;
 }
 
@@ -127,7 +129,7 @@ TEST_CASE("COMMPROF_OUTPUT is a path with known letters after %") {
     CHECK(complaints.empty());
     REQUIRE(options.output != nullptr);
     CHECK(std::string_view(options.output) == value);
-    CHECK(value_in_force(row_of("COMMPROF_OUTPUT")) == value);
+    CHECK(settings.in_force(row_of("COMMPROF_OUTPUT")) == value);
   }
   for (char const* const value : {"", "%", "a%", "%q", "%X", "%%%", "a%%b%", "% x"})
     check_refused("COMMPROF_OUTPUT", value);
@@ -199,11 +201,51 @@ TEST_CASE("each default in the table is understood and says what holds") {
 TEST_CASE("the value in force is the variable's if that is understood") {
   Environment environment;
   OptionRow const& row = row_of("COMMPROF_MAX_COMMS");
-  CHECK(value_in_force(row) == "1000");
+  read();
+  CHECK(settings.in_force(row) == "1000");
   environment.set("COMMPROF_MAX_COMMS", "12");
-  CHECK(value_in_force(row) == "12");
+  read();
+  CHECK(settings.in_force(row) == "12");
   environment.set("COMMPROF_MAX_COMMS", "a dozen");
-  CHECK(value_in_force(row) == "1000");
+  read();
+  CHECK(settings.in_force(row) == "1000");
+}
+
+TEST_CASE("what was read does not depend on what becomes of the environment") {
+  Environment const environment;
+  char output[] = "COMMPROF_OUTPUT=profile", spool[] = "COMMPROF_SPOOL=/tmp/spool";
+  putenv(output);
+  putenv(spool);
+  Options const options = read();
+  std::memset(output + sizeof "COMMPROF_OUTPUT", 'x', std::strlen("profile"));
+  unsetenv("COMMPROF_SPOOL");
+  std::memset(spool, 'x', sizeof spool - 1);
+  CHECK(std::string_view(options.output) == "profile");
+  CHECK(std::string_view(options.spool_directory) == "/tmp/spool");
+  CHECK(settings.in_force(row_of("COMMPROF_OUTPUT")) == "profile");
+  CHECK(settings.in_force(row_of("COMMPROF_SPOOL")) == "/tmp/spool");
+  unsetenv("COMMPROF_OUTPUT");
+}
+
+TEST_CASE("a value that is longer than a path can be is refused") {
+  std::string const longest(Settings::max_bytes, 'd');
+  CHECK(read_with("COMMPROF_OUTPUT", longest).output == longest);
+  Environment environment;
+  environment.set("COMMPROF_OUTPUT", longest + "d");
+  CHECK(read().output == nullptr);
+  REQUIRE(complaints.size() == 1);
+  CHECK(complaints[0].row == &row_of("COMMPROF_OUTPUT"));
+}
+
+TEST_CASE("of two variables of one name the first holds") {
+  char first[] = "COMMPROF_VERBOSE=3", second[] = "COMMPROF_VERBOSE=4";
+  char* both[] = {first, second, nullptr};
+  char** const before = environ;
+  environ = both;
+  int const verbose = read().verbose;
+  environ = before;
+  CHECK(verbose == 3);
+  CHECK(complaints.empty());
 }
 
 TEST_CASE("docs/options.md documents each option with its default") {
