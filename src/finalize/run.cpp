@@ -1,5 +1,6 @@
 #include "finalize/run.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "profile/message.hpp"
 #include "profile/mpi.hpp"
 #include "profile/regions.hpp"
+#include "profile/spool.hpp"
 #include "profile/state.hpp"
 #include "request_table/biased_lock.hpp"
 #include "request_table/request_keys.hpp"
@@ -58,6 +60,12 @@ class ErrorsOfWorld {
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
+// What a child does is not the profile of its parent, whose memory the spool is.
+void leave_to_parent() {
+  state.tracking = false;
+  spool::leave();
+}
+
 // Starts the profile of this process, one of the group, unless the user does not want one.
 void start(MPI_Group world, bool threaded) {
   RunFacts& facts = own_facts;
@@ -81,6 +89,8 @@ void start(MPI_Group world, bool threaded) {
   requests::begin_keys();
   clock::start(state.options.clock);
   facts.start = clock::now();
+  static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
+  static_cast<void>(never_again);
   if (has_world) {
     ErrorsOfWorld const ours;
     spooling::begin(facts, MPI_COMM_WORLD);

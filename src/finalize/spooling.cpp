@@ -1,6 +1,5 @@
 #include "finalize/spooling.hpp"
 
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -133,12 +132,6 @@ void keep_cpus() {
   spool::keep(spool::Kind::cpus, {text.begin(), text.size()});
 }
 
-// What a child does is not the profile of its parent, whose memory the file is.
-void leave_to_parent() {
-  state.tracking = false;
-  spool::leave();
-}
-
 // Rank 0: how many processes could not make their file.
 int count_failures(bool failed, MPI_Comm comm) {
   int const own = failed ? 1 : 0;
@@ -165,8 +158,6 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   int const error = is_open ? 0 : errno;
   if (place.is_chosen) tell_failures(count_failures(!is_open, comm), error, facts);
   if (!is_open) return;
-  static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
-  static_cast<void>(never_again);
   keep_run_json(facts);
   keep_cpus();
   requests::of_process.keep_in_spool(0);

@@ -82,6 +82,16 @@ class Place(DriverTest):
         self.assertEqual(len(pids), 3)
 
 
+class Children(DriverTest):
+    def test_a_child_is_not_profiled(self):
+        # With one process, so that a child that is does not wait for anybody.
+        for spool in ("on", "off"):
+            done = self.run_program("--fork", self.start / "child", ranks=1, env={"COMMPROF_SPOOL": spool, "COMMPROF_OUTPUT": "profile"})
+            self.assertEqual(len(self.lines(done)), 1, self.lines(done))
+            self.assertEqual(self.found(), ["profile"])
+            self.remove_profile(self.check_profile(self.start / "profile", ranks=1))
+
+
 class Failure(DriverTest):
     def setUp(self):
         super().setUp()

@@ -1,15 +1,17 @@
 // A program for scripts to run: a barrier on the world and on a duplicate, one line on stdout and one on stderr.
 //
 //   small_program [--exit CODE] [--chdir DIRECTORY] [--name FILE] [--region FILE] [--file-limit BYTES]
-//                 [--scribble CHARACTER] [ANYTHING…]
+//                 [--scribble CHARACTER] [--fork DIRECTORY] [ANYTHING…]
 //
 // exit: its exit code. chdir: where it goes to once MPI has started. name: a file whose contents are the name of the
 // duplicate. region: the same of a region around the barriers. file-limit: no file of this process may grow beyond
 // that, from before MPI_Finalize on. scribble: the variables of the profiler lie in a buffer of the program, which
 // fills their values with the character once MPI has started, and removes COMMPROF_CLOCK.
+// fork: a child asks for a snapshot there, and exits.
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,7 +54,7 @@ class OwnVariables {
 
 int main(int argc, char** argv) {
   int exit_code = 0;
-  std::string directory, name_file, region_file, file_limit, scribble;
+  std::string directory, name_file, region_file, file_limit, scribble, snapshot_of_child;
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string const option = argv[i];
     if (option == "--exit") exit_code = std::atoi(argv[i + 1]);
@@ -60,6 +62,8 @@ int main(int argc, char** argv) {
     else if (option == "--name") name_file = argv[i + 1];
     else if (option == "--region") region_file = argv[i + 1];
     else if (option == "--file-limit") file_limit = argv[i + 1];
+    else if (option == "--fork")
+      snapshot_of_child = argv[i + 1];
     else if (option == "--scribble")
       scribble = argv[i + 1];
     else break;
@@ -78,6 +82,14 @@ int main(int argc, char** argv) {
   if (!region_file.empty()) commprof_region_begin(contents(region_file).c_str());
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Barrier(dup);
+  if (!snapshot_of_child.empty()) {
+    pid_t const child = fork();
+    if (child == 0) {
+      commprof_flush(snapshot_of_child.c_str());
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+  }
   if (rank == 0) {
     std::puts("a line on stdout");
     std::fputs("a line on stderr\n", stderr);
