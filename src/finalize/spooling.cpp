@@ -11,6 +11,7 @@
 #include "comm_naming/rank_ranges.hpp"
 #include "finalize/output_directory.hpp"
 #include "finalize/polite_wait.hpp"
+#include "finalize/private_directory.hpp"
 #include "finalize/rows.hpp"
 #include "finalize/run_json.hpp"
 #include "profile/message.hpp"
@@ -39,7 +40,7 @@ bool claim(char const* pattern, RunFacts const& facts) {
   char wanted[PATH_MAX];
   if (!expand_path(pattern, facts, wanted) || !claim_directory(wanted, claimed)) return false;
   std::snprintf(place.directory, sizeof place.directory, "%s", claimed);
-  if (append_to_path(place.directory, spool::subdirectory) && mkdir(place.directory, 0777) == 0) {
+  if (append_to_path(place.directory, spool::subdirectory) && mkdir(place.directory, 0700) == 0) {
     claimed_pattern = pattern;
     return true;
   }
@@ -90,25 +91,19 @@ void tell_all(int ranks, MPI_Comm comm) {
   if (result != MPI_SUCCESS) decide_alone();
 }
 
-// Makes the directory if need be. Where it is not a directory of this user's, somebody else expects us there.
-bool make_directory() {
-  char parent[PATH_MAX];
-  if (!make_parents(place.directory, parent)) return false;
-  if (mkdir(place.directory, 0777) != 0 && errno != EEXIST) return false;
-  struct stat status {};
-  if (lstat(place.directory, &status) != 0) return false;
-  if (S_ISDIR(status.st_mode) && status.st_uid == geteuid()) return true;
-  errno = ENOTDIR;
-  return false;
+Descriptor open_directory() {
+  if (place.directory[0] != '\0') return open_private_directory(place.directory);
+  errno = ENAMETOOLONG;  // else rank 0 had found one, or none is told of
+  return {};
 }
 
-bool open_file(RunFacts const& facts) {
+bool open_file(Descriptor const& directory, RunFacts const& facts) {
   spool::Owner owner{.run = place.run, .rank = facts.rank, .ranks = facts.ranks, .pid = facts.pid,
                      .reads_tsc = clock::reads_tsc ? 1U : 0U, .start_time = facts.start_time, .start = facts.start};
   std::memcpy(owner.host, facts.host, sizeof owner.host);
   char path[PATH_MAX];
   int const length = std::snprintf(path, sizeof path, "%s/%d%s", place.directory, facts.rank, spool::file_suffix.data());
-  if (length < PATH_MAX) return spool::open(path, owner);
+  if (length < PATH_MAX) return spool::open(directory.get(), path, owner);
   errno = ENAMETOOLONG;
   return false;
 }
@@ -153,8 +148,14 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
 // What rank 0 has been told holds for all: processes that were told otherwise would wait for each other.
 void begin(RunFacts const& facts, MPI_Comm comm) {
   if (facts.rank == 0 && state.options.spool) choose(facts);
+  // Rank 0 makes the directory before the others look for it.
+  Descriptor directory;
+  if (facts.rank == 0) directory = open_directory();
+  int const error_of_directory = errno;
   tell_all(facts.ranks, comm);
-  bool const is_open = place.directory[0] != '\0' && make_directory() && open_file(facts);
+  errno = error_of_directory;
+  if (facts.rank != 0) directory = open_directory();
+  bool const is_open = directory && open_file(directory, facts);
   int const error = is_open ? 0 : errno;
   if (place.is_chosen) tell_failures(count_failures(!is_open, comm), error, facts);
   if (!is_open) return;

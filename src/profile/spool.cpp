@@ -40,7 +40,10 @@ constexpr std::size_t bytes_at_start = to_pages(112 * 1024);
 // The open file, for the length of a block.
 class OpenFile {
  public:
-  explicit OpenFile(int flags) : descriptor_(::open(path_of_file, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666)) {}
+  OpenFile() : descriptor_(::open(path_of_file, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {}
+  // Makes it.
+  OpenFile(int directory, char const* name)
+      : descriptor_(openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600)) {}
   OpenFile(OpenFile const&) = delete;
   OpenFile& operator=(OpenFile const&) = delete;
   ~OpenFile() {
@@ -141,16 +144,18 @@ void* begin_segment(char* pages, std::size_t bytes, Part part) {
 // The same of the file that is not open now.
 char* map_next(std::size_t bytes) {
   if (bytes <= bytes_ready) return hand_out(bytes);
-  OpenFile const file(0);
+  OpenFile const file;
   return file && file.is_ours() ? map_next(file, bytes) : nullptr;
 }
 
 }  // namespace
 
-bool open(char const* path, Owner const& owner) {
+bool open(int directory, char const* path, Owner const& owner) {
   std::lock_guard const lock(mutex);
+  char const* const slash = std::strrchr(path, '/');
+  char const* const name = slash == nullptr ? path : slash + 1;
   if (std::snprintf(path_of_file, sizeof path_of_file, "%s", path) >= PATH_MAX) errno = ENAMETOOLONG;
-  else if (OpenFile const file(O_CREAT | O_EXCL); file) {
+  else if (OpenFile const file(directory, name); file) {
     struct stat status {};
     fstat(file, &status);
     device = status.st_dev;
@@ -169,7 +174,7 @@ bool open(char const* path, Owner const& owner) {
       return true;
     }
     int const error = errno;
-    unlink(path_of_file);
+    unlinkat(directory, name, 0);
     errno = error;
   }
   path_of_file[0] = '\0';
@@ -200,7 +205,7 @@ bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;
   std::lock_guard const lock(mutex);
-  OpenFile const file(0);
+  OpenFile const file;
   std::size_t const all = page_bytes + to_pages(bytes), offset = end_of_file + page_bytes;
   char* const segment = file && file.is_ours() ? map_next(file, all) : nullptr;
   bool moved = false;

@@ -14,9 +14,10 @@
 
 namespace commprof::spool {
 
-// Makes the file, which must not exist, in a directory that must. False if that fails, errno says why: then there is none, and
-// everything else here does nothing. Counts of what was dropped go on in the file.
-bool open(char const* path, Owner const& owner);
+// Makes the file of this path, which must not exist, in the directory of the path, which is open. Only this user may
+// read it. False if that fails, errno says why: then there is none, and everything else here does nothing. Counts of
+// what was dropped go on in the file.
+bool open(int directory, char const* path, Owner const& owner);
 
 bool is_open();
 

@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import stat
 import sys
 import unittest
+from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, read_csv, run_tool
+from driver import DriverTest, LIBRARY, PROGRAMS, read_csv, run_tool
 
 HOSTILE = {
     "comma": b"a,b,,c",
@@ -82,6 +84,81 @@ class Outside(DriverTest):
             self.assertEqual({stat.S_IMODE((profile / name).stat().st_mode) for name in self.found(profile)}, {file})
             self.remove_profile(profile)
             (self.start / "a").rmdir()
+
+    def run_with_spool(self, spool, limit="200"):
+        """Without a profile, so that the spool stays. Returns the line on the spool, if there is one."""
+        done = self.run_program("--file-limit", limit, env={"COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": str(spool)})
+        lines = [line for line in self.lines(done) if "COMMPROF_SPOOL" in line]
+        self.assertLessEqual(len(lines), 1)
+        return lines[0] if lines else None
+
+    def check_private(self, top):
+        """Directories and files that only their owner can read."""
+        self.assertEqual(stat.S_IMODE(top.stat().st_mode), 0o700)
+        for directory, directories, files in os.walk(top):
+            for name in directories:
+                self.assertEqual(stat.S_IMODE((Path(directory) / name).stat().st_mode), 0o700, name)
+            for name in files:
+                self.assertEqual(stat.S_IMODE((Path(directory) / name).stat().st_mode), 0o600, name)
+        self.assertEqual(len(list(top.rglob("*.spool"))), 2)
+
+    def test_modes_of_the_spool(self):
+        # A spool has command lines and names in it.
+        self.addCleanup(os.umask, os.umask(0o022))
+        self.run_with_spool("on")
+        self.check_private(self.start / "profile" / "spool")
+        self.run_with_spool(self.start / "a" / "b")
+        self.check_private(self.start / "a")
+
+    def check_used(self, spool, really):
+        self.assertIsNone(self.run_with_spool(spool))
+        (run,) = really.iterdir()
+        self.assertEqual(self.found(run), ["0.spool", "1.spool"])
+        shutil.rmtree(run)
+
+    def check_refused(self, spool, victim):
+        self.assertRegex(self.run_with_spool(spool) or "", "2 of 2 processes cannot write to .*: Permission denied; ")
+        self.assertEqual(self.found(victim), [])
+
+    @unittest.skipUnless(os.geteuid() == 0, "makes directories of other users")
+    def test_spool_below_directories_of_others(self):
+        other = 65534
+        shared, plain = self.start / "shared", self.start / "plain"
+        for directory, mode in ((shared, 0o1777), (plain, 0o755)):
+            directory.mkdir()
+            directory.chmod(mode)
+            for name in ("own", "others", "target"):
+                (directory / name).mkdir()
+            for name in ("own-link", "others-link"):
+                (directory / name).symlink_to(directory / "target")
+            for name in ("others", "others-link"):
+                os.chown(directory / name, other, other, follow_symlinks=False)
+        self.check_used(shared / "own", shared / "own")
+        self.check_used(shared / "own-link", shared / "target")
+        self.check_refused(shared / "others", shared / "others")
+        self.check_refused(shared / "others-link", shared / "target")
+        # Only what lies in a directory where everybody may make something is looked at.
+        self.check_used(plain / "others", plain / "others")
+        self.check_used(plain / "own-link", plain / "target")
+        self.check_used(plain / "others-link", plain / "target")
+        # A link of one's own does not lead past that.
+        (plain / "way").symlink_to("../shared/others")
+        self.check_refused(plain / "way" / ".." / "others" / "deeper", shared / "others")
+        # Whom the shared directory belongs to can exchange anything in it.
+        os.chown(shared, other, other)
+        self.check_used(shared / "others", shared / "others")
+
+    def test_who_makes_directories(self):
+        """Rank 0 makes what is missing; the others find it."""
+        report = self.start / "report"
+        for spool in ("on", str(self.start / "c" / "d")):
+            words = {"LD_PRELOAD": f"{os.environ['SYSTEM']}:{LIBRARY}", "SYSTEM_REPORT": str(report), "COMMPROF_SPOOL": spool,
+                     "UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none"}
+            self.run_program(ranks=3, preload=False, inner_env=words, env={"COMMPROF_OUTPUT": "b/profile"})
+            made = [int(dict(map(str.split, Path(f"{report}.{rank}").read_text().splitlines()))["directories"]) for rank in range(3)]
+            self.assertGreater(made[0], 0)
+            self.assertEqual(made[1:], [0, 0])
+            shutil.rmtree(self.start / "b")
 
     def test_planted_links(self):
         victim = self.start / "victim"

@@ -10,7 +10,7 @@
  *   SYSTEM_REFUSES_RANK=R   only on that rank
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
  *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until the MPI's own
- *                           begins; the same of what the system says is in its memory
+ *                           begins; the same of what the system says is in its memory; how often it was asked to make a directory
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -122,10 +122,30 @@ int open(char const* path, int flags, ...) {
   if ((flags & O_CREAT) != 0) REFUSE("changes", EROFS);
   return next(path, flags, mode);
 }
+int openat(int directory, char const* path, int flags, ...) {
+  NEXT(openat);
+  va_list further;
+  va_start(further, flags);
+  mode_t const mode = (flags & O_CREAT) != 0 ? va_arg(further, mode_t) : 0;
+  va_end(further);
+  REFUSE("descriptors", EMFILE);
+  if ((flags & O_CREAT) != 0) REFUSE("changes", EROFS);
+  return next(directory, path, flags, mode);
+}
+
+static atomic_long directories;
+
 int mkdir(char const* path, mode_t mode) {
   NEXT(mkdir);
   REFUSE("changes", EROFS);
+  if (is_profiler(CALLER)) ++directories;
   return next(path, mode);
+}
+int mkdirat(int directory, char const* path, mode_t mode) {
+  NEXT(mkdirat);
+  REFUSE("changes", EROFS);
+  if (is_profiler(CALLER)) ++directories;
+  return next(directory, path, mode);
 }
 int rename(char const* from, char const* to) {
   NEXT(rename);
@@ -136,6 +156,11 @@ int unlink(char const* path) {
   NEXT(unlink);
   REFUSE("changes", EROFS);
   return next(path);
+}
+int unlinkat(int directory, char const* path, int flags) {
+  NEXT(unlinkat);
+  REFUSE("changes", EROFS);
+  return next(directory, path, flags);
 }
 int rmdir(char const* path) {
   NEXT(rmdir);
@@ -185,6 +210,7 @@ int PMPI_Finalize(void) {
     FILE* const report = fopen(path, "w");
     if (report == NULL) abort();
     fprintf(report, "mapped %ld\nmost_mapped %ld\nresident %ld\nresident_after %ld\n", mapped_at_end, most_mapped, resident_at_end, resident());
+    fprintf(report, "directories %ld\n", (long)directories);
     fclose(report);
   }
   return next();
