@@ -38,8 +38,17 @@ class Next {
 
 inline int integer(void const* argument) { return *static_cast<MPI_Fint const*>(argument); }
 
-// The error code, which mpi_f08 lets a program leave out.
-inline int result(void const* ierror) { return ierror == nullptr ? MPI_SUCCESS : integer(ierror); }
+// The error code of a call, whose result the profiler needs also where the program leaves it out, as mpi_f08 lets it.
+class ErrorOut {
+ public:
+  explicit ErrorOut(void* ierror) : error_(ierror == nullptr ? &own_ : ierror) {}
+  void* get() const { return error_; }
+  int result() const { return integer(error_); }
+
+ private:
+  MPI_Fint own_ = MPI_SUCCESS;
+  void* error_;
+};
 
 // Constants of Fortran that C knows by their address. A program without Fortran has none.
 class Constants {

@@ -20,14 +20,16 @@ namespace {
 
 void init(fortran::Next& next, void* ierror) {
   internal::prepare();
-  next(ierror);
-  if (fortran::result(ierror) == MPI_SUCCESS) run::begin();
+  fortran::ErrorOut error_out(ierror);
+  next(error_out.get());
+  if (error_out.result() == MPI_SUCCESS) run::begin();
 }
 
 void init_thread(fortran::Next& next, void* required, void* provided, void* ierror) {
   internal::prepare();
-  next(required, provided, ierror);
-  if (fortran::result(ierror) == MPI_SUCCESS) run::begin();
+  fortran::ErrorOut error_out(ierror);
+  next(required, provided, error_out.get());
+  if (error_out.result() == MPI_SUCCESS) run::begin();
 }
 
 void finalize(fortran::Next& next, void* ierror) {
@@ -37,9 +39,10 @@ void finalize(fortran::Next& next, void* ierror) {
 
 #if MPI_VERSION >= 4
 void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
+  fortran::ErrorOut error_out(ierror);
   Call call;
-  next(info, errhandler, session, ierror);
-  int const result = fortran::result(ierror);
+  next(info, errhandler, session, error_out.get());
+  int const result = error_out.result();
   if (call) {
     call.stop();
     call.record(Op::Session_init, at_self(), result, volume::none);
@@ -49,11 +52,12 @@ void session_init(fortran::Next& next, void* info, void* errhandler, void* sessi
 
 void session_finalize(fortran::Next& next, void* session, void* ierror) {
   run::session_closes(PMPI_Session_f2c(fortran::integer(session)));
+  fortran::ErrorOut error_out(ierror);
   Call call;
-  next(session, ierror);
+  next(session, error_out.get());
   if (call) {
     call.stop();
-    call.record(Op::Session_finalize, at_self(), fortran::result(ierror), volume::none);
+    call.record(Op::Session_finalize, at_self(), error_out.result(), volume::none);
   }
 }
 #endif
@@ -90,9 +94,10 @@ void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
 void pcontrol_f08(fortran::Next&, void* level) { obey(control::meaning_of(fortran::integer(level)), nullptr, level); }
 
 void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::size_t length) {
+  fortran::ErrorOut error_out(ierror);
   Call call;
-  next(comm, name, ierror, length);
-  if (!call || fortran::result(ierror) != MPI_SUCCESS) return;
+  next(comm, name, error_out.get(), length);
+  if (!call || error_out.result() != MPI_SUCCESS) return;
   std::string_view text(static_cast<char const*>(name), length);
   std::size_t const last = text.find_last_not_of(' ');  // Fortran pads with blanks
   communicators::named(PMPI_Comm_f2c(fortran::integer(comm)), text.substr(0, last == text.npos ? 0 : last + 1));

@@ -17,9 +17,10 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
   static constinit fortran::Next next("{symbol}");
   Call call;
   if (!call) return next({arguments});
-{before}  next({forwarded});
+{before}  fortran::ErrorOut error_out(f_ierror);
+  next({forwarded});
   call.stop();
-  int const result = fortran::result(f_ierror);
+  int const result = error_out.result();
 {values}{after}}}
 )";
 
@@ -124,6 +125,7 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
   Shape const shape = shape_of(function);
   std::vector<std::string> const names = parameter_names(function);
   std::vector<std::string> forwarded = names;
+  std::replace(forwarded.begin(), forwarded.end(), std::string("f_ierror"), std::string("error_out.get()"));
   std::string values;
   for (std::size_t i = 0; i < function.names.size(); ++i) {
     std::string const& name = function.names[i];
