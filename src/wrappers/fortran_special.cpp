@@ -8,28 +8,30 @@
 
 #include "finalize/control.hpp"
 #include "finalize/run.hpp"
-#include "internal/internal.hpp"
 #include "profile/regions.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/export.hpp"
 #include "wrappers/fortran.hpp"
+#include "wrappers/initialization.hpp"
 
 using namespace commprof;
 
 namespace {
 
 void init(fortran::Next& next, void* ierror) {
-  internal::prepare();
   fortran::ErrorOut error_out(ierror);
-  next(error_out.get());
-  if (error_out.result() == MPI_SUCCESS) run::begin();
+  initialization::of_world([&] {
+    next(error_out.get());
+    return error_out.result();
+  });
 }
 
 void init_thread(fortran::Next& next, void* required, void* provided, void* ierror) {
-  internal::prepare();
   fortran::ErrorOut error_out(ierror);
-  next(required, provided, error_out.get());
-  if (error_out.result() == MPI_SUCCESS) run::begin();
+  initialization::of_world([&] {
+    next(required, provided, error_out.get());
+    return error_out.result();
+  });
 }
 
 void finalize(fortran::Next& next, void* ierror) {
@@ -40,14 +42,12 @@ void finalize(fortran::Next& next, void* ierror) {
 #if MPI_VERSION >= 4
 void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
   fortran::ErrorOut error_out(ierror);
-  Call call;
-  next(info, errhandler, session, error_out.get());
-  int const result = error_out.result();
-  if (call) {
-    call.stop();
-    call.record(Op::Session_init, at_self(), result, volume::none);
-  }
-  if (result == MPI_SUCCESS) run::session_opened(PMPI_Session_f2c(fortran::integer(session)));
+  initialization::of_session(
+      [&] {
+        next(info, errhandler, session, error_out.get());
+        return error_out.result();
+      },
+      [&] { return PMPI_Session_f2c(fortran::integer(session)); });
 }
 
 void session_finalize(fortran::Next& next, void* session, void* ierror) {

@@ -6,29 +6,21 @@
 
 #include "finalize/control.hpp"
 #include "finalize/run.hpp"
-#include "internal/internal.hpp"
 #include "version.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/export.hpp"
+#include "wrappers/initialization.hpp"
 
 using namespace commprof;
 
 extern "C" {
 
 COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
-  clock::look();
-  internal::prepare();
-  int const result = PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) run::begin();
-  return result;
+  return initialization::of_world([&] { return PMPI_Init(argc, argv); });
 }
 
 COMMPROF_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  clock::look();
-  internal::prepare();
-  int const result = PMPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS) run::begin();
-  return result;
+  return initialization::of_world([&] { return PMPI_Init_thread(argc, argv, required, provided); });
 }
 
 COMMPROF_EXPORT int MPI_Finalize() {
@@ -38,15 +30,7 @@ COMMPROF_EXPORT int MPI_Finalize() {
 
 #if MPI_VERSION >= 4
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  clock::look();
-  Call call;
-  int const result = PMPI_Session_init(info, errhandler, session);
-  if (call) {
-    call.stop();
-    call.record(Op::Session_init, at_self(), result, volume::none);
-  }
-  if (result == MPI_SUCCESS) run::session_opened(*session);
-  return result;
+  return initialization::of_session([&] { return PMPI_Session_init(info, errhandler, session); }, [&] { return *session; });
 }
 
 COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {

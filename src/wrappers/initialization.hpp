@@ -1,0 +1,37 @@
+// What the profiler does where MPI begins: the same whichever function the program calls, in whichever binding.
+#pragma once
+
+#include "finalize/run.hpp"
+#include "internal/internal.hpp"
+#include "profile/clock.hpp"
+#include "wrappers/call.hpp"
+
+namespace commprof::initialization {
+
+// MPI_Init and MPI_Init_thread. forward: calls the MPI's, and returns its result.
+template <class Forward>
+int of_world(Forward&& forward) {
+  clock::look();
+  internal::prepare();
+  int const result = forward();
+  if (result == MPI_SUCCESS) run::begin();
+  return result;
+}
+
+#if MPI_VERSION >= 4
+// MPI_Session_init. session: returns what has been opened.
+template <class Forward, class Session>
+[[gnu::always_inline]] inline int of_session(Forward&& forward, Session&& session) {
+  clock::look();
+  Call call;
+  int const result = forward();
+  if (call) {
+    call.stop();
+    call.record(Op::Session_init, at_self(), result, volume::none);
+  }
+  if (result == MPI_SUCCESS) run::session_opened(session());
+  return result;
+}
+#endif
+
+}  // namespace commprof::initialization

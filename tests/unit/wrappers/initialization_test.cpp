@@ -1,0 +1,34 @@
+#include "wrappers/initialization.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace commprof;
+
+namespace {
+
+int prepared = 0, begun = 0;
+
+}  // namespace
+
+// What the library does in their place needs an MPI that is running.
+void internal::prepare() { ++prepared; }
+void run::begin() { ++begun; }
+
+// A short run's rate is known the better, the earlier the clock is read for the first time (clock::look()).
+TEST_CASE("Before MPI is initialised the clock has been read and the MPI prepared") {
+  prepared = begun = 0;
+  int const result = initialization::of_world([] {
+    CHECK(clock::first_reading().ns != 0);
+    CHECK(prepared == 1);
+    CHECK(begun == 0);
+    return MPI_SUCCESS;
+  });
+  CHECK(result == MPI_SUCCESS);
+  CHECK(begun == 1);
+}
+
+TEST_CASE("Where MPI's initialisation fails no profile is begun") {
+  prepared = begun = 0;
+  CHECK(initialization::of_world([] { return MPI_ERR_OTHER; }) == MPI_ERR_OTHER);
+  CHECK(begun == 0);
+}
