@@ -53,7 +53,9 @@ void Constants::find() {
   std::uintptr_t lowest = UINTPTR_MAX, highest = 0;
   std::size_t found = 0;
   for (Place const& place : std::span(places_, count_)) {
-    auto* const symbol = static_cast<char const*>(dlsym(RTLD_DEFAULT, place.symbol));
+    void* address_of_symbol = dlsym(RTLD_DEFAULT, place.symbol);
+    if (address_of_symbol == nullptr) address_of_symbol = find_in_loaded_libraries(place.symbol);
+    auto* const symbol = static_cast<char const*>(address_of_symbol);
     if (symbol == nullptr) continue;
     addresses_[found++] = symbol + place.offset;
     auto const address = reinterpret_cast<std::uintptr_t>(symbol + place.offset);
