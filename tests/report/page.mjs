@@ -32,9 +32,14 @@ export async function stopBrowser() {
   await browser?.close();
 }
 
+// The longest wait for what the page is to show. It only ends a test that would wait for ever: a machine that runs other
+// programs as well may need many times the seconds of an idle one.
+const mostPatience = 120_000; // ms
+
 // Opens a report from disk. What it complains of and what it loads is in the lists complaints and requests.
 export async function open(file, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.setDefaultTimeout(mostPatience);
   page.complaints = [];
   page.requests = [];
   page.on("console", (message) => page.complaints.push(message.text()));
@@ -59,6 +64,29 @@ export async function drawn(page, section) {
   return chart;
 }
 
+// Opens what is folded in a section and waits until it is there. The page makes it when it is told of the opening, which the
+// browser does some time after the click.
+export async function unfold(page, section) {
+  const folded = page.locator(`#${section} details:not([open]) > summary`);
+  while ((await folded.count()) > 0) await folded.first().click();
+  for (const summary of await page.locator(`#${section} details > summary`).all())
+    await summary.locator("xpath=following-sibling::*").first().waitFor();
+}
+
+// Waits until a check holds. It is for what the browser tells the page some time after the test has caused it; the check is
+// repeated, and what it says at last is the failure.
+export async function eventually(check) {
+  const end = Date.now() + mostPatience;
+  for (;;) {
+    try {
+      return await check();
+    } catch (problem) {
+      if (Date.now() > end) throw problem;
+    }
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}
+
 // The colours of a chart with the number of their pixels, most first; those between two colours are few. ECharts draws on
 // several canvases, one above the other.
 export async function coloursOf(page, section) {
@@ -80,8 +108,7 @@ export async function coloursOf(page, section) {
 // A table of a section with all digits and all rows: objects by column. Without a number it is the only one, behind the
 // charts or in plain sight.
 export async function tableOf(page, section, number = 0) {
-  const folded = page.locator(`#${section} details:not([open]) > summary`);
-  if ((await folded.count()) > 0) await folded.first().click();
+  await unfold(page, section);
   await page.locator("#exact").setChecked(true);
   const all = page.locator(`#${section} .table`).getByRole("button", { name: "Show all" });
   if ((await all.count()) > 0) await all.click();
