@@ -54,7 +54,7 @@ void Constants::find() {
   std::size_t found = 0;
   for (Place const& place : std::span(places_, count_)) {
     void* address_of_symbol = dlsym(RTLD_DEFAULT, place.symbol);
-    if (address_of_symbol == nullptr) address_of_symbol = find_in_loaded_libraries(place.symbol);
+    if (address_of_symbol == nullptr && front_services != nullptr) address_of_symbol = front_services->find_behind(place.symbol);
     auto* const symbol = static_cast<char const*>(address_of_symbol);
     if (symbol == nullptr) continue;
     addresses_[found++] = symbol + place.offset;
