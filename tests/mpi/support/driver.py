@@ -2,7 +2,7 @@
 
 Each test of a script gets an empty directory, which must hold nothing but what the test expects when it ends. What is under
 test comes in environment variables: LIBRARY, PROGRAMS (the directory of the test programs), MPIEXEC (the launcher and its
-flags), MPISEE_THROUGH (the tool).
+flags), MPISEE_THROUGH (the tool), YIELDS (see yields.c; all programs under mpirun get it, with the profiler or without).
 """
 
 import csv
@@ -20,6 +20,7 @@ LIBRARY = os.environ["LIBRARY"]
 PROGRAMS = Path(os.environ["PROGRAMS"])
 MPIEXEC = os.environ["MPIEXEC"].split()
 TOOL = os.environ["MPISEE_THROUGH"]
+YIELDS = os.environ["YIELDS"]
 TIMEOUT = 60  # seconds, for one run
 
 
@@ -36,6 +37,7 @@ def start_mpirun(words, ranks=2, env=None, inner_env=None, cwd=None, preload=Tru
     env is for all; inner_env for the words alone.
     """
     inner = (inner_env or {}) | ({"LD_PRELOAD": LIBRARY} if preload else {})
+    inner["LD_PRELOAD"] = ":".join(filter(None, (inner.get("LD_PRELOAD"), YIELDS)))
     setting = ["env", *(f"{name}={value}" for name, value in inner.items())]
     return subprocess.Popen([*MPIEXEC, "-n", str(ranks), *setting, *map(str, words)], cwd=cwd,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment() | (env or {}))
