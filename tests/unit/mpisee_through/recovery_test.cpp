@@ -1,5 +1,6 @@
 #include "recovery/recovery.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,7 +43,8 @@ void leave_file(fs::path const& directory, int rank, int ranks) {
   clock::start(clock::Source::monotonic);
   spool::Owner owner{.run = 42, .rank = rank, .ranks = ranks, .pid = 7, .reads_tsc = 0, .start_time = {}, .start = {1000}};
   std::strcpy(owner.host, "host");
-  if (!spool::open((directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
+  int const open_directory = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (!spool::open(open_directory, (directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
   spool::keep(spool::Kind::run_json, R"({"schema_version": 1, "program": "sample", "ranks": 1})");
   Registry registry;
   for (int i = 0; i < 2; ++i) registry.add({});
@@ -146,39 +148,38 @@ void put(std::string& file, std::size_t at, T const& object) {
   std::memcpy(file.data() + at, &object, sizeof object);
 }
 
+constexpr std::size_t bytes_of_page_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_of_page);
+constexpr std::size_t bytes_in_use_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_in_use);
+
 // The same file as a machine with pages of another size writes it. Peers go where their head has a page of its own, as what was
 // moved into the file has.
 std::string with_pages_of(std::size_t page, std::string const& file) {
   auto const up = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
-  constexpr std::size_t in_segment = sizeof(spool::SegmentHead);
-  auto head = object_in<spool::SpoolHead>(file, in_segment);
+  auto const bytes_in_use = object_in<std::uint64_t>(file, bytes_in_use_at);
   std::string other;
-  for (std::size_t at = 0; at < head.bytes_in_use;) {
+  for (std::size_t at = 0; at < bytes_in_use;) {
     auto segment = object_in<spool::SegmentHead>(file, at);
     REQUIRE(segment.magic == spool::segment_magic);
-    std::string const contents = file.substr(at + segment.offset, segment.bytes);
+    std::string const held = file.substr(at + segment.offset, segment.bytes);
     at = up(at + segment.offset + segment.bytes, spool::page_bytes);
     if (segment.part.kind == spool::Kind::peers) segment.offset = static_cast<std::uint32_t>(page);
     std::size_t const place = other.size();
     other.resize(up(place + segment.offset + segment.bytes, page));
     put(other, place, segment);
-    other.replace(place + segment.offset, contents.size(), contents);
+    other.replace(place + segment.offset, held.size(), held);
   }
-  head.bytes_of_page = page;
-  head.bytes_in_use = other.size();
-  put(other, in_segment, head);
+  put(other, bytes_of_page_at, std::uint64_t{page});
+  put(other, bytes_in_use_at, std::uint64_t{other.size()});
   other.resize(other.size() + 3 * page);  // room for more
   return other;
 }
-
-constexpr std::size_t bytes_of_page_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_of_page);
 
 }  // namespace
 
 TEST_CASE("a file of a machine with other pages gives all that is in it") {
   Left const left(1);
   std::string const own = contents(left.file(0));
-  for (std::size_t const page : {4096, 16384, 65536}) {
+  for (std::size_t const page : {std::size_t{4096}, std::size_t{16384}, std::size_t{65536}}) {
     INFO("pages of " << page << " bytes");
     std::ofstream(left.file(0), std::ios::binary) << with_pages_of(page, own);
     through::SpoolFile const file({left.file(0), left.file(0)});
@@ -197,7 +198,7 @@ TEST_CASE("a size that no page has is damage, and what is in the file is found a
   CHECK(through::SpoolFile({left.file(0), left.file(0)}).damaged == 0);
   for (std::uint64_t const nonsense : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{5000}, std::uint64_t{1} << 40, UINT64_MAX}) {
     INFO("pages of " << nonsense << " bytes");
-    for (std::size_t const page : {4096, 65536}) {
+    for (std::size_t const page : {std::size_t{4096}, std::size_t{65536}}) {
       std::string damaged = with_pages_of(page, own);
       put(damaged, bytes_of_page_at, nonsense);
       std::ofstream(left.file(0), std::ios::binary) << damaged;
