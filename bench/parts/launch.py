@@ -22,9 +22,10 @@ class Bench:
     def __init__(self, mpi, build, library, quick):
         self.mpi = mpi
         self.quick = quick
-        self.programs = build / "bin"
+        of_mpi = build / "mpi" / f"mpicxx.{mpi}"
+        self.programs = of_mpi / "bin"
         self.library = library
-        self.floors, self.fortran_floors = ({name: build / "lib" / f"libbench_{name}{binding}.so" for name in ("floor", "stamps")}
+        self.floors, self.fortran_floors = ({name: of_mpi / "lib" / f"libbench_{name}{binding}.so" for name in ("floor", "stamps")}
                                             for binding in ("", "_fortran"))
         for file in (library, *self.floors.values(), *self.fortran_floors.values(), self.programs / "bench_loops"):
             if not file.exists():

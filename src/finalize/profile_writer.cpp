@@ -348,7 +348,8 @@ Step lead(Contents const& contents, MPI_Comm comm) {
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());
   if (written) tell_of_losses(total);
-  if (written && total.rows[static_cast<std::size_t>(File::operations)] == 0 && state.is_counting())
+  bool const is_empty = written && total.rows[static_cast<std::size_t>(File::operations)] == 0;
+  if (is_empty && state.is_counting() && state.options.verbose >= 1)
     say({"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may pass by"});
   return last;
 }

@@ -27,24 +27,34 @@
 #include <time.h>
 #include <unistd.h>
 
-static uintptr_t first_of_profiler, last_of_profiler;
+struct range {
+  uintptr_t first, last;
+};
+/* The front, and the flavour that it opens at the first call of MPI. */
+static struct range profiler[2];
+static char const* const names_of_profiler[] = {"libcommprof.so", "/commprof/"};
 
 static int find_profiler(struct dl_phdr_info* library, size_t size, void* data) {
   (void)size, (void)data;
-  if (strstr(library->dlpi_name, "libcommprof.so") == NULL) return 0;
-  first_of_profiler = UINTPTR_MAX;
-  for (int i = 0; i < library->dlpi_phnum; ++i) {
-    if (library->dlpi_phdr[i].p_type != PT_LOAD) continue;
-    uintptr_t const first = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr;
-    if (first < first_of_profiler) first_of_profiler = first;
-    if (first + library->dlpi_phdr[i].p_memsz > last_of_profiler) last_of_profiler = first + library->dlpi_phdr[i].p_memsz;
+  for (int part = 0; part < 2; ++part) {
+    if (strstr(library->dlpi_name, names_of_profiler[part]) == NULL) continue;
+    struct range range = {UINTPTR_MAX, 0};
+    for (int i = 0; i < library->dlpi_phnum; ++i) {
+      if (library->dlpi_phdr[i].p_type != PT_LOAD) continue;
+      uintptr_t const first = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr, last = first + library->dlpi_phdr[i].p_memsz;
+      if (first < range.first) range.first = first;
+      if (last > range.last) range.last = last;
+    }
+    profiler[part] = range;
   }
-  return 1;
+  return 0;
 }
 
 static int is_profiler(void const* caller) {
-  if (last_of_profiler == 0) dl_iterate_phdr(find_profiler, NULL);
-  return (uintptr_t)caller >= first_of_profiler && (uintptr_t)caller < last_of_profiler;
+  if (profiler[1].last == 0) dl_iterate_phdr(find_profiler, NULL);
+  for (int part = 0; part < 2; ++part)
+    if ((uintptr_t)caller >= profiler[part].first && (uintptr_t)caller < profiler[part].last) return 1;
+  return 0;
 }
 
 static int own_rank(void) {
