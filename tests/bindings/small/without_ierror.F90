@@ -23,8 +23,8 @@ program without_ierror
   call MPI_Recv(in, room, MPI_INTEGER, nowhere, tag, comm, status)
 
   ! More arrives than there is room for.
-  call MPI_Irecv(in, half, MPI_INTEGER, 0, tag, comm, received)
   call MPI_Isend(out, room, MPI_INTEGER, 0, tag, comm, sent)
+  call MPI_Irecv(in, half, MPI_INTEGER, 0, tag, comm, received)
   call MPI_Wait(received, status)
   call MPI_Wait(sent, MPI_STATUS_IGNORE)
 
