@@ -4,10 +4,14 @@
 
 #include <mutex>
 
+#include "ops.hpp"
 #include "profile/dropped.hpp"
 #include "profile/spool.hpp"
 
 namespace commprof {
+
+// One number is left for what is no operation (RecordKey::of_nothing).
+static_assert(static_cast<std::size_t>(Op::count_) < std::size_t{1} << RecordKey::op_bits);
 
 namespace {
 std::mutex shards_mutex;

@@ -24,6 +24,9 @@ std::uint64_t handle_bits(Handle handle) {
   else return std::bit_cast<std::uint32_t>(handle);
 }
 
+// Handles, statuses and numbers of Fortran are read as integers of this size throughout.
+static_assert(sizeof(MPI_Fint) == 4, "a Fortran with default integers of 8 bytes is not supported");
+
 // What Fortran calls an object, told from the bits of every handle: those are an address of user space, or shorter.
 constexpr std::uint64_t bits_of_integer(MPI_Fint integer) {
   return std::uint64_t{1} << 63 | static_cast<std::uint32_t>(integer);
