@@ -14,6 +14,7 @@
 #include "profile/state.hpp"
 #include "request_table/requests.hpp"
 #include "wrappers/messages.hpp"
+#include "wrappers/nesting.hpp"
 #include "wrappers/requests_of_call.hpp"
 #include "wrappers/volume.hpp"
 
@@ -182,9 +183,12 @@ class Call {
   static RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of(op, SizeBin{})); }
 
  private:
-  // The stack grows down, so a nested call's frame lies below the outermost one's. One that lies above means that the
-  // outermost call was left by longjmp or an exception from an error handler.
-  static bool is_nested(void const* frame) { return frame < this_thread.outermost_call; }
+  // Usually no call is known that this one could be nested in.
+  [[gnu::always_inline]] static bool is_nested(void const* frame) {
+    void const* const outermost = this_thread.outermost_call;
+    if (outermost == nullptr) [[likely]] return false;
+    return nesting::is_within(outermost, frame, __builtin_return_address(0));
+  }
   // Where the stack was when the wrapper was called. __builtin_frame_address would take a register for the frame.
   [[gnu::always_inline]] static void const* frame() { return __builtin_dwarf_cfa(); }
 
