@@ -448,8 +448,8 @@ bool add_parent_of_world() {
 [[gnu::hot]] int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this takes none.
   auto& record = *static_cast<Communicator*>(value);
-  record.count_freed(handle_bits(comm), state.threaded);  // a handle that MPI will give out again
-  if (record.is_folded) CallCache::forget_shared(state.threaded);
+  record.count_freed(handle_bits(comm), state.is_threaded());  // a handle that MPI will give out again
+  if (record.is_folded) CallCache::forget_shared(state.is_threaded());
   if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = record.index;
   return MPI_SUCCESS;
 }

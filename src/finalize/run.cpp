@@ -21,8 +21,7 @@
 #include "profile/regions.hpp"
 #include "profile/spool.hpp"
 #include "profile/state.hpp"
-#include "request_table/biased_lock.hpp"
-#include "request_table/request_keys.hpp"
+#include "request_table/requests.hpp"
 #include "wrappers/known_calls.hpp"
 #include "wrappers/type_sizes.hpp"
 
@@ -83,10 +82,9 @@ void start(MPI_Group world, bool threaded) {
   if (getcwd(facts.start_directory, sizeof facts.start_directory) == nullptr) facts.start_directory[0] = '\0';
   if (gethostname(facts.host, sizeof facts.host) != 0) facts.host[0] = '\0';
   facts.host[sizeof facts.host - 1] = '\0';
-  state.threaded = threaded;
-  if (threaded) BiasedLock::prepare();
   type_sizes.fill();
-  requests::begin_keys();
+  requests::begin_keys(threaded);
+  if (threaded) requests::begin_threads();
   clock::start(state.options.clock);
   facts.start = clock::now();
   static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
@@ -188,6 +186,19 @@ MPI_Comm world_of(MPI_Session session) {
   return comm;
 }
 
+// Whether the session lets several threads call MPI at once, which the world may not have allowed. Where the MPI does
+// not tell, it may.
+bool lets_threads_call(MPI_Session session) {
+  MPI_Info info = MPI_INFO_NULL;
+  if (PMPI_Session_get_info(session, &info) != MPI_SUCCESS) return true;
+  char level[MPI_MAX_INFO_VAL + 1];
+  int is_told = 0;
+  PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, level, &is_told);
+  PMPI_Info_free(&info);
+  std::string_view const told = is_told != 0 ? level : "";
+  return told != "MPI_THREAD_SINGLE" && told != "MPI_THREAD_FUNNELED" && told != "MPI_THREAD_SERIALIZED";
+}
+
 }  // namespace
 
 void session_opened(MPI_Session session) {
@@ -195,6 +206,7 @@ void session_opened(MPI_Session session) {
   auto const handle = handle_bits(session);
   if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end()) return;  // seen through another binding
   sessions->push_back(handle);
+  if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) requests::begin_threads();
   MPI_Group world = MPI_GROUP_NULL;
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;

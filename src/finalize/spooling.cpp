@@ -161,7 +161,7 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   if (!is_open) return;
   keep_run_json(facts);
   keep_cpus();
-  requests::of_process.keep_in_spool(0);
+  requests::of_process.table.keep_in_spool(0);
 }
 
 char const* directory_claimed_for(char const* pattern) {

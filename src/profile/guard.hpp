@@ -9,7 +9,7 @@ namespace commprof {
 
 class Guard {
  public:
-  explicit Guard(std::mutex& mutex) : mutex_(state.threaded ? &mutex : nullptr) {
+  explicit Guard(std::mutex& mutex) : mutex_(state.is_threaded() ? &mutex : nullptr) {
     if (mutex_ != nullptr) mutex_->lock();
   }
   Guard(Guard const&) = delete;

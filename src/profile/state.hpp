@@ -12,10 +12,12 @@ namespace commprof {
 class State {
  public:
   std::atomic<bool> tracking{false};  // between MPI_Init and MPI_Finalize of a process that is to be profiled
-  bool threaded = false;  // several threads may call MPI at once
+  std::atomic<bool> threaded{false};  // several threads may call MPI at once
   Options options;
 
   bool is_tracking() const { return tracking.load(std::memory_order_relaxed); }
+  // May become true while the program is running (run::session_opened), and stays so.
+  bool is_threaded() const { return threaded.load(std::memory_order_relaxed); }
 
   // While paused nothing is counted; creations and requests are followed all the same. Whoever pauses, resumes or changes the
   // region does so one at a time.

@@ -18,7 +18,7 @@ bool membarrier(int command) { return syscall(SYS_membarrier, command, 0U, 0) ==
 
 }  // namespace
 
-bool BiasedLock::has_membarrier = false;
+constinit std::atomic<bool> BiasedLock::has_membarrier{false};
 
 void BiasedLock::prepare() { has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED); }
 

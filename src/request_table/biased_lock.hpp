@@ -13,8 +13,14 @@ namespace commprof {
 
 class BiasedLock {
  public:
-  // To be called once, before there are threads: asks the system for membarrier.
+  // To be called once, before any lock is made that is to have an owner: asks the system for membarrier.
   static void prepare();
+
+  BiasedLock() = default;
+  // One without an owner, which is not to be used before it has been opened to all.
+  struct WithoutOwner {};
+  constexpr explicit BiasedLock(WithoutOwner) : revoked_(false) {}
+  void open_to_all() { revoked_.store(true, std::memory_order_relaxed); }
 
   // By the owner. True: it came in as the owner, which unlock_owner() is to be told.
   bool lock_owner() {
@@ -49,10 +55,10 @@ class BiasedLock {
   void unlock() { locked_.store(false, std::memory_order_release); }
   void revoke();
 
-  static bool has_membarrier;
+  static std::atomic<bool> has_membarrier;
 
   std::atomic<bool> inside_{false};
-  std::atomic<bool> revoked_{!has_membarrier};
+  std::atomic<bool> revoked_{!has_membarrier.load(std::memory_order_relaxed)};
   std::atomic<bool> locked_{false};
 };
 

@@ -3,6 +3,7 @@
 // for the handles; the first call in C turns the one into the other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -15,15 +16,17 @@ using RequestKey = std::conditional_t<std::is_integral_v<MPI_Request>, std::uint
 namespace requests {
 
 namespace keys {
-inline bool are_integers = false;
+inline std::atomic<bool> are_integers{false};
 inline MPI_Fint null_in_fortran = 0;
 inline RequestKey of(MPI_Fint integer) { return static_cast<RequestKey>(bits_of_integer(integer)); }
 }  // namespace keys
 
-// To be called once, when MPI can be used and state.threaded is known.
-void begin_keys();
+// To be called once, when MPI can be used and it is known whether there are threads.
+void begin_keys(bool threaded);
 
-inline bool keys_are_integers() { return !std::is_integral_v<MPI_Request> && keys::are_integers; }
+inline bool keys_are_integers() {
+  return !std::is_integral_v<MPI_Request> && keys::are_integers.load(std::memory_order_relaxed);
+}
 // Has all requests known by their handles from now on.
 void use_handles();
 

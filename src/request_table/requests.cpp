@@ -6,11 +6,18 @@
 
 namespace commprof::requests {
 
-constinit RequestTable of_process;
+constinit ThreadRequests of_process{.lock = BiasedLock(BiasedLock::WithoutOwner{}), .table = {}, .next = nullptr};
 
 namespace {
 
 std::atomic<ThreadRequests*> all_threads{nullptr};
+
+void show_to_all(ThreadRequests& requests) {
+  requests.next = all_threads.load(std::memory_order_relaxed);
+  while (!all_threads.compare_exchange_weak(requests.next, &requests, std::memory_order_release,
+                                            std::memory_order_relaxed)) {
+  }
+}
 
 ThreadRequests* make_for(Shard& shard) {
   void* const pages = map_pages(sizeof(ThreadRequests));
@@ -18,9 +25,7 @@ ThreadRequests* make_for(Shard& shard) {
   auto* const made = new (pages) ThreadRequests;
   made->table.keep_in_spool(shard.number + 1);
   shard.requests = this_thread.requests = made;
-  made->next = all_threads.load(std::memory_order_relaxed);
-  while (!all_threads.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
-  }
+  show_to_all(*made);
   return made;
 }
 
@@ -33,16 +38,24 @@ ThreadRequests* mine() {
 
 }  // namespace
 
-void begin_keys() {
+void begin_keys(bool threaded) {
   keys::null_in_fortran = PMPI_Request_c2f(MPI_REQUEST_NULL);
-  keys::are_integers = !std::is_integral_v<MPI_Request> && !state.threaded;
+  keys::are_integers = !std::is_integral_v<MPI_Request> && !threaded;
 }
 
 void use_handles() {
   keys::are_integers = false;
-  of_process.replace_handles([](std::uint64_t key) {
+  of_process.table.replace_handles([](std::uint64_t key) {
     return are_of_integer(key) ? handle_bits(PMPI_Request_f2c(integer_of_bits(key))) : key;
   });
+}
+
+void begin_threads() {
+  if (keys_are_integers()) use_handles();
+  BiasedLock::prepare();
+  of_process.lock.open_to_all();
+  show_to_all(of_process);
+  state.threaded = true;
 }
 
 ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }

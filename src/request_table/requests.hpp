@@ -27,7 +27,19 @@ struct ThreadRequests {
 
 namespace requests {
 
-extern RequestTable of_process;  // where one thread at a time calls MPI
+// Where one thread at a time calls MPI. It belongs to no thread, and is one of those that all look through once there
+// are several.
+extern ThreadRequests of_process;
+// Several threads may call MPI from now on: each has a table of its own, and finds what has been issued before in that
+// of the process. To be called once.
+//
+// Another thread may be within a wrapper at this moment, and waits in MPI or is about to use the table of the process
+// without its lock. That is a few instructions, which began before this call. Who could meet it there is a thread that
+// completes a request of the session which is not its own: that request is yet to be issued, on a communicator that is
+// yet to be made. Its own later requests, and the one it waits for now, it finds as others do. Where requests are known
+// by integers of Fortran, those which it is waiting for in this very call are not recognised any more; they count as
+// unknown.
+void begin_threads();
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
 // Given single values, or what is known of it would be put together in memory.
@@ -42,8 +54,8 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
 
 [[gnu::always_inline]] inline void insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
   bool done;
-  if (!state.threaded) [[likely]] {
-    done = of_process.insert(handle, variable, request);
+  if (!state.is_threaded()) [[likely]] {
+    done = of_process.table.insert(handle, variable, request);
   } else if (ThreadRequests* const own = lock_own()) [[likely]] {
     done = own->table.insert(handle, variable, request);
     own->lock.unlock_owner(true);
@@ -90,16 +102,16 @@ template <class Visitor>
 // Calls visit(table, entry) for the entry of a request, which it may erase. False if there is none.
 template <class Visitor>
 [[gnu::always_inline]] inline bool with_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
-  if (state.threaded) [[unlikely]] {
+  if (state.is_threaded()) [[unlikely]] {
     if (with_own_request(handle, variable, visit)) return true;
     LockedRequest const request(handle, variable);
     if (request.entry() == nullptr) return false;
     visit(request.table(), *request.entry());
     return true;
   }
-  PendingRequest* const entry = of_process.find(handle, variable);
+  PendingRequest* const entry = of_process.table.find(handle, variable);
   if (entry == nullptr) [[unlikely]] return false;
-  visit(of_process, *entry);
+  visit(of_process.table, *entry);
   return true;
 }
 
@@ -123,7 +135,7 @@ ThreadRequests* first_of_threads();
 // Calls visit(entry) for each request that is in a table, while other threads may go on.
 template <class Visitor>
 void for_each_pending(Visitor&& visit) {
-  of_process.for_each(visit);
+  if (first_of_threads() == nullptr) return of_process.table.for_each(visit);
   for (ThreadRequests* thread = first_of_threads(); thread != nullptr; thread = thread->next) {
     bool const is_own = this_thread.requests == thread;
     bool const as_owner = is_own && thread->lock.lock_owner();

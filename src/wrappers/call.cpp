@@ -26,7 +26,8 @@ CachedCall* Call::remember(CachedCall& cached, CommOfCall comm) {
     if (index == CommIndex::unknown) return nullptr;
     record = &communicators::registry[index];
     if (record->is_folded) calls.keep_shared(handle, record, age);
-    else if (!state.threaded || record->letter != Letter::foreign) comm.show_in(communicators::registry[index], in_c);
+    else if (!state.is_threaded() || record->letter != Letter::foreign)
+      comm.show_in(communicators::registry[index], in_c);
   }
   if (cached.comm != record) cached = {.comm = record};
   return &cached;

@@ -56,7 +56,7 @@ CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 template <bool threaded>
 [[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
   if (ThreadRequests* const own = threaded ? requests::lock_own() : nullptr; !threaded || own != nullptr) [[likely]] {
-    RequestTable& table = threaded ? own->table : requests::of_process;
+    RequestTable& table = threaded ? own->table : requests::of_process.table;
     PendingRequest* const slot = table.in_slot(covered.key, covered.variable);
     CommIndex comm{};
     if (slot != nullptr) [[likely]] comm = settle(table, *slot, covered, result);
@@ -66,11 +66,11 @@ template <bool threaded>
   return settle_elsewhere(covered.key, covered.variable, covered.became_null, covered.status, result);
 }
 [[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
-  return state.threaded ? complete<true>(covered, result) : complete<false>(covered, result);
+  return state.is_threaded() ? complete<true>(covered, result) : complete<false>(covered, result);
 }
 
 [[gnu::always_inline]] inline CommIndex look_up(RequestKey key, std::uint64_t variable) {
-  PendingRequest const* const slot = state.threaded ? nullptr : requests::of_process.in_slot(key, variable);
+  PendingRequest const* const slot = state.is_threaded() ? nullptr : requests::of_process.table.in_slot(key, variable);
   return slot != nullptr ? slot->comm() : look_up_elsewhere(key, variable);
 }
 
@@ -143,7 +143,8 @@ class Completion {
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     if (requests().puts_nothing_out(result)) [[unlikely]] failed(op, call.interval(), result);
     else if (!flag) not_all(op, call.interval(), result);
-    else if (state.threaded) [[unlikely]] all<true>(op, call.interval(), result);
+    else if (state.is_threaded()) [[unlikely]]
+      all<true>(op, call.interval(), result);
     else all<false>(op, call.interval(), result);
   }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.

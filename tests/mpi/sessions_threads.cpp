@@ -1,0 +1,127 @@
+// A session that lets threads call MPI, in a world that does not: from then on nothing of the threads' is lost, nor of what was
+// issued before.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "profile_test.hpp"
+
+using profile_test::NamedComm;
+using profile_test::ProfileTest;
+
+namespace {
+
+constexpr std::size_t partners = 3;
+constexpr int rounds = 8;
+constexpr int pairs = 100;  // of a send and a receive, for each issuer in each round
+constexpr int local_rounds = 3000;
+constexpr int at_once = 16;
+int const message[1] = {0};
+
+using Requests = std::vector<MPI_Request>;
+
+template <class Body>
+void in_threads(Body const& body) {
+  std::vector<std::thread> running;
+  for (std::size_t i = 0; i < partners; ++i) running.emplace_back(body, i);
+  for (std::thread& thread : running) thread.join();
+}
+
+void issue(NamedComm const& comm, std::vector<int>& room, Requests& requests) {
+  for (int& value : room) {
+    MPI_Request receive, send;
+    MPI_Irecv(&value, 1, MPI_INT, comm.right(), 0, comm.handle, &receive);
+    MPI_Issend(message, 1, MPI_INT, comm.left(), 0, comm.handle, &send);
+    requests.push_back(receive);
+    requests.push_back(send);
+  }
+}
+
+// Many requests that come and go: the variables of all threads lie alike, each on a stack of its own.
+void come_and_go(NamedComm const& comm) {
+  MPI_Request requests[at_once];
+  for (int round = 0; round < local_rounds; ++round) {
+    for (MPI_Request& request : requests) MPI_Irecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, comm.handle, &request);
+    MPI_Waitall(at_once, requests, MPI_STATUSES_IGNORE);
+  }
+}
+
+void expect_issued(ProfileTest& test, std::string const& comm, std::uint64_t times) {
+  test.expect(comm, "Irecv", {times, 0, times * sizeof(int)});
+  test.expect(comm, "Issend", {times, times * sizeof(int), 0});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ProfileTest test(&argc, &argv, MPI_THREAD_SERIALIZED);
+  int level = MPI_THREAD_MULTIPLE;
+  MPI_Query_thread(&level);
+  test.require(level < MPI_THREAD_MULTIPLE, "the world lets threads call MPI as it is");
+
+  // The threads will complete some of these.
+  MPI_Comm dup;
+  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  test.expect("W", "Comm_dup", {1, 0, 0});
+  NamedComm const before(dup, "W_d1");
+  std::vector<int> room_before(pairs);
+  Requests issued_before;
+  issue(before, room_before, issued_before);
+  expect_issued(test, before.name, pairs);
+
+  MPI_Info info;
+  MPI_Session session;
+  MPI_Group all;
+  MPI_Comm world;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
+  MPI_Session_init(info, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Info_free(&info);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
+  MPI_Comm_create_from_group(all, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
+  MPI_Group_free(&all);
+  test.expect("SELF", "Session_init", {1, 0, 0});
+  test.expect("W", "Comm_create_from_group", {1, 0, 0});
+  std::vector<NamedComm> comms;
+  for (std::size_t i = 0; i < partners; ++i) {
+    MPI_Comm_dup(world, &dup);
+    comms.emplace_back(dup, "W_f1.0_d" + std::to_string(i + 1));
+    test.expect("W_f1.0", "Comm_dup", {1, 0, 0});
+  }
+
+  // In each round all threads issue, and then each completes what its neighbour has issued. One at a time completes what the
+  // program issued before.
+  std::vector<std::vector<int>> rooms(partners, std::vector<int>(pairs));
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Requests> requests(partners);
+    in_threads([&](std::size_t i) { issue(comms[i], rooms[i], requests[i]); });
+    in_threads([&](std::size_t i) {
+      Requests& of_neighbour = requests[(i + 1) % partners];
+      MPI_Waitall(static_cast<int>(of_neighbour.size()), of_neighbour.data(), MPI_STATUSES_IGNORE);
+      if (i == static_cast<std::size_t>(round) % partners && !issued_before.empty()) {
+        MPI_Wait(&issued_before.back(), MPI_STATUS_IGNORE);
+        issued_before.pop_back();
+      }
+    });
+  }
+  in_threads([&](std::size_t i) { come_and_go(comms[i]); });
+  for (NamedComm const& comm : comms) {
+    test.expect(comm.name, "Irecv", {local_rounds * at_once, 0, 0});
+    test.expect(comm.name, "Waitall", {local_rounds, 0, 0});
+    expect_issued(test, comm.name, std::uint64_t{rounds} * pairs);
+    test.expect(comm.name, "Waitall", {rounds, 0, 0});
+  }
+  test.expect(before.name, "Wait", {rounds, 0, 0});
+  MPI_Waitall(static_cast<int>(issued_before.size()), issued_before.data(), MPI_STATUSES_IGNORE);
+  test.expect(before.name, "Waitall", {1, 0, 0});
+
+  for (NamedComm& comm : comms) {
+    test.expect(comm.name, "Comm_free", {1, 0, 0});
+    MPI_Comm_free(&comm.handle);
+  }
+  MPI_Comm_free(&world);
+  test.expect("W_f1.0", "Comm_free", {1, 0, 0});
+  MPI_Session_finalize(&session);
+  test.expect("SELF", "Session_finalize", {1, 0, 0});
+  return test.finish();
+}
