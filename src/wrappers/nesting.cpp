@@ -86,6 +86,10 @@ class LibrariesOfMpi {
     if (count == most || is_in_one(address, count)) return true;
     known_[count] = {module.begin, module.end - module.begin};
     count_.store(count + 1, std::memory_order_release);
+    if (count == 0) {
+      first_library.store(module.begin, std::memory_order_relaxed);
+      bytes_of_first_library.store(module.end - module.begin, std::memory_order_release);
+    }
     return true;
   }
 
@@ -101,7 +105,7 @@ class LibrariesOfMpi {
 constinit LibrariesOfMpi libraries_of_mpi;
 
 bool is_ours(std::uintptr_t address) {
-  return module_of(number_of(reinterpret_cast<void const*>(&is_within))).contains(address);
+  return module_of(number_of(reinterpret_cast<void const*>(&is_within_after_all))).contains(address);
 }
 
 // The way from here up through the functions that have called each other.
@@ -138,7 +142,7 @@ class WayUp {
 }  // namespace
 
 // The stack grows down: what is called within a call lies below it.
-bool is_within(void const* outermost, void const* frame, void const* caller) {
+bool is_within_after_all(void const* outermost, void const* frame, void const* caller) {
   if (frame >= outermost) return false;
   return libraries_of_mpi.contain(number_of(caller)) || WayUp().leads_to(outermost);
 }
