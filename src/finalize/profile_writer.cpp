@@ -279,8 +279,9 @@ void announce(std::string_view what, OutputDirectory const& output) {
   say({what, " written; look at it with: mpisee-through ", path});
 }
 
-// One line on all that the system did not let the profiler count. What the program did by itself is in run.json alone.
-void tell_of_losses(RunSummary const& total) {
+// One line on all that the system did not let the profiler count. What the program did by itself is in run.json alone. False if
+// that is nothing.
+bool tell_of_losses(RunSummary const& total) {
   constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages, Dropped::times};
   char text[256];
   std::size_t length = 0;
@@ -291,6 +292,13 @@ void tell_of_losses(RunSummary const& total) {
                                                      dropped::names[i].data(), total.dropped[i]));
   }
   if (length > 0) say({"the profile lacks what there was no memory for, or no clock (dropped in its run.json): ", {text, length}});
+  return length > 0;
+}
+
+// A program whose calls pass by the profiler gets a profile without rows.
+void tell_of_nothing(RunSummary const& total) {
+  if (total.rows[static_cast<std::size_t>(File::operations)] == 0 && state.is_counting())
+    say({"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may pass by"});
 }
 
 // On rank 0.
@@ -347,10 +355,7 @@ Step lead(Contents const& contents, MPI_Comm comm) {
   else if (!wanted.empty())
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());
-  if (written) tell_of_losses(total);
-  bool const is_empty = written && total.rows[static_cast<std::size_t>(File::operations)] == 0;
-  if (is_empty && state.is_counting() && state.options.verbose >= 1)
-    say({"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may pass by"});
+  if (written && !tell_of_losses(total) && state.options.verbose >= 1) tell_of_nothing(total);
   return last;
 }
 

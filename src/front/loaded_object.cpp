@@ -84,6 +84,7 @@ LoadedObject::~LoadedObject() {
 
 void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }
 
+// The object may depend on another one that defines the symbol, too: it comes first itself.
 void* LoadedObject::find_own(char const* symbol) const {
   void* const found = find(symbol);
   return found != nullptr && contains(found) ? found : nullptr;

@@ -37,6 +37,21 @@ constexpr Built built[] = {
 #undef FLAVOUR
 };
 
+Family const* family_of(LoadedObject const& mpi) {
+  for (Family const& family : families)
+    if (mpi && mpi.find_own(family.symbol) != nullptr) return &family;
+  return nullptr;
+}
+
+// The MPI that lies behind a library which has functions of the profiling interface itself, as a tool that looks at profilers.
+LoadedObject mpi_behind_another() {
+  for (Family const& family : families) {
+    LoadedObject library = LoadedObject::at(next_definition(family.symbol));
+    if (library && library.find_own(characteristic_of_mpi) != nullptr) return library;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_named_as_mpi(char const* path) {
@@ -48,6 +63,8 @@ MpiOfProcess mpi_of_process() {
   MpiOfProcess found;
   if (void const* const in_common_scope = next_definition(characteristic_of_mpi)) {
     found.library = LoadedObject::at(in_common_scope);
+    if (family_of(found.library) == nullptr)
+      if (LoadedObject behind = mpi_behind_another()) found.library = std::move(behind);
     return found;
   }
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
@@ -80,12 +97,10 @@ Abi::Abi(LoadedObject const& mpi) {
   std::string_view const soname = mpi.dynamic_section().soname();
   std::size_t const at = soname.find(".so.");
   if (at == soname.npos) return;
-  for (Family const& family : families) {
-    if (mpi.find_own(family.symbol) == nullptr) continue;
-    std::snprintf(name_, sizeof name_, "%s-%lu", family.name, std::strtoul(soname.data() + at + 4, nullptr, 10));
-    unsupported_operation_ = family.unsupported_operation;
-    return;
-  }
+  Family const* const family = family_of(mpi);
+  if (family == nullptr) return;
+  std::snprintf(name_, sizeof name_, "%s-%lu", family->name, std::strtoul(soname.data() + at + 4, nullptr, 10));
+  unsupported_operation_ = family->unsupported_operation;
 }
 
 bool is_first_of_job() {

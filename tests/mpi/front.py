@@ -30,7 +30,7 @@ class Front(DriverTest):
     def profiled(self, words, ranks=2, library=LIBRARY, env=None, lines=1):
         """Runs the words with the library preloaded. Returns the calls of each operation, run.json and the profiler's lines."""
         done = finish(start_mpirun(words, ranks=ranks, preload=False, cwd=self.start, env=env,
-                                   inner_env={"LD_PRELOAD": library, "COMMPROF_OUTPUT": str(self.start / "profile")}))
+                                   inner_env={"LD_PRELOAD": str(library), "COMMPROF_OUTPUT": str(self.start / "profile")}))
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         self.assertEqual(len(self.lines(done)), lines, self.lines(done))
         profile = self.start / "profile"
