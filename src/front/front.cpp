@@ -44,18 +44,36 @@ void const* own_base() {
   return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
 }
 
-void* find_behind(char const* symbol) {
-  if (void* const next = next_definition(symbol)) return next;
+// What the MPI's own libraries were bound to. A library in Fortran has its own copies of MPI's constants, and where it loads the
+// MPI out of sight of others, the MPI uses those.
+void* find_as_mpi_does(char const* symbol) {
   void* found = nullptr;
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
   list.for_each([&](char const* path) {
     LoadedObject const object(path);
-    if (object && found == nullptr) found = object.find_own(symbol);
+    if (!object) return;
+    object.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
+      if (found == nullptr && addend == 0 && std::string_view(name) == symbol) found = *slot;
+    });
   });
   return found;
 }
 
-Services services{find_behind, find_in, for_each_unknown_import, false};
+void* find_behind(char const* symbol) {
+  if (void* const next = next_definition(symbol)) return next;
+  void* found = nullptr;
+  void const* const front = own_base();
+  LoadedList const list([](dl_phdr_info const&) { return true; });
+  list.for_each([&](char const* path) {
+    if (found != nullptr) return;
+    LoadedObject const object(path);
+    if (!object || object.contains(front) || object.find_own(attach_symbol) != nullptr) return;
+    found = object.find_own(symbol);
+  });
+  return found;
+}
+
+Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, false};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 bool is_of_c(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }

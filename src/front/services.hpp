@@ -11,6 +11,8 @@ struct Services {
   // The definition of a symbol that comes after the front's: what the program would have called without the profiler. Also where
   // the MPI was loaded out of sight of the program, for some module alone: Python does so.
   void* (*find_behind)(char const* symbol);
+  // The address of a variable as the MPI's own libraries know it; nullptr if they take it from no other object.
+  void* (*find_as_mpi_does)(char const* symbol);
   // dlsym() of the system, without the front's look at what is looked up. handle: none of RTLD_NEXT and RTLD_DEFAULT.
   void* (*find_in)(void* handle, char const* symbol);
   // Calls visit(context, name) for each function of MPI that objects of the process import and that goes past the flavour:

@@ -53,7 +53,8 @@ void Constants::find() {
   std::uintptr_t lowest = UINTPTR_MAX, highest = 0;
   std::size_t found = 0;
   for (Place const& place : std::span(places_, count_)) {
-    void* address_of_symbol = dlsym(RTLD_DEFAULT, place.symbol);
+    void* address_of_symbol = front_services != nullptr ? front_services->find_as_mpi_does(place.symbol) : nullptr;
+    if (address_of_symbol == nullptr) address_of_symbol = dlsym(RTLD_DEFAULT, place.symbol);
     if (address_of_symbol == nullptr && front_services != nullptr) address_of_symbol = front_services->find_behind(place.symbol);
     auto* const symbol = static_cast<char const*>(address_of_symbol);
     if (symbol == nullptr) continue;

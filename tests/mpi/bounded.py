@@ -89,12 +89,12 @@ class Bounded(DriverTest):
     def test_number_of_processes(self):
         few = self.run_job("records", 1000, ranks=8)
         growth_with_few = self.resident_growth
-        many = self.run_job("records", 1000, ranks=128)
-        self.check_rows("operations.csv", 128 * 2000)
+        many = self.run_job("records", 1000, ranks=32)
+        self.check_rows("operations.csv", 32 * 2000)
         self.assertEqual(many, few)
         # What the MPI keeps for each process that it has to connect for this is in it, too.
         written = sum(file.stat().st_size for file in (self.start / "profile").iterdir())
-        self.assertGreater(written, 20e6)
+        self.assertGreater(written, 5e6)
         self.assertLess(self.resident_growth, growth_with_few + written / 2)
 
 

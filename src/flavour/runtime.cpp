@@ -1,0 +1,46 @@
+// The little that the compiler and the standard headers ask of a C++ runtime library. With these a flavour needs libc alone: a
+// library loaded by us could be another version than the one that a plugin of the program needs, and a static libstdc++
+// allocates memory as soon as it is loaded.
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+// Nothing here is called but for errors in our own code: we lock no mutex that we hold, and cut no text beyond its end.
+namespace std {
+[[noreturn]] void __throw_system_error(int) { abort(); }
+[[noreturn]] void __throw_out_of_range_fmt(char const*, ...) { abort(); }
+[[noreturn]] void __throw_bad_optional_access() { abort(); }
+}  // namespace std
+
+// Variables of functions that are made at the first use, as the Itanium C++ ABI has it (3.3.3): the first byte of the guard says
+// that the variable is there. Our own bytes say that a thread is making it.
+namespace {
+struct Guard {
+  std::uint8_t is_made;
+  std::uint8_t unused[3];
+  std::uint32_t is_being_made;
+};
+static_assert(sizeof(Guard) == sizeof(std::uint64_t));
+}  // namespace
+
+extern "C" {
+
+int __cxa_guard_acquire(Guard* guard) {
+  for (;;) {
+    if (std::atomic_ref(guard->is_made).load(std::memory_order_acquire) != 0) return 0;
+    if (std::atomic_ref(guard->is_being_made).exchange(1, std::memory_order_acquire) == 0) break;
+    sched_yield();
+  }
+  if (std::atomic_ref(guard->is_made).load(std::memory_order_acquire) == 0) return 1;
+  std::atomic_ref(guard->is_being_made).store(0, std::memory_order_release);
+  return 0;
+}
+
+void __cxa_guard_release(Guard* guard) {
+  std::atomic_ref(guard->is_made).store(1, std::memory_order_release);
+  std::atomic_ref(guard->is_being_made).store(0, std::memory_order_release);
+}
+
+}  // extern "C"
