@@ -1,6 +1,6 @@
-// The little that the compiler and the standard headers ask of a C++ runtime library. With these a flavour needs libc alone: a
-// library loaded by us could be another version than the one that a plugin of the program needs, and a static libstdc++
-// allocates memory as soon as it is loaded.
+// The little that the compiler and the standard headers ask of a C++ runtime library. With these a flavour needs libc
+// alone: a library loaded by us could be another version than the one that a plugin of the program needs, and a static
+// libstdc++ allocates memory as soon as it is loaded.
 #include <sched.h>
 
 #include <atomic>
@@ -9,13 +9,19 @@
 
 // Nothing here is called but for errors in our own code: we lock no mutex that we hold, and cut no text beyond its end.
 namespace std {
-[[noreturn]] void __throw_system_error(int) { abort(); }
-[[noreturn]] void __throw_out_of_range_fmt(char const*, ...) { abort(); }
-[[noreturn]] void __throw_bad_optional_access() { abort(); }
+[[noreturn]] void __throw_system_error(int) {
+  abort();
+}
+[[noreturn]] void __throw_out_of_range_fmt(char const*, ...) {
+  abort();
+}
+[[noreturn]] void __throw_bad_optional_access() {
+  abort();
+}
 }  // namespace std
 
-// Variables of functions that are made at the first use, as the Itanium C++ ABI has it (3.3.3): the first byte of the guard says
-// that the variable is there. Our own bytes say that a thread is making it.
+// Variables of functions that are made at the first use, as the Itanium C++ ABI has it (3.3.3): the first byte of the
+// guard says that the variable is there. Our own bytes say that a thread is making it.
 namespace {
 struct Guard {
   std::uint8_t is_made;

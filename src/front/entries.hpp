@@ -1,6 +1,7 @@
 // The entry points of the front: their names, and the slots that they jump through.
 //
-// entry_list.inc is made by the build from what the flavours export: ENTRY(MPI_Send) for each, in the order of their bytes.
+// entry_list.inc is made by the build from what the flavours export: ENTRY(MPI_Send) for each, in the order of their
+// bytes.
 #pragma once
 
 #include <atomic>

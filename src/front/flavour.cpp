@@ -11,9 +11,9 @@ namespace commprof::front {
 
 namespace {
 
-// A flavour names no library of MPI that it needs: what it uses of MPI are weak symbols, so that it can be loaded with an MPI
-// that lacks some. The dynamic linker finds them where the MPI is in the scope that all objects share. What it did not find,
-// since the program loaded its MPI out of sight, is looked up in that MPI.
+// A flavour names no library of MPI that it needs: what it uses of MPI are weak symbols, so that it can be loaded with
+// an MPI that lacks some. The dynamic linker finds them where the MPI is in the scope that all objects share. What it
+// did not find, since the program loaded its MPI out of sight, is looked up in that MPI.
 void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
   flavour.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
     if (reinterpret_cast<std::ptrdiff_t>(*slot) != addend) return;
@@ -25,7 +25,8 @@ void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
 void* open_beside_file(char const* abi) {
   Dl_info own{};
   char file[PATH_MAX], path[PATH_MAX + 64];
-  if (dladdr(reinterpret_cast<void const*>(&open_flavour), &own) == 0 || realpath(own.dli_fname, file) == nullptr) return nullptr;
+  if (dladdr(reinterpret_cast<void const*>(&open_flavour), &own) == 0 || realpath(own.dli_fname, file) == nullptr)
+    return nullptr;
   char* const slash = std::strrchr(file, '/');
   if (slash == nullptr) return nullptr;
   *slash = '\0';

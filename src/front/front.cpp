@@ -1,7 +1,10 @@
 // The choice of a flavour, at the first call of MPI in the process, and where each entry point leads.
 //
-// No lock is taken on the way: another thread may be in the dynamic linker, which runs constructors that call MPI, while this
-// one waits for it. What is found is the same whoever looks for it, so several threads may, and the first to be done tells.
+// No lock is taken on the way: another thread may be in the dynamic linker, which runs constructors that call MPI,
+// while this one waits for it. What is found is the same whoever looks for it, so several threads may, and the first to
+// be done tells.
+#include "front/front.hpp"
+
 #include <dlfcn.h>
 #include <sched.h>
 #include <unistd.h>
@@ -12,7 +15,6 @@
 
 #include "front/entries.hpp"
 #include "front/flavour.hpp"
-#include "front/front.hpp"
 #include "front/late_objects.hpp"
 #include "front/loaded_list.hpp"
 #include "front/mpi_of_process.hpp"
@@ -36,7 +38,9 @@ struct Choice {
 Choice made_choice;
 std::atomic<bool> is_taken{false}, is_made{false};
 
-void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
+void* find_in(void* handle, char const* symbol) {
+  return system_dlsym()(handle, symbol);
+}
 
 // Where the front lies.
 void const* own_base() {
@@ -44,8 +48,8 @@ void const* own_base() {
   return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
 }
 
-// What the MPI's own libraries were bound to. A library in Fortran has its own copies of MPI's constants, and where it loads the
-// MPI out of sight of others, the MPI uses those.
+// What the MPI's own libraries were bound to. A library in Fortran has its own copies of MPI's constants, and where it
+// loads the MPI out of sight of others, the MPI uses those.
 void* find_as_mpi_does(char const* symbol) {
   void* found = nullptr;
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
@@ -59,6 +63,7 @@ void* find_as_mpi_does(char const* symbol) {
   return found;
 }
 
+// The first definition in the order of loading, where the MPI is out of sight.
 void* find_behind(char const* symbol) {
   if (void* const next = next_definition(symbol)) return next;
   void* found = nullptr;
@@ -75,8 +80,12 @@ void* find_behind(char const* symbol) {
 
 Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, false};
 
-bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
-bool is_of_c(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }
+bool is_ours(std::string_view name) {
+  return name.starts_with("commprof_");
+}
+bool is_of_c(std::string_view name) {
+  return name.starts_with("MPI_") || name.starts_with("MPIX_");
+}
 
 Choice const* publish(Choice const& choice, std::initializer_list<std::string_view> message) {
   if (!is_taken.exchange(true)) {
@@ -95,8 +104,9 @@ Choice const* choose(bool needs_mpi) {
   Choice choice;
   if (found.are_several) {
     choice.verdict = Verdict::left_alone_by_caller;
-    return publish(choice, {"several MPI libraries are loaded in this process, each out of sight of the others: the program runs "
-                            "without the profiler (docs/front.md)"});
+    return publish(
+        choice, {"several MPI libraries are loaded in this process, each out of sight of the others: the program runs "
+                 "without the profiler (docs/front.md)"});
   }
   LoadedObject mpi = std::move(found.library);
   if (!mpi && needs_mpi) mpi = open_omitted_mpi();
@@ -112,7 +122,8 @@ Choice const* choose(bool needs_mpi) {
     return publish(choice, {});
   }
   if (problem == nullptr)
-    return publish(choice, {"there is no flavour of the profiler for this MPI, ", path, ": the program runs without it (docs/front.md)"});
+    return publish(choice, {"there is no flavour of the profiler for this MPI, ", path,
+                            ": the program runs without it (docs/front.md)"});
   return publish(choice, {"the flavour of the profiler for ", abi.name(), " cannot be loaded: ", problem,
                           ": the program runs without it (docs/front.md)"});
 }
@@ -130,9 +141,15 @@ void* plain_definition(char const* name, Choice const* choice, void const* calle
 }
 
 // The functions of commprof.h where there is nothing to profile.
-int unsupported_operation() { return made_choice.unsupported_operation; }
-int do_nothing() { return 0; }
-char const* tell_version() { return version; }
+int unsupported_operation() {
+  return made_choice.unsupported_operation;
+}
+int do_nothing() {
+  return 0;
+}
+char const* tell_version() {
+  return version;
+}
 
 void* stand_in(std::string_view name) {
   if (name == "commprof_version") return reinterpret_cast<void*>(tell_version);
@@ -196,8 +213,8 @@ extern "C" {
   return target.address;
 }
 
-// What dlsym() finds in place of the MPI's function; nullptr: whatever the system's finds. RTLD_NEXT is for those who stand in
-// the MPI's way themselves, and RTLD_DEFAULT leads to the front's own anyhow.
+// What dlsym() finds in place of the MPI's function; nullptr: whatever the system's finds. RTLD_NEXT is for those who
+// stand in the MPI's way themselves, and RTLD_DEFAULT leads to the front's own anyhow.
 [[gnu::visibility("hidden")]] void* commprof_front_look_up(void* handle, char const* name) {
   int const errno_of_program = errno;
   system_dlsym();
@@ -211,7 +228,6 @@ extern "C" {
   errno = errno_of_program;
   return instead;
 }
-
 }
 
 namespace {
@@ -225,7 +241,8 @@ namespace {
   auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));
   int is_initialized = 0;
   if (initialized == nullptr || initialized(&is_initialized) != 0 || is_initialized == 0) return;
-  commprof::say({"this process has used MPI, but its calls did not come by the profiler: there is no profile (docs/front.md)"});
+  commprof::say(
+      {"this process has used MPI, but its calls did not come by the profiler: there is no profile (docs/front.md)"});
 }
 
 }  // namespace

@@ -13,24 +13,30 @@ namespace commprof::front {
 
 namespace {
 
-// Objects that are known to import nothing that is an entry point of ours: nearly all. A place for each value of a hash.
+// Objects that are known to import nothing that is an entry point of ours: nearly all. A place for each value of a
+// hash.
 std::atomic<std::uint64_t> without_imports[2048];
 
 std::uint64_t hash_of(dl_phdr_info const& info) {
   std::uint64_t hash = info.dlpi_addr;
-  for (char const* c = info.dlpi_name; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x9E3779B97F4A7C15ULL;
+  for (char const* c = info.dlpi_name; *c != '\0'; ++c)
+    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x9E3779B97F4A7C15ULL;
   return hash | 1;
 }
 
 // The number of the entry point that an import is, or entry_count().
-std::size_t entry_of(char const* name) { return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count(); }
+std::size_t entry_of(char const* name) {
+  return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count();
+}
 
 bool imports_entries(dl_phdr_info const& info) {
   for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
     if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
     bool found = false;
-    DynamicSection const dynamic(info.dlpi_addr, reinterpret_cast<ElfW(Dyn) const*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr));
-    dynamic.for_each_import([&](char const* name, void**, std::ptrdiff_t) { found = found || entry_of(name) != entry_count(); });
+    DynamicSection const dynamic(info.dlpi_addr,
+                                 reinterpret_cast<ElfW(Dyn) const*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr));
+    dynamic.for_each_import(
+        [&](char const* name, void**, std::ptrdiff_t) { found = found || entry_of(name) != entry_count(); });
     return found;
   }
   return false;

@@ -26,17 +26,20 @@ void* find_system_dlsym(void* handle, char const* symbol);
 
 }  // namespace commprof::front
 
-// What the front's dlsym jumps to. Until it is known, a function that finds it; that is enough but for those that ask for the
-// next definition of a symbol, so the look at each name makes it known first (front.cpp).
+// What the front's dlsym jumps to. Until it is known, a function that finds it; that is enough but for those that ask
+// for the next definition of a symbol, so the look at each name makes it known first (front.cpp).
 extern "C" {
-[[gnu::visibility("hidden")]] std::atomic<commprof::front::Dlsym> commprof_front_system_dlsym{commprof::front::find_system_dlsym};
+[[gnu::visibility("hidden")]] std::atomic<commprof::front::Dlsym> commprof_front_system_dlsym{
+    commprof::front::find_system_dlsym};
 }
 
 namespace commprof::front {
 
 namespace {
 
-void* find_system_dlsym(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
+void* find_system_dlsym(void* handle, char const* symbol) {
+  return system_dlsym()(handle, symbol);
+}
 
 }  // namespace
 
@@ -49,7 +52,8 @@ Dlsym system_dlsym() {
   return known;
 }
 
-// Not by a jump, which an optimising compiler would make of the call: the system's dlsym goes by the place that it returns to.
+// Not by a jump, which an optimising compiler would make of the call: the system's dlsym goes by the place that it
+// returns to.
 void* next_definition(char const* symbol) {
   void* const found = system_dlsym()(RTLD_NEXT, symbol);
   asm volatile("" ::: "memory");
@@ -82,7 +86,9 @@ LoadedObject::~LoadedObject() {
   if (handle_ != nullptr) dlclose(handle_);
 }
 
-void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }
+void* LoadedObject::keep() {
+  return std::exchange(handle_, nullptr);
+}
 
 // The object may depend on another one that defines the symbol, too: it comes first itself.
 void* LoadedObject::find_own(char const* symbol) const {
@@ -104,15 +110,32 @@ DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base
   for (; entries != nullptr && entries->d_tag != DT_NULL; ++entries) {
     std::uintptr_t const value = entries->d_un.d_val;
     switch (entries->d_tag) {
-      case DT_SYMTAB: symbols_ = reinterpret_cast<ElfW(Sym) const*>(address(value)); break;
-      case DT_STRTAB: texts_ = reinterpret_cast<char const*>(address(value)); break;
-      case DT_SONAME: soname_ = value; break;
-      case DT_RELA: relocations_.begin = entry_at(value); break;
-      case DT_RELASZ: bytes_of_relocations = value; break;
-      case DT_RELACOUNT: without_symbol = value; break;  // they come first
-      case DT_JMPREL: jumps_.begin = entry_at(value); break;
-      case DT_PLTRELSZ: bytes_of_jumps = value; break;
-      default: break;
+      case DT_SYMTAB:
+        symbols_ = reinterpret_cast<ElfW(Sym) const*>(address(value));
+        break;
+      case DT_STRTAB:
+        texts_ = reinterpret_cast<char const*>(address(value));
+        break;
+      case DT_SONAME:
+        soname_ = value;
+        break;
+      case DT_RELA:
+        relocations_.begin = entry_at(value);
+        break;
+      case DT_RELASZ:
+        bytes_of_relocations = value;
+        break;
+      case DT_RELACOUNT:
+        without_symbol = value;
+        break;  // they come first
+      case DT_JMPREL:
+        jumps_.begin = entry_at(value);
+        break;
+      case DT_PLTRELSZ:
+        bytes_of_jumps = value;
+        break;
+      default:
+        break;
     }
   }
   if (relocations_.begin != nullptr) {
@@ -142,7 +165,8 @@ bool LoadedObject::is_read_only_after_start(std::uintptr_t place) const {
   Dl_info info{};
   if (dladdr(map_->l_ld, &info) == 0) return true;
   auto const* const header = static_cast<ElfW(Ehdr) const*>(info.dli_fbase);
-  auto const* const segments = reinterpret_cast<ElfW(Phdr) const*>(static_cast<char const*>(info.dli_fbase) + header->e_phoff);
+  auto const* const segments =
+      reinterpret_cast<ElfW(Phdr) const*>(static_cast<char const*>(info.dli_fbase) + header->e_phoff);
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     std::uintptr_t const begin = map_->l_addr + segments[i].p_vaddr;
     if (segments[i].p_type == PT_GNU_RELRO && place >= begin && place < begin + segments[i].p_memsz) return true;

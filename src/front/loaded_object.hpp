@@ -1,7 +1,7 @@
 // The objects that are loaded in this process: the program and its libraries, as the dynamic linker keeps them.
 //
-// Nothing here takes a lock of ours, and nothing calls the dynamic linker from within dl_iterate_phdr(), which holds one of
-// its locks: another thread may be loading a library, whose constructors may call MPI.
+// Nothing here takes a lock of ours, and nothing calls the dynamic linker from within dl_iterate_phdr(), which holds
+// one of its locks: another thread may be loading a library, whose constructors may call MPI.
 #pragma once
 
 #include <elf.h>
@@ -17,7 +17,8 @@ namespace commprof::front {
 using Dlsym = void* (*)(void* handle, char const* symbol);
 Dlsym system_dlsym();
 
-// The definition of a symbol that comes after the front's; nullptr if there is none in the scope that all objects share.
+// The definition of a symbol that comes after the front's; nullptr if there is none in the scope that all objects
+// share.
 void* next_definition(char const* symbol);
 
 // What the dynamic section of an object tells.
@@ -28,8 +29,8 @@ class DynamicSection {
   // "" if it has none.
   std::string_view soname() const { return soname_ == 0 || texts_ == nullptr ? std::string_view{} : texts_ + soname_; }
 
-  // Calls visit(name, slot, addend) for each place in the object that the dynamic linker fills with the address of a symbol
-  // which another object defines.
+  // Calls visit(name, slot, addend) for each place in the object that the dynamic linker fills with the address of a
+  // symbol which another object defines.
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
     if (symbols_ == nullptr || texts_ == nullptr) return;
@@ -64,7 +65,9 @@ class LoadedObject {
   explicit LoadedObject(char const* name);
   // The one that an address lies in.
   static LoadedObject at(void const* address);
-  LoadedObject(LoadedObject&& other) noexcept : handle_(other.handle_), map_(other.map_) { other.handle_ = other.map_ = nullptr; }
+  LoadedObject(LoadedObject&& other) noexcept : handle_(other.handle_), map_(other.map_) {
+    other.handle_ = other.map_ = nullptr;
+  }
   LoadedObject& operator=(LoadedObject&& other) noexcept;
   ~LoadedObject();
 

@@ -43,7 +43,8 @@ Family const* family_of(LoadedObject const& mpi) {
   return nullptr;
 }
 
-// The MPI that lies behind a library which has functions of the profiling interface itself, as a tool that looks at profilers.
+// The MPI that lies behind a library which has functions of the profiling interface itself, as a tool that looks at
+// profilers.
 LoadedObject mpi_behind_another() {
   for (Family const& family : families) {
     LoadedObject library = LoadedObject::at(next_definition(family.symbol));
@@ -73,8 +74,10 @@ MpiOfProcess mpi_of_process() {
     void const* const init = object ? object.find(characteristic_of_mpi) : nullptr;
     if (init == nullptr) return;
     LoadedObject mpi = LoadedObject::at(init);  // it may be another that the object depends on
-    if (!found.library) found.library = std::move(mpi);
-    else if (!found.library.is_same_as(mpi)) found.are_several = true;
+    if (!found.library)
+      found.library = std::move(mpi);
+    else if (!found.library.is_same_as(mpi))
+      found.are_several = true;
   });
   if (found.are_several) found.library = {};
   return found;

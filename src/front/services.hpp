@@ -1,22 +1,22 @@
 // What the front and a flavour know of each other.
 //
-// The front, libcommprof.so, is what a program preloads or links: it has the entry points of all MPIs and nothing else. The
-// first call of MPI in a process tells it which MPI the program uses, and it opens the flavour, the profiler proper, that was
-// built for the ABI of that MPI. A flavour that is linked statically into a program has no front.
+// The front, libcommprof.so, is what a program preloads or links: it has the entry points of all MPIs and nothing else.
+// The first call of MPI in a process tells it which MPI the program uses, and it opens the flavour, the profiler
+// proper, that was built for the ABI of that MPI. A flavour that is linked statically into a program has no front.
 #pragma once
 
 namespace commprof::front {
 
 struct Services {
-  // The definition of a symbol that comes after the front's: what the program would have called without the profiler. Also where
-  // the MPI was loaded out of sight of the program, for some module alone: Python does so.
+  // The definition of a symbol that comes after the front's: what the program would have called without the profiler.
+  // Also where the MPI was loaded out of sight of the program, for some module alone: Python does so.
   void* (*find_behind)(char const* symbol);
   // The address of a variable as the MPI's own libraries know it; nullptr if they take it from no other object.
   void* (*find_as_mpi_does)(char const* symbol);
   // dlsym() of the system, without the front's look at what is looked up. handle: none of RTLD_NEXT and RTLD_DEFAULT.
   void* (*find_in)(void* handle, char const* symbol);
-  // Calls visit(context, name) for each function of MPI that objects of the process import and that goes past the flavour:
-  // the flavour has no wrapper for it, and is_known(name) is false.
+  // Calls visit(context, name) for each function of MPI that objects of the process import and that goes past the
+  // flavour: the flavour has no wrapper for it, and is_known(name) is false.
   void (*for_each_unknown_import)(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
                                   void* context);
   // Set by the flavour once a run has begun, or the user wants none: then calls do come by.

@@ -19,11 +19,14 @@ bool is_function_name(std::string_view name) {
   return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-bool is_flavour(LoadedObject const& object) { return object.find_own(attach_symbol) != nullptr; }
+bool is_flavour(LoadedObject const& object) {
+  return object.find_own(attach_symbol) != nullptr;
+}
 
 }  // namespace
 
-void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name), void* context) {
+void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
+                             void* context) {
   void* const mpi = profiled_mpi();
   if (mpi == nullptr) return;
   auto const look_at = [&](char const* path) {

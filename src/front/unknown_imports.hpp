@@ -4,6 +4,7 @@
 namespace commprof::front {
 
 // See Services.
-void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name), void* context);
+void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
+                             void* context);
 
 }  // namespace commprof::front
