@@ -1,8 +1,7 @@
 #include "front/late_objects.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <iterator>
 
 #include "front/entries.hpp"
 #include "front/front.hpp"

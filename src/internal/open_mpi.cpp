@@ -28,8 +28,7 @@ Recorder original_of(void const* caller) {
   if (dladdr(caller, &component) == 0) return nullptr;
   void* const library = dlopen(component.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
-  constexpr char name[] = "mca_common_monitoring_record_pml";
-  void* const original = front_services != nullptr ? front_services->find_in(library, name) : dlsym(library, name);
+  void* const original = find_in_library(library, "mca_common_monitoring_record_pml");
   dlclose(library);  // the MPI keeps its component
   return reinterpret_cast<Recorder>(original);
 }

@@ -25,8 +25,7 @@ void* find_in_omitted_libraries(char const* symbol) {
   for (char const* const name : names) {
     void* const library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
     if (library == nullptr) continue;
-    void* const address = front_services != nullptr ? front_services->find_in(library, symbol) : dlsym(library, symbol);
-    if (address != nullptr) return address;
+    if (void* const address = find_in_library(library, symbol)) return address;
   }
   return nullptr;
 }
