@@ -8,7 +8,7 @@ namespace commprof::generator {
 
 namespace {
 
-constexpr std::string_view wrapper = R"(
+constexpr std::string_view c_wrapper_text = R"(
 COMMPROF_EXPORT {result} {function}({parameters}) {{
   Call call;
   if (!call) return P{function}({arguments});
@@ -62,7 +62,7 @@ std::string c_wrapper(Function const& function) {
   std::string after = shape.after;
   if (request == "&request")
     if (std::size_t const at = after.find("at_request(request)"); at != std::string::npos) after.insert(at + 11, "&");
-  return fmt::format(wrapper, fmt::arg("result", function.prototype.result), fmt::arg("function", function.prototype.name),
+  return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result), fmt::arg("function", function.prototype.name),
                      fmt::arg("parameters", list(parameters)), fmt::arg("arguments", list(function.names)),
                      fmt::arg("before", before_call(function, shape.before, request)),
                      fmt::arg("forwarded", list(forwarded)), fmt::arg("after", after));

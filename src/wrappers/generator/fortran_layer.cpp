@@ -12,7 +12,7 @@ namespace commprof::generator {
 
 namespace {
 
-constexpr std::string_view wrapper = R"(
+constexpr std::string_view fortran_wrapper_text = R"(
 COMMPROF_EXPORT void {symbol}({parameters}) {{
   static constinit fortran::Next next("{symbol}");
   Call call;
@@ -136,7 +136,7 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     if (shape.before.tells_spawned && (name == "info" || name == "array_of_info")) forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
   }
-  return fmt::format(wrapper, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
+  return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
                      fmt::arg("arguments", list(names)), fmt::arg("before", before_call(function, shape.before)),
                      fmt::arg("forwarded", list(forwarded)), fmt::arg("values", values), fmt::arg("after", shape.after));
 }

@@ -15,7 +15,7 @@ enum class Kind {
   gatherv, scatterv, allgatherv, alltoallv, alltoallw, reduce_scatter, reduce_scatter_block, scan, exscan,
   neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw,
 };
-constexpr char const* names[] = {
+constexpr char const* collective_names[] = {
     "Barrier", "Bcast", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce", "Allreduce",
     "Gatherv", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan",
     "Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw"};
@@ -230,7 +230,7 @@ void collective(Run& run, Comm& comm) {
   Datatype const type(plan.data.kind);
   Collective what(comm, run.me, plan, type);
   auto const [sent, received] = what.call(request);
-  std::string name = names[static_cast<std::size_t>(plan.kind)];
+  std::string name = collective_names[static_cast<std::size_t>(plan.kind)];
   if (plan.is_nonblocking) {
     name[0] = static_cast<char>(std::tolower(name[0]));
     name = "I" + name;

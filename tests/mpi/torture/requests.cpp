@@ -7,7 +7,8 @@ namespace torture {
 
 namespace {
 
-constexpr char const* names[] = {"Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome", "Request_get_status"};
+constexpr char const* completion_names[] = {"Wait",    "Waitall", "Waitany",  "Waitsome",          "Test",
+                                           "Testall", "Testany", "Testsome", "Request_get_status"};
 
 }  // namespace
 
@@ -121,7 +122,7 @@ void Requests::complete(std::vector<std::size_t> const& places, MPI_Request* han
   // It takes the request by its value, which tells of no variable.
   if (call == Call::get_status && pending_[places[0]] && !can_move(places[0])) call = Call::test;
   Outcome const outcome = make(call, static_cast<int>(places.size()), handles);
-  if (outcome.found) count(names[static_cast<std::size_t>(call)], places);
+  if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], places);
   for (std::size_t i = 0; i < places.size(); ++i) handles_[places[i]] = handles[i];
   for (int const index : outcome.completed) {
     std::size_t const place = places[static_cast<std::size_t>(index)];

@@ -14,7 +14,7 @@ std::vector<Function> joined(std::string_view text) {
   return join_table(read_prototypes(text));
 }
 
-Function only(std::string_view text) {
+Function only_function(std::string_view text) {
   std::vector<Function> const functions = joined(text);
   REQUIRE(functions.size() == 1);
   return functions[0];
@@ -33,7 +33,7 @@ TEST_CASE("words are what stands between spaces") {
 }
 
 TEST_CASE("a function with a row is wrapped, with the table's names for its parameters") {
-  Function const function = only(send);
+  Function const function = only_function(send);
   CHECK(function.coverage == Coverage::wrapped);
   REQUIRE(function.row != nullptr);
   CHECK(function.row->name == "Send");
@@ -43,19 +43,19 @@ TEST_CASE("a function with a row is wrapped, with the table's names for its para
 }
 
 TEST_CASE("the names of mpi.h do not matter") {
-  Function const function = only("int MPI_Recv(void *, int, MPI_Datatype, int from, int, MPI_Comm c, MPI_Status *);");
+  Function const function = only_function("int MPI_Recv(void *, int, MPI_Datatype, int from, int, MPI_Comm c, MPI_Status *);");
   CHECK(function.names == std::vector<std::string>{"buf", "count", "datatype", "source", "tag", "comm", "status"});
 }
 
 TEST_CASE("a call with large counts shares the row of the call without the suffix") {
-  Function const function = only(
+  Function const function = only_function(
       "int MPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);");
   CHECK(function.coverage == Coverage::wrapped);
-  CHECK(function.row == only(send).row);
+  CHECK(function.row == only_function(send).row);
   CHECK(function.prototype.name == "MPI_Send_c");
   CHECK(function.prototype.parameters[1].before == "MPI_Count");
-  CHECK(only("int MPI_Type_vector_c(int n);").coverage == Coverage::needs_none);
-  CHECK(only("int MPI_Unheard_of_c(int n);").coverage == Coverage::unknown);
+  CHECK(only_function("int MPI_Type_vector_c(int n);").coverage == Coverage::needs_none);
+  CHECK(only_function("int MPI_Unheard_of_c(int n);").coverage == Coverage::unknown);
 }
 
 TEST_CASE("a row and a prototype that differ in their number of parameters are an error that names the function") {
@@ -72,18 +72,18 @@ TEST_CASE("a row and a prototype that differ in their number of parameters are a
 }
 
 TEST_CASE("a call without a row needs none or is unknown") {
-  CHECK(only("double MPI_Wtime(void);").coverage == Coverage::needs_none);
-  CHECK(only("int MPIX_Query_cuda_support(void);").coverage == Coverage::needs_none);
-  CHECK(only("int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm *newcomm);").coverage == Coverage::needs_none);
-  Function const unknown = only("int MPI_Frobnicate(MPI_Comm comm);");
+  CHECK(only_function("double MPI_Wtime(void);").coverage == Coverage::needs_none);
+  CHECK(only_function("int MPIX_Query_cuda_support(void);").coverage == Coverage::needs_none);
+  CHECK(only_function("int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm *newcomm);").coverage == Coverage::needs_none);
+  Function const unknown = only_function("int MPI_Frobnicate(MPI_Comm comm);");
   CHECK(unknown.coverage == Coverage::unknown);
   CHECK(unknown.row == nullptr);
 }
 
 TEST_CASE("a name is looked up whole") {
-  CHECK(only("int MPI_Wtim(void);").coverage == Coverage::unknown);
-  CHECK(only("int MPI_Wtime2(void);").coverage == Coverage::unknown);
-  CHECK(only("int MPIX_Send(int n);").coverage == Coverage::unknown);  // an extension of that name is another call
+  CHECK(only_function("int MPI_Wtim(void);").coverage == Coverage::unknown);
+  CHECK(only_function("int MPI_Wtime2(void);").coverage == Coverage::unknown);
+  CHECK(only_function("int MPIX_Send(int n);").coverage == Coverage::unknown);  // an extension of that name is another call
 }
 
 TEST_CASE("functions stay in the order of mpi.h") {

@@ -15,7 +15,7 @@ std::vector<std::string> names(std::string_view text) {
   return found;
 }
 
-Prototype only(std::string_view text) {
+Prototype only_prototype(std::string_view text) {
   std::vector<Prototype> const prototypes = read_prototypes(text);
   REQUIRE(prototypes.size() == 1);
   return prototypes[0];
@@ -24,7 +24,7 @@ Prototype only(std::string_view text) {
 // The parameters, declared with the names p0, p1 …: what the generator makes of them.
 std::vector<std::string> declared(std::string_view text) {
   std::vector<std::string> parameters;
-  for (Parameter const& parameter : only(text).parameters)
+  for (Parameter const& parameter : only_prototype(text).parameters)
     parameters.push_back(parameter.declare("p" + std::to_string(parameters.size())));
   return parameters;
 }
@@ -35,7 +35,7 @@ using Texts = std::vector<std::string>;
 
 TEST_CASE("a prototype has a name, a result and the types of its parameters") {
   Prototype const send =
-      only("int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);");
+      only_prototype("int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);");
   CHECK(send.name == "MPI_Send");
   CHECK(send.result == "int");
   CHECK_FALSE(send.is_variadic);
@@ -47,15 +47,15 @@ TEST_CASE("a prototype has a name, a result and the types of its parameters") {
 }
 
 TEST_CASE("results of several words") {
-  CHECK(only("double MPI_Wtime(void);").result == "double");
-  CHECK(only("MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);").result == "MPI_Aint");
-  CHECK(only("const char *MPI_Name(void);").result == "const char *");
-  CHECK(only("unsigned long long MPI_Count_of(void);").result == "unsigned long long");
+  CHECK(only_prototype("double MPI_Wtime(void);").result == "double");
+  CHECK(only_prototype("MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);").result == "MPI_Aint");
+  CHECK(only_prototype("const char *MPI_Name(void);").result == "const char *");
+  CHECK(only_prototype("unsigned long long MPI_Count_of(void);").result == "unsigned long long");
 }
 
 TEST_CASE("no parameters") {
-  CHECK(only("int MPI_Finalize(void);").parameters.empty());
-  CHECK(only("int MPI_Finalize();").parameters.empty());
+  CHECK(only_prototype("int MPI_Finalize(void);").parameters.empty());
+  CHECK(only_prototype("int MPI_Finalize();").parameters.empty());
 }
 
 TEST_CASE("parameters with and without a name") {
@@ -85,30 +85,30 @@ TEST_CASE("a const behind the type belongs to the type") {
 TEST_CASE("parameters that are functions come through their type's name") {
   CHECK(declared("int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op);") ==
         Texts{"MPI_User_function * p0", "int p1", "MPI_Op * p2"});
-  CHECK(only("int MPI_Keep(void (*callback)(int, MPI_Comm), int n);").parameters.size() ==
+  CHECK(only_prototype("int MPI_Keep(void (*callback)(int, MPI_Comm), int n);").parameters.size() ==
         2);  // commas within do not count
 }
 
 TEST_CASE("a function with any number of arguments") {
-  Prototype const pcontrol = only("int MPI_Pcontrol(const int level, ...);");
+  Prototype const pcontrol = only_prototype("int MPI_Pcontrol(const int level, ...);");
   CHECK(pcontrol.is_variadic);
   REQUIRE(pcontrol.parameters.size() == 1);
   CHECK(pcontrol.parameters[0].before == "const int");
 }
 
 TEST_CASE("attributes before, between and behind are passed over") {
-  Prototype const before = only("__attribute__((visibility(\"default\"))) extern int MPI_Barrier(MPI_Comm comm);");
+  Prototype const before = only_prototype("__attribute__((visibility(\"default\"))) extern int MPI_Barrier(MPI_Comm comm);");
   CHECK(before.name == "MPI_Barrier");
   CHECK(before.result == "int");
-  Prototype const between = only("extern int __attribute__((__deprecated__)) MPI_Barrier(MPI_Comm comm);");
+  Prototype const between = only_prototype("extern int __attribute__((__deprecated__)) MPI_Barrier(MPI_Comm comm);");
   CHECK(between.result == "int");
-  Prototype const behind = only(
+  Prototype const behind = only_prototype(
       "int MPI_Send(const void *buf, int count, MPI_Comm comm) __attribute__((pointer_with_type_tag(MPI,1,3), "
       "nonnull(1)));");
   CHECK(behind.name == "MPI_Send");
   CHECK(behind.parameters.size() == 3);
-  CHECK(only("__declspec(dllimport) int MPI_Barrier(MPI_Comm comm);").result == "int");
-  CHECK(only("__extension__ int MPI_Barrier(MPI_Comm comm);").result == "int");
+  CHECK(only_prototype("__declspec(dllimport) int MPI_Barrier(MPI_Comm comm);").result == "int");
+  CHECK(only_prototype("__extension__ int MPI_Barrier(MPI_Comm comm);").result == "int");
   CHECK(declared("int MPI_Send(const void *buf __attribute__((nonnull)), int n);") ==
         Texts{"const void * p0", "int p1"});
 }
@@ -121,7 +121,7 @@ TEST_CASE("a text in an attribute hides nothing") {
 }
 
 TEST_CASE("a declaration over several lines, with the marks of the preprocessor") {
-  Prototype const prototype = only(
+  Prototype const prototype = only_prototype(
       "# 1 \"mpi.h\" 3 4\n"
       "extern int\n"
       "MPI_Send(const void *buf,\n"
@@ -141,7 +141,7 @@ TEST_CASE("declarations within extern \"C\"") {
 
 TEST_CASE("a single declaration that is extern \"C\"") {
   CHECK(names("extern \"C\" int MPI_A(void); int MPI_B(void);") == Texts{"MPI_A", "MPI_B"});
-  CHECK(only("extern \"C\" int MPI_A(void);").result == "int");
+  CHECK(only_prototype("extern \"C\" int MPI_A(void);").result == "int");
 }
 
 TEST_CASE("types, variables and functions of others are no MPI functions") {
@@ -184,7 +184,7 @@ TEST_CASE("a function's body hides no declaration behind it") {
   CHECK(names("static inline int helper(int n) { return n; }\nextern \"C\" {\nint MPI_A(void);\n}") == Texts{"MPI_A"});
   CHECK(names("namespace std { typedef unsigned long size_t; }\nextern \"C\" {\nint MPI_A(void);\n}") ==
         Texts{"MPI_A"});
-  CHECK(only("namespace std { typedef unsigned long size_t; }\nint MPI_A(void);").result == "int");
+  CHECK(only_prototype("namespace std { typedef unsigned long size_t; }\nint MPI_A(void);").result == "int");
 }
 
 TEST_CASE("a type behind a body is no function") {

@@ -54,7 +54,7 @@ TEST_CASE("the documentation shows what the tool prints") {
     CHECK(found.size() >= page.fewest_examples);
     for (Example const& example : found) {
       INFO(page.name << ": " << example.command);
-      ToolRun const run = run_shell(example.command, std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path());
+      ToolRun const run = run_shell(example.command, sample_parent);
       CHECK(run.out + run.err == example.output);
     }
   }

@@ -166,7 +166,7 @@ TEST_CASE("what is to be noted goes to stderr with --csv") {
 
 TEST_CASE("compare takes the selection that all commands take") {
   auto const rows = [](std::string const& options) {
-    ToolRun const run = run_shell("mpisee-through compare sample sample-tuned --csv " + options, std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path());
+    ToolRun const run = run_shell("mpisee-through compare sample sample-tuned --csv " + options, sample_parent);
     CHECK(run.err.empty());
     std::string names;
     std::istringstream lines(run.out);
@@ -184,7 +184,7 @@ TEST_CASE("compare takes the selection that all commands take") {
 
 TEST_CASE("compare writes ASCII where the locale has no more") {
   auto const text = [](std::string const& locale) {
-    return run_shell("LC_ALL=" + locale + " mpisee-through compare sample sample-tuned", std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path()).out;
+    return run_shell("LC_ALL=" + locale + " mpisee-through compare sample sample-tuned", sample_parent).out;
   };
   CHECK(text("C.UTF-8").find("10.50 s → 9.250 s") != std::string::npos);
   CHECK(text("C").find("10.50 s > 9.250 s") != std::string::npos);

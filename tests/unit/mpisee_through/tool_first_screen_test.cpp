@@ -11,17 +11,11 @@
 
 namespace {
 
-std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
-
 std::string shown(std::string const& line) {
   ToolRun const run = run_shell(line, sample_parent);
   CHECK(run.exit_code == 0);
   CHECK(run.err.empty());
   return run.out;
-}
-
-bool contains(std::string const& text, std::string const& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::vector<std::string> lines_of(std::string const& text) {

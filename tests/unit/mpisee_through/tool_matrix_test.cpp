@@ -10,8 +10,6 @@
 
 namespace {
 
-std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
-
 // Runs the tool on the sample, which must have an answer, and returns what follows the first appearance of a text in
 // it.
 std::string answer(std::string const& options, std::string const& from) {
@@ -23,9 +21,7 @@ std::string answer(std::string const& options, std::string const& from) {
 }
 
 void check_refused(ToolRun const& run, std::string const& message) {
-  CHECK(run.exit_code == 1);
-  CHECK(run.out.empty());
-  CHECK(run.err == "mpisee-through: " + message + "\n");
+  check_refused(run, 1, "mpisee-through: " + message);
 }
 
 }  // namespace

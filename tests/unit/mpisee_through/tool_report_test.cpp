@@ -7,16 +7,6 @@
 #include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
 
-namespace {
-
-void check_refused(ToolRun const& run, int exit_code, std::string const& message) {
-  CHECK(run.exit_code == exit_code);
-  CHECK(run.out.empty());
-  CHECK(run.err == message + "\n");
-}
-
-}  // namespace
-
 TEST_CASE("a tool without the page says so") {
   TemporaryProfile const files;
   std::string const tool = MPISEE_THROUGH_WITHOUT_PAGE;

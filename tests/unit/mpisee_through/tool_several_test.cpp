@@ -7,8 +7,6 @@
 
 namespace {
 
-std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
-
 std::string out_of(std::string const& arguments) {
   ToolRun const run = run_tool(arguments, sample_parent);
   CHECK(run.exit_code == 0);

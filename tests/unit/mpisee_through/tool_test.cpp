@@ -11,8 +11,6 @@
 
 namespace {
 
-std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
-
 std::size_t lines(std::string const& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
@@ -35,16 +33,6 @@ std::string grep(std::string const& text, std::string const& pattern) {
     at = end + 1;
   }
   return found;
-}
-
-bool contains(std::string const& text, std::string const& part) {
-  return text.find(part) != std::string::npos;
-}
-
-void check_refused(ToolRun const& run, int exit_code, std::string const& message) {
-  CHECK(run.exit_code == exit_code);
-  CHECK(run.out.empty());
-  CHECK(run.err == message + "\n");
 }
 
 }  // namespace

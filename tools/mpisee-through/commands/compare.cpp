@@ -15,7 +15,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr char const* description =
+constexpr char const* compare_description =
     "Compares runs of a program: what became faster and what slower, communicator by\n"
     "communicator and call by call. Communicators have the same name in every run, so they\n"
     "join by name.\n"
@@ -92,7 +92,7 @@ class CompareOptions : public CommandOptions {
   void check() override;
 };
 
-CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", description, footer) {
+CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", compare_description, footer) {
   app_.add_option("PROFILE", first, "The runs before; without --with the first, and those to compare with it")
       ->required()
       ->type_name("");

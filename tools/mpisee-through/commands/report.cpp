@@ -14,7 +14,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view description =
+constexpr std::string_view report_description =
     "Writes the profile as a page for the browser: one file that needs no network and no other file.\n"
     "\n"
     "It shows the tree of communicators, where time, bytes and calls go, who talks to whom, sizes\n"
@@ -30,7 +30,7 @@ class ReportOptions : public CommandOptions {
   SelectionOptions selection;
 };
 
-ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(description)) {
+ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(report_description)) {
   app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")->required()->type_name("");
   app_.add_option("-o,--output", output,
                   "Where to write the page; report.html by default. A file that\nexists is written over")

@@ -20,7 +20,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view description =
+constexpr std::string_view show_description =
     "Says where a program spent its MPI time, why, and what to try: communicator by\n"
     "communicator, rank by rank.\n"
     "\n"
@@ -82,7 +82,7 @@ constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--scotch", "--
 
 // What --help says above the options.
 std::string introduction() {
-  std::string text(description);
+  std::string text(show_description);
   if (commands().empty()) return text;
   text += "\nCommands, each with a --help of its own (mpisee-through COMMAND --help):\n";
   for (Command const& command : commands()) text += fmt::format("  {:<16}{}\n", command.name, command.summary);

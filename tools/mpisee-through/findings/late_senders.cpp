@@ -25,7 +25,7 @@ struct Group {
   [[nodiscard]] bool is_one() const { return ranks.size() == 1; }
 };
 
-struct Waiting {
+struct LateWaiting {
   Group receivers;          // who spend at least half as long as the one who spends most
   Group senders;            // the others who send to them
   double from_senders = 0;  // their part of the messages to the receivers, 0 to 1
@@ -39,8 +39,8 @@ class WaitingFinder {
     limit_s_ = *std::ranges::max_element(receiving_s_) / 2;
   }
 
-  Waiting find() {
-    Waiting waiting;
+  LateWaiting find() {
+    LateWaiting waiting;
     waiting.from_senders = count_messages();
     for (RankSummary const& one : summary_.ranks) {
       if (waits(one.rank)) {
@@ -90,7 +90,7 @@ std::vector<Place> waiting_places(Summary const& summary) {
   return places;
 }
 
-std::string fact(Waiting const& waiting) {
+std::string fact(LateWaiting const& waiting) {
   auto const& [receivers, senders, from_senders] = waiting;
   std::string who = ranks_in_words(receivers.ranks);
   who.front() = 'R';
@@ -108,7 +108,7 @@ std::string fact(Waiting const& waiting) {
 std::vector<Finding> find_late_senders(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   if (evidence.messages == nullptr || !evidence.whole_ranks || summary.ranks.size() < 2) return {};
-  Waiting const waiting = WaitingFinder(summary, *evidence.messages).find();
+  LateWaiting const waiting = WaitingFinder(summary, *evidence.messages).find();
   auto const& [receivers, senders, from_senders] = waiting;
   double const weight = share_of_wall(evidence, receivers.receiving_s);
   if (receivers.ranks.empty() || senders.ranks.empty() || weight < thresholds::receiving_of_wall) return {};

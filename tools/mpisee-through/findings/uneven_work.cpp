@@ -49,7 +49,7 @@ bool waits_for_all(std::string_view operation) {
   return std::ranges::find(operations, operation) != operations.end();
 }
 
-struct Waiting {
+struct UnevenWaiting {
   Place place;
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
@@ -57,8 +57,8 @@ struct Waiting {
 
 // The operation of all ranks, in which each has to wait for the others, that ranks spend most time in beyond that of
 // the fastest; this one must be a busy one, as who arrives last does not wait.
-std::optional<Waiting> find_waiting(Summary const& summary, std::vector<std::uint32_t> const& busy) {
-  std::optional<Waiting> most;
+std::optional<UnevenWaiting> find_waiting(Summary const& summary, std::vector<std::uint32_t> const& busy) {
+  std::optional<UnevenWaiting> most;
   double most_s = thresholds::lost_to_uneven * summary.wall_s;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
@@ -76,7 +76,7 @@ std::optional<Waiting> find_waiting(Summary const& summary, std::vector<std::uin
   return most;
 }
 
-std::string describe_waiting(Summary const& summary, Waiting const& waiting) {
+std::string describe_waiting(Summary const& summary, UnevenWaiting const& waiting) {
   RankSpread const& spread = waiting.operation->spread;
   double const others_s = (waiting.operation->totals.time_s - spread.min_s()) / static_cast<double>(spread.ranks() - 1);
   return fmt::format(" In {} on {}, rank {} spends {}, the others {} on average: it arrives last.",

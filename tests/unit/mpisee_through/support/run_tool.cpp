@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -55,4 +56,14 @@ ToolRun run_shell(std::string const& line, std::filesystem::path const& director
 
 ToolRun run_tool(std::string const& arguments, std::filesystem::path const& directory) {
   return run_shell("exec mpisee-through " + arguments, directory);
+}
+
+void check_refused(ToolRun const& run, int exit_code, std::string const& message) {
+  CHECK(run.exit_code == exit_code);
+  CHECK(run.out.empty());
+  CHECK(run.err == message + "\n");
+}
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
 }

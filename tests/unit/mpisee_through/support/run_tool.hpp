@@ -15,3 +15,11 @@ ToolRun run_shell(std::string const& line, std::filesystem::path const& director
 
 // Runs mpisee-through with these arguments, as a shell takes them.
 ToolRun run_tool(std::string const& arguments, std::filesystem::path const& directory = ".");
+
+// Checks that the tool printed nothing but this line of error.
+void check_refused(ToolRun const& run, int exit_code, std::string const& message);
+
+bool contains(std::string const& text, std::string const& part);
+
+// Where the sample profiles are.
+inline std::filesystem::path const sample_parent = std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path();
