@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check.py NAME RANKS PROFILE: the profile of one of the small programs is the one expected."""
 import os
+import pickle
 import re
 import sys
 
@@ -49,8 +50,9 @@ def folded(rank, ranks):
     return expected
 
 
-def with_mpi4py(rank, ranks):
+def with_mpi4py(rank, ranks, probe="Mprobe", receive="Mrecv"):
     dup, half = "W_d1", f"W_d1_s1.{rank % 2}"
+    pickled = len(pickle.dumps("a text", pickle.HIGHEST_PROTOCOL))
     expected = {
         ("W", "Comm_dup"): (1, 0, 0),
         (dup, "Barrier"): (1, 0, 0),
@@ -60,6 +62,10 @@ def with_mpi4py(rank, ranks):
         (dup, "Startall"): (2, 40, 40),
         (dup, "Waitall"): (2, 0, 0),
         (dup, "Request_free"): (2, 0, 0),
+        (dup, "Isend"): (1, pickled, 0),
+        (dup, probe): (1, 0, 0),
+        (dup, receive): (1, 0, pickled),
+        (dup, "Wait"): (1, 0, 0),
         (dup, "Win_allocate"): (1, 0, 0),
         (dup, "Win_fence"): (2, 0, 0),
         (dup, "Put"): (1, 16, 0),
@@ -77,6 +83,10 @@ def with_mpi4py(rank, ranks):
         between = "W_d1_s1.0_i1"
         expected |= {(half, "Intercomm_create"): (1, 0, 0), (between, "Barrier"): (1, 0, 0), (between, "Comm_free"): (1, 0, 0)}
     return expected
+
+
+def with_mpi4py_unmatched(rank, ranks):
+    return with_mpi4py(rank, ranks, "Probe", "Recv")
 
 
 def threads(rank, ranks):
@@ -113,6 +123,7 @@ def in_plugin(rank, ranks):
 
 name, ranks, profile = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 expect = {"mixed": mixed, "folded": folded, "threads": threads, "with_mpi4py": with_mpi4py,
+          "with_mpi4py_unmatched": with_mpi4py_unmatched,
           "without_ierror": without_ierror, "in_plugin": in_plugin}[name]
 found = counts_by_rank(profile, ranks)
 failures, names = [], {"W", "SELF"}

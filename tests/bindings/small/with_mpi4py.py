@@ -1,5 +1,18 @@
-"""What a script with mpi4py does, which loads the MPI at run time: a window, a file, an intercommunicator, persistent requests."""
+"""What a script with mpi4py does, which loads the MPI at run time: a window, a file, an intercommunicator, persistent requests.
+
+with_mpi4py.py [PROFILER]: PROFILER is loaded by mpi4py.profile(), and messages of unknown size are received as mpi4py does
+without matched probes.
+"""
 import array
+import sys
+from pathlib import Path
+
+import mpi4py
+
+if len(sys.argv) > 1:
+    mpi4py.rc.recv_mprobe = False
+    profiler = Path(sys.argv[1])
+    mpi4py.profile(profiler.name, path=str(profiler.parent))
 
 from mpi4py import MPI
 
@@ -17,6 +30,10 @@ for _ in range(2):
     MPI.Request.Waitall(requests)
 for request in requests:
     request.Free()
+
+request = dup.isend("a text", right)
+assert dup.recv(source=left) == "a text"
+request.wait()
 
 window = MPI.Win.Allocate(256, 4, comm=dup)
 window.Fence()
