@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, TOOL, clean_environment, finish, read_csv, start_mpirun
+from driver import DriverTest, TIMEOUT, TOOL, clean_environment, finish, read_csv, start_mpirun
 
 EXAMPLES = Path(os.environ["EXAMPLES"])
 RANKS = 4
@@ -16,7 +16,7 @@ RANKS = 4
 class Problems(DriverTest):
     def look(self, *arguments):
         environment = clean_environment() | {"LC_ALL": "C.UTF-8", "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}"}
-        return subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=60,
+        return subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=TIMEOUT,
                               capture_output=True, text=True)
 
     def profile_of(self, problem):
