@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "profile/counter.h"
+#include "base/counter.h"
 #include "wrappers/arrived.hpp"
 
 namespace {

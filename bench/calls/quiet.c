@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "profile/counter.h"
+#include "base/counter.h"
 
 static double now_ns(void) {
   struct timespec now;

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string>
 
-#include "finalize/collector.hpp"
-#include "finalize/rows.hpp"
+#include "profile/profile.hpp"
+#include "profile/profile.hpp"
 #include "finalize/run_json.hpp"
 #include "ops.hpp"
 

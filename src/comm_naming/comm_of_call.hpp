@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "comm_naming/registry.hpp"
-#include "profile/mpi.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof {
 

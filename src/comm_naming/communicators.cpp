@@ -7,13 +7,11 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/dropped.hpp"
+#include "base/immortal.hpp"
 #include "comm_naming/rank_ranges.hpp"
+#include "counters/counters.hpp"
 #include "ops.hpp"
-#include "profile/call_cache.hpp"
-#include "profile/dropped.hpp"
-#include "profile/guard.hpp"
-#include "profile/immortal.hpp"
-#include "profile/state.hpp"
 
 namespace commprof {
 

@@ -6,11 +6,11 @@
 // MPI_Comm_create_from_group and MPI_Intercomm_create.
 #pragma once
 
+#include "base/ids.hpp"
 #include "comm_naming/comm_of_call.hpp"
 #include "comm_naming/registry.hpp"
-#include "profile/ids.hpp"
-#include "profile/mpi.hpp"
-#include "profile/peers.hpp"
+#include "counters/counters.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof {
 

@@ -2,9 +2,9 @@
 
 #include <mutex>
 
+#include "base/dropped.hpp"
 #include "comm_naming/communicators.hpp"
-#include "profile/dropped.hpp"
-#include "profile/guard.hpp"
+#include "counters/counters.hpp"
 #include "request_table/request_table.hpp"
 
 namespace commprof::files {

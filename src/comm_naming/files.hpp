@@ -2,8 +2,8 @@
 // are open. Safe to call from any thread.
 #pragma once
 
-#include "profile/ids.hpp"
-#include "profile/mpi.hpp"
+#include "base/ids.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof::files {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "profile/memory.hpp"
+#include "base/memory.hpp"
 
 namespace commprof {
 

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "profile/call_cache.hpp"
-#include "profile/dropped.hpp"
+#include "base/dropped.hpp"
+#include "counters/counters.hpp"
 
 namespace commprof {
 

@@ -13,8 +13,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "profile/ids.hpp"
-#include "profile/memory.hpp"
+#include "base/ids.hpp"
+#include "base/memory.hpp"
 
 namespace commprof {
 

@@ -1,8 +1,8 @@
 // From a window's handle to the communicator that it was made from, cached in the window as an attribute.
 #pragma once
 
-#include "profile/ids.hpp"
-#include "profile/mpi.hpp"
+#include "base/ids.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof::windows {
 

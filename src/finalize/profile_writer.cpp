@@ -3,23 +3,19 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 
-#include "comm_naming/communicators.hpp"
-#include "finalize/collector.hpp"
-#include "finalize/output_directory.hpp"
-#include "finalize/polite_wait.hpp"
-#include "finalize/rows.hpp"
+#include "base/dropped.hpp"
+#include "base/immortal.hpp"
+#include "base/message.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
 #include "finalize/run_json.hpp"
-#include "finalize/spooling.hpp"
-#include "finalize/unfinished_requests.hpp"
-#include "profile/dropped.hpp"
-#include "profile/immortal.hpp"
-#include "profile/message.hpp"
-#include "profile/mpi.hpp"
-#include "profile/regions.hpp"
+#include "mpi/mpi.hpp"
+#include "mpi/polite_wait.hpp"
+#include "profile/profile.hpp"
 #include "profile/schema.hpp"
-#include "profile/state.hpp"
 #include "request_table/requests.hpp"
 
 namespace commprof {
@@ -114,6 +110,7 @@ int order_all(Order order, RunFacts const& facts, MPI_Comm comm) {
 struct Contents {
   RowContext const& rows;
   UnfinishedRequests const& unfinished;
+  MadeAtStart made;   // nothing for a snapshot
   unsigned snapshot;  // its number, from 1; 0: the profile of the whole run
 
   bool is_of_snapshot() const { return snapshot != 0; }
@@ -313,15 +310,16 @@ Outcome write_into(char const* pattern, std::string_view addition, Contents cons
   static char path[PATH_MAX];
   static int attempts = 0;
   OutputDirectory& output = output_directory();
-  char const* const claimed = contents.snapshot == 0 ? spooling::directory_claimed_for(pattern) : nullptr;
-  if (claimed != nullptr) {
-    std::snprintf(path, sizeof path, "%s", claimed);
+  MadeAtStart const& made = contents.made;
+  bool const is_made = made.directory != nullptr && std::strcmp(made.pattern, pattern) == 0;
+  if (is_made) {
+    std::snprintf(path, sizeof path, "%s", made.directory);
   } else if (!expand_path(pattern, contents.rows.facts, path) || !append_to_path(path, addition)) {
     std::snprintf(problem, sizeof problem, "%s: File name too long", pattern);
     return Outcome::no_place;
   }
   Outcome outcome = Outcome::no_place;
-  if (output.open(path, claimed != nullptr)) {
+  if (output.open(path, is_made)) {
     Order const order = {Step::write, contents.is_of_snapshot(), ++attempts};
     if (int const error = order_all(order, contents.rows.facts, comm)) {
       describe("the other processes cannot be told to write", error, problem);
@@ -348,7 +346,7 @@ Step lead(Contents const& contents, MPI_Comm comm) {
   bool const written = outcome == Outcome::written;
   Step const last = written ? Step::stop : Step::stop_failed;
   order_all({last}, contents.rows.facts, comm);
-  std::string_view const wanted = problem_of_wanted, other = problem, spool = spooling::directory();
+  std::string_view const wanted = problem_of_wanted, other = problem, spool = contents.made.spool;
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
   if (!written)
     say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool});
@@ -410,7 +408,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
 
 // Calls write(contents) with the profile of this process as it is now.
 template <class Write>
-auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
+auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snapshot, Write&& write) {
   UnfinishedRequests unfinished;
   requests::for_each_pending([&](PendingRequest const& request) { unfinished.take(request); });
   {
@@ -431,21 +429,20 @@ auto with_contents(RunFacts const& facts, unsigned snapshot, Write&& write) {
   Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
   RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), wall,
                         Shards::threads(), {cpus.begin(), cpus.size()}};
-  return write(Contents{rows, unfinished, snapshot});
+  return write(Contents{rows, unfinished, made, snapshot});
 }
 
 }  // namespace
 
-void write_profile(RunFacts const& facts, MPI_Comm comm) {
+bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm) {
   dropped::count(Dropped::regions_left_open, regions::table.open());
-  with_contents(facts, 0, [&](Contents const& contents) {
-    Step const last = facts.rank == 0 ? lead(contents, comm) : follow(contents, comm);
-    spooling::end(last == Step::stop ? spooling::File::remove : spooling::File::leave);
+  return with_contents(facts, made, 0, [&](Contents const& contents) {
+    return (facts.rank == 0 ? lead(contents, comm) : follow(contents, comm)) == Step::stop;
   });
 }
 
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number) {
-  return with_contents(facts, number, [&](Contents const& contents) {
+  return with_contents(facts, {}, number, [&](Contents const& contents) {
     Step const last = facts.rank == 0 ? lead_snapshot(path, contents, comm) : follow(contents, comm);
     return last == Step::stop ? MPI_SUCCESS : MPI_ERR_IO;
   });

@@ -7,14 +7,21 @@
 // with the number of processes.
 #pragma once
 
-#include "finalize/run_facts.hpp"
-#include "profile/mpi.hpp"
+#include "base/run_facts.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof {
 
-// Collective over a communicator of all processes, one of the profiler's own, so that nothing meets a receive that the program
-// left pending. Never fails: what cannot be written is said in one line and given up.
-void write_profile(RunFacts const& facts, MPI_Comm comm);
+// What MPI_Init has made for the profile, on rank 0.
+struct MadeAtStart {
+  char const* spool = "";            // the directory of this process's spool file; empty: there is none
+  char const* directory = nullptr;   // of the profile; nullptr: there is none yet
+  char const* pattern = nullptr;     // that named the directory
+};
+
+// Collective over a communicator of all processes, one of the profiler's own, so that no message meets a receive that the program
+// left pending. Returns on all processes whether the profile is written; if not, one line has said why.
+bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm);
 
 // Writes what there is so far and changes nothing of it; other threads may go on. path: as the program gave it, nullptr or ""
 // for the default; rank 0's counts. number: of the snapshot, from 1. What cannot be written is said in one line. Returns, on all

@@ -3,13 +3,13 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "finalize/command_line.hpp"
-#include "finalize/parent_world.hpp"
-#include "finalize/unseen_calls.hpp"
-#include "profile/dropped.hpp"
-#include "profile/mpi.hpp"
+#include "base/command_line.hpp"
+#include "base/dropped.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "flavour/unseen_calls.hpp"
+#include "mpi/mpi.hpp"
 #include "profile/schema.hpp"
-#include "profile/state.hpp"
 #include "version.hpp"
 
 namespace commprof {
@@ -21,6 +21,12 @@ void write_counts(TextWriter& out, std::array<std::string_view, n> const& names,
   out.raw("{");
   for (std::size_t i = 0; i < n; ++i) out.raw(i == 0 ? "" : ", ").json_string(names[i]).raw(": ").number(counts[i]);
   out.raw("}");
+}
+
+void write_names(TextWriter& out, PageVector<char const*> const& names) {
+  out.raw("[");
+  for (char const* const& name : names) out.raw(&name == names.begin() ? "" : ", ").json_string(name);
+  out.raw("]");
 }
 
 // The time of day in UTC, to the millisecond.
@@ -129,7 +135,7 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   out.raw(",\n  \"folded\": ");
   write_counts(out, dropped::folded_names, total.folded);
   out.raw(",\n  \"not_seen\": ");
-  unseen_calls::write_json(out);
+  write_names(out, unseen_calls::names());
   out.raw(",\n  \"files\": ");
   write_row_counts(out, total);
   out.raw("\n}\n");

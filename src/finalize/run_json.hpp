@@ -1,10 +1,9 @@
 // The facts of the whole run: run.json.
 #pragma once
 
-#include "finalize/run_facts.hpp"
-#include "finalize/run_summary.hpp"
-#include "finalize/text_writer.hpp"
-#include "profile/clock.hpp"
+#include "base/clock.hpp"
+#include "base/run_facts.hpp"
+#include "profile/profile.hpp"
 
 namespace commprof {
 

@@ -1,6 +1,6 @@
 #include "flavour/attach.hpp"
 
-#include "wrappers/export.hpp"
+#include "base/export.hpp"
 
 extern "C" COMMPROF_EXPORT void commprof_flavour_attach(commprof::front::Services* services) {
   commprof::front_services = services;

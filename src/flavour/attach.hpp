@@ -1,9 +1,9 @@
-// What a flavour has of the front that opened it: see front/services.hpp.
+// What a flavour has of the front that opened it: see flavour/services.hpp.
 #pragma once
 
 #include <dlfcn.h>
 
-#include "front/services.hpp"
+#include "flavour/services.hpp"
 
 namespace commprof {
 

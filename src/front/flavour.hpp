@@ -1,8 +1,8 @@
 // Opens a flavour of the profiler, and gives it the MPI that it is to work with.
 #pragma once
 
+#include "flavour/services.hpp"
 #include "front/loaded_object.hpp"
-#include "front/services.hpp"
 
 namespace commprof::front {
 

@@ -13,13 +13,13 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/message.hpp"
 #include "front/entries.hpp"
 #include "front/flavour.hpp"
 #include "front/late_objects.hpp"
 #include "front/loaded_list.hpp"
 #include "front/mpi_of_process.hpp"
 #include "front/unknown_imports.hpp"
-#include "profile/message.hpp"
 #include "version.hpp"
 
 namespace commprof::front {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "flavour/services.hpp"
 #include "front/front.hpp"
 #include "front/loaded_list.hpp"
 #include "front/loaded_object.hpp"
 #include "front/mpi_of_process.hpp"
-#include "front/services.hpp"
 
 namespace commprof::front {
 

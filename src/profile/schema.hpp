@@ -49,13 +49,4 @@ inline constexpr std::string_view run_file = "run.json";
 // Appended to the name of a polling operation that completed or found nothing: Test-none, Iprobe-none.
 inline constexpr std::string_view found_nothing_suffix = "-none";
 
-// The region of calls outside any named one.
-inline constexpr std::string_view main_region = "main";
-
-// Between the names of nested regions.
-inline constexpr char region_separator = '/';
-
-// A region that the program itself calls by the name of what is outside of all.
-inline constexpr std::string_view main_region_within = "main/main";
-
 }  // namespace commprof::schema

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "profile/mpi.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profile/spool.hpp"
+#include "spool/spool.hpp"
 
 namespace commprof {
 

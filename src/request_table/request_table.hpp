@@ -19,12 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "profile/clock.hpp"
-#include "profile/ids.hpp"
-#include "profile/memory.hpp"
-#include "profile/peers.hpp"
-#include "profile/records.hpp"
-#include "profile/spool_layout.hpp"
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "counters/counters.hpp"
+#include "spool/layout.hpp"
 
 namespace commprof {
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "profile/memory.hpp"
+#include "base/memory.hpp"
 
 namespace commprof::requests {
 

@@ -8,10 +8,9 @@
 
 #include <mutex>
 
-#include "profile/dropped.hpp"
-#include "profile/guard.hpp"
-#include "profile/mpi.hpp"
-#include "profile/state.hpp"
+#include "base/dropped.hpp"
+#include "counters/counters.hpp"
+#include "mpi/mpi.hpp"
 #include "request_table/biased_lock.hpp"
 #include "request_table/request_keys.hpp"
 #include "request_table/request_table.hpp"

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "profile/clock.hpp"
-#include "profile/counters.hpp"
-#include "profile/ids.hpp"
-#include "profile/memory.hpp"
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "counters/counters.hpp"
 
 namespace commprof {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "profile/mpi.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof::volume {
 

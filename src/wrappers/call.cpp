@@ -1,11 +1,11 @@
 #include "wrappers/call.hpp"
 
-#include "profile/dropped.hpp"
+#include "base/dropped.hpp"
 
 namespace commprof {
 
 void Call::count_unknown() {
-  if (this_thread.internal_messages != 0) internal::count_others_sent();
+  if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();
   dropped::count(Dropped::unknown_communicator);
 }
 
@@ -83,13 +83,13 @@ Place at_request(RequestsOfCall request) {
                   RequestsOfCall request) const {
   bool const follows_internal = state.options.internal && result == MPI_SUCCESS;
   if (follows_internal && request && parent.index != CommIndex::unknown)
-    internal::issued(parent.comm, parent.index, creation.op, true);
+    mpi_messages::issued(parent.comm, parent.index, creation.op, true);
   record(creation.op, parent, result, volume::none);
   if (parent.index == CommIndex::unknown && result != MPI_SUCCESS) return;
   communicators::created(creation, parent.index, parent.comm, result == MPI_SUCCESS ? *comm : MPI_COMM_NULL);
-  if (follows_internal && *comm != MPI_COMM_NULL) internal::created(*comm);
+  if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm);
   // Naming a communicator may have taken messages of our own.
-  if (this_thread.internal_messages != 0) internal::count_others_sent();
+  if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();
   if (request && result == MPI_SUCCESS && parent.index != CommIndex::unknown)
     follow(request, {.key = key_of(parent.index, creation.op)});
 }

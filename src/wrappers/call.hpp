@@ -4,14 +4,11 @@
 // one call upon another, or a callback that calls MPI, is counted once.
 #pragma once
 
-#include "comm_naming/communicators.hpp"
-#include "comm_naming/files.hpp"
-#include "comm_naming/windows.hpp"
-#include "internal/internal.hpp"
+#include "base/clock.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
-#include "profile/clock.hpp"
-#include "profile/counters.hpp"
-#include "profile/state.hpp"
 #include "request_table/requests.hpp"
 #include "wrappers/messages.hpp"
 #include "wrappers/nesting.hpp"
@@ -106,7 +103,7 @@ class Call {
     CachedCall* const cached = recall(op, given);
     if (cached == nullptr) [[unlikely]] return count_failed(op, given.comm, given.result, elapsed_);
     if (!given.sends && state.options.internal) [[unlikely]]
-      internal::issued(given.comm, cached->comm->index, op, false);
+      mpi_messages::issued(given.comm, cached->comm->index, op, false);
     count(*cached, op, given, rule);
     follow(request, {.key = key_of(cached->comm->index, op)});
   }
@@ -139,7 +136,7 @@ class Call {
     Place const place = place_of(op, given);
     bool const is_collective = !given.sends && !receives;
     if (is_collective && result == MPI_SUCCESS && place.index != CommIndex::unknown && state.options.internal)
-      internal::issued(given.comm, place.index, op, false);
+      mpi_messages::issued(given.comm, place.index, op, false);
     record(op, place, result, volume::none);
     if (result != MPI_SUCCESS || place.index == CommIndex::unknown) return;
     IssuedRequest prepared{.known = volume_of(place, result, rule),
@@ -222,10 +219,10 @@ class Call {
     if (given.sends) messages::count(cached, given.comm, given.dest, volume);
   }
   [[gnu::always_inline]] static void count_sent_within(CommIndex comm, Op op, CommOfCall handle) {
-    if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent(comm, op, handle);
+    if (this_thread.internal_messages != 0) [[unlikely]] mpi_messages::count_sent(comm, op, handle);
   }
   [[gnu::always_inline]] static void count_sent_meanwhile(CommIndex comm, Op op) {
-    if (this_thread.internal_messages != 0) [[unlikely]] internal::count_sent_meanwhile(comm, op);
+    if (this_thread.internal_messages != 0) [[unlikely]] mpi_messages::count_sent_meanwhile(comm, op);
   }
   // False if nothing is to be counted, or there is no room.
   static bool count_anew(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "profile/dropped.hpp"
+#include "base/dropped.hpp"
 #include "wrappers/persistent.hpp"
 #include "wrappers/shares.hpp"
 

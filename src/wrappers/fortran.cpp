@@ -7,8 +7,8 @@
 #include <mutex>
 #include <span>
 
+#include "base/message.hpp"
 #include "flavour/attach.hpp"
-#include "profile/message.hpp"
 
 namespace commprof::fortran {
 

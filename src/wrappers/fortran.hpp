@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "profile/mpi.hpp"
-#include "wrappers/type_sizes.hpp"
+#include "mpi/mpi.hpp"
+#include "mpi/type_sizes.hpp"
 
 namespace commprof::fortran {
 

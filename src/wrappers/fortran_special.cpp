@@ -6,11 +6,11 @@
 #include <climits>
 #include <string_view>
 
-#include "finalize/control.hpp"
-#include "finalize/run.hpp"
-#include "profile/regions.hpp"
+#include "base/export.hpp"
+#include "counters/counters.hpp"
+#include "run/control.hpp"
+#include "run/run.hpp"
 #include "wrappers/call.hpp"
-#include "wrappers/export.hpp"
 #include "wrappers/fortran.hpp"
 #include "wrappers/initialization.hpp"
 

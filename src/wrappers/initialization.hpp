@@ -1,9 +1,9 @@
 // What the profiler does where MPI begins: the same whichever function the program calls, in whichever binding.
 #pragma once
 
-#include "finalize/run.hpp"
-#include "internal/internal.hpp"
-#include "profile/clock.hpp"
+#include "base/clock.hpp"
+#include "mpi_messages/mpi_messages.hpp"
+#include "run/run.hpp"
 #include "wrappers/call.hpp"
 
 namespace commprof::initialization {
@@ -12,7 +12,7 @@ namespace commprof::initialization {
 template <class Forward>
 int of_world(Forward&& forward) {
   clock::look();
-  internal::prepare();
+  mpi_messages::prepare();
   int const result = forward();
   if (result == MPI_SUCCESS) run::begin();
   return result;

@@ -1,6 +1,6 @@
 #include "wrappers/messages.hpp"
 
-#include "profile/dropped.hpp"
+#include "base/dropped.hpp"
 
 namespace commprof::messages {
 

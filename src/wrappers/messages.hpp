@@ -1,9 +1,8 @@
 // Counts messages where they are known: at the process that sends, or at the origin of a one-sided call.
 #pragma once
 
-#include "comm_naming/communicators.hpp"
-#include "profile/counters.hpp"
-#include "profile/state.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
 #include "request_table/request_table.hpp"
 
 namespace commprof::messages {

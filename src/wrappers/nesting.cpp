@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "profile/mpi.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof::nesting {
 

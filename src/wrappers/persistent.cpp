@@ -1,6 +1,6 @@
 #include "wrappers/persistent.hpp"
 
-#include "profile/dropped.hpp"
+#include "base/dropped.hpp"
 #include "wrappers/messages.hpp"
 #include "wrappers/shares.hpp"
 

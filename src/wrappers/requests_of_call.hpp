@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "profile/mpi.hpp"
+#include "mpi/mpi.hpp"
 #include "request_table/requests.hpp"
 
 namespace commprof {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "profile/clock.hpp"
-#include "profile/ids.hpp"
+#include "base/clock.hpp"
+#include "base/ids.hpp"
 
 namespace commprof {
 

@@ -2,9 +2,8 @@
 
 #include <cstring>
 
-#include "comm_naming/communicators.hpp"
-#include "finalize/parent_world.hpp"
-#include "finalize/run.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "run/run.hpp"
 
 namespace commprof {
 

@@ -3,8 +3,8 @@
 // changes.
 #pragma once
 
-#include "profile/memory.hpp"
-#include "profile/mpi.hpp"
+#include "base/memory.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof {
 

@@ -1,14 +1,10 @@
-// The calls whose wrappers are written by hand: the beginning and the end of MPI, those with a meaning of their own, and the
-// functions of commprof.h.
-#include "commprof/commprof.h"
-
+// The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their own.
 #include <cstdarg>
 
-#include "finalize/control.hpp"
-#include "finalize/run.hpp"
-#include "version.hpp"
+#include "base/export.hpp"
+#include "run/control.hpp"
+#include "run/run.hpp"
 #include "wrappers/call.hpp"
-#include "wrappers/export.hpp"
 #include "wrappers/initialization.hpp"
 
 using namespace commprof;
@@ -65,16 +61,4 @@ COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   if (call && result == MPI_SUCCESS) communicators::named(comm, comm_name);
   return result;
 }
-
-// In parentheses: the header has macros of these names.
-COMMPROF_EXPORT void(commprof_region_begin)(char const* name) { control::begin_region(name); }
-COMMPROF_EXPORT void(commprof_region_end)(char const* name) { control::end_region(name); }
-COMMPROF_EXPORT int(commprof_flush)(char const* path) { return run::flush(path); }
-COMMPROF_EXPORT void(commprof_pause)() {
-  if (state.is_tracking()) control::obey(control::Wish::pause, nullptr);
-}
-COMMPROF_EXPORT void(commprof_resume)() {
-  if (state.is_tracking()) control::obey(control::Wish::resume, nullptr);
-}
-COMMPROF_EXPORT char const* commprof_version() { return version; }
 }

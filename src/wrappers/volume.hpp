@@ -6,11 +6,11 @@
 // MPI_Count.
 #pragma once
 
-#include "comm_naming/communicators.hpp"
-#include "profile/counters.hpp"
-#include "profile/mpi.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "mpi/mpi.hpp"
+#include "mpi/type_sizes.hpp"
 #include "wrappers/arrived.hpp"
-#include "wrappers/type_sizes.hpp"
 
 namespace commprof::volume {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "profile_test.hpp"
-#include "wrappers/other_calls.hpp"
+#include "calls/other_calls.hpp"
 
 extern "C" {
 char const* pmpi_census_name(int index) __attribute__((weak));

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ops.hpp"
-#include "profile/call_cache.hpp"
-#include "profile/dropped.hpp"
+#include "counters/call_cache.hpp"
+#include "base/dropped.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;

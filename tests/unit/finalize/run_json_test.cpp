@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "finalize/command_line.hpp"
-#include "profile/mpi.hpp"
-#include "profile/options.hpp"
+#include "base/command_line.hpp"
+#include "mpi/mpi.hpp"
+#include "options/options.hpp"
 #include "profile/schema.hpp"
 #include "support/environment.hpp"
 #include "version.hpp"

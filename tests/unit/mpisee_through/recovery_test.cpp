@@ -17,9 +17,9 @@
 
 #include "comm_naming/registry.hpp"
 #include "ops.hpp"
-#include "profile/counters.hpp"
-#include "profile/regions.hpp"
-#include "profile/spool.hpp"
+#include "counters/counters.hpp"
+#include "counters/regions.hpp"
+#include "spool/spool.hpp"
 #include "reader/profile_error.hpp"
 #include "reader/profile_reader.hpp"
 #include "reader/temporary_directory.hpp"

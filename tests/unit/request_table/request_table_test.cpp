@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "profile/memory.hpp"
+#include "base/memory.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;

@@ -8,7 +8,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "views/units.hpp"
-#include "wrappers/call_table.hpp"
+#include "calls/call_table.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <system_error>
 
-#include "profile/spool_layout.hpp"
+#include "spool/layout.hpp"
 #include "reader/profile_error.hpp"
 #include "reader/progress.hpp"
 

@@ -15,9 +15,9 @@
 #include <system_error>
 #include <vector>
 
-#include "finalize/collector.hpp"
-#include "finalize/output_directory.hpp"
-#include "finalize/rows.hpp"
+#include "profile/profile.hpp"
+#include "profile/profile.hpp"
+#include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "reader/profile_error.hpp"
 #include "recovery/spool_file.hpp"

@@ -1,4 +1,4 @@
-// What one process left in its spool file: see profile/spool_layout.hpp.
+// What one process left in its spool file: see spool/layout.hpp.
 //
 // The process may have been killed at any moment, the file may have been cut off or damaged, and the process may still be at work on
 // it. So nothing in the file is taken for granted: what makes sense is taken, and the rest is counted as damaged.
@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "comm_naming/registry.hpp"
-#include "finalize/unfinished_requests.hpp"
-#include "profile/clock.hpp"
-#include "profile/dropped.hpp"
-#include "profile/peers.hpp"
-#include "profile/records.hpp"
-#include "profile/regions.hpp"
-#include "profile/spool_layout.hpp"
+#include "profile/profile.hpp"
+#include "base/clock.hpp"
+#include "base/dropped.hpp"
+#include "counters/counters.hpp"
+#include "counters/counters.hpp"
+#include "counters/counters.hpp"
+#include "spool/layout.hpp"
 #include "reader/file_to_read.hpp"
 
 namespace mpisee_through {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "profile/schema.hpp"
-#include "wrappers/call_table.hpp"
+#include "calls/call_table.hpp"
 
 namespace mpisee_through {
 namespace {

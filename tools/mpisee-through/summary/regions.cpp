@@ -5,14 +5,14 @@
 #include <map>
 #include <unordered_set>
 
-#include "profile/schema.hpp"
+#include "counters/region_names.hpp"
 #include "reader/visible_text.hpp"
 #include "summary/name_filter.hpp"
 
 namespace mpisee_through {
 namespace {
 
-constexpr char separator = commprof::schema::region_separator;
+constexpr char separator = commprof::region_names::separator;
 
 // A path costs the memory of all its ancestors' paths, and how long it is is the file's choice.
 constexpr std::ptrdiff_t max_depth = 1000;

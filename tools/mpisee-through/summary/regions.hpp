@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/schema.hpp"
+#include "counters/region_names.hpp"
 #include "summary/efficiency.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
@@ -37,7 +37,7 @@ struct RegionSummary {
   double with_inner_s;  // wall_s with that of all selected regions inside
 
   [[nodiscard]] std::string_view name() const {
-    return std::string_view(path).substr(path.rfind(commprof::schema::region_separator) + 1);
+    return std::string_view(path).substr(path.rfind(commprof::region_names::separator) + 1);
   }
 };
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "support/temporary_profile.hpp"
-#include "wrappers/call_table.hpp"
+#include "calls/call_table.hpp"
 
 using namespace mpisee_through;
 using enum Direction;

@@ -1,0 +1,278 @@
+// The functions of MPI_T that deal with performance variables: what concerns ours is done here, all else is handed on.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "api/mpi_t/handles.hpp"
+#include "api/mpi_t/numbering.hpp"
+#include "api/mpi_t/variables.hpp"
+#include "base/export.hpp"
+#include "base/immortal.hpp"
+#include "counters/counters.hpp"
+#include "mpi_messages/mpi_messages.hpp"
+#include "mpi_messages/sent_messages.hpp"
+
+namespace commprof::mpi_t {
+
+namespace {
+
+// Guards the table and the handles in it, the numbering and the sessions; not held in the calls that are handed on with
+// a handle or a session.
+std::mutex mutex;
+Numbering numbering(variable_count);
+constinit Immortal<HandleTable> handles;
+constinit Immortal<PageVector<MPI_T_pvar_session>> sessions;  // that are open
+
+bool is_open(MPI_T_pvar_session session) {
+  return std::find(sessions->begin(), sessions->end(), session) != sessions->end();
+}
+
+// The rules for texts that MPI_T returns (MPI-4.0 §15.3.3).
+void put_text(std::string_view text, char* buffer, int* length) {
+  if (length == nullptr) return;
+  if (buffer != nullptr && *length > 0) {
+    std::size_t const fitting = std::min(text.size(), static_cast<std::size_t>(*length) - 1);
+    std::memcpy(buffer, text.data(), fitting);
+    buffer[fitting] = '\0';
+  }
+  *length = static_cast<int>(text.size()) + 1;
+}
+
+template <class Value>
+void put(Value value, Value* where) {
+  if (where != nullptr) *where = value;
+}
+
+// What an index means, or the error of a call that is given it.
+struct Found {
+  int result;
+  Numbering::Place place;
+};
+Found find_index(int index) {
+  if (!are_served()) return {MPI_SUCCESS, {false, index}};
+  int native = 0;
+  int const result = PMPI_T_pvar_get_num(&native);
+  if (result != MPI_SUCCESS) return {result, {}};
+  std::lock_guard const lock(mutex);
+  auto const place = numbering.find(index, native);
+  return place ? Found{MPI_SUCCESS, *place} : Found{MPI_T_ERR_INVALID_INDEX, {}};
+}
+
+int index_of(Numbering::Place place, int* index) {
+  int native = 0;
+  int const result = PMPI_T_pvar_get_num(&native);
+  if (result != MPI_SUCCESS) return result;
+  std::lock_guard const lock(mutex);
+  *index = numbering.index_of(place, native);
+  return MPI_SUCCESS;
+}
+
+// Does what a call wants with one of our handles, or with all of the session after the MPI has done it with its own.
+template <class Native, class Own>
+int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& native, Own&& own) {
+  bool const is_for_all = handle == MPI_T_PVAR_ALL_HANDLES;
+  std::unique_lock lock(mutex);
+  if (!is_for_all && handles->is_own(handle)) {
+    int ignored = 0;
+    int const result = PMPI_T_pvar_get_num(&ignored);
+    if (result != MPI_SUCCESS) return result;  // MPI_T is not initialised any more
+    Handle* const found = handles->find(session, handle);
+    return found == nullptr ? MPI_T_ERR_INVALID_HANDLE : own(*found);
+  }
+  lock.unlock();
+  int const result = native();
+  if (!is_for_all) return result;
+  lock.lock();
+  handles->for_each(session, own);
+  return result;
+}
+
+// With one handle: for the calls that no program can make for all at once.
+template <class Native, class Own>
+int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& native, Own&& own) {
+  if (handle == MPI_T_PVAR_ALL_HANDLES && are_served()) return MPI_T_ERR_INVALID_HANDLE;
+  return with_handles(session, handle, native, own);
+}
+
+// Takes a session out, with the handles in it.
+void forget(MPI_T_pvar_session session) {
+  handles->remove_all(session);
+  MPI_T_pvar_session* const open = std::find(sessions->begin(), sessions->end(), session);
+  if (open == sessions->end()) return;
+  *open = *(sessions->end() - 1);
+  sessions->pop_back();
+}
+
+// The communicator that a variable is to be bound to. MPI has programs give the address of a handle; Open MPI's monitoring
+// component takes the communicator itself, and so programs that were written for it give that. No address of a handle is one.
+MPI_Comm communicator_at(void* object) {
+  MPI_Comm comm;
+  if constexpr (sizeof(MPI_Comm) == sizeof object) std::memcpy(&comm, &object, sizeof comm);
+  else comm = (MPI_Comm)reinterpret_cast<std::intptr_t>(object);  // a number, as a compiler makes a pointer of one
+  bool const is_itself = sizeof(MPI_Comm) == sizeof object || reinterpret_cast<std::intptr_t>(object) == (std::intptr_t)comm;
+  if (is_itself && communicators::of_doubtful(comm) != CommIndex::unknown) return comm;
+  std::memcpy(&comm, object, sizeof comm);
+  return comm;
+}
+
+// Binds a variable of ours to a communicator.
+int allocate(MPI_T_pvar_session session, Variable const& variable, void* object, MPI_T_pvar_handle* handle,
+             int* count) {
+  if (!is_offered(variable)) return MPI_T_ERR_INVALID_INDEX;
+  std::lock_guard const lock(mutex);
+  if (!is_open(session)) return MPI_T_ERR_INVALID_SESSION;
+  if (object == nullptr || handle == nullptr || !state.is_tracking()) return MPI_T_ERR_INVALID_HANDLE;
+  MPI_Comm const comm = communicator_at(object);
+  CommIndex const index = communicators::of_any(comm);
+  if (index == CommIndex::unknown) return MPI_T_ERR_INVALID_HANDLE;
+  Handle* const made = Handle::make(session, variable.quantity, comm, index);
+  if (made == nullptr) return MPI_T_ERR_OUT_OF_HANDLES;
+  MPI_T_pvar_handle const given_out = handles->add(made);
+  if (given_out == MPI_T_PVAR_HANDLE_NULL) return Handle::destroy(made), MPI_T_ERR_OUT_OF_HANDLES;
+  *handle = given_out;
+  put(made->count(), count);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace commprof::mpi_t
+
+using namespace commprof;
+using namespace commprof::mpi_t;
+
+extern "C" {
+
+// An MPI may read its settings here, before MPI_Init.
+COMMPROF_EXPORT int MPI_T_init_thread(int required, int* provided) {
+  mpi_messages::prepare();
+  int const result = PMPI_T_init_thread(required, provided);
+  mpi_messages::leave_environment();
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_get_num(int* num_pvar) {
+  int const result = PMPI_T_pvar_get_num(num_pvar);
+  if (result != MPI_SUCCESS || num_pvar == nullptr || !are_served()) return result;
+  std::lock_guard const lock(mutex);
+  *num_pvar = numbering.total(*num_pvar);
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
+                                        MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len,
+                                        int* bind, int* readonly, int* continuous, int* atomic) {
+  Found const found = find_index(pvar_index);
+  if (found.result != MPI_SUCCESS) return found.result;
+  if (!found.place.is_own)
+    return PMPI_T_pvar_get_info(found.place.index, name, name_len, verbosity, var_class, datatype, enumtype, desc,
+                                desc_len, bind, readonly, continuous, atomic);
+  Variable const& variable = variable_at(found.place.index);
+  if (!is_offered(variable)) return MPI_T_ERR_INVALID_INDEX;
+  put_text(variable.name, name, name_len);
+  put<int>(MPI_T_VERBOSITY_USER_BASIC, verbosity);
+  put(variable.var_class, var_class);
+  put(variable.datatype, datatype);
+  put(MPI_T_ENUM_NULL, enumtype);
+  put_text(variable.description, desc, desc_len);
+  put<int>(MPI_T_BIND_MPI_COMM, bind);
+  put(0, readonly);  // it can be reset, though not written
+  put(0, continuous);
+  put(1, atomic);
+  return MPI_SUCCESS;
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_get_index(char const* name, int var_class, int* pvar_index) {
+  if (name == nullptr || pvar_index == nullptr || !are_served())
+    return PMPI_T_pvar_get_index(name, var_class, pvar_index);
+  Variable const* const own = find(name);
+  if (own != nullptr && is_offered(*own)) {
+    if (own->var_class != var_class) return MPI_T_ERR_INVALID_NAME;
+    return index_of({true, place_of(*own)}, pvar_index);
+  }
+  int index = 0;
+  int const result = PMPI_T_pvar_get_index(name, var_class, &index);
+  return result == MPI_SUCCESS ? index_of({false, index}, pvar_index) : result;
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
+  int const result = PMPI_T_pvar_session_create(session);
+  if (result != MPI_SUCCESS || !are_served()) return result;
+  std::lock_guard const lock(mutex);
+  forget(*session);  // MPI_T_finalize ends sessions unseen, and their handles are given out again
+  sessions->push_back(*session);
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
+  // Held during the call: another thread might be given the same session right after.
+  std::lock_guard const lock(mutex);
+  MPI_T_pvar_session const freed = session == nullptr ? MPI_T_PVAR_SESSION_NULL : *session;
+  int const result = PMPI_T_pvar_session_free(session);
+  if (result == MPI_SUCCESS) forget(freed);
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* obj_handle,
+                                            MPI_T_pvar_handle* handle, int* count) {
+  Found const found = find_index(pvar_index);
+  if (found.result != MPI_SUCCESS) return found.result;
+  if (found.place.is_own) return allocate(session, variable_at(found.place.index), obj_handle, handle, count);
+  return PMPI_T_pvar_handle_alloc(session, found.place.index, obj_handle, handle, count);
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
+  auto const native = [&] { return PMPI_T_pvar_handle_free(session, handle); };
+  if (handle == nullptr) return native();
+  return with_handle(session, *handle, native, [&](Handle& own) {
+    handles->remove(&own);
+    *handle = MPI_T_PVAR_HANDLE_NULL;
+    return MPI_SUCCESS;
+  });
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  auto const native = [&] { return PMPI_T_pvar_start(session, handle); };
+  return with_handles(session, handle, native,
+                      [](Handle& own) { return own.start() ? MPI_SUCCESS : MPI_T_ERR_PVAR_NO_STARTSTOP; });
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  auto const native = [&] { return PMPI_T_pvar_stop(session, handle); };
+  return with_handles(session, handle, native,
+                      [](Handle& own) { return own.stop() ? MPI_SUCCESS : MPI_T_ERR_PVAR_NO_STARTSTOP; });
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
+  auto const native = [&] { return PMPI_T_pvar_read(session, handle, buf); };
+  return with_handle(session, handle, native, [&](Handle& own) { return own.read(buf), MPI_SUCCESS; });
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
+  auto const native = [&] { return PMPI_T_pvar_readreset(session, handle, buf); };
+  return with_handle(session, handle, native, [&](Handle& own) { return own.read_and_reset(buf), MPI_SUCCESS; });
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void const* buf) {
+  auto const native = [&] { return PMPI_T_pvar_write(session, handle, buf); };
+  return with_handle(session, handle, native, [](Handle&) { return MPI_T_ERR_PVAR_NO_WRITE; });
+}
+
+COMMPROF_EXPORT int MPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  auto const native = [&] { return PMPI_T_pvar_reset(session, handle); };
+  return with_handles(session, handle, native, [](Handle& own) { return own.reset(), MPI_SUCCESS; });
+}
+
+COMMPROF_EXPORT int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
+  int const result = PMPI_T_category_get_pvars(cat_index, len, indices);
+  int native = 0;
+  if (result != MPI_SUCCESS || indices == nullptr || !are_served() || PMPI_T_pvar_get_num(&native) != MPI_SUCCESS)
+    return result;
+  std::lock_guard const lock(mutex);
+  if (!numbering.parts_native(native)) return result;
+  int name_length = 0, description_length = 0, cvars = 0, pvars = 0, categories = 0;
+  PMPI_T_category_get_info(cat_index, nullptr, &name_length, nullptr, &description_length, &cvars, &pvars, &categories);
+  for (int i = 0; i < std::min(len, pvars); ++i) indices[i] = numbering.index_of({false, indices[i]}, native);
+  return result;
+}
+}

@@ -1,0 +1,32 @@
+// The processes that a communicator's messages go to: its own, or the remote group of an intercommunicator.
+#pragma once
+
+#include "api/readings/sums.hpp"
+#include "base/memory.hpp"
+#include "comm_naming/comm_naming.hpp"
+
+namespace commprof::readings {
+
+class Members {
+ public:
+  // Asks MPI, once: afterwards the communicator may be freed. False when memory is used up.
+  bool fill(MPI_Comm comm, CommIndex index);
+
+  int size() const { return size_; }
+
+  // The rank of a message's receiver in the communicator; -1 if it is no member, which is so of other communicators
+  // that share the record, and of other worlds.
+  int rank_of(Peer peer) const;
+
+ private:
+  struct Member {
+    WorldRank world_rank;
+    int rank;
+  };
+
+  int size_ = 0;
+  bool is_world_ = false;
+  PageVector<Member> by_world_rank_;
+};
+
+}  // namespace commprof::readings

@@ -1,0 +1,73 @@
+#include "base/clock.hpp"
+
+#include "base/dropped.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace commprof::clock {
+
+bool reads_tsc = false;
+
+namespace {
+
+Reading first{};
+
+}  // namespace
+
+// The reading whose two halves lie closest together: a process that is descheduled between them would skew the rate.
+Reading read() {
+  Reading best{};
+  std::uint64_t narrowest = UINT64_MAX;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    std::uint64_t const before = monotonic_ns();
+    Ticks const ticks = counter();
+    std::uint64_t const after = monotonic_ns();
+    if (after - before < narrowest) {
+      narrowest = after - before;
+      best = {ticks, before + (after - before) / 2};
+    }
+  }
+  return best;
+}
+
+bool tsc_is_invariant() {
+#if defined(__x86_64__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(0x80000007U, &eax, &ebx, &ecx, &edx) != 0 && (edx & (1U << 8)) != 0;
+#elif defined(__aarch64__)
+  return true;  // the generic timer's count has a constant rate by architecture
+#else
+  return false;
+#endif
+}
+
+void start(Source wanted) {
+  reads_tsc = wanted == Source::tsc && tsc_is_invariant();
+  look();
+}
+
+void look() {
+  if (first.ns == 0) first = read();
+}
+
+Reading first_reading() { return first; }
+
+[[gnu::cold]] Ticks went_back() {
+  dropped::count(Dropped::times);
+  return {};
+}
+
+Source source() { return reads_tsc ? Source::tsc : Source::monotonic; }
+
+char const* source_name() { return reads_tsc ? "tsc" : "monotonic"; }
+
+Rate calibrate() {
+  if (!reads_tsc) return {};
+  Reading last = read();
+  while (last.ns - first.ns < 1'000'000U) last = read();  // a shorter base could not tell the rate to 0.1 %
+  return Rate::between(first, last);
+}
+
+}  // namespace commprof::clock

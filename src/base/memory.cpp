@@ -1,0 +1,99 @@
+#include "base/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+
+namespace commprof {
+
+namespace {
+
+std::atomic<std::size_t> mapped{0};
+std::atomic<PagesOfPart> pages_of_part{nullptr};
+
+constexpr std::size_t page_bytes = 4096;  // at least
+constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
+
+}  // namespace
+
+void* map_pages(std::size_t bytes) {
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return nullptr;
+  mapped.fetch_add(bytes, std::memory_order_relaxed);
+  return pages;
+}
+
+void take_pages_from(PagesOfPart source) { pages_of_part.store(source, std::memory_order_release); }
+
+void* map_pages(std::size_t bytes, spool::Part part) {
+  PagesOfPart const source = part.kind == spool::Kind::none ? nullptr : pages_of_part.load(std::memory_order_acquire);
+  void* const in_file = source == nullptr ? nullptr : source(bytes, part);
+  if (in_file == nullptr) return map_pages(bytes);
+  mapped.fetch_add(bytes, std::memory_order_relaxed);
+  return in_file;
+}
+
+void unmap_pages(void* pages, std::size_t bytes) {
+  if (pages == nullptr) return;
+  munmap(pages, bytes);
+  mapped.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+void fetch_pages(void* pages, std::size_t bytes) {
+  if (bytes > largest_to_fetch) return;
+  int const errno_of_program = errno;
+  if (madvise(pages, bytes, populate_write) != 0 && errno == EINVAL)  // a system before Linux 5.14
+    for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
+  errno = errno_of_program;
+}
+
+std::size_t mapped_bytes() { return mapped.load(std::memory_order_relaxed); }
+
+TextRef TextStore::add(std::string_view text, std::size_t max_length) {
+  std::size_t const length = std::min(text.size(), max_length);
+  if (length == 0) return {};
+  if (used_ + length > capacity_ || count_ == 0) {
+    if (count_ == max_chunks) return {};
+    std::size_t const bytes = std::max(count_ == 0 ? first_chunk_bytes : chunk_bytes, length);
+    char* const chunk = static_cast<char*>(map_pages(bytes, {kind_, 0, static_cast<std::uint32_t>(count_)}));
+    if (chunk == nullptr) return {};
+    bytes_[count_] = bytes;
+    chunks_[count_++] = chunk;
+    used_ = 0;
+    capacity_ = bytes;
+  }
+  std::memcpy(chunks_[count_ - 1] + used_, text.data(), length);
+  TextRef const ref{static_cast<std::uint32_t>(count_ - 1), static_cast<std::uint32_t>(used_),
+                    static_cast<std::uint32_t>(length)};
+  used_ += length;
+  return ref;
+}
+
+std::string_view TextStore::view(TextRef ref) const {
+  return ref.length == 0 ? std::string_view{} : std::string_view{chunks_[ref.chunk] + ref.offset, ref.length};
+}
+
+void TextStore::release() {
+  for (std::size_t i = 0; i < count_; ++i) unmap_pages(chunks_[i], bytes_[i]);
+  count_ = used_ = capacity_ = 0;
+}
+
+void* Scratch::grow(std::size_t bytes) {
+  release();
+  std::size_t const rounded = (bytes * 2 + page_bytes - 1) / page_bytes * page_bytes;
+  pages_ = map_pages(rounded);
+  bytes_ = pages_ == nullptr ? 0 : rounded;
+  return pages_;
+}
+
+void Scratch::release() {
+  unmap_pages(pages_, bytes_);
+  pages_ = nullptr;
+  bytes_ = 0;
+}
+
+}  // namespace commprof

@@ -1,0 +1,76 @@
+// Remembers the calls that a thread made lately, one entry for each operation on each communicator: what the handle stands
+// for, so that MPI need not be asked, and the record that the call counted in, so that the index need not be searched.
+//
+// MPI gives a handle out again once its communicator is freed. So what is remembered holds only as long as the record says that
+// the handle is its own; a thread that is handed a new communicator with an old handle has synchronised with the one that freed
+// the old one, and so sees that it no longer is. A record that several communicators share knows the handle of the latest
+// only: the handles of the others are remembered apart, and are void, in all threads, as soon as any communicator of that kind
+// is freed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/ids.hpp"
+
+namespace commprof {
+
+struct Communicator;
+struct PeerRecord;
+struct Record;
+
+// Of no communicator.
+extern Communicator const no_communicator;
+
+struct alignas(32) CachedCall {
+  static constexpr int no_dest = INT32_MIN;
+  // That of no record: there is none yet.
+  static constexpr std::uint32_t no_detail = UINT32_MAX - 1;
+
+  Communicator const* comm = &no_communicator;
+  Record* record = nullptr;
+  std::uint32_t detail = no_detail;  // the part of the record's key that is not the communicator
+  int dest = no_dest;                // to whom the latest call of that record sent
+  PeerRecord* peer = nullptr;        // where that counts
+};
+
+class CallCache {
+ public:
+  // Where a call is remembered, if it is.
+  CachedCall& at(std::uint64_t handle, Op op) {
+    return calls_[(hash(handle) + static_cast<std::uint32_t>(op) * 0x85EBCA6BU) >> (32 - bits)];
+  }
+
+  // The communicator of a handle, if that is known and its record is shared; else nullptr.
+  Communicator const* shared(std::uint64_t handle) const {
+    Shared const& known = shared_[hash(handle) >> (32 - shared_bits)];
+    return known.handle == handle && known.age == current_age() ? known.comm : nullptr;
+  }
+  // age: what current_age() was before MPI was asked.
+  void keep_shared(std::uint64_t handle, Communicator const* comm, std::uint32_t age) {
+    shared_[hash(handle) >> (32 - shared_bits)] = {handle, comm, age};
+  }
+  static std::uint32_t current_age() { return current_age_.load(std::memory_order_relaxed); }
+  // threaded: others may be doing the same.
+  static void forget_shared(bool threaded) {
+    if (threaded) current_age_.fetch_add(1, std::memory_order_relaxed);
+    else current_age_.store(current_age() + 1, std::memory_order_relaxed);
+  }
+
+ private:
+  struct Shared {
+    std::uint64_t handle = 0;
+    Communicator const* comm = nullptr;
+    std::uint32_t age = 0;
+  };
+  static constexpr unsigned bits = 10;
+  static constexpr unsigned shared_bits = 6;
+  static std::uint32_t hash(std::uint64_t handle) { return static_cast<std::uint32_t>(handle) * 0x9E3779B1U; }
+
+  static inline std::atomic<std::uint32_t> current_age_{1};  // what is of age 0 holds nothing
+  CachedCall calls_[std::size_t{1} << bits];
+  Shared shared_[std::size_t{1} << shared_bits];
+};
+
+}  // namespace commprof

@@ -1,0 +1,127 @@
+// Who sends how much to whom: one record for each communicator, region, class of message, peer, direction and class of sizes
+// that a thread has used. Memory grows with the peers that are really used, not with the number of processes.
+//
+// Within a thread's table a small direct cache of pointers leads to the records used lately, an open-addressed index to all.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "base/ids.hpp"
+#include "base/live.hpp"
+#include "base/memory.hpp"
+#include "counters/records.hpp"
+
+namespace commprof {
+
+// A rank in MPI_COMM_WORLD.
+enum class WorldRank : std::int32_t {
+  unknown = -2,  // not translated yet
+  elsewhere = -1,  // of a process of another world
+};
+
+// How data came to move between two processes.
+enum class MessageClass : std::uint8_t {
+  p2p,       // counted at the sender
+  rma,       // one-sided: counted at the origin, whichever way the data go
+  internal,  // sent by the MPI for the operation that the key names
+};
+
+// The other process of a message: by its rank in the communicator (in the remote group of an intercommunicator), or by its world
+// rank where the communicator's record stands for several, or the communicator is not at hand any more.
+class Peer {
+ public:
+  static constexpr Peer in_comm(int rank, MessageClass message_class, bool is_source = false) {
+    return Peer(static_cast<std::uint32_t>(rank), message_class, is_source, false);
+  }
+  static constexpr Peer in_world(WorldRank rank, MessageClass message_class, bool is_source = false) {
+    return Peer(static_cast<std::uint32_t>(rank), message_class, is_source, true);
+  }
+
+  constexpr int rank() const { return static_cast<int>(static_cast<std::uint32_t>(packed_)); }
+  constexpr bool is_in_world() const { return (packed_ >> 32 & 1) != 0; }
+  // Whether the data come from the peer, as those of MPI_Get, and do not go there.
+  constexpr bool is_source() const { return (packed_ >> 33 & 1) != 0; }
+  constexpr MessageClass message_class() const { return static_cast<MessageClass>(packed_ >> 34); }
+  constexpr std::uint64_t packed() const { return packed_; }
+
+  friend constexpr bool operator==(Peer, Peer) = default;
+
+ private:
+  constexpr Peer(std::uint32_t rank, MessageClass message_class, bool is_source, bool is_in_world)
+      : packed_(static_cast<std::uint64_t>(message_class) << 34 | static_cast<std::uint64_t>(is_source) << 33 |
+                static_cast<std::uint64_t>(is_in_world) << 32 | rank) {}
+
+  std::uint64_t packed_;
+};
+
+// The operation in the key of a message that none is told of: all but the internal ones.
+inline constexpr Op no_op{};
+
+// One thread at a time adds to a record, any thread may copy it at any time. Key, peer and world rank do not change.
+struct PeerRecord {
+  RecordKey key{};  // the size is that of a message
+  Peer peer = Peer::in_comm(0, MessageClass::p2p);
+  WorldRank world_rank = WorldRank::unknown;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  // times: of that size each.
+  [[gnu::always_inline]] void add(std::uint64_t size, std::uint64_t times = 1) {
+    live::add(bytes, times * size);
+    live::add_last(messages, times);
+  }
+  // While its thread adds to it: the bytes of so many messages at least, and perhaps of more that are being added.
+  PeerRecord copy() const {
+    std::uint64_t const messages_until_now = live::read(messages);  // first
+    return {.key = key, .peer = peer, .world_rank = world_rank, .messages = messages_until_now, .bytes = live::read(bytes)};
+  }
+  void merge(PeerRecord const& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+  }
+};
+
+// The peers of one thread.
+class PeerTable {
+ public:
+  void keep_as(spool::Part part) { records_.keep_as(part); }
+
+  // The record if it was used lately, else nullptr.
+  [[gnu::always_inline]] PeerRecord* recall(RecordKey key, Peer peer) const {
+    PeerRecord* const recent = recent_[hash(key, peer) >> (64 - recent_bits)];
+    if (recent == nullptr || ((recent->key.packed ^ key.packed) | (recent->peer.packed() ^ peer.packed())) != 0) [[unlikely]]
+      return nullptr;
+    return recent;
+  }
+  // The record, made at its first use, for which world_rank() is asked; nullptr when memory is used up.
+  template <class AskWorldRank>
+  PeerRecord* find_or_insert(RecordKey key, Peer peer, AskWorldRank&& world_rank) {
+    PeerRecord* const known = find(key, peer);
+    return known != nullptr ? known : insert(key, peer, world_rank());
+  }
+
+  // Calls visit(copy) for each record, in the order in which they were made. Any thread may, at any time.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i].copy());
+  }
+
+ private:
+  static constexpr unsigned recent_bits = 8;
+
+  static std::uint64_t hash(RecordKey key, Peer peer) {
+    return (key.packed ^ std::rotl(peer.packed(), 20)) * 0x9E3779B97F4A7C15ULL;
+  }
+  PeerRecord* find(RecordKey key, Peer peer);
+  PeerRecord* insert(RecordKey key, Peer peer, WorldRank world_rank);
+  bool grow();
+  void put(PeerRecord& record);
+
+  PeerRecord* recent_[std::size_t{1} << recent_bits]{};
+  PeerRecord** slots_ = nullptr;
+  std::uint64_t mask_ = 0;
+  Arena<PeerRecord, 6, 26> records_;
+};
+
+}  // namespace commprof

@@ -1,0 +1,129 @@
+// What is counted, and by what: one record for each communicator, region, operation and class of sizes.
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "base/live.hpp"
+
+namespace commprof {
+
+// Bytes that one call moved on this process.
+struct Volume {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+
+  std::uint64_t total() const { return sent + received; }
+};
+
+constexpr SizeBin size_bin(std::uint64_t bytes) {
+  constexpr int last = 63;
+  if (bytes >> last != 0) [[unlikely]] return static_cast<SizeBin>(last);
+  return static_cast<SizeBin>(std::bit_width(bytes << 1 | 1) - 1);  // an odd number needs no case for 0
+}
+
+// Inclusive bounds, in bytes, of the sizes in a bin.
+constexpr std::uint64_t smallest_of(SizeBin bin) {
+  auto const width = static_cast<unsigned>(bin);
+  return width == 0 ? 0 : std::uint64_t{1} << (width - 1);
+}
+constexpr std::uint64_t largest_of(SizeBin bin) {
+  auto const width = static_cast<unsigned>(bin);
+  return width == 0 ? 0 : width == 63 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
+}
+
+// Orders records by communicator, region, operation, size: the order of the rows of a process in the profile.
+struct RecordKey {
+  std::uint64_t packed = 0;
+
+  static constexpr unsigned bin_bits = 6;
+  static constexpr unsigned op_bits = 10;
+  static constexpr unsigned region_bits = 16;
+
+  static constexpr RecordKey of(CommIndex comm, RegionIndex region, Op op, SizeBin bin) {
+    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) |
+            static_cast<std::uint64_t>(region) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
+            static_cast<std::uint64_t>(bin)};
+  }
+  // All but the communicator.
+  static constexpr std::uint32_t detail_of(RegionIndex region, Op op, SizeBin bin) {
+    return static_cast<std::uint32_t>(of(CommIndex{}, region, op, bin).packed);
+  }
+  static constexpr RecordKey of(CommIndex comm, std::uint32_t detail) {
+    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) | detail};
+  }
+  // The detail of the keys of calls that are not to be counted.
+  static constexpr std::uint32_t of_nothing = UINT32_MAX;
+  constexpr bool is_of_nothing() const { return static_cast<std::uint32_t>(packed) == of_nothing; }
+
+  // The key of a larger call.
+  constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
+
+  constexpr CommIndex comm() const {
+    return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits));
+  }
+  constexpr RegionIndex region() const { return static_cast<RegionIndex>(packed >> (op_bits + bin_bits)); }
+  constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << op_bits) - 1)); }
+  constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
+
+  friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
+};
+
+// How long a call took, and when it was over.
+struct Interval {
+  Ticks elapsed;
+  Ticks end;
+
+  constexpr Interval(Ticks how_long, Ticks until) : elapsed(how_long), end(until) {}
+};
+
+// One thread at a time adds to a record, any thread may copy it at any time. The key does not change.
+struct alignas(64) Record {  // one line of the cache
+  RecordKey key;
+  std::uint64_t calls;
+  Volume bytes;
+  Ticks time;
+  Ticks shortest{UINT64_MAX};
+  Ticks longest;
+  Ticks last;  // when the latest call was over, where that is known
+
+  [[gnu::always_inline]] void add(Volume volume, Ticks elapsed) {
+    if (elapsed.count < live::own(shortest.count)) live::set(shortest.count, elapsed.count);
+    if (elapsed.count > live::own(longest.count)) live::set(longest.count, elapsed.count);
+    live::add_if_any(bytes.sent, volume.sent);
+    live::add_if_any(bytes.received, volume.received);
+    live::add(time.count, elapsed.count);
+    live::add_last(calls, 1);
+  }
+  [[gnu::always_inline]] void add(Volume volume, Interval interval) {
+    live::set(last.count, interval.end.count);
+    add(volume, interval.elapsed);
+  }
+  // While its thread adds to it: at least all that belongs to so many calls, and of one more call perhaps a part. So the extremes
+  // are those of calls as soon as there are any.
+  Record copy() const {
+    std::uint64_t const calls_until_now = live::read(calls);  // first
+    return {.key = key,
+            .calls = calls_until_now,
+            .bytes = {live::read(bytes.sent), live::read(bytes.received)},
+            .time = {live::read(time.count)},
+            .shortest = {live::read(shortest.count)},
+            .longest = {live::read(longest.count)},
+            .last = {live::read(last.count)}};
+  }
+  void merge(Record const& other) {
+    if (other.calls == 0) return;
+    if (other.shortest < shortest) shortest = other.shortest;
+    if (other.longest > longest) longest = other.longest;
+    if (other.last > last) last = other.last;
+    calls += other.calls;
+    bytes.sent += other.bytes.sent;
+    bytes.received += other.bytes.received;
+    time += other.time;
+  }
+};
+
+}  // namespace commprof

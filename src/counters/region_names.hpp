@@ -1,0 +1,17 @@
+// How regions are called in a profile.
+#pragma once
+
+#include <string_view>
+
+namespace commprof::region_names {
+
+// The region of calls outside any named one.
+inline constexpr std::string_view main = "main";
+
+// Between the names of nested regions.
+inline constexpr char separator = '/';
+
+// A region that the program itself calls main, while no other is open.
+inline constexpr std::string_view main_within_main = "main/main";
+
+}  // namespace commprof::region_names

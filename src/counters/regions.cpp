@@ -1,0 +1,181 @@
+#include "counters/regions.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/dropped.hpp"
+#include "base/hash.hpp"
+#include "base/utf8.hpp"
+#include "counters/region_names.hpp"
+#include "spool/spool.hpp"
+
+namespace commprof {
+
+namespace {
+
+constexpr char hex_digits[] = "0123456789abcdef";
+
+// Empty names would be invisible, and / stands between the names of a path.
+constexpr std::string_view name_of_none = "(unnamed)";
+
+}  // namespace
+
+RegionName::RegionName(std::string_view given) {
+  while (!given.empty() && length_ < max_bytes) {
+    auto const first = static_cast<unsigned char>(given.front());
+    bool const is_plain = first >= 0x20 && first < 0x7f && first != '/';
+    std::size_t const length = is_plain ? 1 : utf8_length(given);
+    std::string_view const sequence = given.substr(0, std::max<std::size_t>(length, 1));
+    if (is_plain || (length > 1 && !is_control(sequence))) {
+      if (length_ + sequence.size() > max_bytes) break;
+      append(sequence);
+    } else {
+      if (length_ + 4 * sequence.size() > max_bytes) break;
+      for (char const c : sequence) {
+        auto const byte = static_cast<unsigned char>(c);
+        char const escape[] = {'\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15]};
+        append({escape, sizeof escape});
+      }
+    }
+    given.remove_prefix(sequence.size());
+  }
+  if (length_ == 0) append(name_of_none);
+  hash_ = hash_of(text());
+}
+
+void RegionName::append(std::string_view part) {
+  std::memcpy(text_ + length_, part.data(), part.size());
+  length_ += part.size();
+}
+
+bool Regions::start(Ticks now) {
+  if (regions_.size() == 0 && regions_.append() == nullptr) return false;
+  for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].running = {};
+  at(RegionIndex::main).running.entered = 1;
+  depth_ = 0;
+  beyond_depth_ = 0;
+  since_ = now;
+  tell_spool();
+  return true;
+}
+
+RegionIndex Regions::begin(std::string_view name, Ticks now) {
+  RegionIndex const around = current();
+  if (depth_ == max_depth) {
+    ++beyond_depth_;
+    dropped::count(Folded::regions);
+    return around;
+  }
+  RegionName const own_name(name);
+  RegionIndex const region = find_or_add(around, own_name);
+  spend(now);
+  open_[depth_++] = {region, own_name.hash()};
+  if (region == around) dropped::count(Folded::regions);
+  else ++at(region).running.entered;
+  tell_spool();
+  return region;
+}
+
+Regions::Ending Regions::end(std::string_view name, Ticks now) {
+  if (beyond_depth_ > 0) {
+    --beyond_depth_;
+    return Ending::done;
+  }
+  if (depth_ == 0) return Ending::none_is_open;
+  if (name.data() != nullptr && RegionName(name).hash() != open_[depth_ - 1].name_hash) return Ending::of_another_name;
+  spend(now);
+  --depth_;
+  tell_spool();
+  return Ending::done;
+}
+
+// What is not in the records.
+void Regions::tell_spool() const {
+  spool::head().region = current();
+  spool::head().region_since = since_;
+}
+
+// Clocks of two processors may differ by less than a call takes.
+void Regions::spend(Ticks now) {
+  if (now < since_) return;
+  at(current()).running.wall += now - since_;
+  since_ = now;
+}
+
+void Regions::take_stock(Ticks now) {
+  spend(now);
+  tell_spool();
+  for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].stock = regions_[i].running;
+}
+
+bool Regions::restore(RegionIndex around, std::string_view name, RegionTotals const& running) {
+  std::size_t const place = regions_.size();
+  bool const is_main = place == 0;
+  std::size_t depth = 0;
+  for (RegionIndex outer = around; !is_main && outer != RegionIndex::main && depth <= max_depth; outer = at(outer).around) {
+    if (static_cast<std::size_t>(outer) >= place) return false;
+    ++depth;
+  }
+  if (depth >= max_depth || name.empty() != is_main || name.size() > RegionName::max_bytes) return false;
+  Region* const region = regions_.append();
+  if (region == nullptr) return false;
+  *region = {around, texts_.add(name), running, {}};
+  return true;
+}
+
+void Regions::stop(RegionIndex innermost, Ticks time) {
+  at(innermost).running.wall += time;
+  take_stock(since_);
+}
+
+void Regions::release() {
+  regions_.release();
+  texts_.release();
+  unmap_pages(slots_, slot_count * sizeof(RegionIndex));
+  slots_ = nullptr;
+}
+
+RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {
+  if (slots_ == nullptr) slots_ = static_cast<RegionIndex*>(map_pages(slot_count * sizeof(RegionIndex)));
+  if (slots_ == nullptr) return around;
+  // What is outside of any region has a name, too, which is not that of a region of the program's.
+  bool const is_like_main = around == RegionIndex::main && name.text() == region_names::main;
+  std::string_view const text = is_like_main ? region_names::main_within_main : name.text();
+  std::uint64_t slot = (name.hash() ^ static_cast<std::uint64_t>(around)) * 0x9E3779B97F4A7C15ULL >> 32 & (slot_count - 1);
+  for (; slots_[slot] != RegionIndex::main; slot = (slot + 1) & (slot_count - 1)) {
+    Region const& known = at(slots_[slot]);
+    if (known.around == around && texts_.view(known.name) == text) return slots_[slot];
+  }
+  RegionIndex const added = add(around, text);
+  if (added == around) return around;
+  return slots_[slot] = added;
+}
+
+RegionIndex Regions::add(RegionIndex around, std::string_view name) {
+  std::size_t const index = regions_.size();
+  if (index > max_regions_) return around;
+  TextRef const stored = texts_.add(name);
+  if (stored.length == 0) return around;
+  Region* const region = regions_.append([=](Region& made) {
+    made.around = around;
+    made.name = stored;
+  });
+  if (region == nullptr) return around;
+  return static_cast<RegionIndex>(index);
+}
+
+std::string_view Regions::path(RegionIndex region, char* room) const {
+  if (region == RegionIndex::main) return region_names::main;
+  char* first = room + max_path;
+  while (region != RegionIndex::main) {
+    Region const& part = at(region);
+    std::string_view const name = texts_.view(part.name);
+    if (first != room + max_path) *--first = region_names::separator;
+    first -= name.size();
+    std::memcpy(first, name.data(), name.size());
+    region = part.around;
+  }
+  return {first, static_cast<std::size_t>(room + max_path - first)};
+}
+
+}  // namespace commprof

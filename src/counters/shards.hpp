@@ -1,0 +1,131 @@
+// The counters of a thread: its records, and its peers.
+//
+// Each thread counts in a shard of its own, so nothing shared is written on the path of a call; shards are merged when a
+// profile is written. Within a shard an open-addressed index leads from the packed key to the record.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "counters/call_cache.hpp"
+#include "counters/peers.hpp"
+#include "counters/records.hpp"
+
+namespace commprof {
+
+struct InternalMessages;
+struct ThreadRequests;
+
+// Its key is that of nothing, on no communicator.
+extern constinit Record no_record;
+
+// The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that starts.
+class Shard {
+ public:
+  Shard() { std::fill(std::begin(recent_), std::end(recent_), &no_record); }
+
+  // took: Ticks, or an Interval where it is known when the call was over.
+  template <class Duration = Ticks>
+  [[gnu::always_inline]] void add(RecordKey key, Volume volume, Duration took) {
+    add(key, key.op(), volume, took);
+  }
+  // The same where the operation is known when compiling.
+  template <class Duration = Ticks>
+  [[gnu::always_inline]] void add(RecordKey key, Op op, Volume volume, Duration took) {
+    if (Record* const record = find_or_insert(key, op)) [[likely]] record->add(volume, took);
+  }
+
+  // The same for a receive that has completed. Its record is not looked for by its operation, for which its key would have to be
+  // waited for.
+  [[gnu::always_inline]] void add_received(RecordKey key, Volume volume, Ticks took) {
+    Record* record = recent_receive_;
+    if (record->key != key) [[unlikely]] {
+      record = find_or_insert(key);
+      if (record == nullptr) return;
+      recent_receive_ = record;
+    }
+    record->add(volume, took);
+  }
+
+  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record, or if the key is
+  // that of nothing.
+  [[gnu::always_inline]] Record* find_or_insert(RecordKey key) { return find_or_insert(key, key.op()); }
+  [[gnu::always_inline]] Record* find_or_insert(RecordKey key, Op op) {
+    Record* const latest = recent(op);
+    if (latest->key == key) [[likely]] return latest;
+    return search_or_insert(key);
+  }
+  // The one that was found last of an operation. Before the first one, one that no key has.
+  Record* recent(Op op) const { return recent_[static_cast<std::size_t>(op)]; }
+
+  // Calls visit(copy) for each record, in the order in which they were made. Any thread may, at any time.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i].copy());
+  }
+
+  Shard* next() const { return next_; }
+
+  CallCache calls;  // first, so that its place is that of the shard
+  PeerTable peers;
+  // Room for the values of the call that the thread is in.
+  Scratch handles;
+  Scratch statuses;
+  ThreadRequests* requests = nullptr;
+  InternalMessages* internal_messages = nullptr;
+  std::uint32_t number = 0;  // among all shards
+
+ private:
+  friend class Shards;
+  struct Slot {
+    RecordKey key;
+    Record* record;
+  };
+
+  std::uint64_t home(RecordKey key) const { return key.packed * 0x9E3779B97F4A7C15ULL >> 32 & mask_; }
+  Record* search_or_insert(RecordKey key);
+  Slot& place_of(RecordKey key);
+  static Record* drop_record();
+  bool grow_index();
+
+  Record* recent_receive_ = &no_record;
+  Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
+
+  Slot* slots_ = nullptr;
+  std::uint64_t mask_ = 0;
+  bool in_use_ = false;
+  Shard* next_ = nullptr;
+  Arena<Record, 8, 24> records_;
+};
+
+// What wrappers look at of their thread, in one place.
+struct ThreadState {
+  void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
+  Shard* shard = nullptr;
+  ThreadRequests* requests = nullptr;  // the shard's
+  std::size_t internal_messages = 0;  // sent by the MPI within the call, and not counted yet
+};
+extern constinit thread_local ThreadState this_thread;
+
+// All shards of the process. They outlive their threads.
+class Shards {
+ public:
+  // The calling thread's shard; nullptr when memory is used up.
+  static Shard* mine() {
+    Shard* const shard = this_thread.shard;
+    return shard != nullptr ? shard : claim();
+  }
+  static Shard* first();
+  // Threads that have counted something.
+  static std::uint64_t threads();
+
+ private:
+  static Shard* claim();
+  static void leave(void* shard);
+};
+
+}  // namespace commprof

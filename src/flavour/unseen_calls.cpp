@@ -1,0 +1,42 @@
+#include "flavour/unseen_calls.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "base/immortal.hpp"
+#include "base/memory.hpp"
+#include "base/message.hpp"
+
+namespace commprof::unseen_calls {
+
+namespace {
+
+// Where the names lie in the program and its libraries, which stay loaded.
+constinit Immortal<PageVector<char const*>> found;
+
+void take(void*, char const* name) {
+  auto const is_same = [&](char const* other) { return std::strcmp(name, other) == 0; };
+  if (std::none_of(found->begin(), found->end(), is_same)) found->push_back(name);
+}
+
+}  // namespace
+
+void look(front::Services const& front, bool (*is_known)(char const* name)) {
+  front.for_each_unknown_import(is_known, take, nullptr);
+  if (found->size() == 0) return;
+  char text[1024];
+  std::size_t length = 0;
+  for (char const* const name : *found) {
+    std::string_view const shown = name;
+    if (length + shown.size() + 2 > sizeof text) break;
+    if (length > 0) text[length++] = ' ';
+    shown.copy(text + length, shown.size());
+    length += shown.size();
+  }
+  say({"this MPI has functions that the profiler does not know, whose calls are not in the profile: ", {text, length}});
+}
+
+PageVector<char const*> const& names() { return *found; }
+
+}  // namespace commprof::unseen_calls

@@ -1,0 +1,178 @@
+// The generator of the build: from the call table, and the preprocessed mpi.h, to the wrappers.
+//
+//   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
+//   generator page FILE                           writes docs/calls.md, from the table alone
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp, coverage.txt;
+//                                                 strict: an unknown function is an error
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "c_layer.hpp"
+#include "calls/other_calls.hpp"
+#include "calls_page.hpp"
+#include "fortran_layer.hpp"
+#include "join.hpp"
+#include "profile/schema.hpp"
+
+namespace commprof::generator {
+
+namespace {
+
+// Build tools compare times: an unchanged file keeps its own, so that nothing is rebuilt for it.
+void write_if_changed(std::string const& path, std::string const& text) {
+  std::ifstream old(path, std::ios::binary);
+  if (old && std::string(std::istreambuf_iterator<char>(old), {}) == text) return;
+  old.close();
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+}
+
+void write_ops(std::string const& directory) {
+  std::string enumerators, names;
+  auto const add = [&](std::string const& op, std::string const& name) {
+    enumerators += fmt::format("  {},\n", op);
+    names += fmt::format("    \"{}\",\n", name);
+  };
+  for (calls::Row const& row : calls::rows) {
+    add(std::string(row.name), std::string(row.name));
+    if (calls::polls(row)) add(fmt::format("{}_none", row.name), fmt::format("{}{}", row.name, schema::found_nothing_suffix));
+  }
+  write_if_changed(directory + "/ops.hpp", fmt::format(R"(// Generated from the call table.
+#pragma once
+
+#include <string_view>
+
+#include "base/ids.hpp"
+
+namespace commprof {{
+
+enum class Op : std::uint16_t {{
+{}  count_
+}};
+
+// The name of an operation in a profile.
+std::string_view op_name(Op op);
+
+}}  // namespace commprof
+)",
+                                                     enumerators));
+  write_if_changed(directory + "/ops.cpp", fmt::format(R"(// Generated from the call table.
+#include "ops.hpp"
+
+namespace commprof {{
+
+namespace {{
+constexpr std::string_view names[] = {{
+{}}};
+}}  // namespace
+
+std::string_view op_name(Op op) {{ return names[static_cast<std::size_t>(op)]; }}
+
+}}  // namespace commprof
+)",
+                                                     names));
+}
+
+// A file of wrappers up to their definitions.
+struct Source {
+  explicit Source(std::string const& header)
+      : text(fmt::format("// Generated from the call table and mpi.h.\n#include \"{}\"\n{}\n", header, preamble)) {}
+  std::string text;
+
+  static constexpr std::string_view preamble = R"(#include "wrappers/completion.hpp"
+#include "base/export.hpp"
+#include "wrappers/persistent.hpp"
+#include "wrappers/spawn.hpp"
+
+using namespace commprof;
+
+extern "C" {
+)";
+};
+
+// Also what needs no wrapper and this mpi.h lacks: a newer one of the same ABI may have it.
+std::string known_calls(std::vector<Function> const& functions) {
+  std::set<std::string> names;
+  for (Function const& function : functions)
+    if (function.coverage != Coverage::unknown) names.insert(function.prototype.name);
+  for (std::string const& name : words(calls::needs_none)) {
+    std::string const function = name.starts_with("MPIX_") ? name : "MPI_" + name;
+    names.insert({function, function + "_c"});
+  }
+  std::string lines;
+  for (std::string const& name : names) lines += fmt::format("    \"{}\",\n", name);
+  return fmt::format(R"(// Generated from the call table and mpi.h.
+#include "calls/known_calls.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace commprof::known_calls {{
+
+namespace {{
+constexpr std::string_view names[] = {{
+{}}};
+}}  // namespace
+
+bool contain(std::string_view name) {{ return std::binary_search(std::begin(names), std::end(names), name); }}
+
+}}  // namespace commprof::known_calls
+)",
+                     lines);
+}
+
+void write_wrappers(std::string const& header, std::string const& directory, bool strict) {
+  std::ifstream input(header, std::ios::binary);
+  if (!input) throw std::runtime_error(header + ": cannot be read");
+  std::string const text(std::istreambuf_iterator<char>(input), {});
+  std::vector<Function> const functions = join_table(read_prototypes(text));
+  if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
+
+  Source c("wrappers/completion.hpp"), fortran("wrappers/fortran.hpp");
+  bool complete = true;
+  for (Function const& function : functions) {
+    if (function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand) {
+      c.text += c_wrapper(function);
+      if (has_fortran_form(function)) fortran.text += fortran_wrappers(function);
+    }
+    if (function.coverage != Coverage::unknown) continue;
+    fmt::print(stderr, "{}: {}: the call table does not know {}\n", header, strict ? "error" : "warning",
+               function.prototype.name);
+    complete = false;
+  }
+  if (strict && !complete) throw std::runtime_error("add the functions above to call_table.hpp or other_calls.hpp");
+  write_if_changed(directory + "/c_wrappers.cpp", c.text + "}\n");
+  write_if_changed(directory + "/fortran_wrappers.cpp", fortran.text + "}\n");
+  write_if_changed(directory + "/known_calls.cpp", known_calls(functions));
+  write_if_changed(directory + "/coverage.txt", coverage_report(functions));
+}
+
+}  // namespace
+
+}  // namespace commprof::generator
+
+int main(int argc, char** argv) {
+  try {
+    std::string const what = argc > 1 ? argv[1] : "";
+    if (what == "ops" && argc == 3) {
+      commprof::generator::write_ops(argv[2]);
+    } else if (what == "page" && argc == 3) {
+      commprof::generator::write_if_changed(argv[2], commprof::generator::calls_page());
+    } else if (what == "wrappers" && (argc == 4 || (argc == 5 && std::string(argv[4]) == "strict"))) {
+      commprof::generator::write_wrappers(argv[2], argv[3], argc == 5);
+    } else {
+      fmt::print(stderr, "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H DIRECTORY [strict]\n");
+      return 2;
+    }
+  } catch (std::exception const& error) {
+    fmt::print(stderr, "generator: {}\n", error.what());
+    return 1;
+  }
+}

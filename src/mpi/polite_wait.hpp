@@ -1,0 +1,52 @@
+// Waits that leave the processor to others. On more processes than processors, an MPI that spins while it waits keeps the very
+// process that it waits for from running.
+#pragma once
+
+#include <sched.h>
+#include <time.h>
+
+#include "mpi/mpi.hpp"
+
+namespace commprof {
+
+// Returns the error code. A request that fails is over, too.
+//
+// Yields first, for what is about to come. But a process that goes on yielding uses up its share of a processor by
+// that, and gets one back only after those that spin have used up theirs: so it naps.
+inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IGNORE) {
+  constexpr int yields = 100;
+  constexpr timespec nap{.tv_sec = 0, .tv_nsec = 20'000};
+  for (int polls = 0, is_complete = 0;;) {
+    int const result = PMPI_Test(&request, &is_complete, status);
+    if (is_complete != 0 || result != MPI_SUCCESS) return result;
+    if (polls < yields) {
+      ++polls;
+      sched_yield();
+    } else {
+      clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // leaves errno alone
+    }
+  }
+}
+
+// Starts a nonblocking call, start(request), and waits for it. Returns its error code.
+template <class Start>
+int do_politely(Start&& start, MPI_Status* status = MPI_STATUS_IGNORE) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int const result = start(&request);
+  return result == MPI_SUCCESS ? wait_politely(request, status) : result;
+}
+
+// The same of a collective call. The others wait for this process, so one that cannot be started is tried again.
+template <class Start>
+int do_together_politely(Start&& start) {
+  constexpr int attempts = 3;
+  MPI_Request request = MPI_REQUEST_NULL;
+  int result = start(&request);
+  for (int attempt = 1; attempt < attempts && result != MPI_SUCCESS; ++attempt) {
+    request = MPI_REQUEST_NULL;
+    result = start(&request);
+  }
+  return result == MPI_SUCCESS ? wait_politely(request) : result;
+}
+
+}  // namespace commprof

@@ -1,0 +1,159 @@
+#include "mpi_messages/mpi_messages.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <mutex>
+
+#include "base/dropped.hpp"
+#include "base/message.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "mpi_messages/operation_tags.hpp"
+#include "mpi_messages/sent_messages.hpp"
+
+namespace commprof::mpi_messages {
+
+namespace {
+
+// From MPI_Init's beginning on; begin() may find that there is nothing to listen to.
+std::atomic<bool> is_wanted{false};
+
+bool has_begun = false;
+struct Rehearsal {
+  bool is_on = false;
+  bool heard = false;
+  bool tells_comm = true;  // that messages travel on MPI_COMM_WORLD was told right
+  int first_tag = INT_MIN, last_tag = 0;
+} rehearsal;
+
+// Of all threads: what one issues, another may send.
+std::mutex tags_mutex;
+OperationTags tags;
+
+void add(SentMessage const& message, Cause cause) {
+  if (cause.comm == CommIndex::unknown) return;
+  RecordKey const key = RecordKey::of(cause.comm, state.detail_of(cause.op, size_bin(message.bytes)));
+  if (key.is_of_nothing()) return;
+  auto const dest = static_cast<WorldRank>(message.dest);
+  Shard* const shard = Shards::mine();
+  PeerRecord* const record =
+      shard == nullptr ? nullptr : shard->peers.find_or_insert(key, Peer::in_world(dest, MessageClass::internal), [dest] { return dest; });
+  if (record == nullptr) return dropped::count(Dropped::messages, message.times);
+  record->add(message.bytes, message.times);
+}
+
+void count_for(CallOnComm const& call) {
+  PageVector<SentMessage>& list = this_thread.shard->internal_messages->list;
+  {
+    Guard const guard(tags_mutex);
+    for (SentMessage const& message : list)
+      if (message.tag != tag_of_started || !call.only_progresses) add(message, tags.cause_of(message.tag, message.comm, call));
+  }
+  list.clear();
+  this_thread.internal_messages = 0;
+}
+
+// Of the communicator that a record stands for; 0 if it is freed.
+std::uint64_t handle_of(CommIndex index) {
+  return communicators::registry.is_freed(index) ? 0 : communicators::registry[index].handle_now();
+}
+
+void rehearse(SentMessage const& message) {
+  rehearsal.heard = true;
+  if (message.tag > largest_operation_tag) return;
+  if (message.comm != handle_bits(MPI_COMM_WORLD)) rehearsal.tells_comm = false;
+  rehearsal.first_tag = std::max(rehearsal.first_tag, static_cast<int>(message.tag));
+  rehearsal.last_tag = std::min(rehearsal.last_tag, static_cast<int>(message.tag));
+}
+
+PageVector<SentMessage>* list_of_thread() {
+  Shard* const shard = Shards::mine();
+  if (shard == nullptr) return nullptr;
+  if (shard->internal_messages == nullptr)
+    if (void* const pages = map_pages(sizeof(InternalMessages))) shard->internal_messages = new (pages) InternalMessages;
+  return shard->internal_messages == nullptr ? nullptr : &shard->internal_messages->list;
+}
+
+// A long message goes out in pieces of one size, to a few processes in turn.
+bool repeats_one_of_the_last(PageVector<SentMessage>& list, SentMessage const& message) {
+  SentMessage* const last = list.end();
+  for (SentMessage* other = last - std::min<std::size_t>(list.size(), 4); other != last; ++other) {
+    if (!other->is_like(message)) continue;
+    ++other->times;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void prepare() {
+  settings.read();
+  Options const& options = settings.options();
+  if (!options.enable || !options.peers || !options.internal) return;
+  is_wanted = true;
+  ask_mpi();
+}
+
+void begin_rehearsal() { rehearsal.is_on = true; }
+
+void begin(int rank, int ranks) {
+  if (!state.options.peers) state.options.internal = false;
+  leave_environment();
+  if (!state.options.internal) return;
+  if (!rehearsal.heard && (ranks > 1 || !can_ask_mpi)) {
+    is_wanted = state.options.internal = false;
+    if (rank == 0) say({"COMMPROF_INTERNAL=1: this MPI does not tell of its internal messages, so the profile has none"});
+    return;
+  }
+  if (rehearsal.last_tag != 0) {
+    tags.set_first(rehearsal.first_tag);
+    tags.expect(handle_bits(MPI_COMM_WORLD), rehearsal.last_tag - 1);
+  }
+  has_begun = true;
+}
+
+bool is_listening() { return is_wanted.load(std::memory_order_relaxed); }
+
+void sent(SentMessage message) {
+  if (!state.is_tracking()) return;
+  if (!has_begun) {
+    if (rehearsal.is_on) rehearse(message);
+    return;
+  }
+  if (!rehearsal.tells_comm) message.comm = 0;
+  if (this_thread.outermost_call == nullptr) {
+    // By the profiler itself, or meanwhile for what the program has issued.
+    Guard const guard(tags_mutex);
+    if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, message.comm, no_call));
+    return;
+  }
+  PageVector<SentMessage>* const list = list_of_thread();
+  if (list == nullptr || (!repeats_one_of_the_last(*list, message) && !list->push_back(message)))
+    return dropped::count(Dropped::messages);
+  this_thread.internal_messages = list->size();
+}
+
+void count_sent(CommIndex index, Op op, MPI_Comm comm) {
+  count_for({{index, op}, comm == MPI_COMM_NULL ? handle_of(index) : handle_bits(comm), false});
+}
+
+void count_sent_meanwhile(CommIndex index, Op op) { count_for({{index, op}, handle_of(index), true}); }
+
+void count_others_sent() { count_for(no_call); }
+
+void issued(MPI_Comm comm, CommIndex index, Op op, bool creates) {
+  Guard const guard(tags_mutex);
+  if (this_thread.internal_messages != 0)
+    for (SentMessage const& message : this_thread.shard->internal_messages->list)
+      if (message.comm == handle_bits(comm)) tags.expect(message.comm, message.tag);
+  tags.issue(handle_bits(comm), {index, op}, creates);
+}
+
+void created(MPI_Comm comm) {
+  Guard const guard(tags_mutex);
+  tags.reset(handle_bits(comm));
+}
+
+}  // namespace commprof::mpi_messages

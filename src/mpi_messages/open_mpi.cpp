@@ -1,0 +1,103 @@
+// Open MPI's recorder of messages, and how it is switched on.
+#include "flavour/attach.hpp"
+#include "mpi/mpi.hpp"
+#include "mpi_messages/sent_messages.hpp"
+
+#ifdef OPEN_MPI
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <cstdlib>
+
+#include "base/export.hpp"
+
+namespace commprof::mpi_messages {
+
+namespace {
+
+constexpr char switch_variable[] = "OMPI_MCA_pml_monitoring_enable";
+bool has_set_variable = false;
+
+using Recorder = void (*)(int, std::size_t, int);
+
+// The recorder that ours stands in for: that of the component which calls, or of what it depends on. Its own handle leads to
+// it, whatever the libraries are called.
+Recorder original_of(void const* caller) {
+  Dl_info component;
+  if (dladdr(caller, &component) == 0) return nullptr;
+  void* const library = dlopen(component.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* const original = find_in_library(library, "mca_common_monitoring_record_pml");
+  dlclose(library);  // the MPI keeps its component
+  return reinterpret_cast<Recorder>(original);
+}
+
+#ifdef __x86_64__
+
+// The recorder is not told the communicator, but its caller, the send function of the component, is: as the seventh argument,
+// which the calling convention puts on the stack, at the caller's canonical frame address. MPI_Init shows whether this holds.
+// frame: that of the recorder. Called by nobody else, since frames are counted.
+[[gnu::noinline]] std::ptrdiff_t distance_to_arguments(char const* frame) {
+  struct Walk {
+    int frames;
+    std::uintptr_t place;
+  } walk{0, reinterpret_cast<std::uintptr_t>(frame)};
+  auto const step = [](_Unwind_Context* context, void* data) {
+    Walk& at = *static_cast<Walk*>(data);
+    if (at.frames++ < 3) return _URC_NO_REASON;  // this function, the recorder, its caller
+    at.place = _Unwind_GetCFA(context);
+    return _URC_END_OF_STACK;
+  };
+  _Unwind_Backtrace(step, &walk);
+  return reinterpret_cast<char const*>(walk.place) - frame;
+}
+
+// Unwinding takes microseconds; the distance is the same for each call from one place.
+[[gnu::always_inline]] inline std::uint64_t comm_of(void const* caller, char const* frame) {
+  static thread_local struct {
+    void const* caller;
+    std::ptrdiff_t distance;
+  } last{};
+  if (last.caller != caller) last = {caller, distance_to_arguments(frame)};
+  return *reinterpret_cast<std::uint64_t const*>(frame + last.distance);
+}
+
+#endif
+
+}  // namespace
+
+bool const can_ask_mpi = true;
+
+void ask_mpi() { has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0; }
+
+void leave_environment() {
+  if (has_set_variable) unsetenv(switch_variable);  // so that what the program starts does not inherit it
+  has_set_variable = false;
+}
+
+}  // namespace commprof::mpi_messages
+
+extern "C" COMMPROF_EXPORT void mca_common_monitoring_record_pml(int world_rank, std::size_t bytes, int tag) {
+  using namespace commprof::mpi_messages;
+  static Recorder const original = original_of(__builtin_return_address(0));
+  if (original != nullptr && original != &mca_common_monitoring_record_pml) original(world_rank, bytes, tag);
+  if ((tag >= 0 && tag != tag_of_started) || !is_listening()) return;
+  std::uint64_t comm = 0;
+#ifdef __x86_64__
+  if (tag <= largest_operation_tag) comm = comm_of(__builtin_return_address(0), static_cast<char const*>(__builtin_frame_address(0)));
+#endif
+  sent({.dest = world_rank, .tag = tag, .bytes = bytes, .comm = comm});
+}
+
+#else
+
+namespace commprof::mpi_messages {
+
+bool const can_ask_mpi = false;
+void ask_mpi() {}
+void leave_environment() {}
+
+}  // namespace commprof::mpi_messages
+
+#endif

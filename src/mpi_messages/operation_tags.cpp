@@ -1,0 +1,78 @@
+#include "mpi_messages/operation_tags.hpp"
+
+namespace commprof::mpi_messages {
+
+OperationTags::Sequence* OperationTags::find(std::uint64_t comm) {
+  for (Sequence** link = &sequences_; *link != nullptr; link = &(*link)->following) {
+    Sequence* const found = *link;
+    if (found->comm != comm) continue;
+    *link = found->following;
+    found->following = sequences_;
+    return sequences_ = found;
+  }
+  return nullptr;
+}
+
+OperationTags::Sequence* OperationTags::find_or_make(std::uint64_t comm) {
+  if (Sequence* const found = find(comm)) return found;
+  auto* const made = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
+  if (made == nullptr) return nullptr;
+  made->comm = comm;
+  made->next = first_;
+  made->taking_several = {};
+  made->following = sequences_;
+  return sequences_ = made;
+}
+
+void OperationTags::issue(std::uint64_t comm, Cause cause, bool takes_several) {
+  Sequence* const sequence = find_or_make(comm);
+  if (sequence == nullptr) return;
+  sequence->at(sequence->next) = {sequence->next, cause, ++issued_};
+  --sequence->next;
+  sequence->taking_several = takes_several ? cause : Cause{};
+}
+
+void OperationTags::expect(std::uint64_t comm, int tag) {
+  Sequence* const sequence = find_or_make(comm);
+  if (sequence != nullptr && !sequence->holds(tag) && sequence->may_come_next(tag)) sequence->next = tag;
+}
+
+OperationTags::Operation const* OperationTags::latest(int tag) {
+  Operation const* found = nullptr;
+  for (Sequence* sequence = sequences_; sequence != nullptr; sequence = sequence->following)
+    if (sequence->holds(tag) && (found == nullptr || sequence->at(tag).serial > found->serial)) found = &sequence->at(tag);
+  return found;
+}
+
+Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& call) {
+  if (!may_be_of_operation(tag)) return call.cause;
+  if (comm == 0) {
+    Sequence* const own = find(call.comm);
+    Operation const* const operation = own != nullptr && own->holds(tag) ? &own->at(tag) : latest(tag);
+    if (operation != nullptr) return operation->cause;
+    comm = call.comm;
+  }
+  // What the MPI sends on a communicator of its own tells nothing of the program's.
+  bool const is_on_comm_of_call = comm == call.comm && comm != 0;
+  Sequence* const sequence = is_on_comm_of_call ? find_or_make(comm) : find(comm);
+  if (sequence != nullptr && sequence->holds(tag)) return sequence->at(tag).cause;
+  if (sequence == nullptr || !sequence->may_come_next(tag)) return call.cause;
+  if (is_on_comm_of_call && !call.only_progresses) sequence->taking_several = {};
+  bool const is_of_last = sequence->taking_several.comm != CommIndex::unknown;
+  // Another thread may be issuing the operation, and tell of it in a moment.
+  if (!is_of_last && !is_on_comm_of_call) return call.cause;
+  Cause const cause = is_of_last ? sequence->taking_several : call.cause;
+  sequence->at(tag) = {tag, cause, ++issued_};
+  sequence->next = tag - 1;
+  return cause;
+}
+
+void OperationTags::reset(std::uint64_t comm) {
+  Sequence* const sequence = find(comm);
+  if (sequence == nullptr) return;
+  sequence->next = first_;
+  sequence->taking_several = {};
+  for (Operation& operation : sequence->operations) operation = {};
+}
+
+}  // namespace commprof::mpi_messages

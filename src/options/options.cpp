@@ -1,0 +1,144 @@
+#include "options/options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "base/ids.hpp"
+
+namespace commprof {
+
+namespace {
+
+template <class Number>
+bool parse_number(char const* value, Number smallest, Number& result) {
+  char const* const end = value + std::strlen(value);
+  Number parsed{};
+  auto const [stopped, error] = std::from_chars(value, end, parsed);
+  if (error != std::errc{} || stopped != end || parsed < smallest) return false;
+  result = parsed;
+  return true;
+}
+
+bool parse_switch(char const* value, bool& result) {
+  std::string_view const text = value;
+  if (text != "0" && text != "1") return false;
+  result = text == "1";
+  return true;
+}
+
+bool parse_clock(char const* value, Options& options) {
+  std::string_view const text = value;
+  if (text == "tsc") options.clock = clock::Source::tsc;
+  else if (text == "monotonic") options.clock = clock::Source::monotonic;
+  else return false;
+  return true;
+}
+
+bool parse_pcontrol(char const* value, Options& options) {
+  std::string_view const text = value;
+  if (text == "standard") options.pcontrol = Pcontrol::standard;
+  else if (text == "ipm") options.pcontrol = Pcontrol::ipm;
+  else return false;
+  return true;
+}
+
+bool parse_max_regions(char const* value, Options& options) {
+  return parse_number<std::uint32_t>(value, 1, options.max_regions) && options.max_regions <= most_regions;
+}
+
+bool parse_path(char const* value, Options& options) {
+  options.output = value;
+  return is_output_path(value);
+}
+
+bool parse_spool(char const* value, Options& options) {
+  std::string_view const text = value;
+  options.spool = text != "off";
+  options.spool_directory = text == "on" || text == "off" ? nullptr : value;
+  return is_output_path(value);
+}
+
+constexpr std::string_view prefix = "COMMPROF_";
+
+}  // namespace
+
+std::array<OptionRow, option_count> const option_table{{
+    {"COMMPROF_ENABLE", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.enable); }},
+    {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
+    {"COMMPROF_SPOOL", "on", "on, off or the path of a directory, in which % is followed by x, j, p, h, n or %", parse_spool},
+    {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number", [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
+    {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1",
+     [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 1, o.max_comms); }},
+    {"COMMPROF_MAX_REGIONS", "10000", "a number from 1 to 65534", parse_max_regions},
+    {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
+    {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},
+    {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
+    {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},
+}};
+
+bool is_output_path(char const* text) {
+  for (char const* c = text; *c != '\0'; ++c)
+    if (*c == '%' && (*++c == '\0' || std::strchr("xjphn%", *c) == nullptr)) return false;
+  return *text != '\0';
+}
+
+constinit Settings settings;
+
+void Settings::take(OptionRow const& row, std::string_view text) {
+  Value& value = values_[static_cast<std::size_t>(&row - option_table.data())];
+  if (value.use != Use::absent) return;  // of two variables of one name the first holds, as it does for getenv()
+  bool const fits = text.size() <= max_bytes;
+  value.text[text.copy(value.text, max_bytes)] = '\0';
+  Options attempt = options_;
+  value.use = fits && row.parse(value.text, attempt) ? Use::in_force : Use::refused;
+  if (value.use == Use::in_force) options_ = attempt;
+}
+
+void Settings::read_now() {
+  options_ = {};
+  unknown_length_ = 0;
+  for (Value& value : values_) value.use = Use::absent;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    std::string_view const text = *variable;
+    if (!text.starts_with(prefix)) continue;
+    std::size_t const equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    std::string_view const name = text.substr(0, equals);
+    auto const row =
+        std::find_if(option_table.begin(), option_table.end(), [&](OptionRow const& r) { return r.name == name; });
+    if (row != option_table.end()) {
+      take(*row, text.substr(equals + 1));
+    } else if (name != parent_variable && unknown_length_ + name.size() < sizeof unknown_) {
+      unknown_length_ += name.copy(unknown_ + unknown_length_, name.size());
+      unknown_[unknown_length_++] = '\0';
+    }
+  }
+  is_read_ = true;
+}
+
+void Settings::read() {
+  std::lock_guard const lock(mutex_);
+  if (!is_kept_) read_now();
+}
+
+void Settings::keep() {
+  std::lock_guard const lock(mutex_);
+  if (!is_read_) read_now();
+  is_kept_ = true;
+}
+
+std::string_view Settings::in_force(OptionRow const& row) const {
+  Value const& value = values_[static_cast<std::size_t>(&row - option_table.data())];
+  return value.use == Use::in_force ? value.text : row.default_value;
+}
+
+void Settings::tell_refused(void (*complain)(OptionRow const* row, std::string_view text)) const {
+  for (std::size_t i = 0; i < option_count; ++i)
+    if (values_[i].use == Use::refused) complain(&option_table[i], values_[i].text);
+  for (std::size_t at = 0; at < unknown_length_; at += std::strlen(unknown_ + at) + 1) complain(nullptr, unknown_ + at);
+}
+
+}  // namespace commprof

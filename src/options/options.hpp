@@ -1,0 +1,97 @@
+// The options of a run: one environment variable each, all in one table. The table is what is parsed, written to run.json
+// and checked against docs/options.md.
+#pragma once
+
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+
+#include "base/clock.hpp"
+
+namespace commprof {
+
+inline constexpr char default_output[] = "commprof-%x-%j";
+
+// Not an option: the profiler sets it for the processes that a profiled program spawns.
+inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
+
+// What MPI_Pcontrol's levels mean: COMMPROF_PAUSE and those beside it, or IPM's where the two differ.
+enum class Pcontrol : std::uint8_t { standard, ipm };
+
+struct Options {
+  bool enable = true;                     // COMMPROF_ENABLE
+  char const* output = nullptr;           // COMMPROF_OUTPUT; nullptr: the default name
+  bool spool = true;                      // COMMPROF_SPOOL: whether there is one at all,
+  char const* spool_directory = nullptr;  // and where; nullptr: in the directory of the profile
+  int verbose = 1;                        // COMMPROF_VERBOSE
+  std::uint32_t max_comms = 1000;         // COMMPROF_MAX_COMMS
+  std::uint32_t max_regions = 10'000;     // COMMPROF_MAX_REGIONS
+  clock::Source clock = clock::Source::tsc;  // COMMPROF_CLOCK
+  bool peers = true;                      // COMMPROF_PEERS
+  bool internal = false;                  // COMMPROF_INTERNAL; begin() of internal.hpp clears it where there is nothing to count
+  Pcontrol pcontrol = Pcontrol::standard;    // COMMPROF_PCONTROL
+};
+
+struct OptionRow {
+  std::string_view name;
+  std::string_view default_value;
+  std::string_view expects;  // completes the sentence "NAME must be …"
+  bool (*parse)(char const* value, Options& options);
+};
+
+inline constexpr std::size_t option_count = 10;
+extern std::array<OptionRow, option_count> const option_table;
+
+// Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.
+bool is_output_path(char const* text);
+inline constexpr std::string_view output_path_expects = "the path of a directory, in which % is followed by x, j, p, h, n or %";
+
+// The options of the environment. Their texts are copied into storage of the profiler's own, since the program may
+// change its environment later: with setenv(), or by writing to what it gave to putenv().
+class Settings {
+ public:
+  // A value of more bytes is refused: it could not be a path either.
+  static constexpr std::size_t max_bytes = PATH_MAX - 1;
+
+  // Reads the environment. Does nothing once what was read has been kept.
+  void read();
+
+  // Reads the environment if nobody has, and keeps what was read for the rest of the process.
+  void keep();
+
+  // Pointers in it remain valid; what they point to remains the same once it is kept.
+  Options const& options() const { return options_; }
+
+  // The text of an option as it holds: the variable's if that was understood, else the default.
+  std::string_view in_force(OptionRow const& row) const;
+
+  // Calls complain(row, value) for each value that was refused, whose default holds, and complain(nullptr, name) for
+  // each COMMPROF_ variable that is none of ours.
+  void tell_refused(void (*complain)(OptionRow const* row, std::string_view text)) const;
+
+ private:
+  enum class Use : std::uint8_t { absent, in_force, refused };
+  struct Value {
+    Use use = Use::absent;
+    char text[max_bytes + 1] = "";
+  };
+
+  void read_now();
+  void take(OptionRow const& row, std::string_view text);
+
+  std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
+  bool is_read_ = false;
+  bool is_kept_ = false;
+  Options options_;
+  std::array<Value, option_count> values_;  // in the order of the table
+  char unknown_[1024] =
+      "";  // the names of variables that are none of ours, each with its end; those without room are left out
+  std::size_t unknown_length_ = 0;
+};
+
+extern Settings settings;
+
+}  // namespace commprof

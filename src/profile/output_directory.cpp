@@ -1,0 +1,255 @@
+#include "profile/output_directory.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "base/command_line.hpp"
+#include "base/held_signal.hpp"
+
+namespace commprof {
+
+namespace {
+
+// The number that a batch system gave to the job, or the pid of the writing process.
+void job_id(RunFacts const& facts, char (&text)[64]) {
+  constexpr char const* variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID", "JOB_ID",
+                                       "COBALT_JOBID", "FLUX_JOB_ID", "OAR_JOB_ID"};
+  for (char const* const variable : variables) {
+    char const* const value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    std::snprintf(text, sizeof text, "%s", value);
+    return;
+  }
+  std::snprintf(text, sizeof text, "%d", facts.pid);
+}
+
+class PathBuilder {
+ public:
+  explicit PathBuilder(char (&path)[PATH_MAX]) : path_(path) { path_[0] = '\0'; }
+
+  void add(char c) {
+    if (length_ + 1 < PATH_MAX) path_[length_++] = c;
+    else fits_ = false;
+    path_[length_] = '\0';
+  }
+  void add(std::string_view text) {
+    for (char const c : text) add(c);
+  }
+  void add_component(std::string_view text) {
+    constexpr std::size_t longest = 100;  // so that the rest of a name has room: a file system's names end at 255 bytes
+    text = text.substr(0, longest);
+    if (text.empty() || text == "." || text == "..") text = "_";
+    for (char const c : text) {
+      bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                         std::string_view("._+-").find(c) != std::string_view::npos;
+      add(plain ? c : '_');
+    }
+  }
+  bool fits() const { return fits_; }
+
+ private:
+  char (&path_)[PATH_MAX];
+  std::size_t length_ = 0;
+  bool fits_ = true;
+};
+
+}  // namespace
+
+bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]) {
+  PathBuilder builder(path);
+  if (!pattern.starts_with('/') && facts.start_directory[0] != '\0') {
+    builder.add(facts.start_directory);
+    builder.add('/');
+  }
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%' || i + 1 == pattern.size()) {
+      builder.add(pattern[i]);
+      continue;
+    }
+    char text[64] = "";
+    switch (pattern[++i]) {
+      case 'x': builder.add_component(CommandLine::program_name()); break;
+      case 'h': builder.add_component(facts.host); break;
+      case 'j': job_id(facts, text), builder.add_component(text); break;
+      case 'p': std::snprintf(text, sizeof text, "%d", facts.pid), builder.add(text); break;
+      case 'n': std::snprintf(text, sizeof text, "%d", facts.ranks), builder.add(text); break;
+      default: builder.add(pattern[i]); break;
+    }
+  }
+  return builder.fits();
+}
+
+bool append_to_path(char (&path)[PATH_MAX], std::string_view addition) {
+  std::size_t length = std::strlen(path);
+  while (length > 1 && path[length - 1] == '/' && !addition.empty()) --length;
+  if (length + addition.size() >= PATH_MAX) return false;
+  addition.copy(path + length, addition.size());
+  path[length + addition.size()] = '\0';
+  return true;
+}
+
+bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
+  std::snprintf(parent, sizeof parent, "%s", path);
+  for (char* slash = parent + 1; (slash = std::strchr(slash, '/')) != nullptr; ++slash) {
+    *slash = '\0';
+    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
+      // Some systems refuse to make what exists: only a parent that is not there is a problem.
+      int const error = errno;
+      struct stat status {};
+      if (stat(parent, &status) != 0) {
+        errno = error;
+        return false;
+      }
+    }
+    *slash = '/';
+  }
+  return true;
+}
+
+bool claim_directory(char const* wanted, char (&path)[PATH_MAX]) {
+  std::size_t length = std::strlen(wanted);
+  while (length > 1 && wanted[length - 1] == '/') --length;
+  char stripped[PATH_MAX];
+  std::snprintf(stripped, sizeof stripped, "%.*s", static_cast<int>(length), wanted);
+  if (!make_parents(stripped, path)) return false;
+  for (int number = 1; number < 100'000; ++number) {
+    char const* const format = number == 1 ? "%s" : "%s-%d";
+    if (std::snprintf(path, sizeof path, format, stripped, number) >= PATH_MAX) {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    // Making the directory claims the name, on every file system.
+    if (mkdir(path, 0777) == 0) return true;
+    if (errno != EEXIST) return false;
+  }
+  return false;
+}
+
+bool OutputDirectory::fail(char const* path, int error) {
+  if (!failed_) std::snprintf(problem_, sizeof problem_, "%s: %s", path, std::strerror(error));
+  failed_ = true;
+  return false;
+}
+
+// Named as the user asked for it: where it was written aside is nobody's concern.
+void OutputDirectory::fail_file(std::size_t file, int error) {
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", wanted_, names_[file]);
+  fail(path, error);
+}
+
+bool OutputDirectory::open(char const* path, bool is_claimed) {
+  failed_ = false;
+  is_claimed_ = is_claimed;
+  file_count_ = 0;
+  std::size_t length = std::strlen(path);
+  while (length > 1 && path[length - 1] == '/') --length;
+  std::snprintf(wanted_, sizeof wanted_, "%.*s", static_cast<int>(length), path);
+  char parent[PATH_MAX];
+  if (!make_parents(wanted_, parent)) return fail(parent, errno);
+  char aside[PATH_MAX + 32];
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    int const n = std::snprintf(aside, sizeof aside, "%s.writing-%d-%d", wanted_, static_cast<int>(getpid()), attempt);
+    if (n >= PATH_MAX) return fail(wanted_, ENAMETOOLONG);
+    if (mkdir(aside, 0777) == 0) {
+      std::memcpy(aside_, aside, static_cast<std::size_t>(n) + 1);
+      return true;
+    }
+    if (errno != EEXIST) break;
+  }
+  return fail(wanted_, errno);
+}
+
+std::size_t OutputDirectory::add_file(std::string_view name) {
+  std::size_t const index = file_count_++;
+  std::snprintf(names_[index], sizeof names_[index], "%.*s", static_cast<int>(name.size()), name.data());
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", aside_, names_[index]);
+  files_[index] = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (files_[index] < 0) fail_file(index, errno);
+  return index;
+}
+
+void OutputDirectory::append(std::size_t file, char const* text, std::size_t length) {
+  HeldSignal const held(SIGXFSZ);  // a file beyond the limit of its size is an error of write()
+  while (length > 0 && !failed_) {
+    ssize_t const n = write(files_[file], text, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      fail_file(file, n == 0 ? EIO : errno);
+      return;
+    }
+    text += n;
+    length -= static_cast<std::size_t>(n);
+  }
+}
+
+bool OutputDirectory::close_files() {
+  for (std::size_t i = 0; i < file_count_; ++i)
+    if (files_[i] >= 0 && close(files_[i]) != 0) fail_file(i, errno);
+  std::fill(std::begin(files_), std::end(files_), -1);
+  return !failed_;
+}
+
+bool OutputDirectory::publish() {
+  if (!close_files()) return false;
+  return (is_claimed_ && publish_in_claimed()) || (!failed_ && publish_as_new());
+}
+
+bool OutputDirectory::publish_as_new() {
+  if (!claim_directory(wanted_, path_)) return fail(path_, errno);
+  if (rename(aside_, path_) != 0) {  // replaces the empty directory at once
+    int const error = errno;
+    rmdir(path_);
+    return fail(path_, error);
+  }
+  aside_[0] = '\0';
+  return true;
+}
+
+// File by file: what describes the profile comes last, so that there is a profile once all of it is there.
+bool OutputDirectory::publish_in_claimed() {
+  char from[PATH_MAX + 40], to[PATH_MAX + 40];
+  auto const name = [&](std::size_t file) {
+    std::snprintf(from, sizeof from, "%s/%s", aside_, names_[file]);
+    std::snprintf(to, sizeof to, "%s/%s", wanted_, names_[file]);
+  };
+  for (std::size_t i = 0; i < file_count_; ++i) {
+    name(i);
+    if (rename(from, to) == 0) continue;
+    if (i == 0 && errno == ENOENT) return false;  // somebody took the directory away
+    fail(to, errno);
+    for (std::size_t moved = 0; moved < i; ++moved) {
+      name(moved);
+      unlink(to);
+    }
+    return false;
+  }
+  std::snprintf(path_, sizeof path_, "%s", wanted_);
+  rmdir(aside_);
+  aside_[0] = '\0';
+  return true;
+}
+
+void OutputDirectory::discard() {
+  if (aside_[0] == '\0') return;
+  close_files();
+  char path[PATH_MAX + 40];
+  for (std::size_t i = 0; i < file_count_; ++i) {
+    std::snprintf(path, sizeof path, "%s/%s", aside_, names_[i]);
+    unlink(path);
+  }
+  rmdir(aside_);
+  aside_[0] = '\0';
+  file_count_ = 0;
+}
+
+}  // namespace commprof

@@ -1,0 +1,11 @@
+// The files of a profile and how their rows are written, by a process of the run or by the reader that recovers what a killed
+// process left. Knows no MPI. The header of this folder for others; who only reads a profile needs schema.hpp alone.
+#pragma once
+
+#include "profile/collector.hpp"
+#include "profile/output_directory.hpp"
+#include "profile/rows.hpp"
+#include "profile/run_summary.hpp"
+#include "profile/schema.hpp"
+#include "profile/text_writer.hpp"
+#include "profile/unfinished_requests.hpp"

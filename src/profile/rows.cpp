@@ -1,0 +1,214 @@
+#include "profile/rows.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "comm_naming/rank_ranges.hpp"
+#include "ops.hpp"
+#include "profile/schema.hpp"
+
+namespace commprof {
+
+void append_allowed_cpus(PageVector<char>& text) {
+  constexpr int max_cpus = 8192;
+  static unsigned char mask[CPU_ALLOC_SIZE(max_cpus)];
+  static int cpus[max_cpus];
+  auto* const set = reinterpret_cast<cpu_set_t*>(mask);
+  CPU_ZERO_S(sizeof mask, set);
+  if (sched_getaffinity(0, sizeof mask, set) != 0) return;
+  std::size_t count = 0;
+  for (int cpu = 0; cpu < max_cpus; ++cpu)
+    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof mask, set)) cpus[count++] = cpu;
+  append_rank_ranges(text, cpus, count);
+}
+
+namespace {
+
+// Room for the name of a region, too long for the stack of a thread: one profile at a time is written.
+char path_room[Regions::max_path];
+
+}  // namespace
+
+MergedRecords::MergedRecords(PageVector<Record> const& further) {
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
+    shard->for_each([&](Record const& record) { collect(record); });
+  for (Record const& record : further) collect(record);
+  merge();
+}
+
+MergedRecords::MergedRecords(std::span<Record const> records) {
+  for (Record const& record : records) collect(record);
+  merge();
+}
+
+void MergedRecords::collect(Record const& record) {
+  if (record.calls != 0 && !records_.push_back(record)) lost_calls_ += record.calls;
+}
+
+void MergedRecords::merge() {
+  std::sort(records_.begin(), records_.end(), [](Record const& a, Record const& b) { return a.key < b.key; });
+  Record* const merged = records_.begin();
+  for (Record const& record : records_) {
+    if (size_ > 0 && merged[size_ - 1].key == record.key) merged[size_ - 1].merge(record);
+    else merged[size_++] = record;
+  }
+}
+
+Ticks MergedRecords::total_time() const {
+  Ticks sum;
+  for (Record const& record : *this) sum += record.time;
+  return sum;
+}
+
+std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
+  char name_room[Registry::max_name];
+  std::string_view name;
+  CommIndex named = CommIndex::unknown;
+  std::int32_t size = 0;
+  std::string_view path = context.regions.path(RegionIndex::main, path_room);
+  RegionIndex region = RegionIndex::main;
+  std::uint64_t rows = 0;
+  for (Record const& record : context.records) {
+    if (record.key.region() != region) {
+      region = record.key.region();
+      path = context.regions.path(region, path_room);
+    }
+    CommIndex const comm = record.key.comm();
+    if (comm != named) {
+      name = context.registry.name(comm, name_room);
+      size = context.registry.describe(comm).total_size;
+      named = comm;
+    }
+    SizeBin const bin = record.key.bin();
+    out.field(path).raw(",").raw(name).raw(",");
+    out.number(std::int64_t{size}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
+    out.raw(op_name(record.key.op())).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin)).raw(",");
+    out.number(record.calls).raw(",").number(record.bytes.sent).raw(",").number(record.bytes.received).raw(",");
+    out.seconds(context.rate.to_ns(record.time)).raw(",").seconds(context.rate.to_ns(record.shortest)).raw(",");
+    out.seconds(context.rate.to_ns(record.longest)).raw("\n");
+    ++rows;
+  }
+  return rows;
+}
+
+std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
+  out.number(std::int64_t{context.facts.rank}).raw(",").field(context.facts.host).raw(",");
+  out.number(std::int64_t{context.facts.pid}).raw(",").field(context.cpus).raw(",");
+  out.number(context.threads).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
+  out.seconds(context.rate.to_ns(context.records.total_time())).raw("\n");
+  return 1;
+}
+
+std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < context.regions.size(); ++i) {
+    auto const region = static_cast<RegionIndex>(i);
+    RegionTotals const& totals = context.regions.totals(region);
+    if (totals.entered == 0) continue;
+    out.field(context.regions.path(region, path_room)).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
+    out.number(totals.entered).raw(",").seconds(context.rate.to_ns(totals.wall)).raw(",");
+    out.seconds(context.rate.to_ns(totals.mpi)).raw("\n");
+    ++rows;
+  }
+  return rows;
+}
+
+namespace {
+
+std::string_view name_of(MessageClass message_class) {
+  switch (message_class) {
+    case MessageClass::p2p: return schema::class_p2p;
+    case MessageClass::rma: return schema::class_rma;
+    case MessageClass::internal: break;
+  }
+  return schema::class_internal;
+}
+
+// Where a message counts, in the order of the rows.
+auto place_of(PeerRecord const& record) {
+  return std::tuple(record.key.comm(), record.key.region(), record.peer.message_class(), record.world_rank,
+                    record.peer.is_source(), record.key.bin(), record.key.op());
+}
+
+}  // namespace
+
+MergedPeers::MergedPeers() {
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
+    shard->peers.for_each([&](PeerRecord const& record) { collect(record); });
+  merge();
+}
+
+MergedPeers::MergedPeers(std::span<PeerRecord const> records) {
+  for (PeerRecord const& record : records) collect(record);
+  merge();
+}
+
+void MergedPeers::collect(PeerRecord const& record) {
+  if (record.messages != 0 && !records_.push_back(record)) lost_messages_ += record.messages;
+}
+
+void MergedPeers::merge() {
+  std::sort(records_.begin(), records_.end(), [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
+  for (PeerRecord const& record : records_) {
+    PeerRecord* const last = size_ == 0 ? nullptr : records_.begin() + size_ - 1;
+    if (last != nullptr && place_of(*last) == place_of(record)) last->merge(record);
+    else records_.begin()[size_++] = record;
+  }
+}
+
+std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
+  char name_room[Registry::max_name];
+  std::uint64_t rows = 0;
+  for (PeerRecord const& peer : context.peers) {
+    std::int64_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);
+    MessageClass const message_class = peer.peer.message_class();
+    SizeBin const bin = peer.key.bin();
+    out.field(context.regions.path(peer.key.region(), path_room)).raw(",").raw(context.registry.name(peer.key.comm(), name_room));
+    out.raw(",").raw(name_of(message_class)).raw(",").number(peer.peer.is_source() ? there : here).raw(",");
+    out.number(peer.peer.is_source() ? here : there).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin));
+    out.raw(",").number(peer.messages).raw(",").number(peer.bytes).raw(",");
+    out.raw(message_class == MessageClass::internal ? op_name(peer.key.op()) : std::string_view{}).raw("\n");
+    ++rows;
+  }
+  return rows;
+}
+
+// True for the process whose task it is to write the communicator's row.
+bool is_row_written(RowContext const& context, CommIndex index) {
+  if (index == CommIndex::self) return context.facts.rank == 0;
+  Registry::Description const comm = context.registry.describe(index);
+  return comm.is_described_here && comm.is_lead_side && comm.is_in_use && !is_offered(context.registry, index);
+}
+
+std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out) {
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < context.registry.size(); ++i) {
+    auto const index = static_cast<CommIndex>(i);
+    if (!is_row_written(context, index)) continue;
+    write_communicator_row(context, index, out);
+    ++rows;
+  }
+  return rows;
+}
+
+bool is_offered(Registry const& registry, CommIndex index) {
+  return registry.describe(index).is_folded || (registry.is_private(index) && index != CommIndex::self);
+}
+
+void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out) {
+  Registry const& registry = context.registry;
+  Registry::Description const comm = registry.describe(index);
+  char room[Registry::max_name];
+  bool const is_root = comm.parent == CommIndex::unknown;
+  out.raw(registry.name(index, room)).raw(",");
+  out.raw(is_root ? std::string_view{} : registry.name(comm.parent, room)).raw(",");
+  out.raw(is_root ? std::string_view{} : op_name(comm.created_by)).raw(",");
+  out.number(std::int64_t{comm.total_size}).raw(",").field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members)).raw(",");
+  out.field(registry.text(comm.topology)).raw(",");
+  if (comm.reorder >= 0) out.number(std::int64_t{comm.reorder});
+  out.raw(",").field(registry.text(comm.user_name)).raw(comm.is_freed ? ",1\n" : ",0\n");
+}
+
+}  // namespace commprof

@@ -1,0 +1,95 @@
+// The rows that one process contributes to each file of the profile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "base/run_facts.hpp"
+#include "comm_naming/registry.hpp"
+#include "counters/counters.hpp"
+#include "profile/schema.hpp"
+#include "profile/text_writer.hpp"
+
+namespace commprof {
+
+// The counters of all threads of this process, merged and in the order of their keys.
+class MergedRecords {
+ public:
+  // Collects them; what is counted stays as it is. further: what is to be merged with them and is counted nowhere else.
+  MergedRecords() : MergedRecords(PageVector<Record>{}) {}
+  explicit MergedRecords(PageVector<Record> const& further);
+  // Of another process.
+  explicit MergedRecords(std::span<Record const> records);
+
+  Record const* begin() const { return records_.begin(); }
+  Record const* end() const { return records_.begin() + size_; }
+  Ticks total_time() const;
+  std::uint64_t lost_calls() const { return lost_calls_; }  // for which there was no memory
+
+ private:
+  void collect(Record const& record);
+  void merge();
+
+  PageVector<Record> records_;
+  std::size_t size_ = 0;
+  std::uint64_t lost_calls_ = 0;
+};
+
+// The peers of all threads of this process, those of one row merged, in the order of the rows.
+class MergedPeers {
+ public:
+  MergedPeers();
+  // Of another process.
+  explicit MergedPeers(std::span<PeerRecord const> records);
+
+  PeerRecord const* begin() const { return records_.begin(); }
+  PeerRecord const* end() const { return records_.begin() + size_; }
+  std::uint64_t lost_messages() const { return lost_messages_; }  // for which there was no memory
+
+ private:
+  void collect(PeerRecord const& record);
+  void merge();
+
+  PageVector<PeerRecord> records_;
+  std::size_t size_ = 0;
+  std::uint64_t lost_messages_ = 0;
+};
+
+struct RowContext {
+  RunFacts const& facts;
+  Registry const& registry;
+  Regions const& regions;
+  MergedRecords const& records;
+  MergedPeers const& peers;
+  clock::Rate rate;
+  Ticks wall;
+  std::uint64_t threads;
+  std::string_view cpus;
+};
+
+// The processors that this process may run on, as ranges.
+void append_allowed_cpus(PageVector<char>& text);
+
+// Each writes its rows and returns their number.
+std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
+std::uint64_t write_region_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
+
+// Each communicator's row comes from its first process in this world, which knows the members.
+bool is_row_written(RowContext const& context, CommIndex index);
+std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
+
+// What writes the rows of each file, in the order of schema::tables.
+inline constexpr std::array row_writers{write_operation_rows, write_communicator_rows, write_rank_row, write_region_rows, write_peer_rows};
+static_assert(row_writers.size() == schema::tables.size());
+
+// Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one offers
+// its row, and the first one that is offered is taken.
+bool is_offered(Registry const& registry, CommIndex index);
+void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out);
+
+}  // namespace commprof

@@ -1,0 +1,92 @@
+#include "profile/text_writer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace commprof {
+
+namespace {
+
+constexpr char hex_digits[] = "0123456789abcdef";
+
+}  // namespace
+
+void TextWriter::flush() {
+  if (size_ > 0) sink_(context_, buffer_, size_);
+  size_ = 0;
+}
+
+TextWriter& TextWriter::raw(std::string_view text) {
+  while (!text.empty()) {
+    if (size_ == capacity_) flush();
+    std::size_t const part = std::min(text.size(), capacity_ - size_);
+    std::memcpy(buffer_ + size_, text.data(), part);
+    size_ += part;
+    text.remove_prefix(part);
+  }
+  return *this;
+}
+
+TextWriter& TextWriter::number(std::uint64_t value) {
+  char digits[20];
+  return raw({digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, value).ptr - digits)});
+}
+
+TextWriter& TextWriter::number(std::int64_t value) {
+  if (value < 0) raw("-");
+  return number(value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
+}
+
+TextWriter& TextWriter::seconds(std::uint64_t nanoseconds) {
+  number(nanoseconds / 1'000'000'000U);
+  char decimals[] = ".000000000";
+  std::uint64_t rest = nanoseconds % 1'000'000'000U;
+  for (std::size_t i = 9; i > 0; --i, rest /= 10) decimals[i] = static_cast<char>('0' + rest % 10);
+  return raw({decimals, 10});
+}
+
+TextWriter& TextWriter::field(std::string_view text) {
+  bool const quoted = text.find_first_of(",\"") != std::string_view::npos || text.starts_with(' ') || text.ends_with(' ');
+  if (quoted) raw("\"");
+  while (!text.empty()) {
+    std::size_t const length = utf8_length(text);
+    std::string_view const sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0 || is_control(sequence)) {
+      for (char const c : sequence) {
+        auto const byte = static_cast<unsigned char>(c);
+        char const escape[] = {'\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15]};
+        raw({escape, sizeof escape});
+      }
+    } else {
+      if (sequence == "\"") raw("\"");
+      raw(sequence);
+    }
+    text.remove_prefix(sequence.size());
+  }
+  if (quoted) raw("\"");
+  return *this;
+}
+
+TextWriter& TextWriter::json_string(std::string_view text) {
+  raw("\"");
+  while (!text.empty()) {
+    std::size_t const length = utf8_length(text);
+    std::string_view const sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0) {
+      raw("\xef\xbf\xbd");
+    } else if (sequence == "\"" || sequence == "\\") {
+      raw("\\").raw(sequence);
+    } else if (is_control(sequence)) {
+      auto const code = static_cast<unsigned char>(sequence.back());  // U+0080 to U+009F end in their code
+      char const escape[] = {'\\', 'u', '0', '0', hex_digits[code >> 4], hex_digits[code & 15]};
+      raw({escape, sizeof escape});
+    } else {
+      raw(sequence);
+    }
+    text.remove_prefix(sequence.size());
+  }
+  return raw("\"");
+}
+
+}  // namespace commprof

@@ -1,0 +1,21 @@
+#include "profile/unfinished_requests.hpp"
+
+namespace commprof {
+
+void UnfinishedRequests::take(PendingRequest const& request) {
+  if (request.is_persistent() && request.start() == 0) return;
+  if (request.is_counted()) ++count_;
+  if (request.receives() && !request.is_persistent()) add(request.key, request.known, request.issue_time);
+}
+
+void UnfinishedRequests::take(StartedCall const& call) { add(call.key, call.volume, call.time); }
+
+void UnfinishedRequests::add(RecordKey key_without_size, Volume volume, Ticks time) {
+  if (key_without_size.is_of_nothing()) return;  // issued in a pause
+  Record record{};
+  record.key = key_without_size.with(size_bin(volume.total()));
+  record.add(volume, time);
+  if (!records_.push_back(record)) ++lost_calls_;
+}
+
+}  // namespace commprof

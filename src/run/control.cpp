@@ -1,0 +1,83 @@
+#include "run/control.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+#include "base/dropped.hpp"
+#include "base/message.hpp"
+#include "commprof/commprof.h"
+#include "counters/counters.hpp"
+#include "run/run.hpp"
+
+namespace commprof::control {
+
+namespace {
+
+std::string_view view_of(char const* name) {
+  return name == nullptr ? std::string_view{} : std::string_view(name, strnlen(name, RegionName::max_bytes));
+}
+
+// The first of its kind is told.
+void ignore_end(Regions::Ending ending, std::string_view name) {
+  static std::atomic<bool> told_none_is_open{false}, told_other_name{false};
+  dropped::count(Dropped::region_ends_ignored);
+  if (run::facts().rank != 0) return;
+  std::string_view const shown = name.data() == nullptr ? "(any)" : name;
+  if (ending == Regions::Ending::none_is_open) {
+    if (!told_none_is_open.exchange(true)) say({"the end of region ", shown, " while none is open: it is ignored"});
+  } else if (!told_other_name.exchange(true)) {
+    static char room[Regions::max_path];
+    std::string_view const innermost = regions::table.path(regions::table.current(), room);
+    say({"the end of region ", shown, " within ", innermost, ": it is ignored"});
+  }
+}
+
+}  // namespace
+
+Level meaning_of(int level, Pcontrol convention) {
+  if (convention == Pcontrol::ipm) {
+    // 0 is an event with a name, of which nothing is written here.
+    if (level == 1) return {Wish::begin_region, true};
+    if (level == -1) return {Wish::end_region, true};
+    if (level == 0) return {Wish::nothing, false};
+  }
+  switch (level) {
+    case COMMPROF_PAUSE: return {Wish::pause, false};
+    case COMMPROF_RESUME: return {Wish::resume, false};
+    case COMMPROF_FLUSH: return {Wish::flush, false};
+    case COMMPROF_REGION_BEGIN: return {Wish::begin_region, true};
+    case COMMPROF_REGION_END: return {Wish::end_region, false};
+    default: return {Wish::nothing, false};
+  }
+}
+
+Level meaning_of(int level) {
+  return state.is_tracking() ? meaning_of(level, state.options.pcontrol) : Level{Wish::nothing, false};
+}
+
+void obey(Wish wish, char const* name) {
+  if (wish == Wish::begin_region) return begin_region(name);
+  if (wish == Wish::end_region) return end_region(name);
+  if (wish == Wish::flush) return static_cast<void>(run::flush(nullptr));
+  if (wish == Wish::nothing) return;
+  std::lock_guard const lock(regions::mutex);
+  if (wish == Wish::pause) state.pause();
+  if (wish == Wish::resume) state.resume();
+}
+
+void begin_region(char const* name) {
+  if (!state.is_tracking()) return;
+  std::lock_guard const lock(regions::mutex);
+  state.enter(regions::table.begin(view_of(name), clock::now()));
+}
+
+void end_region(char const* name) {
+  if (!state.is_tracking()) return;
+  std::lock_guard const lock(regions::mutex);
+  Regions::Ending const ending = regions::table.end(view_of(name), clock::now());
+  if (ending == Regions::Ending::done) state.enter(regions::table.current());
+  else ignore_end(ending, view_of(name));
+}
+
+}  // namespace commprof::control

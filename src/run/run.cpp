@@ -1,0 +1,246 @@
+#include "run/run.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/immortal.hpp"
+#include "base/memory.hpp"
+#include "base/message.hpp"
+#include "calls/known_calls.hpp"
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "finalize/profile_writer.hpp"
+#include "flavour/attach.hpp"
+#include "flavour/unseen_calls.hpp"
+#include "mpi/mpi.hpp"
+#include "mpi/polite_wait.hpp"
+#include "mpi/type_sizes.hpp"
+#include "mpi_messages/mpi_messages.hpp"
+#include "request_table/requests.hpp"
+#include "run/spooling.hpp"
+#include "spool/spool.hpp"
+
+namespace commprof::run {
+
+namespace {
+
+RunFacts own_facts;
+std::mutex mutex;               // threads may open and close sessions at once
+bool has_world = false;         // between MPI_Init and MPI_Finalize
+MPI_Comm own_world = MPI_COMM_NULL;
+constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open
+
+void complain(OptionRow const* row, std::string_view text) {
+  if (own_facts.rank != 0) return;
+  if (row == nullptr) say({"there is no option ", text, ": it is ignored"});
+  else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
+}
+
+// While this lives, errors on the world are not the program's to handle, but ours.
+class ErrorsOfWorld {
+ public:
+  ErrorsOfWorld() {
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ErrorsOfWorld(ErrorsOfWorld const&) = delete;
+  ErrorsOfWorld& operator=(ErrorsOfWorld const&) = delete;
+  ~ErrorsOfWorld() {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
+    PMPI_Errhandler_free(&handler_);
+  }
+
+ private:
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
+// What a child does is not the profile of its parent, whose memory the spool is.
+void leave_to_parent() {
+  state.tracking = false;
+  spool::leave();
+}
+
+// Starts the profile of this process, one of the group, unless the user does not want one.
+void start(MPI_Group world, bool threaded) {
+  RunFacts& facts = own_facts;
+  PMPI_Group_rank(world, &facts.rank);
+  PMPI_Group_size(world, &facts.ranks);
+  settings.keep();
+  state.options = settings.options();
+  settings.tell_refused(complain);
+  if (front_services != nullptr) front_services->has_begun = true;
+  if (!state.options.enable) return;
+  if (facts.rank == 0 && front_services != nullptr)
+    unseen_calls::look(*front_services, [](char const* name) { return known_calls::contain(name); });
+  facts.pid = getpid();
+  clock_gettime(CLOCK_REALTIME, &facts.start_time);
+  if (getcwd(facts.start_directory, sizeof facts.start_directory) == nullptr) facts.start_directory[0] = '\0';
+  if (gethostname(facts.host, sizeof facts.host) != 0) facts.host[0] = '\0';
+  facts.host[sizeof facts.host - 1] = '\0';
+  type_sizes.fill();
+  requests::begin_keys(threaded);
+  if (threaded) requests::begin_threads();
+  clock::start(state.options.clock);
+  facts.start = clock::now();
+  static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
+  static_cast<void>(never_again);
+  if (has_world) {
+    ErrorsOfWorld const ours;
+    spooling::begin(facts, MPI_COMM_WORLD);
+  }
+  regions::table.set_max_regions(state.options.max_regions);
+  state.tracking = communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
+}
+
+// Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a communicator
+// have to agree on its name, and all write the profile.
+bool all_have_started() {
+  ErrorsOfWorld const ours;
+  int const has_started = state.is_tracking() ? 1 : 0;
+  int have_started = 0;
+  if (state.options.internal) {  // for the same reason as what is told of the spool
+    PMPI_Allreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  } else {
+    int const result = do_together_politely([&](MPI_Request* request) {
+      return PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, request);
+    });
+    if (result != MPI_SUCCESS) return false;
+  }
+  return have_started != 0;
+}
+
+// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that would be
+// copied, and so that nothing has to be made when a profile is wanted.
+void make_own_world() {
+  {
+    ErrorsOfWorld const ours;
+    int const result =
+        do_together_politely([](MPI_Request* request) { return PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, request); });
+    if (result != MPI_SUCCESS) own_world = MPI_COMM_NULL;
+  }
+  if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
+}
+
+void write_and_end(MPI_Comm comm) {
+  bool const is_written = write_profile(own_facts, spooling::made(), comm);
+  spooling::end(is_written ? spooling::File::remove : spooling::File::leave);
+}
+
+void write_on(MPI_Comm& comm) {
+  write_and_end(comm);
+  PMPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+RunFacts const& facts() { return own_facts; }
+
+void begin() {
+  std::lock_guard const lock(mutex);
+  if (has_world) return;  // a binding built upon another calls its initialisation, too
+  has_world = true;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (!state.is_tracking()) {
+    MPI_Group world;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    start(world, level == MPI_THREAD_MULTIPLE);
+  }
+  if (!state.options.enable) return;
+  bool const have_started = all_have_started();
+  // All wait for each other, and those that are the first to go on into the program keep others from running, if the MPI spins:
+  // so this comes last. It is by itself: Open MPI mixes up what it does for this with other nonblocking operations on the world.
+  mpi_messages::begin_rehearsal();
+  make_own_world();
+  mpi_messages::begin(own_facts.rank, own_facts.ranks);
+  if (!have_started) {
+    if (own_facts.rank == 0) say({"no memory or no attribute key to start with on some process: there will be no profile"});
+    state.tracking = false;
+    spooling::end(spooling::File::remove);
+    return;
+  }
+  own_facts.was_spawned = communicators::attach_predefined();
+}
+
+void end() {
+  std::lock_guard const lock(mutex);
+  if (!state.is_tracking()) return;
+  state.tracking = false;
+  if (own_world != MPI_COMM_NULL) return write_on(own_world);
+  ErrorsOfWorld const ours;
+  write_and_end(MPI_COMM_WORLD);
+}
+
+#if MPI_VERSION >= 4
+namespace {
+
+constexpr char world_set[] = "mpi://WORLD";
+
+// A communicator of all processes of a session, or MPI_COMM_NULL.
+MPI_Comm world_of(MPI_Session session) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (PMPI_Group_from_session_pset(session, world_set, &group) != MPI_SUCCESS) return comm;
+  if (PMPI_Comm_create_from_group(group, "commprof", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS) comm = MPI_COMM_NULL;
+  PMPI_Group_free(&group);
+  return comm;
+}
+
+// Whether the session lets several threads call MPI at once, which the world may not have allowed. Where the MPI does
+// not tell, it may.
+bool lets_threads_call(MPI_Session session) {
+  MPI_Info info = MPI_INFO_NULL;
+  if (PMPI_Session_get_info(session, &info) != MPI_SUCCESS) return true;
+  char level[MPI_MAX_INFO_VAL + 1];
+  int is_told = 0;
+  PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, level, &is_told);
+  PMPI_Info_free(&info);
+  std::string_view const told = is_told != 0 ? level : "";
+  return told != "MPI_THREAD_SINGLE" && told != "MPI_THREAD_FUNNELED" && told != "MPI_THREAD_SERIALIZED";
+}
+
+}  // namespace
+
+void session_opened(MPI_Session session) {
+  std::lock_guard const lock(mutex);
+  auto const handle = handle_bits(session);
+  if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end()) return;  // seen through another binding
+  sessions->push_back(handle);
+  if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) requests::begin_threads();
+  MPI_Group world = MPI_GROUP_NULL;
+  if (has_world || state.is_tracking()) return;
+  if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
+  settings.read();
+  start(world, true);  // a session's level of thread support concerns that session alone
+  if (state.is_tracking()) mpi_messages::begin(own_facts.rank, own_facts.ranks);
+}
+
+void session_closes(MPI_Session session) {
+  std::lock_guard const lock(mutex);
+  std::uint64_t* const place = std::find(sessions->begin(), sessions->end(), handle_bits(session));
+  if (place == sessions->end()) return;
+  *place = *(sessions->end() - 1);
+  sessions->pop_back();
+  if (sessions->size() > 0 || has_world || !state.is_tracking()) return;
+  state.tracking = false;
+  MPI_Comm comm = world_of(session);
+  if (comm != MPI_COMM_NULL) write_on(comm);
+  else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});
+}
+#endif
+
+// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions.
+int flush(char const* path) {
+  static std::mutex flush_mutex;
+  static unsigned snapshots = 0;
+  std::lock_guard const lock(flush_mutex);
+  if (!state.is_tracking()) return MPI_SUCCESS;
+  if (own_world != MPI_COMM_NULL) return write_snapshot(own_facts, own_world, path, ++snapshots);
+  if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there is no snapshot"});
+  return MPI_ERR_OTHER;
+}
+
+}  // namespace commprof::run

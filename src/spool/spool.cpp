@@ -1,0 +1,237 @@
+#include "spool/spool.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "base/held_signal.hpp"
+#include "base/memory.hpp"
+
+namespace commprof::spool {
+
+namespace {
+
+std::mutex mutex;
+char path_of_file[PATH_MAX] = "";  // empty: there is none
+dev_t device = 0;
+ino_t number_on_device = 0;
+std::size_t end_of_file = 0;  // of what has been handed out of it
+char* ready = nullptr;        // mapped, but not handed out: what comes next in the file
+std::size_t bytes_ready = 0;
+SpoolHead head_in_memory;
+SpoolHead* head_in_use = &head_in_memory;
+
+constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+
+// What a process with a few communicators needs: that takes less time at once than bit by bit.
+constexpr std::size_t bytes_at_start = to_pages(112 * 1024);
+
+// The open file, for the length of a block.
+class OpenFile {
+ public:
+  OpenFile() : descriptor_(::open(path_of_file, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {}
+  // Makes it.
+  OpenFile(int directory, char const* name)
+      : descriptor_(openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600)) {}
+  OpenFile(OpenFile const&) = delete;
+  OpenFile& operator=(OpenFile const&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  explicit operator bool() const { return descriptor_ >= 0; }
+  operator int() const { return descriptor_; }
+
+  // Whether it is still the one that was made here.
+  bool is_ours() const {
+    struct stat status {};
+    return fstat(descriptor_, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device;
+  }
+
+ private:
+  int descriptor_;
+};
+
+bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
+  static char const zeros[page_bytes]{};
+  for (std::size_t end = offset + bytes; offset < end;) {
+    ssize_t const n = pwrite(file, zeros, std::min(end - offset, sizeof zeros), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    offset += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// Takes blocks of the disk for some of the file.
+bool take_room(int file, std::size_t offset, std::size_t bytes) {
+  HeldSignal const held(SIGXFSZ);
+  int result = -1;
+  errno = EINTR;
+  // A timer of the program's may interrupt it again and again.
+  for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
+    result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
+  if (!taken) {
+    int const error = errno;
+    static_cast<void>(ftruncate(file, static_cast<off_t>(offset)));
+    errno = error;
+  }
+  return taken;
+}
+
+// Has at least so many bytes of the file ready, a whole number of pages. False: the file is as it was.
+bool make_ready(int file, std::size_t bytes) {
+  std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
+  if (!take_room(file, end_of_room, missing)) return false;
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
+  if (pages == MAP_FAILED) {
+    static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_room)));
+    return false;
+  }
+  if (bytes_ready > 0) munmap(ready, bytes_ready);
+  ready = static_cast<char*>(pages);
+  bytes_ready = bytes;
+  return true;
+}
+
+// Of what is ready.
+char* hand_out(std::size_t bytes) {
+  char* const pages = ready;
+  fetch_pages(pages, bytes);
+  ready += bytes;
+  bytes_ready -= bytes;
+  end_of_file += bytes;
+  return pages;
+}
+
+// The next bytes of the file, a whole number of pages. nullptr: the file is as it was.
+char* map_next(OpenFile const& file, std::size_t bytes) {
+  return bytes <= bytes_ready || make_ready(file, bytes) ? hand_out(bytes) : nullptr;
+}
+
+void remove_file() {
+  struct stat status {};
+  if (lstat(path_of_file, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device) unlink(path_of_file);
+  path_of_file[0] = '\0';
+}
+
+void mark(void* place, Part part, std::size_t offset, std::size_t bytes) {
+  auto* const segment = new (place) SegmentHead{0, part, static_cast<std::uint32_t>(offset), bytes};
+  std::atomic_ref(segment->magic).store(segment_magic, std::memory_order_release);
+}
+
+std::size_t bytes_of_segment(std::size_t bytes) { return to_pages(sizeof(SegmentHead) + bytes); }
+
+// A segment whose contents follow its head.
+void* begin_segment(char* pages, std::size_t bytes, Part part) {
+  if (pages == nullptr) return nullptr;
+  mark(pages, part, sizeof(SegmentHead), bytes);
+  head_in_use->bytes_in_use = end_of_file;
+  return pages + sizeof(SegmentHead);
+}
+
+// The same of the file that is not open now.
+char* map_next(std::size_t bytes) {
+  if (bytes <= bytes_ready) return hand_out(bytes);
+  OpenFile const file;
+  return file && file.is_ours() ? map_next(file, bytes) : nullptr;
+}
+
+}  // namespace
+
+bool open(int directory, char const* path, Owner const& owner) {
+  std::lock_guard const lock(mutex);
+  char const* const slash = std::strrchr(path, '/');
+  char const* const name = slash == nullptr ? path : slash + 1;
+  if (std::snprintf(path_of_file, sizeof path_of_file, "%s", path) >= PATH_MAX) errno = ENAMETOOLONG;
+  else if (OpenFile const file(directory, name); file) {
+    struct stat status {};
+    fstat(file, &status);
+    device = status.st_dev;
+    number_on_device = status.st_ino;
+    end_of_file = 0;
+    bytes_ready = 0;
+    static_cast<void>(make_ready(file, bytes_at_start));
+    if (void* const place = begin_segment(map_next(file, bytes_of_segment(sizeof(SpoolHead))), sizeof(SpoolHead), {Kind::head, 0, 0})) {
+      auto* const made = new (place) SpoolHead;
+      made->owner = owner;
+      made->bytes_in_use = end_of_file;
+      made->first = clock::first_reading();
+      made->last = clock::read();
+      head_in_use = made;
+      dropped::counts = &made->dropped;
+      take_pages_from(map);
+      return true;
+    }
+    int const error = errno;
+    unlinkat(directory, name, 0);
+    errno = error;
+  }
+  path_of_file[0] = '\0';
+  return false;
+}
+
+bool is_open() { return path_of_file[0] != '\0'; }
+
+SpoolHead& head() { return *head_in_use; }
+
+void* map(std::size_t bytes, Part part) {
+  if (!is_open()) return nullptr;
+  int const errno_of_program = errno;
+  std::lock_guard const lock(mutex);
+  void* const place = begin_segment(map_next(bytes_of_segment(bytes)), bytes, part);
+  if (place == nullptr) {
+    ++head_in_use->chunks_elsewhere;
+    if (part.kind == Kind::communicators && part.chunk == 0) remove_file();  // without them the rest says nothing
+  }
+  head_in_use->last = clock::read();
+  errno = errno_of_program;
+  return place;
+}
+
+// A mapping that turns out to be possible elsewhere is repeated over the pages, since a failure in their place could leave nothing
+// there. Not by mremap(): UCX intercepts that, and forgets where to.
+bool move(void* pages, std::size_t bytes, Part part) {
+  if (!is_open()) return false;
+  int const errno_of_program = errno;
+  std::lock_guard const lock(mutex);
+  OpenFile const file;
+  std::size_t const all = page_bytes + to_pages(bytes), offset = end_of_file + page_bytes;
+  char* const segment = file && file.is_ours() ? map_next(file, all) : nullptr;
+  bool moved = false;
+  if (segment == nullptr) {
+    ++head_in_use->chunks_elsewhere;
+  } else {
+    std::memcpy(segment + page_bytes, pages, bytes);
+    moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) == pages;
+    if (moved) mark(segment, part, page_bytes, bytes);
+    head_in_use->bytes_in_use = end_of_file;
+    munmap(segment, all);
+  }
+  errno = errno_of_program;
+  return moved;
+}
+
+void keep(Kind kind, std::string_view text) {
+  if (void* const place = text.empty() ? nullptr : map(text.size() + 1, {kind, 0, 0})) std::memcpy(place, text.data(), text.size());
+}
+
+void remove() {
+  std::lock_guard const lock(mutex);
+  if (is_open()) remove_file();
+}
+
+void leave() { path_of_file[0] = '\0'; }
+
+}  // namespace commprof::spool

@@ -1,0 +1,257 @@
+#include "calls/call_table.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "join.hpp"
+#include "ops.hpp"
+#include "counters/counters.hpp"
+#include "profile/schema.hpp"
+#include "support/temporary_directory.hpp"
+#include "calls/other_calls.hpp"
+
+using namespace commprof;
+using generator::words;
+
+namespace {
+
+std::vector<std::string> parameters(calls::Row const& row) {
+  return words(row.parameters);
+}
+
+bool has(calls::Row const& row, std::string_view parameter) {
+  auto const names = parameters(row);
+  return std::find(names.begin(), names.end(), parameter) != names.end();
+}
+
+calls::Row const& row_of(std::string_view name) {
+  auto const row =
+      std::find_if(std::begin(calls::rows), std::end(calls::rows), [&](auto const& r) { return r.name == name; });
+  REQUIRE(row != std::end(calls::rows));
+  return *row;
+}
+
+std::vector<std::string> matches(std::string const& text, char const* pattern) {
+  std::regex const expression(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match)
+    found.push_back((*match)[1]);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a call has one row, or one place among the other calls") {
+  std::set<std::string> names;
+  for (calls::Row const& row : calls::rows) {
+    INFO(row.name);
+    CHECK_FALSE(row.name.starts_with("MPI_"));
+    CHECK(names.emplace(row.name).second);
+  }
+  for (std::string_view const list : {calls::needs_none})
+    for (std::string const& name : words(list)) {
+      INFO(name);
+      CHECK_FALSE(name.starts_with("MPI_"));
+      CHECK(names.insert(name).second);
+    }
+}
+
+TEST_CASE("a call with large counts is the row of the call without the suffix") {
+  for (calls::Row const& row : calls::rows) CHECK_FALSE(row.name.ends_with("_c"));
+}
+
+TEST_CASE("each parameter of a call has a name of its own") {
+  for (calls::Row const& row : calls::rows) {
+    INFO(row.name);
+    auto const names = parameters(row);
+    CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+    std::string joined;
+    for (std::string const& name : names) joined += (joined.empty() ? "" : " ") + name;
+    CHECK(joined == row.parameters);  // one space between them
+  }
+}
+
+TEST_CASE("each kind of call has the parameters that its wrapper needs") {
+  using enum calls::Kind;
+  for (calls::Row const& row : calls::rows) {
+    INFO(row.name);
+    switch (row.kind) {
+      case operation:
+      case by_hand:
+        break;
+      case receive:
+        CHECK((has(row, "comm") || has(row, "fh") || has(row, "message")));
+        CHECK(has(row, "status") != has(row, "request"));
+        break;
+      case completing:
+        CHECK(has(row, "request") != has(row, "array_of_requests"));
+        if (has(row, "array_of_requests"))
+          CHECK((row.parameters.starts_with("count ") || row.parameters.starts_with("incount ")));
+        break;
+      case persistent:
+      case persistent_receive:
+        CHECK(has(row, "comm"));
+        CHECK(has(row, "request"));
+        break;
+      case start:
+        CHECK((row.parameters == "request" || row.parameters == "count array_of_requests"));
+        break;
+      case partition:
+        CHECK(has(row, "request"));
+        break;
+      case creation:
+        CHECK(has(row, "newcomm"));
+        break;
+      case window_creation:
+        CHECK(has(row, "comm"));
+        CHECK(has(row, "win"));
+        break;
+      case file_opening:
+        CHECK(row.parameters.starts_with("comm "));
+        CHECK(has(row, "fh"));
+        break;
+      case release:
+        CHECK((row.parameters == "comm" || row.parameters == "win" || row.parameters == "fh"));
+        break;
+    }
+  }
+}
+
+TEST_CASE("a rule speaks of parameters of its call") {
+  for (calls::Row const& row : calls::rows) {
+    INFO(row.name << ": " << row.rule);
+    std::string const rule(row.rule);
+    if (row.rule == calls::not_counted) {
+      CHECK(row.kind == calls::Kind::by_hand);
+      continue;
+    }
+    if (row.kind == calls::Kind::completing) {
+      // A member function of Completion, which gets what it needs.
+      CHECK(std::set<std::string>{"none", "all", "any", "some", "released", "cancelled"}.contains(rule));
+      continue;
+    }
+    std::size_t const open = rule.find('(');
+    REQUIRE(open != std::string::npos);
+    CHECK(rule.back() == ')');
+    for (std::string const& argument : matches(rule.substr(open), "([A-Za-z_]+)")) {
+      INFO(argument);
+      CHECK((has(row, argument) || argument == "MPI_REPLACE"));
+    }
+  }
+}
+
+TEST_CASE("the rules are those of volume.hpp") {
+  std::string const header = contents(COMMPROF_SOURCE_DIR "/src/wrappers/volume.hpp");
+  REQUIRE_FALSE(header.empty());
+  auto const found = matches(header, "Volume ([a-z_]+)\\(CommView const&");
+  std::set<std::string> const defined(found.begin(), found.end());
+  std::set<std::string> used;
+  for (calls::Row const& row : calls::rows) {
+    if (row.kind == calls::Kind::completing || row.rule == calls::not_counted) continue;
+    std::string const name(row.rule.substr(0, row.rule.find('(')));
+    INFO(row.name << " wants " << name);
+    CHECK(defined.contains(name));
+    used.insert(name);
+  }
+  for (std::string const& name : defined) {
+    INFO(name << " is defined and no row uses it");
+    CHECK(used.contains(name));
+  }
+}
+
+TEST_CASE("a receive is counted with what arrived, where that is known at once") {
+  using enum calls::Kind;
+  for (calls::Row const& row : calls::rows) {
+    if (row.kind != receive) continue;
+    INFO(row.name);
+    CHECK((row.rule.find("status") != std::string_view::npos) == has(row, "status"));
+  }
+}
+
+TEST_CASE("a blocking collective and its nonblocking twin have one rule") {
+  // MPI-4.0 section 6.12: the nonblocking one has the parameters of the blocking one, and a request behind them.
+  int pairs = 0;
+  for (calls::Row const& row : calls::rows) {
+    if (row.family != calls::Family::collective && row.family != calls::Family::neighborhood) continue;
+    std::string twin(row.name);
+    twin[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(twin[0])));
+    twin = "I" + twin;
+    if (has(row, "request")) continue;
+    INFO(row.name);
+    calls::Row const& nonblocking = row_of(twin);
+    CHECK(nonblocking.rule == row.rule);
+    CHECK(nonblocking.family == row.family);
+    CHECK(nonblocking.parameters == std::string(row.parameters) + " request");
+    ++pairs;
+  }
+  CHECK(pairs == 22);  // 17 collectives (MPI-4.0 section 6) and 5 neighborhood collectives (section 8.6)
+}
+
+TEST_CASE("a creation call has the letter of its meaning") {
+  // docs/design.md, Names; the second says whether one call can make several communicators at once.
+  std::map<std::string, std::pair<char, bool>> const expected{
+      {"Cart_create", {'a', false}},       {"Cart_sub", {'b', true}},
+      {"Comm_create", {'c', true}},        {"Comm_create_group", {'u', true}},
+      {"Comm_dup", {'d', false}},          {"Comm_dup_with_info", {'d', false}},
+      {"Comm_idup", {'d', false}},         {"Comm_idup_with_info", {'d', false}},
+      {"Comm_split", {'s', true}},         {"Comm_split_type", {'t', true}},
+      {"Dist_graph_create", {'g', false}}, {"Dist_graph_create_adjacent", {'g', false}},
+      {"Graph_create", {'r', false}},      {"Comm_create_from_group", {'f', true}},
+      {"Intercomm_create", {'i', false}},  {"Intercomm_create_from_groups", {'f', true}},
+      {"Intercomm_merge", {'m', false}},   {"Comm_spawn", {'p', false}},
+      {"Comm_spawn_multiple", {'p', false}}, {"Comm_accept", {'x', false}},
+      {"Comm_connect", {'x', false}},      {"Comm_join", {'x', false}}};
+  std::size_t creations = 0;
+  for (calls::Row const& row : calls::rows) {
+    INFO(row.name);
+    if (row.kind != calls::Kind::creation) {
+      CHECK(row.letter == 0);
+      CHECK_FALSE(row.several);
+      continue;
+    }
+    ++creations;
+    auto const meaning = expected.find(std::string(row.name));
+    REQUIRE(meaning != expected.end());
+    CHECK(row.letter == meaning->second.first);
+    CHECK(row.several == meaning->second.second);
+  }
+  CHECK(creations == expected.size());
+}
+
+TEST_CASE("polling calls are those that may return without having found anything") {
+  std::set<std::string> polling;
+  for (calls::Row const& row : calls::rows)
+    if (calls::polls(row)) polling.emplace(row.name);
+  CHECK(polling ==
+        std::set<std::string>{"Improbe", "Iprobe", "Parrived", "Request_get_status", "Test",
+                                             "Testall", "Testany", "Testsome", "Win_test"});
+}
+
+TEST_CASE("each row is an operation, and each polling one is a second") {
+  std::vector<std::string> expected;
+  for (calls::Row const& row : calls::rows) {
+    expected.emplace_back(row.name);
+    if (calls::polls(row)) expected.push_back(std::string(row.name) + std::string(schema::found_nothing_suffix));
+  }
+  REQUIRE(expected.size() == static_cast<std::size_t>(Op::count_));
+  for (std::size_t op = 0; op < expected.size(); ++op) CHECK(op_name(static_cast<Op>(op)) == expected[op]);
+  CHECK(std::set<std::string>(expected.begin(), expected.end()).size() == expected.size());
+  CHECK(op_name(Op::Send) == "Send");
+  CHECK(op_name(Op::Test_none) == "Test-none");
+  CHECK(expected.size() <= 1U << RecordKey::op_bits);
+}
+
+TEST_CASE("every blocking and nonblocking point-to-point call of MPI 3.1 has a row") {
+  for (char const* const name :
+       {"Send", "Bsend", "Ssend", "Rsend", "Recv", "Sendrecv", "Sendrecv_replace", "Isend", "Ibsend", "Issend",
+        "Irsend", "Irecv", "Probe", "Iprobe", "Mprobe", "Improbe", "Mrecv", "Imrecv"})
+    CHECK(row_of(name).family == calls::Family::point_to_point);
+  for (char const* const name : {"Wait", "Waitany", "Waitall", "Waitsome", "Test", "Testany", "Testall", "Testsome",
+                                 "Request_free", "Cancel", "Request_get_status"})
+    CHECK(row_of(name).kind == calls::Kind::completing);
+}

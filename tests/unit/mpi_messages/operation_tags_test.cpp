@@ -1,0 +1,142 @@
+#include "mpi_messages/operation_tags.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace commprof;
+using namespace commprof::mpi_messages;
+
+namespace {
+
+// Handles, and the records behind them.
+constexpr std::uint64_t world = 0x1000, duplicate = 0x2000, hidden = 0x3000;
+constexpr std::uint64_t unknown = 0;
+constexpr CommIndex world_index{0}, dup_index{2};
+
+constexpr Op ibcast{1}, iallreduce{2}, split{3}, wait{4}, idup{5}, barrier{6};
+constexpr Cause bcast_on_world{world_index, ibcast}, reduce_on_dup{dup_index, iallreduce};
+
+CallOnComm waiting_on(CommIndex index, std::uint64_t comm) { return {{index, wait}, comm, true}; }
+CallOnComm calling(Op op, CommIndex index = world_index, std::uint64_t comm = world) { return {{index, op}, comm, false}; }
+
+}  // namespace
+
+TEST_CASE("tags that are not of operations belong to the call", "[operation_tags]") {
+  OperationTags tags;
+  tags.issue(world, bcast_on_world, false);
+  CHECK(tags.cause_of(-16, world, calling(barrier)) == Cause{world_index, barrier});
+  CHECK(tags.cause_of(-31080, world, calling(split)) == Cause{world_index, split});
+}
+
+TEST_CASE("an operation has the next tag of its communicator", "[operation_tags]") {
+  OperationTags tags;
+  tags.issue(world, bcast_on_world, false);
+  tags.issue(duplicate, reduce_on_dup, false);
+  tags.issue(world, {world_index, iallreduce}, false);
+  CHECK(tags.cause_of(-27, world, waiting_on(dup_index, duplicate)) == bcast_on_world);
+  CHECK(tags.cause_of(-27, duplicate, waiting_on(world_index, world)) == reduce_on_dup);
+  CHECK(tags.cause_of(-28, world, waiting_on(dup_index, duplicate)) == Cause{world_index, iallreduce});
+  CHECK(tags.cause_of(-27, duplicate, no_call) == reduce_on_dup);
+}
+
+TEST_CASE("the first tag is what the MPI starts with", "[operation_tags]") {
+  OperationTags tags;
+  tags.set_first(-33);
+  CHECK_FALSE(tags.may_be_of_operation(-32));
+  tags.issue(world, bcast_on_world, false);
+  CHECK(tags.cause_of(-33, world, waiting_on(world_index, world)) == bcast_on_world);
+}
+
+TEST_CASE("a creation takes tags that later operations do not have", "[operation_tags]") {
+  OperationTags tags;
+  for (int const tag : {-27, -28, -29}) CHECK(tags.cause_of(tag, world, calling(split)) == Cause{world_index, split});
+  tags.issue(world, bcast_on_world, false);
+  CHECK(tags.cause_of(-30, world, waiting_on(world_index, world)) == bcast_on_world);
+}
+
+TEST_CASE("a creation that completes later takes tags meanwhile", "[operation_tags]") {
+  OperationTags tags;
+  Cause const idup_of_world{world_index, idup};
+  tags.issue(world, idup_of_world, true);
+  for (int const tag : {-27, -28, -29}) CHECK(tags.cause_of(tag, world, waiting_on(world_index, world)) == idup_of_world);
+  SECTION("until the next operation") {
+    tags.issue(world, bcast_on_world, false);
+    CHECK(tags.cause_of(-30, world, waiting_on(world_index, world)) == bcast_on_world);
+    CHECK(tags.cause_of(-31, world, waiting_on(world_index, world)) == Cause{world_index, wait});
+  }
+  SECTION("until a call that sends for itself") {
+    CHECK(tags.cause_of(-30, world, calling(split)) == Cause{world_index, split});
+    CHECK(tags.cause_of(-31, world, waiting_on(world_index, world)) == Cause{world_index, wait});
+  }
+}
+
+TEST_CASE("a call on one communicator does not end a creation on another", "[operation_tags]") {
+  OperationTags tags;
+  Cause const idup_of_world{world_index, idup};
+  tags.issue(world, idup_of_world, true);
+  CHECK(tags.cause_of(-27, world, calling(barrier, dup_index, duplicate)) == idup_of_world);
+  CHECK(tags.cause_of(-28, world, calling(barrier, dup_index, duplicate)) == idup_of_world);
+}
+
+TEST_CASE("a message sent before its operation is told of does not take its tag", "[operation_tags]") {
+  OperationTags tags;
+  tags.issue(world, bcast_on_world, false);
+  CHECK(tags.cause_of(-28, world, waiting_on(dup_index, duplicate)) == Cause{dup_index, wait});
+  tags.issue(world, {world_index, iallreduce}, false);
+  CHECK(tags.cause_of(-28, world, waiting_on(dup_index, duplicate)) == Cause{world_index, iallreduce});
+}
+
+TEST_CASE("what is seen at issue puts the count right", "[operation_tags]") {
+  OperationTags tags;
+  tags.expect(world, -40);
+  tags.issue(world, bcast_on_world, false);
+  CHECK(tags.cause_of(-40, world, calling(ibcast)) == bcast_on_world);
+  SECTION("but not the messages of operations issued before") {
+    tags.expect(world, -40);
+    tags.issue(world, {world_index, iallreduce}, false);
+    CHECK(tags.cause_of(-41, world, waiting_on(world_index, world)) == Cause{world_index, iallreduce});
+  }
+  SECTION("nor tags that are far off") {
+    tags.expect(world, -31080);
+    tags.issue(world, {world_index, iallreduce}, false);
+    CHECK(tags.cause_of(-41, world, waiting_on(world_index, world)) == Cause{world_index, iallreduce});
+  }
+}
+
+TEST_CASE("what the MPI sends on communicators of its own belongs to the call", "[operation_tags]") {
+  OperationTags tags;
+  CHECK(tags.cause_of(-27, hidden, calling(split)) == Cause{world_index, split});
+  tags.issue(world, bcast_on_world, false);
+  CHECK(tags.cause_of(-27, world, waiting_on(world_index, world)) == bcast_on_world);
+  CHECK(tags.cause_of(-27, hidden, no_call) == Cause{});
+}
+
+TEST_CASE("a new communicator begins anew", "[operation_tags]") {
+  OperationTags tags;
+  for (int i = 0; i < 5; ++i) tags.issue(duplicate, bcast_on_world, true);
+  tags.reset(duplicate);
+  CHECK(tags.cause_of(-28, hidden, calling(split)) == Cause{world_index, split});
+  tags.issue(duplicate, reduce_on_dup, false);
+  CHECK(tags.cause_of(-27, duplicate, waiting_on(dup_index, duplicate)) == reduce_on_dup);
+  CHECK(tags.cause_of(-28, duplicate, waiting_on(dup_index, duplicate)) == Cause{dup_index, wait});
+}
+
+TEST_CASE("where the communicator is not known, that of the call goes first, then the latest", "[operation_tags]") {
+  OperationTags tags;
+  tags.issue(world, bcast_on_world, false);
+  tags.issue(duplicate, reduce_on_dup, false);
+  CHECK(tags.cause_of(-27, unknown, waiting_on(world_index, world)) == bcast_on_world);
+  CHECK(tags.cause_of(-27, unknown, waiting_on(dup_index, duplicate)) == reduce_on_dup);
+  CHECK(tags.cause_of(-27, unknown, no_call) == reduce_on_dup);
+  CHECK(tags.cause_of(-28, unknown, calling(split)) == Cause{world_index, split});
+  tags.issue(world, {world_index, iallreduce}, false);
+  CHECK(tags.cause_of(-29, unknown, no_call) == Cause{world_index, iallreduce});
+}
+
+TEST_CASE("as many operations as said are remembered", "[operation_tags]") {
+  OperationTags tags;
+  constexpr auto n = static_cast<int>(OperationTags::remembered);
+  for (int i = 0; i < 2 * n; ++i) tags.issue(world, {world_index, static_cast<Op>(i % 1000)}, false);
+  for (int i = n; i < 2 * n; ++i)
+    CHECK(tags.cause_of(-27 - i, world, waiting_on(world_index, world)) == Cause{world_index, static_cast<Op>(i % 1000)});
+  CHECK(tags.cause_of(-27, world, waiting_on(dup_index, duplicate)) == Cause{dup_index, wait});
+}
