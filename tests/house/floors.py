@@ -1,32 +1,32 @@
 #!/usr/bin/env python3
-"""floors.py: each folder of src includes what the table in docs/design.md lets it."""
+"""floors.py: a folder of src or of the tool includes what the tables in docs/design.md let it."""
 import re
 import sys
 from pathlib import Path
 
 root = Path(__file__).resolve().parents[2]
 row = re.compile(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", re.M)
-floors = {folder: (place, headers.replace("`", "").split())
-          for place, (folder, headers) in enumerate(row.findall((root / "docs/design.md").read_text()))}
+tables = re.findall(r"^\| folder \|.*\n(?:\|.*\n)+", (root / "docs/design.md").read_text(), re.M)
+floors = {}  # folder -> its place, and the headers that others may include
+homes = {root / "src": [], root / "tools/mpisee-through": []}
 problems = []
 
-for folder in sorted(path.name for path in (root / "src").iterdir() if path.is_dir()):
-    if folder not in floors:
-        problems.append(f"src/{folder} is not in the table")
-for folder in floors:
-    if not (root / "src" / folder).is_dir():
-        problems.append(f"the table has a folder {folder}, src has none")
+for home, table in zip(homes, tables):
+    for folder, headers in row.findall(table):
+        floors[folder] = len(floors), headers.replace("`", "").split()
+        homes[home].append(folder)
+    folders = {path.name for path in home.iterdir() if path.is_dir()}
+    problems += [f"{folder} is in {home} or in its table alone" for folder in folders ^ set(homes[home])]
 
-for file in sorted((root / "src").rglob("*.[chS]*")):
-    own = file.relative_to(root / "src").parts[0]
-    for other, header in re.findall(r'^#include "(\w+)/([^"]+)"', file.read_text(), re.M):
-        if other == own or other not in floors or own not in floors:
-            continue
-        place, headers = floors[other]
-        if place >= floors[own][0]:
-            problems.append(f"{file.relative_to(root)} includes {other}/{header}, which is not above {own}")
-        elif headers != ["all"] and header not in headers:
-            problems.append(f"{file.relative_to(root)} includes {other}/{header}, which is no header for others")
+for home, folders in homes.items():
+    for file in sorted(file for folder in folders for file in (home / folder).rglob("*.[chS]*")):
+        own = file.relative_to(home).parts[0]
+        for other, header in re.findall(r'^#include "(\w+)/([^"]+)"', file.read_text(), re.M):
+            place, headers = floors.get(other, (-1, ["all"]))
+            if other != own and place >= floors[own][0]:
+                problems.append(f"{file.relative_to(root)} includes {other}/{header}, which is not above {own}")
+            elif other != own and headers != ["all"] and header not in headers:
+                problems.append(f"{file.relative_to(root)} includes {other}/{header}, which is no header for others")
 
 print("\n".join(problems))
 sys.exit(1 if problems else 0)

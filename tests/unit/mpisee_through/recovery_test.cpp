@@ -16,14 +16,14 @@
 #include <string>
 
 #include "comm_naming/registry.hpp"
-#include "ops.hpp"
 #include "counters/counters.hpp"
 #include "counters/regions.hpp"
-#include "spool/spool.hpp"
-#include "reader/profile_error.hpp"
+#include "files/profile_error.hpp"
+#include "files/temporary_directory.hpp"
+#include "ops.hpp"
 #include "reader/profile_reader.hpp"
-#include "reader/temporary_directory.hpp"
 #include "recovery/spool_file.hpp"
+#include "spool/spool.hpp"
 #include "support/run_tool.hpp"
 
 namespace fs = std::filesystem;

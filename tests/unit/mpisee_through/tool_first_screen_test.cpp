@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 #include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
 

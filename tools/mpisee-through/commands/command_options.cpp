@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <vector>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 

@@ -9,8 +9,8 @@
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "comparison/comparison_view.hpp"
-#include "views/ascii_output.hpp"
-#include "views/terminal.hpp"
+#include "text/ascii_output.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -9,7 +9,7 @@
 #include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/report_json.hpp"
-#include "views/output_file.hpp"
+#include "text/output_file.hpp"
 
 namespace mpisee_through {
 namespace {

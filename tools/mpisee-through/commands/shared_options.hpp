@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "summary/selection.hpp"
-#include "views/terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 

@@ -8,12 +8,12 @@
 
 #include "commands/commands.hpp"
 #include "commands/show_options.hpp"
+#include "files/visible_text.hpp"
 #include "reader/profile_reader.hpp"
-#include "reader/visible_text.hpp"
 #include "recovery/recovery.hpp"
 #include "summary/summary.hpp"
-#include "views/ascii_output.hpp"
-#include "views/csv_field.hpp"
+#include "text/ascii_output.hpp"
+#include "text/csv_field.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {

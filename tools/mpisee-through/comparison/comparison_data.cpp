@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "comparison/comparison_forms.hpp"
-#include "views/csv_field.hpp"
+#include "text/csv_field.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "comparison/comparison_forms.hpp"
-#include "views/columns.hpp"
+#include "text/columns.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

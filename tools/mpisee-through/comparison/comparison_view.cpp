@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "comparison/comparison_forms.hpp"
-#include "views/units.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 

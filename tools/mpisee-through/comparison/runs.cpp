@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/summary.hpp"
 

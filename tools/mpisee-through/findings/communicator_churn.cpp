@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "calls/call_table.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "views/units.hpp"
-#include "calls/call_table.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "files/shell_word.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "reader/shell_word.hpp"
 
 namespace mpisee_through {
 namespace {

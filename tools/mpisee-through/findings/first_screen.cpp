@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "files/shell_word.hpp"
 #include "findings/rules.hpp"
-#include "reader/shell_word.hpp"
 
 namespace mpisee_through {
 namespace {

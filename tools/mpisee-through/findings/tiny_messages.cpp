@@ -6,7 +6,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/operation_kind.hpp"
-#include "views/units.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "views/units.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {

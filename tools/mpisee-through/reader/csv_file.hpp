@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "files/profile_error.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_fields.hpp"
 #include "reader/line_reader.hpp"
-#include "reader/profile_error.hpp"
 #include "reader/profile_files.hpp"
 
 namespace mpisee_through {

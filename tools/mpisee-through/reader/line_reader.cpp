@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "reader/profile_error.hpp"
+#include "files/profile_error.hpp"
 
 namespace mpisee_through {
 namespace {

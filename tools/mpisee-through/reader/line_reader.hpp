@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "files/progress.hpp"
 #include "reader/profile_files.hpp"
-#include "reader/progress.hpp"
 
 namespace mpisee_through {
 

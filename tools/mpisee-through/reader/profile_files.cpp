@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "files/profile_error.hpp"
 #include "profile/schema.hpp"
-#include "reader/profile_error.hpp"
 #include "recovery/recovery.hpp"
 
 namespace mpisee_through {

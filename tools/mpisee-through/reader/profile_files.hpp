@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "reader/file_to_read.hpp"
-#include "reader/temporary_directory.hpp"
-#include "reader/unpacked_archive.hpp"
+#include "files/file_to_read.hpp"
+#include "files/temporary_directory.hpp"
+#include "files/unpacked_archive.hpp"
 
 namespace mpisee_through {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_file.hpp"
 #include "reader/run_file.hpp"
-#include "reader/visible_text.hpp"
 
 namespace mpisee_through {
 namespace schema = commprof::schema;

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
+#include "files/profile_error.hpp"
 #include "profile/schema.hpp"
-#include "reader/profile_error.hpp"
 #include "reader/profile_files.hpp"
 #include "reader/rank_set.hpp"
 

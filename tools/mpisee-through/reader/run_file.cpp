@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "reader/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -15,11 +15,9 @@
 #include <system_error>
 #include <vector>
 
-#include "profile/profile.hpp"
-#include "profile/profile.hpp"
+#include "files/profile_error.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
-#include "reader/profile_error.hpp"
 #include "recovery/spool_file.hpp"
 
 namespace mpisee_through {

@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "files/profile_error.hpp"
 #include "ops.hpp"
-#include "reader/profile_error.hpp"
 
 namespace mpisee_through {
 

@@ -9,15 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "comm_naming/registry.hpp"
-#include "profile/profile.hpp"
 #include "base/clock.hpp"
 #include "base/dropped.hpp"
+#include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
-#include "counters/counters.hpp"
-#include "counters/counters.hpp"
+#include "files/file_to_read.hpp"
+#include "profile/profile.hpp"
 #include "spool/layout.hpp"
-#include "reader/file_to_read.hpp"
 
 namespace mpisee_through {
 

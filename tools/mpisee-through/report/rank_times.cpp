@@ -4,7 +4,7 @@
 #include <bit>
 #include <compare>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 #include "report/binned_sums.hpp"
 #include "summary/row_filter.hpp"
 

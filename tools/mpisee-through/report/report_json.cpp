@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "report/packed_column.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 

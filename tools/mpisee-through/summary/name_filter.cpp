@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "reader/visible_text.hpp"
 
 namespace mpisee_through {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "counters/region_names.hpp"
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
 
 namespace mpisee_through {

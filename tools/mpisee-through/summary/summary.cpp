@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/text_map.hpp"
 

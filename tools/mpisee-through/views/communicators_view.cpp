@@ -5,9 +5,9 @@
 #include <set>
 
 #include "summary/census.hpp"
-#include "views/columns.hpp"
+#include "text/columns.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "summary/census.hpp"
 #include "summary/collectives.hpp"
-#include "views/csv_field.hpp"
+#include "text/csv_field.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "reader/visible_text.hpp"
-#include "views/columns.hpp"
+#include "files/visible_text.hpp"
+#include "text/columns.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

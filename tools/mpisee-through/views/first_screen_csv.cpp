@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "views/csv_field.hpp"
+#include "text/csv_field.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "reader/shell_word.hpp"
+#include "files/shell_word.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "text/output_file.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
 #include "views/heat_map.hpp"
-#include "views/output_file.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

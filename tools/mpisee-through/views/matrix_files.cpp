@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "text/output_file.hpp"
 #include "views/forms.hpp"
 #include "views/heat_map.hpp"
-#include "views/output_file.hpp"
 #include "views/placement_files.hpp"
 
 namespace mpisee_through {

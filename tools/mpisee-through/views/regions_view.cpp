@@ -1,6 +1,6 @@
-#include "views/columns.hpp"
+#include "text/columns.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/columns.hpp"
+#include "text/columns.hpp"
+#include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/units.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -13,7 +13,7 @@
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
-#include "views/terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 

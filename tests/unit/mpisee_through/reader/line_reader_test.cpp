@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reader/profile_error.hpp"
+#include "files/profile_error.hpp"
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "support/temporary_profile.hpp"
-#include "views/output_file.hpp"
+#include "text/output_file.hpp"
 #include "views/views.hpp"
 
 using namespace mpisee_through;

@@ -1,4 +1,4 @@
-#include "reader/unpacked_archive.hpp"
+#include "files/unpacked_archive.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "views/units.hpp"
+#include "text/units.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "reader/temporary_directory.hpp"
+#include "files/temporary_directory.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
-#include "reader/profile_error.hpp"
+#include "files/profile_error.hpp"
 
 namespace mpisee_through {
 

@@ -1,4 +1,4 @@
-#include "views/ascii_output.hpp"
+#include "text/ascii_output.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "views/columns.hpp"
+#include "text/columns.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

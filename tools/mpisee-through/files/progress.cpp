@@ -1,4 +1,4 @@
-#include "reader/progress.hpp"
+#include "files/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

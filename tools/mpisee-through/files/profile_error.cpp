@@ -1,8 +1,8 @@
-#include "reader/profile_error.hpp"
+#include "files/profile_error.hpp"
 
 #include <fmt/format.h>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/terminal.hpp"
+#include "text/terminal.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -1,10 +1,10 @@
-#include "views/columns.hpp"
+#include "text/columns.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {

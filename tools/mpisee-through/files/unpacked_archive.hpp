@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "reader/temporary_directory.hpp"
+#include "files/temporary_directory.hpp"
 
 namespace mpisee_through {
 

@@ -1,4 +1,4 @@
-#include "views/output_file.hpp"
+#include "text/output_file.hpp"
 
 #include <cerrno>
 #include <system_error>

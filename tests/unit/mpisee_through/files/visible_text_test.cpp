@@ -1,4 +1,4 @@
-#include "reader/visible_text.hpp"
+#include "files/visible_text.hpp"
 
 #include <catch2/catch.hpp>
 

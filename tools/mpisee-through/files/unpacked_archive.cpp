@@ -1,4 +1,4 @@
-#include "reader/unpacked_archive.hpp"
+#include "files/unpacked_archive.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -11,9 +11,9 @@
 #include <optional>
 #include <system_error>
 
+#include "files/profile_error.hpp"
+#include "files/progress.hpp"
 #include "spool/layout.hpp"
-#include "reader/profile_error.hpp"
-#include "reader/progress.hpp"
 
 namespace mpisee_through {
 namespace {
