@@ -202,7 +202,8 @@ class Registry {
   };
   Description describe(CommIndex index) const;
 
-  // Held by whoever changes records while other threads may be looking at them.
+  // Held by whoever changes records while other threads may be looking at them. Never held around a call that sets, copies or deletes
+  // attributes: MPI runs their callbacks, ours among them, with locks of its own held.
   mutable std::mutex mutex;
 
   // Whether it descends from the MPI_COMM_SELF of this process; each process has a tree of its own with the same names.

@@ -1,0 +1,120 @@
+#include "comm_naming/creation.hpp"
+
+#include <algorithm>
+
+#include "comm_naming/agreement.hpp"
+#include "comm_naming/description.hpp"
+#include "comm_naming/groups.hpp"
+#include "counters/counters.hpp"
+
+namespace commprof::communicators {
+
+namespace {
+
+// The smallest rank in the parent of a communicator's members, the same on both sides of an intercommunicator.
+std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,
+                                     MPI_Comm parent_handle) {
+  if (has_all_of(record, parent)) return 0;
+  if (record.total_size() == 1 && !parent.is_inter && !parent.is_folded) return parent.rank;
+  bool const leads = parent.is_inter ? parent.is_lead_side : record.is_lead_side;
+  Groups const groups(comm, record.is_inter), parent_groups(parent_handle, parent.is_inter);
+  return smallest_rank(groups.lead(leads), parent_groups.lead(leads));
+}
+
+// Whether the two sides of what a call makes come from two communicators, and know it by different parents.
+bool joins_two_parents(CreationCall const& call, CommIndex parent) {
+  return call.letter == Letter::intercomm || (call.letter == Letter::connect && parent != CommIndex::self);
+}
+
+struct Parent {
+  Communicator& record;
+  MPI_Comm handle;
+};
+
+// What a new record says of its communicator, and one that is shared of those that share it.
+[[gnu::hot]] void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent, MPI_Comm comm) {
+  if (record.is_folded) {
+    // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
+    if (record.members.length == 0)
+      record.members = parent.record.is_folded ? parent.record.members : members_text(Groups(parent.handle, false).local());
+    return;
+  }
+  record.spans_worlds = spans_worlds;
+  if (call.letter == Letter::dup) describe_as(record, parent.record);
+  else describe(record, comm, &parent.record);
+  if (call.several) record.smallest_parent_rank = smallest_rank_in_parent(record, comm, parent.record, parent.handle);
+  if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
+}
+
+// Both return the record of what a call has made, nullptr if it made nothing or there is no record. The parent's index is unknown
+// where it has none itself.
+[[gnu::hot]] inline Communicator* add_of_one_parent(CreationCall const& call, Parent parent, MPI_Comm comm) {
+  bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
+  std::uint32_t ordinal = 0;
+  if (!is_collective_over_parent) [[unlikely]] {
+    if (comm == MPI_COMM_NULL) return nullptr;
+    ordinal = agreed_ordinal(parent.record, parent.handle, comm);
+  }
+  Guard const lock(registry.mutex);
+  if (is_collective_over_parent) ordinal = ++parent.record.creations;
+  if (comm == MPI_COMM_NULL || parent.record.index == CommIndex::unknown) return nullptr;
+  Communicator* const record = registry.add_child(parent.record, call.op, call.letter, ordinal);
+  bool const spans_worlds = parent.record.spans_worlds || call.letter == Letter::from_group;
+  if (record != nullptr) fill_in(*record, call, spans_worlds, parent, comm);
+  return record;
+}
+
+// Of a communicator whose sides come from two communicators.
+[[gnu::cold, gnu::noinline]] Communicator* add_of_two_parents(CreationCall const& call, Parent parent, MPI_Comm comm) {
+  Communicator described;
+  CommIndex index = CommIndex::unknown;
+  {
+    Guard const lock(registry.mutex);
+    std::uint32_t const ordinal = ++parent.record.creations;
+    if (comm == MPI_COMM_NULL) return nullptr;
+    described.spans_worlds = parent.record.spans_worlds;
+    describe(described, comm);
+    if (parent.record.index != CommIndex::unknown)
+      index = described.is_lead_side ? registry.add({parent.record.index, call.op, call.letter, ordinal})
+                                     : registry.add_named(call.op, call.letter);
+    if (index != CommIndex::unknown) fill_in(registry[index], call, described.spans_worlds, parent, comm);
+  }
+  CommIndex const named = agree_on_name(index, comm, described);
+  return named != CommIndex::unknown ? &registry[named] : nullptr;
+}
+
+}  // namespace
+
+[[gnu::hot]] Communicator* add_created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
+  // Where there is no memory for a record, this process still takes part in what the members have to agree on.
+  static Communicator unrecorded;
+  Parent const parent{parent_index == CommIndex::unknown ? unrecorded : registry[parent_index], parent_handle};
+  return joins_two_parents(call, parent_index) ? add_of_two_parents(call, parent, comm) : add_of_one_parent(call, parent, comm);
+}
+
+CommIndex add_foreign(MPI_Comm comm) {
+  Guard const lock(registry.mutex);
+  CommIndex const index = registry.add({CommIndex::unknown, {}, Letter::foreign, 1});
+  if (index == CommIndex::unknown) return index;
+  Communicator& record = registry[index];
+  record.spans_worlds = true;  // as far as is known
+  describe(record, comm);
+  MPI_Group group;
+  PMPI_Comm_group(comm, &group);
+  if (Ranks const ranks = world_ranks_of(group); ranks.data != nullptr) {
+    std::uint32_t hash = 2166136261U;  // FNV-1a
+    for (std::size_t i = 0; i < ranks.count; ++i) hash = (hash ^ static_cast<std::uint32_t>(ranks.data[i])) * 16777619U;
+    record.group_hash = hash;
+    record.smallest_parent_rank = ranks.count == 0 ? 0 : *std::min_element(ranks.data, ranks.data + ranks.count);
+  }
+  PMPI_Group_free(&group);
+  for (std::size_t i = 0; i + 1 < registry.size(); ++i) {
+    Communicator const& other = registry[static_cast<CommIndex>(i)];
+    if (other.letter == Letter::foreign && other.group_hash == record.group_hash &&
+        other.smallest_parent_rank == record.smallest_parent_rank)
+      ++record.ordinal;
+  }
+  return index;
+}
+
+}  // namespace commprof::communicators
