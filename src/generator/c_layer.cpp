@@ -29,7 +29,7 @@ std::string before_call(Function const& function, Before const& before, std::str
   if (before.keeps_status) lines += "  StatusOut out(status);\n";
   if (before.keeps_message) lines += "  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;\n";
   if (!before.observes_release.empty())
-    lines += fmt::format("  {} const release({});\n", before.observes_release, function.names[0]);
+    lines += fmt::format("  {} const released({});\n", before.observes_release, function.names[0]);
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);
     if (covered.count == "1") lines += completion_of_one(request, covered.statuses);
@@ -47,7 +47,9 @@ std::string before_call(Function const& function, Before const& before, std::str
 }  // namespace
 
 std::string c_wrapper(Function const& function) {
-  Shape const shape = shape_of(function);
+  // A request that is handed over by value has its address here, not in the program.
+  std::string const request = is_by_value(function, "MPI_Request") ? "&request" : "request";
+  Shape const shape = shape_of(function, request);
   std::vector<std::string> parameters, forwarded = function.names;
   for (std::size_t i = 0; i < function.names.size(); ++i) {
     parameters.push_back(function.prototype.parameters[i].declare(function.names[i]));
@@ -57,15 +59,10 @@ std::string c_wrapper(Function const& function) {
     if (shape.before.tells_spawned && forwarded[i] == "info") forwarded[i] = "*spawn.infos()";
     if (shape.before.tells_spawned && forwarded[i] == "array_of_info") forwarded[i] = "spawn.infos()";
   }
-  // A request that is handed over by value has its address here, not in the program.
-  std::string const request = is_by_value(function, "MPI_Request") ? "&request" : "request";
-  std::string after = shape.after;
-  if (request == "&request")
-    if (std::size_t const at = after.find("at_request(request)"); at != std::string::npos) after.insert(at + 11, "&");
   return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result), fmt::arg("function", function.prototype.name),
                      fmt::arg("parameters", list(parameters)), fmt::arg("arguments", list(function.names)),
                      fmt::arg("before", before_call(function, shape.before, request)),
-                     fmt::arg("forwarded", list(forwarded)), fmt::arg("after", after));
+                     fmt::arg("forwarded", list(forwarded)), fmt::arg("after", shape.after));
 }
 
 }  // namespace commprof::generator

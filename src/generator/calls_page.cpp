@@ -65,7 +65,7 @@ std::string volume_text(calls::Row const& row) {
   using calls::Kind;
   std::string const moved(row.kind == Kind::completing ? "" : rule_text(row));
   std::string const separator = moved.empty() ? "" : "; ";
-  bool const arrives_later = row.kind == Kind::receive && has(row, "request");
+  bool const arrives_later = row.kind == Kind::by_status && has(row, "request");
   if (arrives_later) return moved + separator + "received, at completion: what arrived";
   if (row.kind == Kind::persistent) return moved.empty() ? "" : "with each start, " + moved;
   if (row.kind == Kind::persistent_receive) return "with each start, received: what arrived";
@@ -74,16 +74,21 @@ std::string volume_text(calls::Row const& row) {
 }
 
 std::string_view place_text(calls::Row const& row) {
-  using calls::Kind;
-  if (row.kind == Kind::creation && has(row, "comm")) return "the parent";
-  if (row.kind == Kind::creation) return has(row, "fd") ? "`SELF`" : "`W`";
-  if (row.kind == Kind::release && has(row, "comm")) return "the communicator released";
-  if (row.kind == Kind::completing || row.kind == Kind::start) return "those of its requests";
-  if (row.kind == Kind::partition) return "that of its request";
-  if (has(row, "comm")) return "its own";
-  if (has(row, "win")) return "that of its window";
-  if (has(row, "fh")) return "that of its file";
-  return has(row, "message") ? "that of its message" : "`SELF`";
+  using enum calls::On;
+  switch (row.on) {
+    case on_comm:
+    case on_dest:
+      if (row.kind == calls::Kind::creation) return "the parent";
+      return row.kind == calls::Kind::release ? "the communicator released" : "its own";
+    case on_window:
+    case on_target: return "that of its window";
+    case on_opened_file: return "that of its file";
+    case on_message: return "that of its message";
+    case on_requests: return row.kind == calls::Kind::partition ? "that of its request" : "those of its requests";
+    case on_self: return "`SELF`";
+    case on_world: return "`W`";
+  }
+  return "";
 }
 
 std::string_view family_title(calls::Family family) {
@@ -102,7 +107,7 @@ std::string_view family_title(calls::Family family) {
 }
 
 std::string row_text(calls::Row const& row) {
-  std::string const polls = calls::polls(row) ? fmt::format(", `{}-none`", row.name) : "";
+  std::string const polls = row.polls ? fmt::format(", `{}-none`", row.name) : "";
   if (row.rule == calls::not_counted) return fmt::format("| `{}` | not counted: begins, ends or steers the profile, or names a communicator | |\n", row.name);
   std::string const letter = row.letter == 0 ? "" : fmt::format("makes `_{}`", row.letter);
   std::string const volume = volume_text(row);

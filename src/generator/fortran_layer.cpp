@@ -83,7 +83,7 @@ std::string before_call(Function const& function, Before const& before) {
   if (!before.observes_release.empty()) {
     Parameter const& parameter = function.prototype.parameters[0];
     lines += value(parameter, function.names[0]);
-    lines += fmt::format("  {} const release({});\n", before.observes_release, function.names[0]);
+    lines += fmt::format("  {} const released({});\n", before.observes_release, function.names[0]);
   }
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);

@@ -42,7 +42,7 @@ void write_ops(std::string const& directory) {
   };
   for (calls::Row const& row : calls::rows) {
     add(std::string(row.name), std::string(row.name));
-    if (calls::polls(row)) add(fmt::format("{}_none", row.name), fmt::format("{}{}", row.name, schema::found_nothing_suffix));
+    if (row.polls) add(fmt::format("{}_none", row.name), fmt::format("{}{}", row.name, schema::found_nothing_suffix));
   }
   write_if_changed(directory + "/ops.hpp", fmt::format(R"(// Generated from the call table.
 #pragma once
@@ -82,19 +82,12 @@ std::string_view op_name(Op op) {{ return names[static_cast<std::size_t>(op)]; }
 
 // A file of wrappers up to their definitions.
 struct Source {
-  explicit Source(std::string const& header)
-      : text(fmt::format("// Generated from the call table and mpi.h.\n#include \"{}\"\n{}\n", header, preamble)) {}
-  std::string text;
+  std::string text = "// Generated from the call table and mpi.h.\n";
 
-  static constexpr std::string_view preamble = R"(#include "wrappers/completion.hpp"
-#include "base/export.hpp"
-#include "wrappers/persistent.hpp"
-#include "wrappers/spawn.hpp"
-
-using namespace commprof;
-
-extern "C" {
-)";
+  explicit Source(std::vector<std::string> const& headers) {
+    for (std::string const& header : headers) text += fmt::format("#include \"{}\"\n", header);
+    text += "\nusing namespace commprof;\n\nextern \"C\" {\n";
+  }
 };
 
 // Also what needs no wrapper and this mpi.h lacks: a newer one of the same ABI may have it.
@@ -135,7 +128,7 @@ void write_wrappers(std::string const& header, std::string const& directory, boo
   std::vector<Function> const functions = join_table(read_prototypes(text));
   if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
 
-  Source c("wrappers/completion.hpp"), fortran("wrappers/fortran.hpp");
+  Source c({"wrappers/generated.hpp"}), fortran({"wrappers/generated.hpp", "wrappers/fortran.hpp"});
   bool complete = true;
   for (Function const& function : functions) {
     if (function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand) {

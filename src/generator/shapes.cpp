@@ -9,13 +9,13 @@ namespace commprof::generator {
 
 namespace {
 
-// The rule's expression, with the communicator's view in front and the profiler's status for the program's.
-std::string rule_expression(calls::Row const& row) {
-  std::string rule(row.rule);
-  std::size_t const open = rule.find('(');
-  rule.insert(open + 1, rule[open + 1] == ')' ? "view" : "view, ");
-  if (std::size_t const status = rule.find("status)"); status != std::string::npos) rule.replace(status, 6, "out.get()");
-  return "[&](CommView const& view) { return volume::" + rule + "; }";
+// The rule as a function of the communicator's view. keeps_status: it looks at the profiler's status, not at the program's.
+std::string rule_expression(calls::Row const& row, bool keeps_status) {
+  std::string_view const rule = row.rule;
+  std::size_t const open = rule.find('(') + 1;
+  std::string_view const name = rule.substr(0, open), arguments = rule.substr(open);
+  return fmt::format("[&{}](CommView const& view) {{ return volume::{}view{}{}; }}", keeps_status ? ", status = out.get()" : "", name,
+                     arguments == ")" ? "" : ", ", arguments);
 }
 
 std::string plain_op(Function const& function) { return "Op::" + std::string(function.row->name); }
@@ -27,17 +27,24 @@ std::string found_something(Function const& function) {
 
 std::string op_expression(Function const& function) {
   std::string const op = plain_op(function);
-  return calls::polls(*function.row) ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
+  return function.row->polls ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
 }
 
-// Where the call counts.
-std::string place_expression(Function const& function) {
-  if (has(function, "comm")) return has(function, "dest") ? "at_comm(comm, result).to(dest)" : "at_comm(comm, result)";
-  if (has(function, "target_rank")) return "at_target(win, target_rank, result)";
-  if (has(function, "win")) return "at_window(win, result)";
-  if (has(function, "fh")) return "at_file(fh)";
-  if (has(function, "message")) return "at_message(matched, message, result)";
-  return "at_self()";
+// Where the call counts. request: an expression for the address of its request.
+std::string place_expression(Function const& function, std::string const& request) {
+  using enum calls::On;
+  switch (function.row->on) {
+    case on_comm: return "at_comm(comm, result)";
+    case on_dest: return "at_comm(comm, result).to(dest)";
+    case on_window: return "at_window(win, result)";
+    case on_target: return "at_target(win, target_rank, result)";
+    case on_opened_file: return "at_file(fh, result)";
+    case on_message: return "at_message(matched, message, result)";
+    case on_requests: return fmt::format("at_request({}, result)", request);
+    case on_self: return "at_self(result)";
+    case on_world: return "at_world(result)";
+  }
+  return {};
 }
 
 std::string completion_call(Function const& function, std::string const& op) {
@@ -50,25 +57,19 @@ std::string completion_call(Function const& function, std::string const& op) {
   return fmt::format("{}(call, {}, result)", rule, op);
 }
 
-// Calls that make a communicator out of none: of groups, it belongs under the world; of a socket, to this process.
-std::string parent_of_creation(Function const& function) {
-  if (has(function, "comm")) return "at_comm(comm, result)";
-  return has(function, "fd") ? "at_self()" : "at_world()";
-}
-
 std::string line(std::string const& text) { return "  " + text + ";\n"; }
 
 // A probe leaves a message for a later call.
 std::string keep_match(Function const& function) {
   std::string const flag = has(function, "flag") ? " && *flag != 0" : "";
-  return line(fmt::format("if (result == MPI_SUCCESS{}) call.matched(comm, *message, message)", flag));
+  return line(fmt::format("if (result == MPI_SUCCESS{}) match(comm, *message, message)", flag));
 }
 
 // Each operation by a call of its own, which can be compiled for it.
 std::string record_of_operation(Function const& function, std::string const& place, std::string const& rule) {
-  auto const record = [&](std::string const& op) { return fmt::format("call.record({}, {}, result, {})", op, place, rule); };
+  auto const record = [&](std::string const& op) { return fmt::format("record(call, {}, {}, {})", op, place, rule); };
   std::string const op = plain_op(function);
-  if (!calls::polls(*function.row)) return line(record(op));
+  if (!function.row->polls) return line(record(op));
   return line(fmt::format("if ({}) {}", found_something(function), record(op))) + line("else " + record(op + "_none"));
 }
 
@@ -98,43 +99,47 @@ std::string completion_of_one(std::string const& request, std::string const& sta
   return fmt::format("  MPI_Status own_status;\n  CompletionOfOne completion({}, {}, &own_status);\n", request, status);
 }
 
-Shape shape_of(Function const& function) {
+Shape shape_of(Function const& function, std::string const& request) {
   if (function.row->kind == calls::Kind::by_hand) throw std::logic_error("a call that is written by hand has no shape");
-  std::string const op = op_expression(function), place = place_expression(function);
-  std::string const rule = rule_expression(*function.row);
+  std::string const op = op_expression(function), place = place_expression(function, request);
   bool const issues = has(function, "request");
-  bool const consumes_message = has(function, "message") && !has(function, "comm");
+  bool const keeps_status = function.row->kind == calls::Kind::by_status && !issues;
+  std::string const rule = rule_expression(*function.row, keeps_status);
+  bool const consumes_message = function.row->on == calls::On::on_message;
   switch (function.row->kind) {
     case calls::Kind::operation:
-      if (issues) return {{}, line(fmt::format("call.issue({}, {}, result, request, {})", op, place, rule))};
+      if (issues) return {{}, line(fmt::format("issue(call, {}, {}, request, {})", op, place, rule))};
       return {{}, record_of_operation(function, place, rule) + (has(function, "message") ? keep_match(function) : "")};
-    case calls::Kind::receive:
-      return {{.keeps_status = !issues, .keeps_message = consumes_message},
-              line(fmt::format("call.{}({}, {}, result, {}{})", issues ? "post" : "record", op, place,
+    case calls::Kind::by_status:
+      return {{.keeps_status = keeps_status, .keeps_message = consumes_message},
+              line(fmt::format("{}(call, {}, {}, {}{})", issues ? "post" : "record", op, place,
                                issues ? "request, " : "", rule))};
     case calls::Kind::completing:
       return {{.covers_requests = true}, line("completion." + completion_call(function, op))};
     case calls::Kind::persistent:
     case calls::Kind::persistent_receive:
-      return {{}, line(fmt::format("call.prepare({}, {}, result, request, {}, {})", op, place,
+      return {{}, line(fmt::format("prepare(call, {}, {}, request, {}, {})", op, place,
                                    function.row->kind == calls::Kind::persistent_receive, rule))};
     case calls::Kind::start: return {{.starts_requests = true}, line(fmt::format("starting.started(call, {}, result)", op))};
-    case calls::Kind::partition: return {{}, line(fmt::format("call.record({}, at_request(request), result, volume::none)", op))};
+    case calls::Kind::partition: return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place))};
     case calls::Kind::creation:
-      return {{.tells_spawned = has(function, "array_of_errcodes")},
-              line(fmt::format("call.create({{{}, Letter{{'{}'}}, {}, {}}}, {}, result, newcomm{})", op,
+      return {{.tells_spawned = function.row->spawns},
+              line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}}}, {}, newcomm{})", op,
                                    function.row->letter, function.row->several,
-                                   has(function, "reorder") ? "reorder" : "-1", parent_of_creation(function), issues ? ", request" : ""))};
+                                   has(function, "reorder") ? "reorder" : "-1", place, issues ? ", request" : ""))};
     case calls::Kind::window_creation:
-      return {{}, line(fmt::format("call.record({}, {}, result, volume::none)", op, place)) +
+      return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
                       line("if (result == MPI_SUCCESS) windows::created(comm, *win)")};
     case calls::Kind::file_opening:
-      return {{}, line(fmt::format("call.record({}, {}, result, volume::none)", op, place)) +
+      return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
                       line("if (result == MPI_SUCCESS) files::opened(comm, *fh)")};
     case calls::Kind::release: {
       std::string const parameter = function.names[0];
-      std::string const folder = parameter == "win" ? "windows" : parameter == "fh" ? "files" : "communicators";
-      return {{.observes_release = folder + "::Release"}, line(fmt::format("call.release({}, release.index(result))", op))};
+      using enum calls::On;
+      std::string const folder = function.row->on == on_window        ? "windows"
+                                 : function.row->on == on_opened_file ? "files"
+                                                                      : "communicators";
+      return {{.observes_release = folder + "::Release"}, line(fmt::format("release(call, {}, released.index(result))", op))};
     }
     case calls::Kind::by_hand: break;
   }

@@ -26,7 +26,8 @@ struct Shape {
   std::string after;  // lines, with their indentation
 };
 
-Shape shape_of(Function const& function);
+// request: an expression for the address of the call's request, where it has one by value.
+Shape shape_of(Function const& function, std::string const& request = "request");
 
 bool has(Function const& function, std::string_view parameter);
 

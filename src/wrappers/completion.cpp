@@ -188,9 +188,9 @@ void Completion<in_fortran>::some(Op op, Interval interval, int result, int outc
 template <bool in_fortran>
 void Completion<in_fortran>::divide(Op op, Interval interval) {
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
-  if (end == comms_) return Call::count(CommIndex::self, op, {}, interval);
+  if (end == comms_) return counting::add(CommIndex::self, op, {}, interval);
   for_each_share(comms_, end, interval.elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
-    Call::count(comm, op, {}, Interval{share, interval.end});
+    counting::add(comm, op, {}, Interval{share, interval.end});
   });
 }
 

@@ -6,7 +6,8 @@
 // MPI_COMM_SELF: it concerns this process alone.
 #pragma once
 
-#include "wrappers/call.hpp"
+#include "wrappers/counting.hpp"
+#include "wrappers/requests_of_call.hpp"
 
 namespace commprof {
 
@@ -99,7 +100,7 @@ class CompletionOfOne {
                  ? completion::complete({key_, request_.variable(0), became_null, status}, result)
                  : completion::look_up(key_, request_.variable(0));
     }
-    call.count(comm, op, {});
+    counting::add(comm, op, {}, call.interval());
   }
   // Request_get_status: completes nothing.
   void none(Call const& call, Op op) { count(op, comm(), call.interval()); }
@@ -113,7 +114,7 @@ class CompletionOfOne {
   CommIndex release(int result);
   CommIndex cancel(int result);
   static void count(Op op, CommIndex comm, Interval interval) {
-    Call::count(comm, op, {}, interval);
+    counting::add(comm, op, {}, interval);
   }
 
   RequestsOfCall request_;
@@ -220,7 +221,7 @@ template <bool threaded>
     if (common != not_covered) [[unlikely]] return all_divided(op, interval, result, common, comm, i);
     common = comm;
   }
-  Call::count(common == not_covered ? CommIndex::self : common, op, {}, interval);
+  counting::add(common == not_covered ? CommIndex::self : common, op, {}, interval);
 }
 
 }  // namespace commprof

@@ -10,7 +10,7 @@
 #include "counters/counters.hpp"
 #include "run/control.hpp"
 #include "run/run.hpp"
-#include "wrappers/call.hpp"
+#include "wrappers/counting.hpp"
 #include "wrappers/fortran.hpp"
 #include "wrappers/initialization.hpp"
 
@@ -57,7 +57,7 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
   next(session, error_out.get());
   if (call) {
     call.stop();
-    call.record(Op::Session_finalize, at_self(), error_out.result(), volume::none);
+    record(call, Op::Session_finalize, at_self(error_out.result()), volume::none);
   }
 }
 #endif

@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "run/run.hpp"
-#include "wrappers/call.hpp"
+#include "wrappers/counting.hpp"
 
 namespace commprof::initialization {
 
@@ -27,7 +27,7 @@ template <class Forward, class Session>
   int const result = forward();
   if (call) {
     call.stop();
-    call.record(Op::Session_init, at_self(), result, volume::none);
+    record(call, Op::Session_init, at_self(result), volume::none);
   }
   if (result == MPI_SUCCESS) run::session_opened(session());
   return result;

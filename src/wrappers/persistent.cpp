@@ -13,7 +13,7 @@ std::uint32_t add_started(StartedCall const& call) {
   return requests::started.table.add(call);
 }
 
-void count(StartedCall const& call) { Call::count(call.key, call.volume, call.time); }
+void count(StartedCall const& call) { counting::add(call.key, call.volume, call.time); }
 
 }  // namespace
 
@@ -30,14 +30,14 @@ Starting::Starting(int count, RequestsOfCall requests)
 void Starting::started(Call const& call, Op op, int result) const {
   Shard* const shard = Shards::mine();
   CommIndex* const comms = count_ == 0 || shard == nullptr ? nullptr : shard->handles.room<CommIndex>(count_);
-  if (comms == nullptr) return call.record(op, at_self(), result, volume::none);
+  if (comms == nullptr) return record(call, op, at_self(result), volume::none);
 
   for (std::size_t i = 0; i < count_; ++i) {
     comms[i] = CommIndex::self;
     visit(i, [&](RequestTable&, PendingRequest const& request) { comms[i] = request.comm(); });
   }
   for_each_share(comms, comms + count_, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
-    StartedCall started{.key = Call::key_of(comm, op), .time = share};
+    StartedCall started{.key = counting::key_of(comm, op), .time = share};
     for (std::size_t i = 0; i < count_ && result == MPI_SUCCESS; ++i) {
       visit(i, [&](RequestTable&, PendingRequest const& request) {
         if (request.comm() != comm || !request.is_persistent()) return;

@@ -2,7 +2,8 @@
 // with their bytes and a share of its time. See started_calls.hpp for those that start receives.
 #pragma once
 
-#include "wrappers/call.hpp"
+#include "wrappers/counting.hpp"
+#include "wrappers/requests_of_call.hpp"
 
 namespace commprof {
 

@@ -4,7 +4,7 @@
 #include "base/export.hpp"
 #include "run/control.hpp"
 #include "run/run.hpp"
-#include "wrappers/call.hpp"
+#include "wrappers/counting.hpp"
 #include "wrappers/initialization.hpp"
 
 using namespace commprof;
@@ -35,7 +35,7 @@ COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
   int const result = PMPI_Session_finalize(session);
   if (call) {
     call.stop();
-    call.record(Op::Session_finalize, at_self(), result, volume::none);
+    record(call, Op::Session_finalize, at_self(result), volume::none);
   }
   return result;
 }

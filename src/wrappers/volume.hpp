@@ -1,9 +1,8 @@
-// How many bytes a call moves on this process: the rules that the call table names.
+// How many bytes a call moves on this process: the rules that the call table names, for messages between two processes, one-sided
+// calls and files. collective_volume.hpp has those of collectives.
 //
-// Point-to-point: what was sent, and what arrived. Collectives: this process's part of the lower bound on the volume, as the
-// appendix of the mpisee paper defines it, with the meaning that the standard gives to MPI_IN_PLACE, MPI_PROC_NULL, MPI_ROOT
-// and intercommunicators. All sizes are those of the data, without the gaps of a derived datatype. Counts may be int or
-// MPI_Count.
+// What was sent, and what arrived, with the meaning that the standard gives to MPI_PROC_NULL. All sizes are those of the data,
+// without the gaps of a derived datatype. Counts may be int or MPI_Count.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"
@@ -24,46 +23,6 @@ template <class Count>
 [[gnu::always_inline]] inline std::uint64_t bytes(Count count, MPI_Datatype datatype) {
   if (count <= 0) [[unlikely]] return 0;
   return static_cast<std::uint64_t>(count) * datatype_bytes(datatype);
-}
-
-template <class Count>
-inline std::uint64_t sum_of_blocks(Count const counts[], MPI_Datatype datatype, int blocks) {
-  std::uint64_t elements = 0;
-  for (int i = 0; i < blocks; ++i) elements += static_cast<std::uint64_t>(counts[i]);
-  return elements == 0 ? 0 : elements * datatype_bytes(datatype);
-}
-
-template <class Count, class Datatypes>
-inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& datatypes, int blocks) {
-  std::uint64_t sum = 0;
-  for (int i = 0; i < blocks; ++i) sum += bytes(counts[i], datatypes[i]);
-  return sum;
-}
-
-// Calls visit(i) for each out-neighbour, i its place in the send arrays. Neighbours beyond the edge of a grid do not exist.
-template <class Visitor>
-void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
-  int topology = MPI_UNDEFINED;
-  PMPI_Topo_test(comm.handle, &topology);
-  int neighbours = 0;
-  if (topology == MPI_CART) {
-    int dimensions = 0;
-    PMPI_Cartdim_get(comm.handle, &dimensions);
-    for (int dimension = 0; dimension < dimensions; ++dimension) {
-      int below = MPI_PROC_NULL, above = MPI_PROC_NULL;
-      PMPI_Cart_shift(comm.handle, dimension, 1, &below, &above);
-      if (below != MPI_PROC_NULL) visit(2 * dimension);
-      if (above != MPI_PROC_NULL) visit(2 * dimension + 1);
-    }
-    return;
-  }
-  if (topology == MPI_GRAPH) {
-    PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &neighbours);
-  } else if (topology == MPI_DIST_GRAPH) {
-    int in_neighbours = 0, weighted = 0;
-    PMPI_Dist_graph_neighbors_count(comm.handle, &in_neighbours, &neighbours, &weighted);
-  }
-  for (int i = 0; i < neighbours; ++i) visit(i);
 }
 
 inline Volume none(CommView const&) { return {}; }
@@ -107,121 +66,6 @@ inline Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datat
 // All partitions of one start.
 inline Volume partitioned_send(CommView const& comm, int partitions, MPI_Count count, MPI_Datatype datatype, int dest) {
   return send(comm, partitions * count, datatype, dest);
-}
-
-template <class Count>
-inline Volume bcast(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
-  return {0, comm.is_root(root) || root == MPI_PROC_NULL ? 0 : bytes(count, datatype)};
-}
-
-// Rooted collectives in which each process sends one block; the root of an intercommunicator sends nothing.
-template <class Count>
-inline Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
-  bool const sends = root != MPI_PROC_NULL && !(comm.is_inter() && root == MPI_ROOT);
-  return {sends ? bytes(count, datatype) : 0, 0};
-}
-
-template <class Count>
-inline Volume gather(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
-              MPI_Datatype recvtype, int root) {
-  return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcount, recvtype, root) : reduce(comm, sendcount, sendtype, root);
-}
-
-template <class Count>
-inline Volume gatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
-               Count const recvcounts[], MPI_Datatype recvtype, int root) {
-  return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcounts[comm.rank()], recvtype, root)
-                                 : reduce(comm, sendcount, sendtype, root);
-}
-
-template <class Count>
-inline Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, void const* recvbuf, Count recvcount,
-               MPI_Datatype recvtype, int root) {
-  std::uint64_t const received =
-      recvbuf == MPI_IN_PLACE ? reduce(comm, sendcount, sendtype, root).sent : reduce(comm, recvcount, recvtype, root).sent;
-  return {0, received};
-}
-
-template <class Count>
-inline Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sendtype, void const* recvbuf,
-                Count recvcount, MPI_Datatype recvtype, int root) {
-  std::uint64_t const received = recvbuf == MPI_IN_PLACE ? reduce(comm, sendcounts[comm.rank()], sendtype, root).sent
-                                                         : reduce(comm, recvcount, recvtype, root).sent;
-  return {0, received};
-}
-
-// Each process sends one block.
-template <class Count>
-inline Volume send_block(CommView const&, Count count, MPI_Datatype datatype) {
-  return {bytes(count, datatype), 0};
-}
-
-// Each process receives one block.
-template <class Count>
-inline Volume receive_block(CommView const&, Count count, MPI_Datatype datatype) {
-  return {0, bytes(count, datatype)};
-}
-
-template <class Count>
-inline Volume receive_own_block(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
-  return {0, bytes(counts[comm.rank()], datatype)};
-}
-
-template <class Count>
-inline Volume allgather(CommView const&, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
-                 MPI_Datatype recvtype) {
-  return {sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype), 0};
-}
-
-template <class Count>
-inline Volume allgatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
-                  Count const recvcounts[], MPI_Datatype recvtype) {
-  return {sendbuf == MPI_IN_PLACE ? bytes(recvcounts[comm.rank()], recvtype) : bytes(sendcount, sendtype), 0};
-}
-
-template <class Count>
-inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
-                MPI_Datatype recvtype) {
-  std::uint64_t const block = sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype);
-  return {static_cast<std::uint64_t>(comm.remote_size()) * block, 0};
-}
-
-// Datatypes: one for all blocks, or an array with one for each.
-template <class Count, class Types>
-inline Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
-                 Count const recvcounts[], Types recvtypes) {
-  int const blocks = comm.remote_size();
-  return {sendbuf == MPI_IN_PLACE ? sum_of_blocks(recvcounts, recvtypes, blocks)
-                                  : sum_of_blocks(sendcounts, sendtypes, blocks),
-          0};
-}
-
-// Each process but the last sends one block.
-template <class Count>
-inline Volume scan(CommView const& comm, Count count, MPI_Datatype datatype) {
-  return {comm.rank() + 1 == comm.size() ? 0 : bytes(count, datatype), 0};
-}
-
-template <class Count>
-inline Volume neighbor_send(CommView const& comm, Count count, MPI_Datatype datatype) {
-  std::uint64_t const block = bytes(count, datatype);
-  std::uint64_t sent = 0;
-  for_each_out_neighbour(comm, [&](int) { sent += block; });
-  return {sent, 0};
-}
-
-template <class Count>
-inline Volume neighbor_sendv(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
-  std::uint64_t elements = 0;
-  for_each_out_neighbour(comm, [&](int i) { elements += static_cast<std::uint64_t>(counts[i]); });
-  return {elements == 0 ? 0 : elements * datatype_bytes(datatype), 0};
-}
-
-template <class Count, class Datatypes>
-inline Volume neighbor_sendw(CommView const& comm, Count const counts[], Datatypes const& datatypes) {
-  std::uint64_t sent = 0;
-  for_each_out_neighbour(comm, [&](int i) { sent += bytes(counts[i], datatypes[i]); });
-  return {sent, 0};
 }
 
 }  // namespace commprof::volume

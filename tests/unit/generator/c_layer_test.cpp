@@ -33,7 +33,7 @@ COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype,
   if (!call) return PMPI_Send(buf, count, datatype, dest, tag, comm);
   int const result = PMPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
-  call.record(Op::Send, at_comm(comm, result).to(dest), result, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  record(call, Op::Send, at_comm(comm, result).to(dest), [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return result;
 }
 )");
@@ -46,7 +46,7 @@ COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {
   if (!call) return PMPI_Barrier(comm);
   int const result = PMPI_Barrier(comm);
   call.stop();
-  call.record(Op::Barrier, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
+  record(call, Op::Barrier, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
   return result;
 }
 )");
@@ -60,7 +60,7 @@ COMMPROF_EXPORT int MPI_Bcast_c(void * buffer, MPI_Count count, MPI_Datatype dat
   if (!call) return PMPI_Bcast_c(buffer, count, datatype, root, comm);
   int const result = PMPI_Bcast_c(buffer, count, datatype, root, comm);
   call.stop();
-  call.record(Op::Bcast, at_comm(comm, result), result, [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
+  record(call, Op::Bcast, at_comm(comm, result), [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
   return result;
 }
 )");
@@ -74,15 +74,15 @@ COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, 
   if (!call) return PMPI_Improbe(source, tag, comm, flag, message, status);
   int const result = PMPI_Improbe(source, tag, comm, flag, message, status);
   call.stop();
-  if (result != MPI_SUCCESS || *flag != 0) call.record(Op::Improbe, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
-  else call.record(Op::Improbe_none, at_comm(comm, result), result, [&](CommView const& view) { return volume::none(view); });
-  if (result == MPI_SUCCESS && *flag != 0) call.matched(comm, *message, message);
+  if (result != MPI_SUCCESS || *flag != 0) record(call, Op::Improbe, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
+  else record(call, Op::Improbe_none, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
+  if (result == MPI_SUCCESS && *flag != 0) match(comm, *message, message);
   return result;
 }
 )");
   CHECK(line_with(
             wrapper("int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);"),
-            "matched") == "if (result == MPI_SUCCESS) call.matched(comm, *message, message);");
+            "match(") == "if (result == MPI_SUCCESS) match(comm, *message, message);");
 }
 
 TEST_CASE("the wrapper of an operation that issues a request") {
@@ -93,7 +93,7 @@ COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype
   if (!call) return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
   int const result = PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
-  call.issue(Op::Isend, at_comm(comm, result).to(dest), result, request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  issue(call, Op::Isend, at_comm(comm, result).to(dest), request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return result;
 }
 )");
@@ -108,7 +108,7 @@ COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int s
   StatusOut out(status);
   int const result = PMPI_Recv(buf, count, datatype, source, tag, comm, out.get());
   call.stop();
-  call.record(Op::Recv, at_comm(comm, result), result, [&](CommView const& view) { return volume::receive(view, out.get()); });
+  record(call, Op::Recv, at_comm(comm, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
   return result;
 }
 )");
@@ -118,10 +118,9 @@ TEST_CASE("the volume of a call that sends and receives takes its status last") 
   CHECK(line_with(wrapper("int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int "
                           "sendtag, int source, "
                           "int recvtag, MPI_Comm comm, MPI_Status *status);"),
-                  "call.record") ==
-        "call.record(Op::Sendrecv_replace, at_comm(comm, result).to(dest), result, [&](CommView const& view) { return volume::sendrecv(view, "
-        "count, "
-        "datatype, dest, out.get()); });");
+                  "record(call") ==
+        "record(call, Op::Sendrecv_replace, at_comm(comm, result).to(dest), [&, status = out.get()](CommView const& view) { return "
+        "volume::sendrecv(view, count, datatype, dest, status); });");
 }
 
 TEST_CASE("the wrapper of a receive that is only issued") {
@@ -132,7 +131,7 @@ COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int 
   if (!call) return PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
   int const result = PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.stop();
-  call.post(Op::Irecv, at_comm(comm, result), result, request, [&](CommView const& view) { return volume::none(view); });
+  post(call, Op::Irecv, at_comm(comm, result), request, [&](CommView const& view) { return volume::none(view); });
   return result;
 }
 )");
@@ -148,7 +147,7 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = PMPI_Mrecv(buf, count, datatype, message, out.get());
   call.stop();
-  call.record(Op::Mrecv, at_message(matched, message, result), result, [&](CommView const& view) { return volume::receive(view, out.get()); });
+  record(call, Op::Mrecv, at_message(matched, message, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
   return result;
 }
 )");
@@ -161,7 +160,7 @@ COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = PMPI_Imrecv(buf, count, datatype, message, request);
   call.stop();
-  call.post(Op::Imrecv, at_message(matched, message, result), result, request, [&](CommView const& view) { return volume::none(view); });
+  post(call, Op::Imrecv, at_message(matched, message, result), request, [&](CommView const& view) { return volume::none(view); });
   return result;
 }
 )");
@@ -260,7 +259,7 @@ COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *
   if (!call) return PMPI_Comm_split(comm, color, key, newcomm);
   int const result = PMPI_Comm_split(comm, color, key, newcomm);
   call.stop();
-  call.create({Op::Comm_split, Letter{'s'}, true, -1}, at_comm(comm, result), result, newcomm);
+  create(call, {Op::Comm_split, Letter{'s'}, true, -1}, at_comm(comm, result), newcomm);
   return result;
 }
 )");
@@ -271,10 +270,10 @@ TEST_CASE("a creation call hands on the flag of a topology and the request of a 
             wrapper(
                 "int MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder, "
                 "MPI_Comm *comm_cart);"),
-            "call.create") == "call.create({Op::Cart_create, Letter{'a'}, false, reorder}, at_comm(comm, result), result, newcomm);");
+            "create(call") == "create(call, {Op::Cart_create, Letter{'a'}, false, reorder}, at_comm(comm, result), newcomm);");
   CHECK(
-      line_with(wrapper("int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);"), "call.create") ==
-      "call.create({Op::Comm_idup, Letter{'d'}, false, -1}, at_comm(comm, result), result, newcomm, request);");
+      line_with(wrapper("int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);"), "create(call") ==
+      "create(call, {Op::Comm_idup, Letter{'d'}, false, -1}, at_comm(comm, result), newcomm, request);");
 }
 
 TEST_CASE("the wrapper of a call that gives up a communicator") {
@@ -282,10 +281,10 @@ TEST_CASE("the wrapper of a call that gives up a communicator") {
 COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
   Call call;
   if (!call) return PMPI_Comm_free(comm);
-  communicators::Release const release(comm);
+  communicators::Release const released(comm);
   int const result = PMPI_Comm_free(comm);
   call.stop();
-  call.release(Op::Comm_free, release.index(result));
+  release(call, Op::Comm_free, released.index(result));
   return result;
 }
 )");

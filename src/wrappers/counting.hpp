@@ -1,0 +1,151 @@
+// Counts a call: record() finds what the call was made on and adds to the record of its communicator, region, operation and size.
+//
+// What a call was made on is a Place, a Target or a GivenComm. Each knows the result of the call: one that failed moved no data,
+// and may have been given no communicator at all.
+//
+// A call that was given a communicator takes the short way: the thread remembers the record in which the operation counted last
+// on it (CallCache), so a call like the one before costs a few comparisons and additions.
+#pragma once
+
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "mpi_messages/mpi_messages.hpp"
+#include "ops.hpp"
+#include "wrappers/call.hpp"
+#include "wrappers/messages.hpp"
+#include "wrappers/requests_of_call.hpp"
+#include "wrappers/volume.hpp"
+
+namespace commprof {
+
+// A communicator whose record is known, and its handle where the call has it.
+struct Place {
+  CommIndex index;
+  int result;
+  MPI_Comm comm = MPI_COMM_NULL;
+
+  bool is_known() const { return index != CommIndex::unknown; }
+  bool succeeded() const { return result == MPI_SUCCESS; }
+};
+inline Place at_world(int result) { return {CommIndex::world, result}; }
+inline Place at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
+inline Place at_window(MPI_Win win, int result) { return {windows::of(win, result), result}; }
+inline Place at_file(MPI_File file, int result) { return {files::of(file), result}; }
+// The place of a matched message that a call has consumed; handle: the message before the call.
+Place at_message(MPI_Message handle, void const* variable, int result);
+Place at_request(RequestsOfCall request, int result);
+
+// The window of a one-sided call, and its target.
+struct Target : Place {
+  MPI_Win win;
+  int rank;
+};
+inline Target at_target(MPI_Win win, int rank, int result) { return {at_window(win, result), win, rank}; }
+
+// The communicator that a call was given. Its record is looked up when the call counts.
+struct GivenComm {
+  CommOfCall comm;
+  int result;
+  int dest = nobody;  // to whom the call sends a message
+  bool sends = false;  // known when compiling
+
+  static constexpr int nobody = -1;
+  GivenComm to(int rank) const { return {comm, result, rank, true}; }
+};
+inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
+
+namespace counting {
+
+// The key of a call, but for its size, that counts now.
+inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of(op, SizeBin{})); }
+
+// With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the communicator.
+[[gnu::always_inline]] inline void sent_within(CommIndex comm, Op op, CommOfCall handle) {
+  if (this_thread.internal_messages != 0) [[unlikely]] mpi_messages::count_sent(comm, op, handle);
+}
+[[gnu::always_inline]] inline void sent_meanwhile(CommIndex comm, Op op) {
+  if (this_thread.internal_messages != 0) [[unlikely]] mpi_messages::count_sent_meanwhile(comm, op);
+}
+
+// A call of a known volume, on a communicator that is known. took: Ticks or an Interval.
+template <class Duration>
+[[gnu::always_inline]] inline void add(CommIndex comm, Op op, Volume volume, Duration took) {
+  sent_meanwhile(comm, op);
+  if (Shard* const shard = Shards::mine()) [[likely]]
+    shard->add(key_of(comm, op).with(size_bin(volume.total())), op, volume, took);
+}
+// The same by a key that is known but for the size.
+inline void add(RecordKey key, Volume volume, Ticks took) {
+  sent_meanwhile(key.comm(), key.op());
+  if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, took);
+}
+
+// Off the short way. They take scalars, not a GivenComm: GCC would build the struct on the stack.
+CachedCall* recall_first(Op op, CommOfCall comm, int result);
+CachedCall* remember(CachedCall& cached, CommOfCall comm);
+// False if nothing is to be counted, or there is no room.
+bool add_to_other_record(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval);
+CommIndex index_of_failed(MPI_Comm comm, int result);
+void failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
+void on_unknown();
+
+// What is known of the communicator that a call was made on; nullptr if it cannot be had. For a communicator that the call was
+// given: what the thread remembers of this operation on it, nullptr also if the call failed.
+inline Place const* find(Op, Place const& place) { return place.is_known() ? &place : nullptr; }
+[[gnu::always_inline]] inline CachedCall* find(Op op, GivenComm given) {
+  Shard* const shard = this_thread.shard;
+  if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given.comm, given.result);
+  CachedCall& cached = shard->calls.at(given.comm.key(), op);
+  if (given.comm.is_of(*cached.comm)) [[likely]] return &cached;
+  return remember(cached, given.comm);
+}
+inline CommIndex index_of(Place const& found) { return found.index; }
+inline CommIndex index_of(CachedCall const& found) { return found.comm->index; }
+inline CommView view_of(Place const& place, Place const&) { return {place.comm, communicators::registry[place.index]}; }
+inline CommView view_of(GivenComm given, CachedCall const& found) { return {given.comm, *found.comm}; }
+
+// A call for which nothing was found.
+inline void lost(Call const&, Op, Place const&) { on_unknown(); }
+[[gnu::always_inline]] inline void lost(Call const& call, Op op, GivenComm given) {
+  failed(op, given.comm, given.result, call.elapsed());
+}
+
+// The rule is asked only if the call succeeded.
+template <class VolumeRule>
+Volume volume_of(Place const& place, VolumeRule const& rule) {
+  return place.succeeded() ? rule(view_of(place, place)) : Volume{};
+}
+
+template <class VolumeRule>
+void add(Call const& call, Op op, Place const& place, Place const&, VolumeRule const& rule) {
+  sent_within(place.index, op, place.comm);
+  add(place.index, op, volume_of(place, rule), call.interval());
+}
+template <class VolumeRule>
+void add(Call const& call, Op op, Target const& target, Place const&, VolumeRule const& rule) {
+  Volume const volume = volume_of(target, rule);
+  add(target.index, op, volume, call.interval());
+  if (target.succeeded()) messages::count_one_sided(target.index, target.win, target.rank, volume);
+}
+template <class VolumeRule>
+[[gnu::always_inline]] inline void add(Call const& call, Op op, GivenComm given, CachedCall& cached, VolumeRule const& rule) {
+  if (given.sends) sent_meanwhile(cached.comm->index, op);
+  else sent_within(cached.comm->index, op, given.comm);
+  CommView const view = view_of(given, cached);
+  Volume const volume = rule(view);
+  std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
+  if (cached.detail == detail) [[likely]] cached.record->add(volume, call.interval());
+  else if (!add_to_other_record(cached, detail, volume, call.interval())) return;
+  if (given.sends) messages::count(cached, given.comm, given.dest, volume);
+}
+
+}  // namespace counting
+
+// Counts the call. where: a Place, a Target or a GivenComm. rule(CommView): the Volume of a call that succeeded.
+template <class Where, class VolumeRule>
+[[gnu::always_inline]] inline void record(Call const& call, Op op, Where where, VolumeRule const& rule) {
+  if (auto* const found = counting::find(op, where)) [[likely]] counting::add(call, op, where, *found, rule);
+  else counting::lost(call, op, where);
+}
+
+}  // namespace commprof

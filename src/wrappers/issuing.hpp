@@ -1,0 +1,70 @@
+// Counts a call that begins a request, and puts the request into the table: its completion counts on the same communicator.
+#pragma once
+
+#include "wrappers/counting.hpp"
+#include "wrappers/requests_of_call.hpp"
+
+namespace commprof {
+
+namespace issuing {
+
+[[gnu::always_inline]] inline void follow_pending(Call const& call, RequestsOfCall issued, IssuedRequest request) {
+  request.issue_time = call.elapsed();
+  requests::insert(issued.key(0), issued.variable(0), request);
+}
+[[gnu::always_inline]] inline void follow(Call const& call, RequestsOfCall issued, IssuedRequest request) {
+  if (!issued.is_null(0)) follow_pending(call, issued, request);  // null: MPICH's way to say that it is complete already
+}
+
+// The request of a nonblocking collective is known before its messages are counted, with COMMPROF_INTERNAL=1.
+inline void announce(Op, Place const&, Place const&) {}
+[[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found) {
+  if (!given.sends && state.options.internal) [[unlikely]] mpi_messages::issued(given.comm, found.comm->index, op, false);
+}
+
+inline bool succeeded(Place const& place) { return place.succeeded(); }
+inline bool succeeded(GivenComm) { return true; }  // else nothing was found
+
+}  // namespace issuing
+
+// A call issues a request or, if it failed, does not.
+template <class Where, class VolumeRule>
+[[gnu::always_inline]] inline void issue(Call const& call, Op op, Where where, RequestsOfCall request, VolumeRule const& rule) {
+  auto* const found = counting::find(op, where);
+  if (found == nullptr) [[unlikely]] return counting::lost(call, op, where);
+  issuing::announce(op, where, *found);
+  counting::add(call, op, where, *found, rule);
+  if (issuing::succeeded(where)) issuing::follow(call, request, {.key = counting::key_of(counting::index_of(*found), op)});
+}
+
+// A call issues a receive, which counts when it completes: with what is known now, and the bytes that arrive.
+template <class Where, class VolumeRule>
+[[gnu::always_inline]] inline void post(Call const& call, Op op, Where where, RequestsOfCall request, VolumeRule const& rule) {
+  auto* const found = counting::find(op, where);
+  if (found == nullptr) [[unlikely]] return counting::lost(call, op, where);
+  if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]] return counting::add(call, op, where, *found, rule);
+  issuing::follow_pending(call, request, {.known = rule(counting::view_of(where, *found)),
+                                          .key = counting::key_of(counting::index_of(*found), op),
+                                          .traits = IssuedRequest::receiving});
+}
+
+// A call makes a persistent request. The rule tells the volume of each start; receives: without what arrives.
+template <class VolumeRule>
+void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, bool receives, VolumeRule const& rule) {
+  CachedCall const* const found = counting::find(op, given);
+  if (found == nullptr) return counting::lost(call, op, given);
+  CommIndex const comm = found->comm->index;
+  if (!receives) issuing::announce(op, given, *found);
+  record(call, op, Place{comm, MPI_SUCCESS, given.comm}, volume::none);  // sends nothing yet
+  CommView const view = counting::view_of(given, *found);
+  IssuedRequest prepared{.known = rule(view),
+                         .key = counting::key_of(comm, op),
+                         .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
+  if (given.dest >= 0 && state.options.peers) prepared.set_destination(communicators::world_rank(view, given.dest));
+  issuing::follow(call, request, prepared);
+}
+
+// A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive.
+void match(MPI_Comm comm, MPI_Message message, void const* variable);
+
+}  // namespace commprof
