@@ -1,5 +1,5 @@
-/* A program with several communicators: processes on a periodic grid exchange borders with their neighbours, sum along their
- * row, and every tenth step gather a line of results per column. The communicators show in a profile as
+/* A program with several communicators: processes on a periodic grid exchange borders with their neighbours, sum along
+ * their row, and every tenth step gather a line of results per column. The communicators show in a profile as
  *
  *   W_a1        the grid (MPI_Cart_create on MPI_COMM_WORLD)
  *   W_a1_b1.*   its rows (MPI_Cart_sub), one communicator each

@@ -1,5 +1,5 @@
-/* A program that tells the profiler the parts of its run, and that one of them is not to be counted. It needs the header
- * only: without the profiler it runs just the same. In a profile the operations belong to
+/* A program that tells the profiler the parts of its run, and that one of them is not to be counted. It needs the
+ * header only: without the profiler it runs just the same. In a profile the operations belong to
  *
  *   main              what is outside of any region
  *   solve             the steps of an iteration

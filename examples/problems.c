@@ -1,4 +1,5 @@
-/* Programs that waste time, each in a way of its own that mpisee-through names on its first page; and one that does not.
+/* Programs that waste time, each in a way of its own that mpisee-through names on its first page; and one that does
+ * not.
  *
  * Usage: mpirun -n N problems PROBLEM, with an even N: one of the names in the table at the end. Computing is played by
  * sleeping, so that more processes than cores make no difference. */

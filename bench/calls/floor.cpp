@@ -12,7 +12,9 @@ namespace {
 }
 
 // What is passed on in place of the program's, since what arrived is in it.
-MPI_Status* status_or(MPI_Status* given, MPI_Status* own) { return given == MPI_STATUS_IGNORE && !stamps_only ? own : given; }
+MPI_Status* status_or(MPI_Status* given, MPI_Status* own) {
+  return given == MPI_STATUS_IGNORE && !stamps_only ? own : given;
+}
 
 }  // namespace
 
@@ -90,15 +92,17 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   std::uint64_t const key = bits_of(*request);
   MPI_Status own;
   status = status_or(status, &own);
-  return stamped([&] { return PMPI_Wait(request, status); },
-                 [&](Interval took) { count(completed(request, key, *request == MPI_REQUEST_NULL, status), wait, 0, took); });
+  return stamped(
+      [&] { return PMPI_Wait(request, status); },
+      [&](Interval took) { count(completed(request, key, *request == MPI_REQUEST_NULL, status), wait, 0, took); });
 }
 int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
   std::uint64_t const key = bits_of(*request);
   MPI_Status own;
   status = status_or(status, &own);
-  return stamped([&] { return PMPI_Test(request, complete, status); },
-                 [&](Interval took) { count(completed(request, key, *request == MPI_REQUEST_NULL, status), test, 0, took); });
+  return stamped(
+      [&] { return PMPI_Test(request, complete, status); },
+      [&](Interval took) { count(completed(request, key, *request == MPI_REQUEST_NULL, status), test, 0, took); });
 }
 // Counts once on the communicator of the requests: the loops have one.
 int MPI_Waitall(int items, MPI_Request* request, MPI_Status* status) {

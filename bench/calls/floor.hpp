@@ -1,11 +1,13 @@
-// What the libraries consist of that bench/run measures beside the profiler, so that one sees how much of a cost could be
-// saved at all. They wrap only what the loops call, in C (floor.cpp) or in Fortran (floor_fortran.cpp).
+// What the libraries consist of that bench/run measures beside the profiler, so that one sees how much of a cost could
+// be saved at all. They wrap only what the loops call, in C (floor.cpp) or in Fortran (floor_fortran.cpp).
 //
-//   floor    counts calls, bytes, time (sum, least, most, last) by communicator, operation and size, messages by destination,
+//   floor    counts calls, bytes, time (sum, least, most, last) by communicator, operation and size, messages by
+//   destination,
 //            and follows requests to their communicators, with what arrived, from the simplest tables that can: each
-//            direct-mapped, what collides is overwritten. It knows no names, regions, threads, freed handles or errors, and no
-//            call within a call: what a profile by communicator cannot do without.
-//   stamps   stamps twice and does four additions, by operation and thread only: less than any profiler does (STAMPS_ONLY)
+//            direct-mapped, what collides is overwritten. It knows no names, regions, threads, freed handles or errors,
+//            and no call within a call: what a profile by communicator cannot do without.
+//   stamps   stamps twice and does four additions, by operation and thread only: less than any profiler does
+//   (STAMPS_ONLY)
 #pragma once
 
 #include <mpi.h>
@@ -87,7 +89,8 @@ template <class Handle>
 [[gnu::always_inline]] inline Comm& comm_of(std::uint64_t key, Handle handle) {
   if (stamps_only) return comms[0];
   Comm*& known = place_of(key);
-  if (known != nullptr && known->key == key) [[likely]] return *known;
+  if (known != nullptr && known->key == key) [[likely]]
+    return *known;
   void* found = nullptr;
   int is_found = 0;
   PMPI_Comm_get_attr(handle(), keyval, &found, &is_found);
@@ -159,7 +162,8 @@ template <class ForwardedCall, class Count>
   peer.bytes += bytes;
 }
 
-[[gnu::always_inline]] inline void follow(void const* variable, std::uint64_t key, Comm& comm, Interval issue, bool receives) {
+[[gnu::always_inline]] inline void follow(void const* variable, std::uint64_t key, Comm& comm, Interval issue,
+                                          bool receives) {
   if (!stamps_only) request_in(variable) = {key, &comm, issue, receives};
 }
 

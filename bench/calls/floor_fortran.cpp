@@ -1,5 +1,5 @@
-// The libraries for programs in Fortran: see floor.hpp. They forward to the MPI's own functions of the same symbols, and know
-// communicators, datatypes and requests by their integers.
+// The libraries for programs in Fortran: see floor.hpp. They forward to the MPI's own functions of the same symbols,
+// and know communicators, datatypes and requests by their integers.
 #include <dlfcn.h>
 
 #include "floor.hpp"
@@ -57,7 +57,8 @@ void mpi_comm_dup_(MPI_Fint* comm, MPI_Fint* made, MPI_Fint* error) {
   take_in(PMPI_Comm_f2c(*made), static_cast<std::uint64_t>(*made));
 }
 
-void mpi_send_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* to, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* error) {
+void mpi_send_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* to, MPI_Fint* tag, MPI_Fint* comm,
+               MPI_Fint* error) {
   stamped([&] { return next_send(data, items, type, to, tag, comm, error); },
           [&](Interval took) {
             std::uint64_t const sent = bytes(items, type);
@@ -74,16 +75,16 @@ void mpi_allreduce_(void* data, void* sum, MPI_Fint* items, MPI_Fint* type, MPI_
   stamped([&] { return next_allreduce(data, sum, items, type, operation, comm, error); },
           [&](Interval took) { count(of(comm), allreduce, bytes(items, type), took); });
 }
-void mpi_irecv_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* from, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* request,
-                MPI_Fint* error) {
+void mpi_irecv_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* from, MPI_Fint* tag, MPI_Fint* comm,
+                MPI_Fint* request, MPI_Fint* error) {
   stamped([&] { return next_irecv(data, items, type, from, tag, comm, request, error); },
           [&](Interval took) {
             if (stamps_only) count(comms[0], irecv, 0, took);
             follow(request, key_of_request(*request), of(comm), took, true);
           });
 }
-void mpi_isend_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* to, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* request,
-                MPI_Fint* error) {
+void mpi_isend_(void* data, MPI_Fint* items, MPI_Fint* type, MPI_Fint* to, MPI_Fint* tag, MPI_Fint* comm,
+                MPI_Fint* request, MPI_Fint* error) {
   stamped([&] { return next_isend(data, items, type, to, tag, comm, request, error); },
           [&](Interval took) {
             Comm& known = of(comm);
@@ -111,7 +112,8 @@ void mpi_waitall_(MPI_Fint* items, MPI_Fint* request, void* given, MPI_Fint* err
   stamped([&] { return next_waitall(items, request, status, error); },
           [&](Interval took) {
             Comm* comm = &comms[0];
-            for (int i = 0; i < followed; ++i) comm = &completed(&request[i], keys[i], request[i] == null_request, &status[i]);
+            for (int i = 0; i < followed; ++i)
+              comm = &completed(&request[i], keys[i], request[i] == null_request, &status[i]);
             count(*comm, waitall, 0, took);
           });
 }

@@ -1,17 +1,17 @@
-// Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the processor was
-// shared with somebody else (quiet.h).
+// Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the
+// processor was shared with somebody else (quiet.h).
 //
-//   bench_loops stamps                           a pair of reads of the processor's counter (counter.h), and what quiet.h calls work
-//   bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
+//   bench_loops stamps                           a pair of reads of the processor's counter (counter.h), and what
+//   quiet.h calls work bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
 //   bench_loops pingpong                         on 2 processes: the time that passes for a message one way
 //
-// A loop runs in batches of some microseconds, until there are enough before and after which it was quiet, or too many that
-// were not; the median of the quiet ones is printed. One process alone measures the processor time of its thread, which does
-// not pass while somebody else has the core.
+// A loop runs in batches of some microseconds, until there are enough before and after which it was quiet, or too many
+// that were not; the median of the quiet ones is printed. One process alone measures the processor time of its thread,
+// which does not pass while somebody else has the core.
 //
-// What several processes or threads take depends most on what shares a core with what. There, batches take turns with some that
-// no library sees, by the names that begin with PMPI; printed are the time of those, and what the others take longer
-// (NAME_added). None of that asks whether it is quiet.
+// What several processes or threads take depends most on what shares a core with what. There, batches take turns with
+// some that no library sees, by the names that begin with PMPI; printed are the time of those, and what the others take
+// longer (NAME_added). None of that asks whether it is quiet.
 #include <mpi.h>
 
 #include <algorithm>
@@ -135,8 +135,7 @@ void speed(int tries, std::chrono::milliseconds pause = {}) {
 void common_calls(std::array<MPI_Comm, 64> const& comms) {
   measure("send", quick_calls, [](int) { send_to_nobody(MPI_COMM_WORLD); });
   measure("bcast", quick_calls, [](int) { MPI_Bcast(&buffer, 1, MPI_DOUBLE, 0, MPI_COMM_SELF); });
-  measure("allreduce", quick_calls,
-          [&](int) { MPI_Allreduce(&buffer, &sum, 1, MPI_DOUBLE, MPI_SUM, comms[0]); });
+  measure("allreduce", quick_calls, [&](int) { MPI_Allreduce(&buffer, &sum, 1, MPI_DOUBLE, MPI_SUM, comms[0]); });
   measure("send_64_comms", quick_calls, [&](int i) { send_to_nobody(comms[static_cast<std::size_t>(i) % 64]); });
   measure("irecv_wait", quick_calls, [](int) { receive_and_wait(MPI_COMM_WORLD); });
   measure("irecv_isend_waitall", quick_calls, [](int) { exchange_with_self<1>(MPI_COMM_WORLD); });
@@ -172,13 +171,14 @@ void all_loops() {
   std::array<MPI_Comm, 64> const comms = duplicates<64>(MPI_COMM_SELF);
   speed(200);
   common_calls(comms);
-  measure("window", slow_calls, [](int) { exchange_with_self<64>(MPI_COMM_WORLD); }, 128);
+  measure(
+      "window", slow_calls, [](int) { exchange_with_self<64>(MPI_COMM_WORLD); }, 128);
   calls_that_find_nothing();
   creations(comms[0], comms[1]);
 }
 
-// Threads side by side, each on a communicator of its own; prints the means over the threads. All threads at the same time make
-// calls that the library sees, or such that it does not see.
+// Threads side by side, each on a communicator of its own; prints the means over the threads. All threads at the same
+// time make calls that the library sees, or such that it does not see.
 void on_threads(std::size_t count) {
   struct Times {
     double unseen, added;
@@ -226,7 +226,8 @@ void on_threads(std::size_t count) {
       unseen += of_thread.unseen;
       added += of_thread.added;
     }
-    std::printf("%s %.3f\n%s_added %.3f\n", loop, unseen / static_cast<double>(count), loop, added / static_cast<double>(count));
+    std::printf("%s %.3f\n%s_added %.3f\n", loop, unseen / static_cast<double>(count), loop,
+                added / static_cast<double>(count));
   };
   show("send", sends);
   show("irecv_wait", receives);

@@ -9,8 +9,8 @@ extern "C" {
 /* How long a pair of reads of the time stamp counter takes now, in ns. */
 double bench_pair_of_stamps(void);
 
-/* How long a stretch of additions takes now, in ns, which a processor does several at a time: whatever shares its core, a
- * neighbour of a virtual machine say, takes its part of them. */
+/* How long a stretch of additions takes now, in ns, which a processor does several at a time: whatever shares its core,
+ * a neighbour of a virtual machine say, takes its part of them. */
 double bench_work(void);
 
 /* Whether that is next to what BENCH_WORK_NS of the environment says; 1 where it says nothing. */

@@ -1,5 +1,5 @@
-// How long MPI_Init and MPI_Finalize take: prints milliseconds of rank 0, and what of it passes within a preloaded library
-// before it calls the MPI and after that.
+// How long MPI_Init and MPI_Finalize take: prints milliseconds of rank 0, and what of it passes within a preloaded
+// library before it calls the MPI and after that.
 //
 //   bench_ends KEPT FREED      communicators that are made, used, and kept to the end, or freed before the next is made
 #include <dlfcn.h>

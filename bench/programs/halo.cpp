@@ -1,4 +1,5 @@
-// A strip of a grid on each process, smoothed again and again: four nonblocking messages of one row and a Waitall a step.
+// A strip of a grid on each process, smoothed again and again: four nonblocking messages of one row and a Waitall a
+// step.
 //
 //   bench_halo [STEPS [ROWS [COLUMNS]]]      rows and columns of one process
 //
@@ -41,8 +42,7 @@ int main(int argc, char** argv) {
     for (int i = 1; i <= rows; ++i) {
       double const *up = row(now, i - 1), *here = row(now, i), *down = row(now, i + 1);
       double* result = row(next, i);
-      for (int j = 1; j < columns - 1; ++j)
-        result[j] = 0.2 * (here[j] + here[j - 1] + here[j + 1] + up[j] + down[j]);
+      for (int j = 1; j < columns - 1; ++j) result[j] = 0.2 * (here[j] + here[j - 1] + here[j + 1] + up[j] + down[j]);
     }
     std::swap(now, next);
   }

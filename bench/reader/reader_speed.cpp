@@ -52,9 +52,7 @@ struct Measurement {
   long peak_kib;
 };
 
-double seconds(timeval time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
+double seconds(timeval time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
 
 Measurement run_once(std::vector<std::string> const& arguments, std::filesystem::path const& output) {
   std::vector<char*> argv;

@@ -1,8 +1,8 @@
 // What rank 0 does when a large job ends, without the job:  bench_writer DIRECTORY [RANKS [COMMUNICATORS]]
 //
-// Formats the rows of so many processes (100,000 with 30 communicators each, if not said) with the library's own code, one process
-// after the other, hands them to its collector, which writes a profile into the directory, and prints how fast that goes and how
-// much memory it takes as it goes along. The profile stays for readers to be tried on.
+// Formats the rows of so many processes (100,000 with 30 communicators each, if not said) with the library's own code,
+// one process after the other, hands them to its collector, which writes a profile into the directory, and prints how
+// fast that goes and how much memory it takes as it goes along. The profile stays for readers to be tried on.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -11,10 +11,9 @@
 #include <cstring>
 #include <string>
 
-#include "profile/profile.hpp"
-#include "profile/profile.hpp"
 #include "finalize/run_json.hpp"
 #include "ops.hpp"
+#include "profile/profile.hpp"
 
 using namespace commprof;
 
@@ -31,11 +30,13 @@ void count_calls(Registry& registry, int communicators, int ranks) {
   for (int i = 1; i <= communicators; ++i) {
     CommIndex const comm = registry.add({CommIndex::world, Op::Comm_split, Letter{'s'}, static_cast<std::uint32_t>(i)});
     registry[comm].size = ranks / i;
-    for (Op const op : operations) Shards::mine()->add(RecordKey::of(comm, RegionIndex::main, op, size_bin(4096)), {4096, 4096}, {12345});
+    for (Op const op : operations)
+      Shards::mine()->add(RecordKey::of(comm, RegionIndex::main, op, size_bin(4096)), {4096, 4096}, {12345});
     for (int neighbour = 0; neighbour < neighbours; ++neighbour) {
       auto const rank = static_cast<WorldRank>(neighbour * 31);
-      PeerRecord* const record = Shards::mine()->peers.find_or_insert(RecordKey::of(comm, RegionIndex::main, Op{}, size_bin(4096)),
-                                                                      Peer::in_world(rank, MessageClass::p2p), [rank] { return rank; });
+      PeerRecord* const record =
+          Shards::mine()->peers.find_or_insert(RecordKey::of(comm, RegionIndex::main, Op{}, size_bin(4096)),
+                                               Peer::in_world(rank, MessageClass::p2p), [rank] { return rank; });
       record->add(4096, 1000);
     }
   }
@@ -56,11 +57,14 @@ class Simulation {
   template <class WriteRows>
   void write(File file, WriteRows const& write_rows, RowContext const& context, RunSummary& summary) {
     file_ = file;
-    TextWriter out(buffer_, sizeof buffer_, [](void* self, char const* text, std::size_t length) {
-      auto* const simulation = static_cast<Simulation*>(self);
-      simulation->collector_.take(simulation->file_, {text, length});
-      simulation->bytes_ += length;
-    }, this);
+    TextWriter out(
+        buffer_, sizeof buffer_,
+        [](void* self, char const* text, std::size_t length) {
+          auto* const simulation = static_cast<Simulation*>(self);
+          simulation->collector_.take(simulation->file_, {text, length});
+          simulation->bytes_ += length;
+        },
+        this);
     summary.rows[static_cast<std::size_t>(file)] = write_rows(context, out);
   }
 
@@ -104,8 +108,8 @@ int main(int argc, char** argv) {
     }
     if ((rank + 1) % std::max(ranks / 10, 1) != 0) continue;
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%10d %10.1f %8.2f %8.1f %14ld %12zu\n", rank + 1, simulation.megabytes(), seconds, simulation.megabytes() / seconds,
-                most_resident_kib(), mapped_bytes() / 1024);
+    std::printf("%10d %10.1f %8.2f %8.1f %14ld %12zu\n", rank + 1, simulation.megabytes(), seconds,
+                simulation.megabytes() / seconds, most_resident_kib(), mapped_bytes() / 1024);
   }
   collector.write_run_file([&](TextWriter& out) { write_run_json(out, facts, collector.total(), {}); });
   if (!output.publish()) return std::fprintf(stderr, "bench_writer: %s\n", output.problem()), 1;

@@ -1,15 +1,15 @@
-/* The Fortran forms of the functions in commprof.h, as compilers for Linux call them: with one underscore or two, and the
- * lengths of texts at the end.
+/* The Fortran forms of the functions in commprof.h, as compilers for Linux call them: with one underscore or two, and
+ * the lengths of texts at the end.
  *
- * They are in the profiler, and alone in libcommprof_api.a, for Fortran programs that are to link without the profiler: the
- * functions in C are looked for when the program runs, and where they are not nothing happens. */
+ * They are in the profiler, and alone in libcommprof_api.a, for Fortran programs that are to link without the profiler:
+ * the functions in C are looked for when the program runs, and where they are not nothing happens. */
 #include <stddef.h>
 #include <string.h>
 
 #include "commprof/commprof.h"
 
-/* A text from Fortran, without the blanks that fill it up, cut off where the room ends; NULL if nothing is left of it, or if it
- * is an optional argument that is not there. */
+/* A text from Fortran, without the blanks that fill it up, cut off where the room ends; NULL if nothing is left of it,
+ * or if it is an optional argument that is not there. */
 static char const* to_c(char const* text, size_t length, char* room, size_t capacity) {
   if (text == NULL) return NULL;
   while (length > 0 && text[length - 1] == ' ') --length;

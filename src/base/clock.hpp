@@ -1,8 +1,8 @@
 // The clock that stamps calls: the cheapest one that runs at a constant rate, in ticks of its own.
 //
-// Two stamps are nearly the whole cost of a profiled call, so a stamp is one unserialised read of the time stamp counter
-// where the processor promises a constant rate, and clock_gettime elsewhere. Ticks become seconds only when a profile is
-// written, by comparing two readings of both clocks, one taken at each end of the run.
+// Two stamps are nearly the whole cost of a profiled call, so a stamp is one unserialised read of the time stamp
+// counter where the processor promises a constant rate, and clock_gettime elsewhere. Ticks become seconds only when a
+// profile is written, by comparing two readings of both clocks, one taken at each end of the run.
 #pragma once
 
 #include <compare>
@@ -37,8 +37,8 @@ struct Reading {
   std::uint64_t ns = 0;
 };
 
-// Takes the first reading for calibration, if none is taken yet: the earlier, the better is the rate known that a short run, or one
-// that is killed, is written with.
+// Takes the first reading for calibration, if none is taken yet: the earlier, the better is the rate known that a short
+// run, or one that is killed, is written with.
 void look();
 
 // Chooses the source. A source that the processor lacks becomes monotonic.
@@ -59,14 +59,16 @@ inline std::uint64_t monotonic_ns() { return commprof_monotonic_ns(); }
 [[gnu::always_inline]] inline Ticks counter() { return {commprof_counter()}; }
 
 [[gnu::always_inline]] inline Ticks now() {
-  if (reads_tsc) [[likely]] return counter();
+  if (reads_tsc) [[likely]]
+    return counter();
   return {monotonic_ns()};
 }
 
 // For since(): counts that a time is not known, and makes it none.
 Ticks went_back();
 
-// The time since a stamp. None if the clock has gone back meanwhile, as it may where a virtual machine moves to another host.
+// The time since a stamp. None if the clock has gone back meanwhile, as it may where a virtual machine moves to another
+// host.
 [[gnu::always_inline]] inline Ticks since(Ticks start) {
   Ticks const end = now();
   return end >= start ? end - start : went_back();

@@ -1,4 +1,5 @@
-/* The processor's own count of time, which two stamps of a call are read from; in C, too, so that the benchmarks measure just that. */
+/* The processor's own count of time, which two stamps of a call are read from; in C, too, so that the benchmarks
+ * measure just that. */
 #ifndef COMMPROF_PROFILE_COUNTER_H
 #define COMMPROF_PROFILE_COUNTER_H
 

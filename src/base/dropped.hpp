@@ -1,5 +1,5 @@
-// Counts of what the profile does not hold, or holds in less detail than usual. Nothing is lost in silence: every kind with
-// a count above zero is in run.json and is shown by mpisee-through.
+// Counts of what the profile does not hold, or holds in less detail than usual. Nothing is lost in silence: every kind
+// with a count above zero is in run.json and is shown by mpisee-through.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 namespace commprof {
 
 enum class Dropped : std::uint8_t {
-  records,                // calls not counted: no memory for their record
-  communicators,          // communicators without a record of their own: no memory
-  requests,               // requests not followed to their completion: no memory
-  unknown_communicator,   // failed calls on a communicator that is not a live one
-  receives_freed,         // receives whose request was freed before it was known how much arrives
-  requests_unfinished,    // requests still active at the end
-  sends_cancelled,        // sends that were counted and then cancelled
-  region_ends_ignored,    // ends of a region that was not the innermost one, or of none
-  messages,               // not counted by their peers: no memory
-  regions_left_open,      // regions that the program had not ended at the end
-  times,                  // calls during which the clock went back: they count with no time
+  records,               // calls not counted: no memory for their record
+  communicators,         // communicators without a record of their own: no memory
+  requests,              // requests not followed to their completion: no memory
+  unknown_communicator,  // failed calls on a communicator that is not a live one
+  receives_freed,        // receives whose request was freed before it was known how much arrives
+  requests_unfinished,   // requests still active at the end
+  sends_cancelled,       // sends that were counted and then cancelled
+  region_ends_ignored,   // ends of a region that was not the innermost one, or of none
+  messages,              // not counted by their peers: no memory
+  regions_left_open,     // regions that the program had not ended at the end
+  times,                 // calls during which the clock went back: they count with no time
   count_
 };
 
@@ -33,10 +33,19 @@ enum class Folded : std::uint8_t {
 namespace dropped {
 
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::count_)> names{
-    "records",        "communicators",      "requests", "calls_on_unknown_communicators",
-    "receives_freed", "requests_unfinished", "sends_cancelled",
-    "region_ends_ignored", "messages", "regions_left_open", "times"};
-inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators", "regions"};
+    "records",
+    "communicators",
+    "requests",
+    "calls_on_unknown_communicators",
+    "receives_freed",
+    "requests_unfinished",
+    "sends_cancelled",
+    "region_ends_ignored",
+    "messages",
+    "regions_left_open",
+    "times"};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators",
+                                                                                                     "regions"};
 
 struct Counts {
   std::array<std::atomic<std::uint64_t>, names.size()> dropped{};

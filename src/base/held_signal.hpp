@@ -1,6 +1,5 @@
-// Holds a signal back that a system call of ours may raise, and takes it away, so that the call fails, as errno says, instead of the
-// program.
-// A signal that the program itself had blocked is left alone.
+// Holds a signal back that a system call of ours may raise, and takes it away, so that the call fails, as errno says,
+// instead of the program. A signal that the program itself had blocked is left alone.
 #pragma once
 
 #include <pthread.h>

@@ -15,7 +15,8 @@ enum class Op : std::uint16_t;
 enum class RegionIndex : std::uint16_t { main = 0 };
 inline constexpr std::uint32_t most_regions = UINT16_MAX - 1;  // besides main; one index stands for the pause
 
-// The class of message sizes in a record: 0 for no bytes, else one more than the exponent of the largest power of two in it.
+// The class of message sizes in a record: 0 for no bytes, else one more than the exponent of the largest power of two
+// in it.
 enum class SizeBin : std::uint8_t {};
 
 }  // namespace commprof

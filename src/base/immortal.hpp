@@ -1,5 +1,5 @@
-// For objects of static storage: never destroyed. A program may call MPI, and MPI_Finalize above all, from a destructor of its
-// own or from what runs at exit, when the library's own destructors would have run already.
+// For objects of static storage: never destroyed. A program may call MPI, and MPI_Finalize above all, from a destructor
+// of its own or from what runs at exit, when the library's own destructors would have run already.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Numbers that one thread writes while any thread may read them, without a lock. To the writer they cost what plain ones do.
+// Numbers that one thread writes while any thread may read them, without a lock. To the writer they cost what plain
+// ones do.
 #pragma once
 
 #include <atomic>
@@ -6,7 +7,8 @@
 
 namespace commprof::live {
 
-// What the writer stored before the value that this returns is visible to the caller, if the writer stored that by add_last().
+// What the writer stored before the value that this returns is visible to the caller, if the writer stored that by
+// add_last().
 inline std::uint64_t read(std::uint64_t const& number) {
   return std::atomic_ref(const_cast<std::uint64_t&>(number)).load(std::memory_order_acquire);
 }

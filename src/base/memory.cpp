@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-
 namespace commprof {
 
 namespace {

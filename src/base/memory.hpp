@@ -22,16 +22,16 @@ void* map_pages(std::size_t bytes, spool::Part part);
 using PagesOfPart = void* (*)(std::size_t bytes, spool::Part part);
 void take_pages_from(PagesOfPart source);
 void unmap_pages(void* pages, std::size_t bytes);
-// Has pages in which there is nothing yet ready to be written to, if they are few: one call of the system instead of a fault for
-// each, or two where it is read first, and a fault in a page of a file costs more than one in memory.
+// Has pages in which there is nothing yet ready to be written to, if they are few: one call of the system instead of a
+// fault for each, or two where it is read first, and a fault in a page of a file costs more than one in memory.
 void fetch_pages(void* pages, std::size_t bytes);
 
 // Bytes that map_pages has handed out and not taken back.
 std::size_t mapped_bytes();
 
-// Fixed-size records, addressed by index. Grows by chunks, each twice as large as the one before, so that the list of chunks
-// is short and an arena that holds nothing costs nothing; a record keeps its address. Writers serialise among themselves;
-// readers may run beside them.
+// Fixed-size records, addressed by index. Grows by chunks, each twice as large as the one before, so that the list of
+// chunks is short and an arena that holds nothing costs nothing; a record keeps its address. Writers serialise among
+// themselves; readers may run beside them.
 template <class Record, unsigned first_chunk_bits, unsigned max_chunks>
 class Arena {
   static_assert(std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>);

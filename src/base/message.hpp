@@ -1,5 +1,5 @@
-// The only place where the profiler speaks: one whole line on stderr, written in one system call so that lines of several
-// processes do not mix. Nothing is ever printed on stdout.
+// The only place where the profiler speaks: one whole line on stderr, written in one system call so that lines of
+// several processes do not mix. Nothing is ever printed on stdout.
 #pragma once
 
 #include <initializer_list>
@@ -7,8 +7,8 @@
 
 namespace commprof {
 
-// Prints "commprof: " and the parts, then a newline. Control characters, which may come from outside, print as '?'. Cuts off
-// after 4 KiB.
+// Prints "commprof: " and the parts, then a newline. Control characters, which may come from outside, print as '?'.
+// Cuts off after 4 KiB.
 void say(std::initializer_list<std::string_view> parts);
 
 }  // namespace commprof

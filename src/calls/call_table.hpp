@@ -1,9 +1,9 @@
 // The table of the MPI calls: what each one means to a profile of communicators.
 //
-// A row gives a call's parameters by their names in the standard, in order; the generator takes their types from the mpi.h of
-// the MPI that is built for. The rule says how many bytes a call moves: an expression over the parameters, one of the
-// functions of volume.hpp or collective_volume.hpp (which takes the communicator first, left out here). A call with large counts, MPI_Send_c, is the
-// row of the call without the suffix.
+// A row gives a call's parameters by their names in the standard, in order; the generator takes their types from the
+// mpi.h of the MPI that is built for. The rule says how many bytes a call moves: an expression over the parameters, one
+// of the functions of volume.hpp or collective_volume.hpp (which takes the communicator first, left out here). A call
+// with large counts, MPI_Send_c, is the row of the call without the suffix.
 #pragma once
 
 #include <array>

@@ -12,8 +12,8 @@ namespace commprof::communicators {
 
 namespace {
 
-// Tells all members of a communicator a number that one process of its lead side knows. On an intercommunicator, where a
-// broadcast reaches the other side only, it goes there and comes back.
+// Tells all members of a communicator a number that one process of its lead side knows. On an intercommunicator, where
+// a broadcast reaches the other side only, it goes there and comes back.
 void tell_all(std::uint32_t& number, int root, MPI_Comm comm, Communicator const& described) {
   if (!described.is_inter) {
     PMPI_Bcast(&number, 1, MPI_UINT32_T, root, comm);

@@ -1,5 +1,5 @@
-// From the handle of a communicator, a window or a file to the communicator's record and name: the header of this folder for
-// others that know MPI.
+// From the handle of a communicator, a window or a file to the communicator's record and name: the header of this
+// folder for others that know MPI.
 #pragma once
 
 #include "comm_naming/communicators.hpp"

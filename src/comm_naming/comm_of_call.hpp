@@ -1,7 +1,7 @@
 // The communicator that a call was given, in the binding it was called through: a handle of C or an integer of Fortran.
 //
-// An integer stays one for as long as that is enough: where handles are not integers themselves, MPI has to be asked what it
-// stands for.
+// An integer stays one for as long as that is enough: where handles are not integers themselves, MPI has to be asked
+// what it stands for.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ namespace commprof {
 class CommOfCall {
  public:
   CommOfCall(MPI_Comm handle) : bits_(handle_bits(handle)) {  // NOLINT: stands for the handle
-    if (is_integer()) __builtin_unreachable();  // so that a wrapper of C need not ask
+    if (is_integer()) __builtin_unreachable();                // so that a wrapper of C need not ask
   }
   static CommOfCall of_fortran(MPI_Fint integer) {
     if constexpr (std::is_integral_v<MPI_Comm>) return PMPI_Comm_f2c(integer);
     else return CommOfCall(bits_of_integer(integer));
   }
 
-  // A function that is told where this is would have it put in memory, so all that follow are inlined even where it hardly pays.
+  // A function that is told where this is would have it put in memory, so all that follow are inlined even where it
+  // hardly pays.
   [[gnu::always_inline]] operator MPI_Comm() const {  // NOLINT: stands for the handle
     return is_integer() ? PMPI_Comm_f2c(integer()) : handle_of_bits<MPI_Comm>(bits_);
   }

@@ -19,8 +19,9 @@ namespace {
 int keyval = MPI_KEYVAL_INVALID;
 thread_local Release* current_release = nullptr;
 
-// [[gnu::hot]], here and in the folder's other files, in the registry and the counters, puts the functions that every creation and
-// release calls next to each other, so that they share cache lines: MPI's part of such a call leaves little of ours in the caches.
+// [[gnu::hot]], here and in the folder's other files, in the registry and the counters, puts the functions that every
+// creation and release calls next to each other, so that they share cache lines: MPI's part of such a call leaves
+// little of ours in the caches.
 [[gnu::hot]] void attach(Communicator& record, MPI_Comm comm) {
   std::atomic_ref const handle(record.handle);
   handle.store(handle_bits(comm), std::memory_order_relaxed);
@@ -77,7 +78,8 @@ CommIndex of(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(comm, keyval, &value, &found);
-  if (found != 0) [[likely]] return static_cast<Communicator const*>(value)->index;
+  if (found != 0) [[likely]]
+    return static_cast<Communicator const*>(value)->index;
   CommIndex const index = add_foreign(comm);
   if (index != CommIndex::unknown) attach(registry[index], comm);
   return index;
@@ -147,7 +149,9 @@ void named(MPI_Comm comm, std::string_view name) {
 
 [[gnu::hot]] Release::~Release() { current_release = outer_; }
 
-[[gnu::hot]] CommIndex Release::index(int) const { return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_); }
+[[gnu::hot]] CommIndex Release::index(int) const {
+  return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_);
+}
 
 }  // namespace communicators
 }  // namespace commprof

@@ -1,9 +1,9 @@
 // From a communicator's handle to its record, and the life of a communicator: created, named, freed.
 //
 // A communicator has its record as an attribute. One whose creation was not seen gets a
-// record at first sight. Nothing here sends a message where a creation call is collective over the parent. Where it is not,
-// the members have no common count, and one of them tells the others on the new communicator: MPI_Comm_create_group,
-// MPI_Comm_create_from_group and MPI_Intercomm_create.
+// record at first sight. Nothing here sends a message where a creation call is collective over the parent. Where it is
+// not, the members have no common count, and one of them tells the others on the new communicator:
+// MPI_Comm_create_group, MPI_Comm_create_from_group and MPI_Intercomm_create.
 #pragma once
 
 #include "base/ids.hpp"
@@ -22,15 +22,18 @@ class CommView {
 
   // A folded record stands for communicators of different kinds and sizes, in which this process has different ranks.
   int rank() const {
-    if (!record.is_folded) [[likely]] return record.rank;
+    if (!record.is_folded) [[likely]]
+      return record.rank;
     return rank_of(handle);
   }
   int size() const {
-    if (!record.is_folded) [[likely]] return record.size;
+    if (!record.is_folded) [[likely]]
+      return record.size;
     return size_of(handle);
   }
   bool is_inter() const {
-    if (!record.is_folded) [[likely]] return record.is_inter;
+    if (!record.is_folded) [[likely]]
+      return record.is_inter;
     return is_inter_itself(handle);
   }
   // Whether this process is the root of a collective; on an intercommunicator MPI_ROOT says so.
@@ -61,8 +64,8 @@ extern Registry registry;
 // attribute key: then nothing can be profiled.
 bool start(std::uint32_t max_children, MPI_Group world);
 
-// The communicators that exist from the start of MPI_Init, which a program that only uses sessions never gets. True if one
-// of them leads to the world that spawned this one.
+// The communicators that exist from the start of MPI_Init, which a program that only uses sessions never gets. True if
+// one of them leads to the world that spawned this one.
 bool attach_predefined();
 
 // The record of a valid communicator; unknown only if memory is used up.
@@ -71,7 +74,8 @@ CommIndex of(MPI_Comm comm);
 // The record for a handle that may be invalid, looked up without a call that could raise a second error.
 CommIndex of_doubtful(MPI_Comm comm);
 
-// The record for a handle that may be anything; unknown if it is no communicator's. The program's error handlers see nothing.
+// The record for a handle that may be anything; unknown if it is no communicator's. The program's error handlers see
+// nothing.
 CommIndex of_any(MPI_Comm comm);
 
 // A creation call returned: counts it on the parent and, if it made a communicator, gives that a record.

@@ -32,11 +32,13 @@ struct Parent {
 };
 
 // What a new record says of its communicator, and one that is shared of those that share it.
-[[gnu::hot]] void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent, MPI_Comm comm) {
+[[gnu::hot]] void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent,
+                          MPI_Comm comm) {
   if (record.is_folded) {
     // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
     if (record.members.length == 0)
-      record.members = parent.record.is_folded ? parent.record.members : members_text(Groups(parent.handle, false).local());
+      record.members =
+          parent.record.is_folded ? parent.record.members : members_text(Groups(parent.handle, false).local());
     return;
   }
   record.spans_worlds = spans_worlds;
@@ -46,8 +48,8 @@ struct Parent {
   if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
 }
 
-// Both return the record of what a call has made, nullptr if it made nothing or there is no record. The parent's index is unknown
-// where it has none itself.
+// Both return the record of what a call has made, nullptr if it made nothing or there is no record. The parent's index
+// is unknown where it has none itself.
 [[gnu::hot]] inline Communicator* add_of_one_parent(CreationCall const& call, Parent parent, MPI_Comm comm) {
   bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
   std::uint32_t ordinal = 0;
@@ -85,11 +87,13 @@ struct Parent {
 
 }  // namespace
 
-[[gnu::hot]] Communicator* add_created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle, MPI_Comm comm) {
+[[gnu::hot]] Communicator* add_created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle,
+                                       MPI_Comm comm) {
   // Where there is no memory for a record, this process still takes part in what the members have to agree on.
   static Communicator unrecorded;
   Parent const parent{parent_index == CommIndex::unknown ? unrecorded : registry[parent_index], parent_handle};
-  return joins_two_parents(call, parent_index) ? add_of_two_parents(call, parent, comm) : add_of_one_parent(call, parent, comm);
+  return joins_two_parents(call, parent_index) ? add_of_two_parents(call, parent, comm)
+                                               : add_of_one_parent(call, parent, comm);
 }
 
 CommIndex add_foreign(MPI_Comm comm) {

@@ -79,7 +79,8 @@ void describe_topology(Communicator& record, MPI_Comm comm) {
 }  // namespace
 
 bool has_all_of(Communicator const& record, Communicator const& parent) {
-  return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded && record.size == parent.size;
+  return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded &&
+         record.size == parent.size;
 }
 
 TextRef members_text(MPI_Group group) {

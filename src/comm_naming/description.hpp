@@ -6,7 +6,8 @@
 
 namespace commprof::communicators {
 
-// What MPI tells of a communicator, without asking for what the parent's record tells. parent: nullptr where it is not known.
+// What MPI tells of a communicator, without asking for what the parent's record tells. parent: nullptr where it is not
+// known.
 void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = nullptr);
 
 // A duplicate has the group and the topology of the original, and may still be incomplete, so MPI is not asked.

@@ -1,5 +1,5 @@
-// From a file's handle to the communicator that it was opened on. Files have no attributes, so there is a table of those that
-// are open. Safe to call from any thread.
+// From a file's handle to the communicator that it was opened on. Files have no attributes, so there is a table of
+// those that are open. Safe to call from any thread.
 #pragma once
 
 #include "base/ids.hpp"

@@ -15,8 +15,8 @@ extern MPI_Group world_group;
 
 int size_of(MPI_Group group);
 
-// Calls visit(rank, rank there) for each rank of a group and the one that it has in another, in order. Takes no memory: what
-// follows from it has to be the same on all processes, or those that have memory would wait for the others.
+// Calls visit(rank, rank there) for each rank of a group and the one that it has in another, in order. Takes no memory:
+// what follows from it has to be the same on all processes, or those that have memory would wait for the others.
 template <class Visitor>
 void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
   constexpr int at_once = 256;
@@ -30,8 +30,8 @@ void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
   }
 }
 
-// The smallest rank that a member of the group has in another one. MPI_UNDEFINED if a member has none there: the other group is that
-// of another world.
+// The smallest rank that a member of the group has in another one. MPI_UNDEFINED if a member has none there: the other
+// group is that of another world.
 int smallest_rank(MPI_Group group, MPI_Group in);
 
 // The rank of the member that has the smallest rank in another group.
@@ -43,8 +43,8 @@ int first_of_this_world(MPI_Group group);
 // The world rank of a member.
 WorldRank in_world(MPI_Group group, int rank);
 
-// The world ranks of the members, in the order of the group and without processes of other worlds, in a room that the next call
-// overwrites. The caller holds the registry's mutex. data is nullptr without memory.
+// The world ranks of the members, in the order of the group and without processes of other worlds, in a room that the
+// next call overwrites. The caller holds the registry's mutex. data is nullptr without memory.
 struct Ranks {
   int* data;
   std::size_t count;

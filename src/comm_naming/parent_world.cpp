@@ -31,7 +31,8 @@ void write_parent_setting(RunFacts const& facts, std::string_view comm, char* te
   int const length =
       std::snprintf(text, capacity, "%s=%s %d %d %.*s %.*s", parent_variable.data(), facts.host, facts.pid, facts.rank,
                     static_cast<int>(comm.size()), comm.data(), static_cast<int>(program.size()), program.data());
-  if (length < 0 || static_cast<std::size_t>(length) >= capacity || std::string_view(text).find('\n') != std::string_view::npos)
+  if (length < 0 || static_cast<std::size_t>(length) >= capacity ||
+      std::string_view(text).find('\n') != std::string_view::npos)
     text[0] = '\0';
 }
 

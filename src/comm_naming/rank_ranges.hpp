@@ -11,8 +11,8 @@ namespace commprof {
 // Appends text to a PageVector; false when memory is used up.
 bool append(PageVector<char>& text, std::string_view part);
 
-// Sorts the ranks, which are a set, and appends their ranges. A stride other than 1 is used from three ranks on; two ranks stay apart.
-// False when memory is used up.
+// Sorts the ranks, which are a set, and appends their ranges. A stride other than 1 is used from three ranks on; two
+// ranks stay apart. False when memory is used up.
 bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count);
 
 }  // namespace commprof

@@ -22,7 +22,8 @@ Communicator const no_communicator;
   return record;
 }
 
-[[gnu::hot]] Communicator* Registry::add_child(Communicator& parent, Op created_by, Letter letter, std::uint32_t ordinal) {
+[[gnu::hot]] Communicator* Registry::add_child(Communicator& parent, Op created_by, Letter letter,
+                                               std::uint32_t ordinal) {
   CommIndex const ancestor = folds_into(parent, ordinal);
   if (ancestor != CommIndex::unknown) return fold((*this)[ancestor], created_by, letter);
   return append({parent.index, created_by, letter, ordinal}, parent.depth + 1);
@@ -68,7 +69,8 @@ bool Registry::makes_sense(Communicator const& record, std::size_t place) {
   bool const has_letter = record.letter == Letter::none || record.letter == Letter::foreign ||
                           (static_cast<char>(record.letter) >= 'a' && static_cast<char>(record.letter) <= 'z');
   bool const has_parent = record.parent == CommIndex::unknown || static_cast<std::size_t>(record.parent) < place;
-  return static_cast<std::size_t>(record.index) == place && has_parent && has_letter && record.size >= 0 && record.remote_size >= 0;
+  return static_cast<std::size_t>(record.index) == place && has_parent && has_letter && record.size >= 0 &&
+         record.remote_size >= 0;
 }
 
 Registry::Description Registry::describe(CommIndex index) const {

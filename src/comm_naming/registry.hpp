@@ -1,9 +1,10 @@
 // The records of all communicators that a process has been a member of, and the names that follow from them.
 //
 // A name is the path of creation calls from the world: W_s2.2_c1.0 is the communicator that the first creation call on
-// W_s2.2, an MPI_Comm_create, made of the process of rank 0 there and perhaps others. The ordinal is the parent's own count
-// of creation calls; creation is collective and ordered over the parent, so every member holds the same count, and nothing
-// need be sent for all members to agree on the name. Records hold the path as links, so that a record stays small.
+// W_s2.2, an MPI_Comm_create, made of the process of rank 0 there and perhaps others. The ordinal is the parent's own
+// count of creation calls; creation is collective and ordered over the parent, so every member holds the same count,
+// and nothing need be sent for all members to agree on the name. Records hold the path as links, so that a record stays
+// small.
 //
 // This half knows no MPI; communicators.hpp is the half that does.
 #pragma once
@@ -45,8 +46,10 @@ constexpr bool may_have_topology(Letter letter) {
     case Letter::cart_sub:
     case Letter::graph:
     case Letter::dist_graph:
-    case Letter::foreign: return true;
-    default: return false;
+    case Letter::foreign:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -60,8 +63,10 @@ constexpr bool makes_part_of_group(Letter letter) {
     case Letter::cart:
     case Letter::cart_sub:
     case Letter::graph:
-    case Letter::dist_graph: return true;
-    default: return false;
+    case Letter::dist_graph:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -102,7 +107,9 @@ struct Communicator {
   TextRef user_name;
 
   // While other threads may attach the record to a communicator, or free that.
-  std::uint64_t handle_now() const { return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed); }
+  std::uint64_t handle_now() const {
+    return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed);
+  }
   bool has_handle(std::uint64_t bits) const { return handle_now() == bits; }
   bool has_integer(std::int32_t given) const {
     return std::atomic_ref(const_cast<std::int32_t&>(integer)).load(std::memory_order_relaxed) == given;
@@ -153,24 +160,27 @@ class Registry {
   // CommIndex::unknown when memory is used up.
   CommIndex add(Creation const& creation) {
     auto const [parent, created_by, letter, ordinal] = creation;
-    return index_of(parent == CommIndex::unknown ? append(creation, 0) : add_child((*this)[parent], created_by, letter, ordinal));
+    return index_of(parent == CommIndex::unknown ? append(creation, 0)
+                                                 : add_child((*this)[parent], created_by, letter, ordinal));
   }
   // The same where the parent's record is at hand. nullptr when memory is used up.
   Communicator* add_child(Communicator& parent, Op created_by, Letter letter, std::uint32_t ordinal);
 
   // A record that is not a child of another here and will be told its name; see set_own_name().
-  CommIndex add_named(Op created_by, Letter letter) { return index_of(append({CommIndex::unknown, created_by, letter}, 0)); }
+  CommIndex add_named(Op created_by, Letter letter) {
+    return index_of(append({CommIndex::unknown, created_by, letter}, 0));
+  }
 
-  // Gives such a record its name. Folded communicators share a name: then the record is the one that has it already, and
-  // this one is given up.
+  // Gives such a record its name. Folded communicators share a name: then the record is the one that has it already,
+  // and this one is given up.
   CommIndex set_own_name(CommIndex index, std::string_view name);
 
   Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
   Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return records_.size(); }
 
-  // Takes in the next record of another process's registry, whose index is then size() - 1. text_of: of a text of that record.
-  // False if it makes no sense there, or memory is used up.
+  // Takes in the next record of another process's registry, whose index is then size() - 1. text_of: of a text of that
+  // record. False if it makes no sense there, or memory is used up.
   template <class TextOf>
   bool restore(Communicator const& record, TextOf&& text_of);
 
@@ -183,11 +193,12 @@ class Registry {
   // Whether all instances are gone.
   bool is_freed(CommIndex index) const {
     Communicator const& record = (*this)[index];
-    return std::atomic_ref(const_cast<std::uint64_t&>(record.freed)).load(std::memory_order_relaxed) >= record.instances;
+    return std::atomic_ref(const_cast<std::uint64_t&>(record.freed)).load(std::memory_order_relaxed) >=
+           record.instances;
   }
 
-  // What a profile says of a communicator, all of one moment. Any thread may ask: others may be naming or freeing the communicator,
-  // or making one that shares its record.
+  // What a profile says of a communicator, all of one moment. Any thread may ask: others may be naming or freeing the
+  // communicator, or making one that shares its record.
   struct Description {
     CommIndex parent;
     Op created_by;
@@ -202,8 +213,8 @@ class Registry {
   };
   Description describe(CommIndex index) const;
 
-  // Held by whoever changes records while other threads may be looking at them. Never held around a call that sets, copies or deletes
-  // attributes: MPI runs their callbacks, ours among them, with locks of its own held.
+  // Held by whoever changes records while other threads may be looking at them. Never held around a call that sets,
+  // copies or deletes attributes: MPI runs their callbacks, ours among them, with locks of its own held.
   mutable std::mutex mutex;
 
   // Whether it descends from the MPI_COMM_SELF of this process; each process has a tree of its own with the same names.
@@ -224,10 +235,13 @@ class Registry {
  private:
   static bool makes_sense(Communicator const& record, std::size_t place);
 
-  static CommIndex index_of(Communicator const* record) { return record == nullptr ? CommIndex::unknown : record->index; }
+  static CommIndex index_of(Communicator const* record) {
+    return record == nullptr ? CommIndex::unknown : record->index;
+  }
   // The record whose folds a child joins instead of having a record of its own; unknown if it has.
   CommIndex folds_into(Communicator const& parent, std::uint32_t ordinal) const {
-    if (parent.is_folded) [[unlikely]] return parent.parent;
+    if (parent.is_folded) [[unlikely]]
+      return parent.parent;
     return ordinal > max_children_ || parent.depth >= max_depth ? parent.index : CommIndex::unknown;
   }
   Communicator* fold(Communicator& ancestor, Op created_by, Letter letter);
@@ -247,7 +261,8 @@ bool Registry::restore(Communicator const& record, TextOf&& text_of) {
   restored->depth = record.parent == CommIndex::unknown ? 0 : (*this)[record.parent].depth + 1;
   restored->handle = 0;
   restored->integer = Communicator::no_integer;
-  for (TextRef Communicator::*const text : {&Communicator::own_name, &Communicator::members, &Communicator::topology, &Communicator::user_name})
+  for (TextRef Communicator::*const text :
+       {&Communicator::own_name, &Communicator::members, &Communicator::topology, &Communicator::user_name})
     restored->*text = store(text_of(record.*text));
   return true;
 }

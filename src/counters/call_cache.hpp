@@ -1,11 +1,12 @@
-// Remembers the calls that a thread made lately, one entry for each operation on each communicator: what the handle stands
-// for, so that MPI need not be asked, and the record that the call counted in, so that the index need not be searched.
+// Remembers the calls that a thread made lately, one entry for each operation on each communicator: what the handle
+// stands for, so that MPI need not be asked, and the record that the call counted in, so that the index need not be
+// searched.
 //
-// MPI gives a handle out again once its communicator is freed. So what is remembered holds only as long as the record says that
-// the handle is its own; a thread that is handed a new communicator with an old handle has synchronised with the one that freed
-// the old one, and so sees that it no longer is. A record that several communicators share knows the handle of the latest
-// only: the handles of the others are remembered apart, and are void, in all threads, as soon as any communicator of that kind
-// is freed.
+// MPI gives a handle out again once its communicator is freed. So what is remembered holds only as long as the record
+// says that the handle is its own; a thread that is handed a new communicator with an old handle has synchronised with
+// the one that freed the old one, and so sees that it no longer is. A record that several communicators share knows the
+// handle of the latest only: the handles of the others are remembered apart, and are void, in all threads, as soon as
+// any communicator of that kind is freed.
 #pragma once
 
 #include <atomic>

@@ -4,8 +4,10 @@ namespace commprof {
 
 PeerRecord* PeerTable::find(RecordKey key, Peer peer) {
   std::uint64_t const hashed = hash(key, peer);
-  for (std::uint64_t slot = hashed >> 32 & mask_; slots_ != nullptr && slots_[slot] != nullptr; slot = (slot + 1) & mask_)
-    if (slots_[slot]->key == key && slots_[slot]->peer == peer) return recent_[hashed >> (64 - recent_bits)] = slots_[slot];
+  for (std::uint64_t slot = hashed >> 32 & mask_; slots_ != nullptr && slots_[slot] != nullptr;
+       slot = (slot + 1) & mask_)
+    if (slots_[slot]->key == key && slots_[slot]->peer == peer)
+      return recent_[hashed >> (64 - recent_bits)] = slots_[slot];
   return nullptr;
 }
 

@@ -1,7 +1,8 @@
-// Who sends how much to whom: one record for each communicator, region, class of message, peer, direction and class of sizes
-// that a thread has used. Memory grows with the peers that are really used, not with the number of processes.
+// Who sends how much to whom: one record for each communicator, region, class of message, peer, direction and class of
+// sizes that a thread has used. Memory grows with the peers that are really used, not with the number of processes.
 //
-// Within a thread's table a small direct cache of pointers leads to the records used lately, an open-addressed index to all.
+// Within a thread's table a small direct cache of pointers leads to the records used lately, an open-addressed index to
+// all.
 #pragma once
 
 #include <bit>
@@ -16,7 +17,7 @@ namespace commprof {
 
 // A rank in MPI_COMM_WORLD.
 enum class WorldRank : std::int32_t {
-  unknown = -2,  // not translated yet
+  unknown = -2,    // not translated yet
   elsewhere = -1,  // of a process of another world
 };
 
@@ -27,8 +28,8 @@ enum class MessageClass : std::uint8_t {
   internal,  // sent by the MPI for the operation that the key names
 };
 
-// The other process of a message: by its rank in the communicator (in the remote group of an intercommunicator), or by its world
-// rank where the communicator's record stands for several, or the communicator is not at hand any more.
+// The other process of a message: by its rank in the communicator (in the remote group of an intercommunicator), or by
+// its world rank where the communicator's record stands for several, or the communicator is not at hand any more.
 class Peer {
  public:
   static constexpr Peer in_comm(int rank, MessageClass message_class, bool is_source = false) {
@@ -74,7 +75,8 @@ struct PeerRecord {
   // While its thread adds to it: the bytes of so many messages at least, and perhaps of more that are being added.
   PeerRecord copy() const {
     std::uint64_t const messages_until_now = live::read(messages);  // first
-    return {.key = key, .peer = peer, .world_rank = world_rank, .messages = messages_until_now, .bytes = live::read(bytes)};
+    return {
+        .key = key, .peer = peer, .world_rank = world_rank, .messages = messages_until_now, .bytes = live::read(bytes)};
   }
   void merge(PeerRecord const& other) {
     messages += other.messages;
@@ -90,7 +92,8 @@ class PeerTable {
   // The record if it was used lately, else nullptr.
   [[gnu::always_inline]] PeerRecord* recall(RecordKey key, Peer peer) const {
     PeerRecord* const recent = recent_[hash(key, peer) >> (64 - recent_bits)];
-    if (recent == nullptr || ((recent->key.packed ^ key.packed) | (recent->peer.packed() ^ peer.packed())) != 0) [[unlikely]]
+    if (recent == nullptr || ((recent->key.packed ^ key.packed) | (recent->peer.packed() ^ peer.packed())) != 0)
+        [[unlikely]]
       return nullptr;
     return recent;
   }

@@ -21,7 +21,8 @@ struct Volume {
 
 constexpr SizeBin size_bin(std::uint64_t bytes) {
   constexpr int last = 63;
-  if (bytes >> last != 0) [[unlikely]] return static_cast<SizeBin>(last);
+  if (bytes >> last != 0) [[unlikely]]
+    return static_cast<SizeBin>(last);
   return static_cast<SizeBin>(std::bit_width(bytes << 1 | 1) - 1);  // an odd number needs no case for 0
 }
 
@@ -62,9 +63,7 @@ struct RecordKey {
   // The key of a larger call.
   constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
 
-  constexpr CommIndex comm() const {
-    return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits));
-  }
+  constexpr CommIndex comm() const { return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits)); }
   constexpr RegionIndex region() const { return static_cast<RegionIndex>(packed >> (op_bits + bin_bits)); }
   constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << op_bits) - 1)); }
   constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
@@ -102,8 +101,8 @@ struct alignas(64) Record {  // one line of the cache
     live::set(last.count, interval.end.count);
     add(volume, interval.elapsed);
   }
-  // While its thread adds to it: at least all that belongs to so many calls, and of one more call perhaps a part. So the extremes
-  // are those of calls as soon as there are any.
+  // While its thread adds to it: at least all that belongs to so many calls, and of one more call perhaps a part. So
+  // the extremes are those of calls as soon as there are any.
   Record copy() const {
     std::uint64_t const calls_until_now = live::read(calls);  // first
     return {.key = key,

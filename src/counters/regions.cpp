@@ -112,7 +112,8 @@ bool Regions::restore(RegionIndex around, std::string_view name, RegionTotals co
   std::size_t const place = regions_.size();
   bool const is_main = place == 0;
   std::size_t depth = 0;
-  for (RegionIndex outer = around; !is_main && outer != RegionIndex::main && depth <= max_depth; outer = at(outer).around) {
+  for (RegionIndex outer = around; !is_main && outer != RegionIndex::main && depth <= max_depth;
+       outer = at(outer).around) {
     if (static_cast<std::size_t>(outer) >= place) return false;
     ++depth;
   }
@@ -141,7 +142,8 @@ RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {
   // What is outside of any region has a name, too, which is not that of a region of the program's.
   bool const is_like_main = around == RegionIndex::main && name.text() == region_names::main;
   std::string_view const text = is_like_main ? region_names::main_within_main : name.text();
-  std::uint64_t slot = (name.hash() ^ static_cast<std::uint64_t>(around)) * 0x9E3779B97F4A7C15ULL >> 32 & (slot_count - 1);
+  std::uint64_t slot =
+      (name.hash() ^ static_cast<std::uint64_t>(around)) * 0x9E3779B97F4A7C15ULL >> 32 & (slot_count - 1);
   for (; slots_[slot] != RegionIndex::main; slot = (slot + 1) & (slot_count - 1)) {
     Region const& known = at(slots_[slot]);
     if (known.around == around && texts_.view(known.name) == text) return slots_[slot];

@@ -1,12 +1,12 @@
-// The named parts of the program's run: which there are, which of them this process is in, and how long each was the innermost
-// one.
+// The named parts of the program's run: which there are, which of them this process is in, and how long each was the
+// innermost one.
 //
 // Regions nest, and one is known by its path: what is begun as halo within solve is solve/halo. All that comes from the
-// program is bounded: the bytes of a name, the depth of nesting and the number of regions. What goes beyond depth and number is
-// folded: it counts as the region around it. So is what there is no memory for.
+// program is bounded: the bytes of a name, the depth of nesting and the number of regions. What goes beyond depth and
+// number is folded: it counts as the region around it. So is what there is no memory for.
 //
-// A region that was begun before is entered again at the cost of a look-up. Knows no MPI. Callers serialise, but for size()
-// and path(), which may be read beside them.
+// A region that was begun before is entered again at the cost of a look-up. Knows no MPI. Callers serialise, but for
+// size() and path(), which may be read beside them.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace commprof {
 
-// The name of one region as it is shown: what is not printable, or no UTF-8, appears as \xHH, and so does a / , which would
-// look like a level of nesting. Two names that are shown alike are one.
+// The name of one region as it is shown: what is not printable, or no UTF-8, appears as \xHH, and so does a / , which
+// would look like a level of nesting. Two names that are shown alike are one.
 class RegionName {
  public:
   static constexpr std::size_t max_bytes = 255;  // further ones are cut off
@@ -73,8 +73,8 @@ class Regions {
   void add_mpi_time(RegionIndex region, Ticks time) { at(region).stock.mpi += time; }
   RegionTotals const& totals(RegionIndex region) const { return const_cast<Regions*>(this)->at(region).stock; }
 
-  // Takes in the next region of another process, whose index is then size() - 1; the first one is main. False if it makes no sense
-  // there, or memory is used up.
+  // Takes in the next region of another process, whose index is then size() - 1; the first one is main. False if it
+  // makes no sense there, or memory is used up.
   bool restore(RegionIndex around, std::string_view name, RegionTotals const& running);
 
   // The last of them: the innermost region at the end, and how long it had been that. Takes stock.

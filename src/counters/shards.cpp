@@ -22,7 +22,8 @@ pthread_key_t thread_exit_key;
 bool has_thread_exit_key = false;
 }  // namespace
 
-constinit Record no_record{.key = {UINT64_MAX}, .calls = 0, .bytes = {}, .time = {}, .shortest = {}, .longest = {}, .last = {}};
+constinit Record no_record{
+    .key = {UINT64_MAX}, .calls = 0, .bytes = {}, .time = {}, .shortest = {}, .longest = {}, .last = {}};
 
 constinit thread_local ThreadState this_thread;
 

@@ -1,7 +1,7 @@
 // The counters of a thread: its records, and its peers.
 //
-// Each thread counts in a shard of its own, so nothing shared is written on the path of a call; shards are merged when a
-// profile is written. Within a shard an open-addressed index leads from the packed key to the record.
+// Each thread counts in a shard of its own, so nothing shared is written on the path of a call; shards are merged when
+// a profile is written. Within a shard an open-addressed index leads from the packed key to the record.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ struct ThreadRequests;
 // Its key is that of nothing, on no communicator.
 extern constinit Record no_record;
 
-// The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that starts.
+// The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that
+// starts.
 class Shard {
  public:
   Shard() { std::fill(std::begin(recent_), std::end(recent_), &no_record); }
@@ -36,11 +37,12 @@ class Shard {
   // The same where the operation is known when compiling.
   template <class Duration = Ticks>
   [[gnu::always_inline]] void add(RecordKey key, Op op, Volume volume, Duration took) {
-    if (Record* const record = find_or_insert(key, op)) [[likely]] record->add(volume, took);
+    if (Record* const record = find_or_insert(key, op)) [[likely]]
+      record->add(volume, took);
   }
 
-  // The same for a receive that has completed. Its record is not looked for by its operation, for which its key would have to be
-  // waited for.
+  // The same for a receive that has completed. Its record is not looked for by its operation, for which its key would
+  // have to be waited for.
   [[gnu::always_inline]] void add_received(RecordKey key, Volume volume, Ticks took) {
     Record* record = recent_receive_;
     if (record->key != key) [[unlikely]] {
@@ -51,12 +53,13 @@ class Shard {
     record->add(volume, took);
   }
 
-  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record, or if the key is
-  // that of nothing.
+  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record, or if
+  // the key is that of nothing.
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key) { return find_or_insert(key, key.op()); }
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key, Op op) {
     Record* const latest = recent(op);
-    if (latest->key == key) [[likely]] return latest;
+    if (latest->key == key) [[likely]]
+      return latest;
     return search_or_insert(key);
   }
   // The one that was found last of an operation. Before the first one, one that no key has.
@@ -107,7 +110,7 @@ struct ThreadState {
   void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
-  std::size_t internal_messages = 0;  // sent by the MPI within the call, and not counted yet
+  std::size_t internal_messages = 0;   // sent by the MPI within the call, and not counted yet
 };
 extern constinit thread_local ThreadState this_thread;
 

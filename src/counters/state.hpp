@@ -19,8 +19,8 @@ class State {
   // May become true while the program is running (run::session_opened), and stays so.
   bool is_threaded() const { return threaded.load(std::memory_order_relaxed); }
 
-  // While paused nothing is counted; creations and requests are followed all the same. Whoever pauses, resumes or changes the
-  // region does so one at a time.
+  // While paused nothing is counted; creations and requests are followed all the same. Whoever pauses, resumes or
+  // changes the region does so one at a time.
   bool is_counting() const { return base_of_details() != paused; }
   void pause() { base_.store(paused, std::memory_order_relaxed); }
   void resume() { base_.store(RecordKey::detail_of(current_region(), Op{}, SizeBin{}), std::memory_order_relaxed); }
@@ -32,7 +32,9 @@ class State {
   }
 
   // The detail of the key in which a call counts now; no key has it while paused.
-  std::uint32_t detail_of(Op op, SizeBin bin) const { return base_of_details() | RecordKey::detail_of(RegionIndex::main, op, bin); }
+  std::uint32_t detail_of(Op op, SizeBin bin) const {
+    return base_of_details() | RecordKey::detail_of(RegionIndex::main, op, bin);
+  }
 
  private:
   static constexpr std::uint32_t paused = RecordKey::of_nothing;

@@ -102,9 +102,7 @@ int tell_all(Order& order, int ranks, MPI_Comm comm) {
   return result;
 }
 // Rank 0.
-int order_all(Order order, RunFacts const& facts, MPI_Comm comm) {
-  return tell_all(order, facts.ranks, comm);
-}
+int order_all(Order order, RunFacts const& facts, MPI_Comm comm) { return tell_all(order, facts.ranks, comm); }
 
 // Of one profile.
 struct Contents {
@@ -138,8 +136,7 @@ struct Outlet {
   static void put(void* self, char const* text, std::size_t length) {
     auto& outlet = *static_cast<Outlet*>(self);
     if (outlet.collector != nullptr) take(*outlet.collector, outlet.tag, {text, length});
-    else if (outlet.error == MPI_SUCCESS)
-      outlet.error = outlet.channel.send(text, length, 0, outlet.tag);
+    else if (outlet.error == MPI_SUCCESS) outlet.error = outlet.channel.send(text, length, 0, outlet.tag);
   }
   static void take(Collector& collector, int tag, std::string_view text) {
     if (tag == tag_of_offer) collector.take_offers(text);
@@ -178,9 +175,7 @@ void contribute(Contents const& contents, Outlet outlet) {
   outlet.put(summary);
 }
 
-void ask(Channel const& channel, int rank) {
-  channel.send_surely(nullptr, 0, rank, tag_of_go);
-}
+void ask(Channel const& channel, int rank) { channel.send_surely(nullptr, 0, rank, tag_of_go); }
 
 // The first failure to gather the rows of another process.
 struct Gap {
@@ -276,26 +271,31 @@ void announce(std::string_view what, OutputDirectory const& output) {
   say({what, " written; look at it with: mpisee-through ", path});
 }
 
-// One line on all that the system did not let the profiler count. What the program did by itself is in run.json alone. False if
-// that is nothing.
+// One line on all that the system did not let the profiler count. What the program did by itself is in run.json alone.
+// False if that is nothing.
 bool tell_of_losses(RunSummary const& total) {
-  constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages, Dropped::times};
+  constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages,
+                               Dropped::times};
   char text[256];
   std::size_t length = 0;
   for (Dropped const kind : kinds) {
     auto const i = static_cast<std::size_t>(kind);
     if (total.dropped[i] == 0) continue;
-    length += static_cast<std::size_t>(std::snprintf(text + length, sizeof text - length, "%s%s: %" PRIu64, length == 0 ? "" : ", ",
-                                                     dropped::names[i].data(), total.dropped[i]));
+    length +=
+        static_cast<std::size_t>(std::snprintf(text + length, sizeof text - length, "%s%s: %" PRIu64,
+                                               length == 0 ? "" : ", ", dropped::names[i].data(), total.dropped[i]));
   }
-  if (length > 0) say({"the profile lacks what there was no memory for, or no clock (dropped in its run.json): ", {text, length}});
+  if (length > 0)
+    say({"the profile lacks what there was no memory for, or no clock (dropped in its run.json): ", {text, length}});
   return length > 0;
 }
 
 // A program whose calls pass by the profiler gets a profile without rows.
 void tell_of_nothing(RunSummary const& total) {
   if (total.rows[static_cast<std::size_t>(File::operations)] == 0 && state.is_counting())
-    say({"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may pass by"});
+    say(
+        {"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may "
+         "pass by"});
 }
 
 // On rank 0.
@@ -367,8 +367,7 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
     path = state.options.output != nullptr ? state.options.output : default_output;
     std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
   }
-  if (is_output_path(path))
-    written = write_into(path, addition, contents, comm, problem, total) == Outcome::written;
+  if (is_output_path(path)) written = write_into(path, addition, contents, comm, problem, total) == Outcome::written;
   else std::snprintf(problem, sizeof problem, "%s is not %s", path, output_path_expects.data());
   Step const last = written ? Step::stop : Step::stop_failed;
   order_all({last, true}, contents.rows.facts, comm);
@@ -379,18 +378,16 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
 
 // All others. Returns how it ended.
 //
-// Flushes are collective, but a program may err, and is not to hang for it. A process that is at its end contributes to the
-// snapshots that rank 0 still wants. One that wants a snapshot while rank 0 is at its end goes without, and obeys what it was
-// told when it comes to its own end.
+// Flushes are collective, but a program may err, and is not to hang for it. A process that is at its end contributes to
+// the snapshots that rank 0 still wants. One that wants a snapshot while rank 0 is at its end goes without, and obeys
+// what it was told when it comes to its own end.
 Step follow(Contents const& contents, MPI_Comm comm) {
   static Order order_of_end;
   static bool has_order_of_end = false;
   for (;;) {
     Order order = {Step::stop_failed, contents.is_of_snapshot()};  // if it cannot be told
-    if (has_order_of_end)
-      order = order_of_end;
-    else
-      tell_all(order, contents.rows.facts.ranks, comm);
+    if (has_order_of_end) order = order_of_end;
+    else tell_all(order, contents.rows.facts.ranks, comm);
     has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
     if (has_order_of_end) {
       order_of_end = order;
@@ -427,8 +424,15 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
   Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
-  RowContext const rows{facts, communicators::registry, regions::table, records, peers, clock::calibrate(), wall,
-                        Shards::threads(), {cpus.begin(), cpus.size()}};
+  RowContext const rows{facts,
+                        communicators::registry,
+                        regions::table,
+                        records,
+                        peers,
+                        clock::calibrate(),
+                        wall,
+                        Shards::threads(),
+                        {cpus.begin(), cpus.size()}};
   return write(Contents{rows, unfinished, made, snapshot});
 }
 

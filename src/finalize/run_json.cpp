@@ -17,7 +17,8 @@ namespace commprof {
 namespace {
 
 template <std::size_t n>
-void write_counts(TextWriter& out, std::array<std::string_view, n> const& names, std::array<std::uint64_t, n> const& counts) {
+void write_counts(TextWriter& out, std::array<std::string_view, n> const& names,
+                  std::array<std::uint64_t, n> const& counts) {
   out.raw("{");
   for (std::size_t i = 0; i < n; ++i) out.raw(i == 0 ? "" : ", ").json_string(names[i]).raw(": ").number(counts[i]);
   out.raw("}");
@@ -113,7 +114,8 @@ void write_row_counts(TextWriter& out, RunSummary const& total) {
 
 }  // namespace
 
-void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate, unsigned snapshot) {
+void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
+                    unsigned snapshot) {
   out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});
   out.raw(",\n  \"commprof\": ").json_string(version).raw(",\n");
   write_command(out);

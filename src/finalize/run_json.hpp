@@ -8,6 +8,7 @@
 namespace commprof {
 
 // snapshot: its number in the run, from 1; 0: the profile of the whole run.
-void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate, unsigned snapshot = 0);
+void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
+                    unsigned snapshot = 0);
 
 }  // namespace commprof

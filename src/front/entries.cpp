@@ -35,13 +35,9 @@ constexpr std::size_t offsets[] = {
 
 }  // namespace
 
-std::size_t entry_count() {
-  return std::size(offsets);
-}
+std::size_t entry_count() { return std::size(offsets); }
 
-char const* entry_name(std::size_t number) {
-  return reinterpret_cast<char const*>(&names) + offsets[number];
-}
+char const* entry_name(std::size_t number) { return reinterpret_cast<char const*>(&names) + offsets[number]; }
 
 std::size_t find_entry(std::string_view name) {
   auto const* const place =
@@ -53,9 +49,7 @@ std::size_t find_entry(std::string_view name) {
   return entry_name(number) == name ? number : entry_count();
 }
 
-void* entry_address(std::size_t number) {
-  return commprof_front_entries + number * ENTRY_BYTES;
-}
+void* entry_address(std::size_t number) { return commprof_front_entries + number * ENTRY_BYTES; }
 
 void lead_entry(std::size_t number, void* target) {
   commprof_front_slots[number].store(target, std::memory_order_release);

@@ -38,9 +38,7 @@ struct Choice {
 Choice made_choice;
 std::atomic<bool> is_taken{false}, is_made{false};
 
-void* find_in(void* handle, char const* symbol) {
-  return system_dlsym()(handle, symbol);
-}
+void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
 
 // Where the front lies.
 void const* own_base() {
@@ -80,12 +78,8 @@ void* find_behind(char const* symbol) {
 
 Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, false};
 
-bool is_ours(std::string_view name) {
-  return name.starts_with("commprof_");
-}
-bool is_of_c(std::string_view name) {
-  return name.starts_with("MPI_") || name.starts_with("MPIX_");
-}
+bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
+bool is_of_c(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }
 
 Choice const* publish(Choice const& choice, std::initializer_list<std::string_view> message) {
   if (!is_taken.exchange(true)) {
@@ -141,15 +135,9 @@ void* plain_definition(char const* name, Choice const* choice, void const* calle
 }
 
 // The functions of commprof.h where there is nothing to profile.
-int unsupported_operation() {
-  return made_choice.unsupported_operation;
-}
-int do_nothing() {
-  return 0;
-}
-char const* tell_version() {
-  return version;
-}
+int unsupported_operation() { return made_choice.unsupported_operation; }
+int do_nothing() { return 0; }
+char const* tell_version() { return version; }
 
 void* stand_in(std::string_view name) {
   if (name == "commprof_version") return reinterpret_cast<void*>(tell_version);

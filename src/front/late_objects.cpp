@@ -24,9 +24,7 @@ std::uint64_t hash_of(dl_phdr_info const& info) {
 }
 
 // The number of the entry point that an import is, or entry_count().
-std::size_t entry_of(char const* name) {
-  return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count();
-}
+std::size_t entry_of(char const* name) { return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count(); }
 
 bool imports_entries(dl_phdr_info const& info) {
   for (unsigned i = 0; i < info.dlpi_phnum; ++i) {

@@ -37,9 +37,7 @@ namespace commprof::front {
 
 namespace {
 
-void* find_system_dlsym(void* handle, char const* symbol) {
-  return system_dlsym()(handle, symbol);
-}
+void* find_system_dlsym(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
 
 }  // namespace
 
@@ -86,9 +84,7 @@ LoadedObject::~LoadedObject() {
   if (handle_ != nullptr) dlclose(handle_);
 }
 
-void* LoadedObject::keep() {
-  return std::exchange(handle_, nullptr);
-}
+void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }
 
 // The object may depend on another one that defines the symbol, too: it comes first itself.
 void* LoadedObject::find_own(char const* symbol) const {

@@ -74,10 +74,8 @@ MpiOfProcess mpi_of_process() {
     void const* const init = object ? object.find(characteristic_of_mpi) : nullptr;
     if (init == nullptr) return;
     LoadedObject mpi = LoadedObject::at(init);  // it may be another that the object depends on
-    if (!found.library)
-      found.library = std::move(mpi);
-    else if (!found.library.is_same_as(mpi))
-      found.are_several = true;
+    if (!found.library) found.library = std::move(mpi);
+    else if (!found.library.is_same_as(mpi)) found.are_several = true;
   });
   if (found.are_several) found.library = {};
   return found;

@@ -19,9 +19,7 @@ bool is_function_name(std::string_view name) {
   return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-bool is_flavour(LoadedObject const& object) {
-  return object.find_own(attach_symbol) != nullptr;
-}
+bool is_flavour(LoadedObject const& object) { return object.find_own(attach_symbol) != nullptr; }
 
 }  // namespace
 

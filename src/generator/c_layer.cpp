@@ -27,20 +27,23 @@ bool is_by_value(Function const& function, std::string_view type) {
 std::string before_call(Function const& function, Before const& before, std::string const& request) {
   std::string lines;
   if (before.keeps_status) lines += "  StatusOut out(status);\n";
-  if (before.keeps_message) lines += "  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;\n";
+  if (before.keeps_message)
+    lines += "  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;\n";
   if (!before.observes_release.empty())
     lines += fmt::format("  {} const released({});\n", before.observes_release, function.names[0]);
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);
     if (covered.count == "1") lines += completion_of_one(request, covered.statuses);
-    else lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, covered.statuses);
+    else
+      lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, covered.statuses);
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);
     lines += fmt::format("  Starting const starting({}, {});\n", started.count, started.requests);
   }
   if (before.tells_spawned)
-    lines += fmt::format("  SpawnInfo const spawn({}, root, comm);\n", has(function, "info") ? "1, &info" : "count, array_of_info");
+    lines += fmt::format("  SpawnInfo const spawn({}, root, comm);\n",
+                         has(function, "info") ? "1, &info" : "count, array_of_info");
   return lines;
 }
 
@@ -59,8 +62,9 @@ std::string c_wrapper(Function const& function) {
     if (shape.before.tells_spawned && forwarded[i] == "info") forwarded[i] = "*spawn.infos()";
     if (shape.before.tells_spawned && forwarded[i] == "array_of_info") forwarded[i] = "spawn.infos()";
   }
-  return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result), fmt::arg("function", function.prototype.name),
-                     fmt::arg("parameters", list(parameters)), fmt::arg("arguments", list(function.names)),
+  return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result),
+                     fmt::arg("function", function.prototype.name), fmt::arg("parameters", list(parameters)),
+                     fmt::arg("arguments", list(function.names)),
                      fmt::arg("before", before_call(function, shape.before, request)),
                      fmt::arg("forwarded", list(forwarded)), fmt::arg("after", shape.after));
 }

@@ -51,8 +51,10 @@ constexpr RuleText rule_texts[] = {
 
 std::string_view rule_text(calls::Row const& row) {
   std::string_view const rule = row.rule.substr(0, row.rule.find('('));
-  auto const found = std::find_if(std::begin(rule_texts), std::end(rule_texts), [&](RuleText const& t) { return t.rule == rule; });
-  if (found == std::end(rule_texts)) throw std::logic_error(fmt::format("{}: no description for the rule {}", row.name, rule));
+  auto const found =
+      std::find_if(std::begin(rule_texts), std::end(rule_texts), [&](RuleText const& t) { return t.rule == rule; });
+  if (found == std::end(rule_texts))
+    throw std::logic_error(fmt::format("{}: no description for the rule {}", row.name, rule));
   return found->text;
 }
 
@@ -81,12 +83,18 @@ std::string_view place_text(calls::Row const& row) {
       if (row.kind == calls::Kind::creation) return "the parent";
       return row.kind == calls::Kind::release ? "the communicator released" : "its own";
     case on_window:
-    case on_target: return "that of its window";
-    case on_opened_file: return "that of its file";
-    case on_message: return "that of its message";
-    case on_requests: return row.kind == calls::Kind::partition ? "that of its request" : "those of its requests";
-    case on_self: return "`SELF`";
-    case on_world: return "`W`";
+    case on_target:
+      return "that of its window";
+    case on_opened_file:
+      return "that of its file";
+    case on_message:
+      return "that of its message";
+    case on_requests:
+      return row.kind == calls::Kind::partition ? "that of its request" : "those of its requests";
+    case on_self:
+      return "`SELF`";
+    case on_world:
+      return "`W`";
   }
   return "";
 }
@@ -94,21 +102,31 @@ std::string_view place_text(calls::Row const& row) {
 std::string_view family_title(calls::Family family) {
   using calls::Family;
   switch (family) {
-    case Family::point_to_point: return "Point-to-point";
-    case Family::collective: return "Collectives";
-    case Family::neighborhood: return "Neighbourhood collectives";
-    case Family::completion: return "Completion of requests";
-    case Family::communicator: return "Communicators";
-    case Family::one_sided: return "One-sided";
-    case Family::file: return "Files";
-    case Family::environment: return "Environment";
+    case Family::point_to_point:
+      return "Point-to-point";
+    case Family::collective:
+      return "Collectives";
+    case Family::neighborhood:
+      return "Neighbourhood collectives";
+    case Family::completion:
+      return "Completion of requests";
+    case Family::communicator:
+      return "Communicators";
+    case Family::one_sided:
+      return "One-sided";
+    case Family::file:
+      return "Files";
+    case Family::environment:
+      return "Environment";
   }
   return "";
 }
 
 std::string row_text(calls::Row const& row) {
   std::string const polls = row.polls ? fmt::format(", `{}-none`", row.name) : "";
-  if (row.rule == calls::not_counted) return fmt::format("| `{}` | not counted: begins, ends or steers the profile, or names a communicator | |\n", row.name);
+  if (row.rule == calls::not_counted)
+    return fmt::format("| `{}` | not counted: begins, ends or steers the profile, or names a communicator | |\n",
+                       row.name);
   std::string const letter = row.letter == 0 ? "" : fmt::format("makes `_{}`", row.letter);
   std::string const volume = volume_text(row);
   return fmt::format("| `{}`{} | {} | {}{} |\n", row.name, polls, place_text(row), letter, volume);
@@ -127,11 +145,14 @@ C, `mpif.h`, `use mpi`, `use mpi_f08`. A name with `-none` is that of a call tha
 call makes is marked with the letter that names carry ([names](design.md#names)).
 )";
   for (int family = 0; family <= static_cast<int>(calls::Family::environment); ++family) {
-    page += fmt::format("\n## {}\n\n| call | on communicator | bytes |\n|---|---|---|\n", family_title(static_cast<calls::Family>(family)));
+    page += fmt::format("\n## {}\n\n| call | on communicator | bytes |\n|---|---|---|\n",
+                        family_title(static_cast<calls::Family>(family)));
     for (calls::Row const& row : calls::rows)
       if (static_cast<int>(row.family) == family) page += row_text(row);
   }
-  page += "\n## Calls that need none\n\nThey neither communicate over a communicator, nor synchronise one, nor make or release one.\n\n";
+  page +=
+      "\n## Calls that need none\n\nThey neither communicate over a communicator, nor synchronise one, nor make or "
+      "release one.\n\n";
   for (std::string const& name : words(calls::needs_none)) page += fmt::format("`{}` ", name);
   page.back() = '\n';
   return page;

@@ -25,12 +25,14 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 )";
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
@@ -67,7 +69,8 @@ std::string value(Parameter const& parameter, std::string const& name) {
   if (type == "int") return fmt::format("  int const {0} = fortran::integer(f_{0});\n", name);
   if (type == "MPI_Count") return fmt::format("  MPI_Count const {0} = *static_cast<MPI_Count const*>(f_{0});\n", name);
   std::string const handle = handle_name(type);
-  if (handle.empty()) throw std::logic_error(fmt::format("no conversion from Fortran for {} {}", parameter.before, name));
+  if (handle.empty())
+    throw std::logic_error(fmt::format("no conversion from Fortran for {} {}", parameter.before, name));
   if (type == "MPI_Comm" && !is_pointer)
     return fmt::format("  auto const {0} = CommOfCall::of_fortran(fortran::integer(f_{0}));\n", name);
   if (type == "MPI_Datatype") return fmt::format("  MPI_Datatype const {0} = fortran::datatype(f_{0});\n", name);
@@ -88,9 +91,12 @@ std::string before_call(Function const& function, Before const& before) {
   if (before.covers_requests) {
     CoveredRequests const covered = covered_requests(function);
     std::string const requests = fmt::format("RequestsOfCall::of_fortran(f_{})", covered.requests);
-    std::string const statuses = covered.statuses.empty() ? "" : fmt::format("fortran::statuses(f_{})", covered.statuses);
+    std::string const statuses =
+        covered.statuses.empty() ? "" : fmt::format("fortran::statuses(f_{})", covered.statuses);
     if (covered.count == "1") lines += completion_of_one(requests, statuses);
-    else lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {});\n", covered.count, requests, statuses);
+    else
+      lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {});\n", covered.count,
+                           requests, statuses);
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);
@@ -99,8 +105,10 @@ std::string before_call(Function const& function, Before const& before) {
   }
   if (before.tells_spawned) {
     bool const is_one = has(function, "info");
-    lines += fmt::format("  SpawnInfo spawn({}, static_cast<void const*>({}), fortran::integer(f_root), PMPI_Comm_f2c(fortran::integer(f_comm)));\n",
-                         is_one ? "1" : "fortran::integer(f_count)", is_one ? "f_info" : "f_array_of_info");
+    lines += fmt::format(
+        "  SpawnInfo spawn({}, static_cast<void const*>({}), fortran::integer(f_root), "
+        "PMPI_Comm_f2c(fortran::integer(f_comm)));\n",
+        is_one ? "1" : "fortran::integer(f_count)", is_one ? "f_info" : "f_array_of_info");
   }
   return lines;
 }
@@ -111,13 +119,15 @@ std::vector<std::string> parameter_names(Function const& function) {
   for (std::string const& name : function.names) names.push_back("f_" + name);
   names.emplace_back("f_ierror");
   for (std::size_t i = 0; i < function.names.size(); ++i)
-    if (function.prototype.parameters[i].before.find("char *") != std::string::npos) names.push_back("length_of_" + function.names[i]);
+    if (function.prototype.parameters[i].before.find("char *") != std::string::npos)
+      names.push_back("length_of_" + function.names[i]);
   return names;
 }
 
 std::string declaration(std::vector<std::string> const& names) {
   std::vector<std::string> parameters;
-  for (std::string const& name : names) parameters.push_back((name.starts_with("f_") ? "void* " : "std::size_t ") + name);
+  for (std::string const& name : names)
+    parameters.push_back((name.starts_with("f_") ? "void* " : "std::size_t ") + name);
   return list(parameters);
 }
 
@@ -133,12 +143,14 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     if (is_status && shape.before.keeps_status) forwarded[i] = "static_cast<void*>(out.get())";
     if (is_status && shape.before.covers_requests)
       forwarded[i] = fmt::format("fortran::statuses_or(completion.statuses(), f_{})", name);
-    if (shape.before.tells_spawned && (name == "info" || name == "array_of_info")) forwarded[i] = "spawn.infos_in_fortran()";
+    if (shape.before.tells_spawned && (name == "info" || name == "array_of_info"))
+      forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
   }
   return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
                      fmt::arg("arguments", list(names)), fmt::arg("before", before_call(function, shape.before)),
-                     fmt::arg("forwarded", list(forwarded)), fmt::arg("values", values), fmt::arg("after", shape.after));
+                     fmt::arg("forwarded", list(forwarded)), fmt::arg("values", values),
+                     fmt::arg("after", shape.after));
 }
 
 }  // namespace

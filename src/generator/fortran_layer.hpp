@@ -10,8 +10,8 @@ namespace commprof::generator {
 // Large counts have no names of their own in Fortran: mpi_f08 tells them by their type.
 bool has_fortran_form(Function const& function);
 
-// The definitions of all symbols by which Fortran programs call a function: mpif.h and the module mpi in each mangling, and
-// mpi_f08.
+// The definitions of all symbols by which Fortran programs call a function: mpif.h and the module mpi in each mangling,
+// and mpi_f08.
 std::string fortran_wrappers(Function const& function);
 
 }  // namespace commprof::generator

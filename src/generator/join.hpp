@@ -19,8 +19,8 @@ struct Function {
   std::vector<std::string> names;   // of its parameters
 };
 
-// What the table says of each prototype. Throws std::runtime_error where a row and its prototype differ in their number of
-// parameters.
+// What the table says of each prototype. Throws std::runtime_error where a row and its prototype differ in their number
+// of parameters.
 std::vector<Function> join_table(std::vector<Prototype> prototypes);
 
 std::vector<std::string> words(std::string_view text);

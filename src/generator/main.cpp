@@ -2,7 +2,8 @@
 //
 //   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator page FILE                           writes docs/calls.md, from the table alone
-//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp, coverage.txt;
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp,
+//   coverage.txt;
 //                                                 strict: an unknown function is an error
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ std::string_view op_name(Op op);
 
 }}  // namespace commprof
 )",
-                                                     enumerators));
+                                                       enumerators));
   write_if_changed(directory + "/ops.cpp", fmt::format(R"(// Generated from the call table.
 #include "ops.hpp"
 
@@ -77,7 +78,7 @@ std::string_view op_name(Op op) {{ return names[static_cast<std::size_t>(op)]; }
 
 }}  // namespace commprof
 )",
-                                                     names));
+                                                       names));
 }
 
 // A file of wrappers up to their definitions.
@@ -161,7 +162,9 @@ int main(int argc, char** argv) {
     } else if (what == "wrappers" && (argc == 4 || (argc == 5 && std::string(argv[4]) == "strict"))) {
       commprof::generator::write_wrappers(argv[2], argv[3], argc == 5);
     } else {
-      fmt::print(stderr, "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H DIRECTORY [strict]\n");
+      fmt::print(
+          stderr,
+          "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H DIRECTORY [strict]\n");
       return 2;
     }
   } catch (std::exception const& error) {

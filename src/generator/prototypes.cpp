@@ -12,7 +12,9 @@ namespace {
 using Tokens = std::vector<std::string>;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_identifier(std::string const& token) { return is_word(token[0]) && std::isdigit(static_cast<unsigned char>(token[0])) == 0; }
+bool is_identifier(std::string const& token) {
+  return is_word(token[0]) && std::isdigit(static_cast<unsigned char>(token[0])) == 0;
+}
 
 // Words and single characters; line markers, strings and comments left out.
 Tokens tokenize(std::string_view text) {
@@ -57,8 +59,7 @@ Tokens without_attributes(Tokens const& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if ((tokens[i] == "__attribute__" || tokens[i] == "__declspec") && i + 1 < tokens.size() && tokens[i + 1] == "(")
       i = after_closing(tokens, i + 1) - 1;
-    else if (tokens[i] != "__extension__" && tokens[i] != "extern")
-      kept.push_back(tokens[i]);
+    else if (tokens[i] != "__extension__" && tokens[i] != "extern") kept.push_back(tokens[i]);
   }
   return kept;
 }
@@ -74,7 +75,7 @@ std::string join(Tokens::const_iterator first, Tokens::const_iterator last) {
 }
 
 bool is_type_keyword(std::string const& token) {
-  constexpr std::array<std::string_view, 10> keywords{"void", "char",   "short",    "int",    "long",
+  constexpr std::array<std::string_view, 10> keywords{"void",  "char",   "short",    "int",    "long",
                                                       "float", "double", "unsigned", "signed", "bool"};
   return std::find(keywords.begin(), keywords.end(), token) != keywords.end();
 }
@@ -95,8 +96,8 @@ Parameter read_parameter(Tokens const& tokens) {
 
 constexpr std::string_view linkage = "\"\"";  // extern "C", of which the text and the keyword are left out
 
-// A brace within a type's declaration is followed by the rest of it; one that opens a function's or a namespace's body is
-// not.
+// A brace within a type's declaration is followed by the rest of it; one that opens a function's or a namespace's body
+// is not.
 bool declares_a_type(Tokens const& declaration) {
   return std::find(declaration.begin(), declaration.end(), "(") == declaration.end() &&
          std::any_of(declaration.begin(), declaration.end(), [](std::string const& token) {
@@ -122,7 +123,8 @@ bool read_declaration(Tokens declaration, Prototype& prototype) {
     std::string const& token = declaration[i];
     if (i == last || (token == "," && depth == 0)) {
       if (parameter == Tokens{".", ".", "."}) prototype.is_variadic = true;
-      else if (!parameter.empty() && parameter != Tokens{"void"}) prototype.parameters.push_back(read_parameter(parameter));
+      else if (!parameter.empty() && parameter != Tokens{"void"})
+        prototype.parameters.push_back(read_parameter(parameter));
       parameter.clear();
       continue;
     }

@@ -22,8 +22,9 @@ struct Prototype {
   bool is_variadic = false;
 };
 
-// The functions that the text declares and whose names begin with MPI_ or MPIX_, in order of declaration, each once. Attributes and
-// other extensions around a declaration are passed over; types, among them function types, are not functions.
+// The functions that the text declares and whose names begin with MPI_ or MPIX_, in order of declaration, each once.
+// Attributes and other extensions around a declaration are passed over; types, among them function types, are not
+// functions.
 std::vector<Prototype> read_prototypes(std::string_view preprocessed);
 
 }  // namespace commprof::generator

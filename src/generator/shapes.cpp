@@ -9,13 +9,14 @@ namespace commprof::generator {
 
 namespace {
 
-// The rule as a function of the communicator's view. keeps_status: it looks at the profiler's status, not at the program's.
+// The rule as a function of the communicator's view. keeps_status: it looks at the profiler's status, not at the
+// program's.
 std::string rule_expression(calls::Row const& row, bool keeps_status) {
   std::string_view const rule = row.rule;
   std::size_t const open = rule.find('(') + 1;
   std::string_view const name = rule.substr(0, open), arguments = rule.substr(open);
-  return fmt::format("[&{}](CommView const& view) {{ return volume::{}view{}{}; }}", keeps_status ? ", status = out.get()" : "", name,
-                     arguments == ")" ? "" : ", ", arguments);
+  return fmt::format("[&{}](CommView const& view) {{ return volume::{}view{}{}; }}",
+                     keeps_status ? ", status = out.get()" : "", name, arguments == ")" ? "" : ", ", arguments);
 }
 
 std::string plain_op(Function const& function) { return "Op::" + std::string(function.row->name); }
@@ -34,15 +35,24 @@ std::string op_expression(Function const& function) {
 std::string place_expression(Function const& function, std::string const& request) {
   using enum calls::On;
   switch (function.row->on) {
-    case on_comm: return "at_comm(comm, result)";
-    case on_dest: return "at_comm(comm, result).to(dest)";
-    case on_window: return "at_window(win, result)";
-    case on_target: return "at_target(win, target_rank, result)";
-    case on_opened_file: return "at_file(fh, result)";
-    case on_message: return "at_message(matched, message, result)";
-    case on_requests: return fmt::format("at_request({}, result)", request);
-    case on_self: return "at_self(result)";
-    case on_world: return "at_world(result)";
+    case on_comm:
+      return "at_comm(comm, result)";
+    case on_dest:
+      return "at_comm(comm, result).to(dest)";
+    case on_window:
+      return "at_window(win, result)";
+    case on_target:
+      return "at_target(win, target_rank, result)";
+    case on_opened_file:
+      return "at_file(fh, result)";
+    case on_message:
+      return "at_message(matched, message, result)";
+    case on_requests:
+      return fmt::format("at_request({}, result)", request);
+    case on_self:
+      return "at_self(result)";
+    case on_world:
+      return "at_world(result)";
   }
   return {};
 }
@@ -118,30 +128,37 @@ Shape shape_of(Function const& function, std::string const& request) {
       return {{.covers_requests = true}, line("completion." + completion_call(function, op))};
     case calls::Kind::persistent:
     case calls::Kind::persistent_receive:
-      return {{}, line(fmt::format("prepare(call, {}, {}, request, {}, {})", op, place,
-                                   function.row->kind == calls::Kind::persistent_receive, rule))};
-    case calls::Kind::start: return {{.starts_requests = true}, line(fmt::format("starting.started(call, {}, result)", op))};
-    case calls::Kind::partition: return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place))};
+      return {{},
+              line(fmt::format("prepare(call, {}, {}, request, {}, {})", op, place,
+                               function.row->kind == calls::Kind::persistent_receive, rule))};
+    case calls::Kind::start:
+      return {{.starts_requests = true}, line(fmt::format("starting.started(call, {}, result)", op))};
+    case calls::Kind::partition:
+      return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place))};
     case calls::Kind::creation:
       return {{.tells_spawned = function.row->spawns},
-              line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}}}, {}, newcomm{})", op,
-                                   function.row->letter, function.row->several,
-                                   has(function, "reorder") ? "reorder" : "-1", place, issues ? ", request" : ""))};
+              line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}}}, {}, newcomm{})", op, function.row->letter,
+                               function.row->several, has(function, "reorder") ? "reorder" : "-1", place,
+                               issues ? ", request" : ""))};
     case calls::Kind::window_creation:
-      return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
-                      line("if (result == MPI_SUCCESS) windows::created(comm, *win)")};
+      return {{},
+              line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
+                  line("if (result == MPI_SUCCESS) windows::created(comm, *win)")};
     case calls::Kind::file_opening:
-      return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
-                      line("if (result == MPI_SUCCESS) files::opened(comm, *fh)")};
+      return {{},
+              line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
+                  line("if (result == MPI_SUCCESS) files::opened(comm, *fh)")};
     case calls::Kind::release: {
       std::string const parameter = function.names[0];
       using enum calls::On;
       std::string const folder = function.row->on == on_window        ? "windows"
                                  : function.row->on == on_opened_file ? "files"
                                                                       : "communicators";
-      return {{.observes_release = folder + "::Release"}, line(fmt::format("release(call, {}, released.index(result))", op))};
+      return {{.observes_release = folder + "::Release"},
+              line(fmt::format("release(call, {}, released.index(result))", op))};
     }
-    case calls::Kind::by_hand: break;
+    case calls::Kind::by_hand:
+      break;
   }
   return {};
 }

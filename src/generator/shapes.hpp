@@ -1,7 +1,7 @@
 // What a wrapper does around the call that it hands on: the part that all bindings share.
 //
-// A shape has what stands before the call, what follows it, and which arguments are replaced. It speaks of the call's parameters by
-// the table's names, as values of C; each binding sees to it that they are there.
+// A shape has what stands before the call, what follows it, and which arguments are replaced. It speaks of the call's
+// parameters by the table's names, as values of C; each binding sees to it that they are there.
 #pragma once
 
 #include <string>
@@ -34,8 +34,8 @@ bool has(Function const& function, std::string_view parameter);
 // "a, b, c"
 std::string list(std::vector<std::string> const& parts);
 
-// The parameter that holds the requests of a call that covers requests, how many they are, and the one for their statuses:
-// empty where there is none.
+// The parameter that holds the requests of a call that covers requests, how many they are, and the one for their
+// statuses: empty where there is none.
 struct CoveredRequests {
   std::string count;  // "1" or a parameter
   std::string requests;

@@ -1,5 +1,5 @@
-// Waits that leave the processor to others. On more processes than processors, an MPI that spins while it waits keeps the very
-// process that it waits for from running.
+// Waits that leave the processor to others. On more processes than processors, an MPI that spins while it waits keeps
+// the very process that it waits for from running.
 #pragma once
 
 #include <sched.h>

@@ -1,4 +1,5 @@
-// The predefined datatypes, which nearly all calls use and no program can free: their sizes, and what Fortran calls them.
+// The predefined datatypes, which nearly all calls use and no program can free: their sizes, and what Fortran calls
+// them.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,9 @@ class TypeSizes {
 
  private:
   static constexpr unsigned bits = 10;
-  static std::size_t place(std::uint64_t handle) { return static_cast<std::uint32_t>(handle) * 0x9E3779B1U >> (32 - bits); }
+  static std::size_t place(std::uint64_t handle) {
+    return static_cast<std::uint32_t>(handle) * 0x9E3779B1U >> (32 - bits);
+  }
 
   Entry entries_[std::size_t{1} << bits]{};
   static constexpr std::uint32_t integers = std::is_integral_v<MPI_Datatype> ? 1 : 128;

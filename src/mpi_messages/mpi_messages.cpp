@@ -38,7 +38,9 @@ void add(SentMessage const& message, Cause cause) {
   auto const dest = static_cast<WorldRank>(message.dest);
   Shard* const shard = Shards::mine();
   PeerRecord* const record =
-      shard == nullptr ? nullptr : shard->peers.find_or_insert(key, Peer::in_world(dest, MessageClass::internal), [dest] { return dest; });
+      shard == nullptr
+          ? nullptr
+          : shard->peers.find_or_insert(key, Peer::in_world(dest, MessageClass::internal), [dest] { return dest; });
   if (record == nullptr) return dropped::count(Dropped::messages, message.times);
   record->add(message.bytes, message.times);
 }
@@ -48,7 +50,8 @@ void count_for(CallOnComm const& call) {
   {
     Guard const guard(tags_mutex);
     for (SentMessage const& message : list)
-      if (message.tag != tag_of_started || !call.only_progresses) add(message, tags.cause_of(message.tag, message.comm, call));
+      if (message.tag != tag_of_started || !call.only_progresses)
+        add(message, tags.cause_of(message.tag, message.comm, call));
   }
   list.clear();
   this_thread.internal_messages = 0;
@@ -71,7 +74,8 @@ PageVector<SentMessage>* list_of_thread() {
   Shard* const shard = Shards::mine();
   if (shard == nullptr) return nullptr;
   if (shard->internal_messages == nullptr)
-    if (void* const pages = map_pages(sizeof(InternalMessages))) shard->internal_messages = new (pages) InternalMessages;
+    if (void* const pages = map_pages(sizeof(InternalMessages)))
+      shard->internal_messages = new (pages) InternalMessages;
   return shard->internal_messages == nullptr ? nullptr : &shard->internal_messages->list;
 }
 
@@ -104,7 +108,8 @@ void begin(int rank, int ranks) {
   if (!state.options.internal) return;
   if (!rehearsal.heard && (ranks > 1 || !can_ask_mpi)) {
     is_wanted = state.options.internal = false;
-    if (rank == 0) say({"COMMPROF_INTERNAL=1: this MPI does not tell of its internal messages, so the profile has none"});
+    if (rank == 0)
+      say({"COMMPROF_INTERNAL=1: this MPI does not tell of its internal messages, so the profile has none"});
     return;
   }
   if (rehearsal.last_tag != 0) {

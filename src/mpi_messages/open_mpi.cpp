@@ -21,8 +21,8 @@ bool has_set_variable = false;
 
 using Recorder = void (*)(int, std::size_t, int);
 
-// The recorder that ours stands in for: that of the component which calls, or of what it depends on. Its own handle leads to
-// it, whatever the libraries are called.
+// The recorder that ours stands in for: that of the component which calls, or of what it depends on. Its own handle
+// leads to it, whatever the libraries are called.
 Recorder original_of(void const* caller) {
   Dl_info component;
   if (dladdr(caller, &component) == 0) return nullptr;
@@ -35,9 +35,9 @@ Recorder original_of(void const* caller) {
 
 #ifdef __x86_64__
 
-// The recorder is not told the communicator, but its caller, the send function of the component, is: as the seventh argument,
-// which the calling convention puts on the stack, at the caller's canonical frame address. MPI_Init shows whether this holds.
-// frame: that of the recorder. Called by nobody else, since frames are counted.
+// The recorder is not told the communicator, but its caller, the send function of the component, is: as the seventh
+// argument, which the calling convention puts on the stack, at the caller's canonical frame address. MPI_Init shows
+// whether this holds. frame: that of the recorder. Called by nobody else, since frames are counted.
 [[gnu::noinline]] std::ptrdiff_t distance_to_arguments(char const* frame) {
   struct Walk {
     int frames;
@@ -85,7 +85,8 @@ extern "C" COMMPROF_EXPORT void mca_common_monitoring_record_pml(int world_rank,
   if ((tag >= 0 && tag != tag_of_started) || !is_listening()) return;
   std::uint64_t comm = 0;
 #ifdef __x86_64__
-  if (tag <= largest_operation_tag) comm = comm_of(__builtin_return_address(0), static_cast<char const*>(__builtin_frame_address(0)));
+  if (tag <= largest_operation_tag)
+    comm = comm_of(__builtin_return_address(0), static_cast<char const*>(__builtin_frame_address(0)));
 #endif
   sent({.dest = world_rank, .tag = tag, .bytes = bytes, .comm = comm});
 }

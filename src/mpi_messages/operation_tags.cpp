@@ -40,7 +40,8 @@ void OperationTags::expect(std::uint64_t comm, int tag) {
 OperationTags::Operation const* OperationTags::latest(int tag) {
   Operation const* found = nullptr;
   for (Sequence* sequence = sequences_; sequence != nullptr; sequence = sequence->following)
-    if (sequence->holds(tag) && (found == nullptr || sequence->at(tag).serial > found->serial)) found = &sequence->at(tag);
+    if (sequence->holds(tag) && (found == nullptr || sequence->at(tag).serial > found->serial))
+      found = &sequence->at(tag);
   return found;
 }
 

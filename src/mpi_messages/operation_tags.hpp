@@ -1,8 +1,8 @@
 // Which nonblocking collective a message belongs to.
 //
-// Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, the same on all processes.
-// So the tag of an operation is known by counting. Creating a communicator or a window takes tags, too; hence the
-// count is put right by the messages that are seen.
+// Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, the same on all
+// processes. So the tag of an operation is known by counting. Creating a communicator or a window takes tags, too;
+// hence the count is put right by the messages that are seen.
 //
 // Knows no MPI. Callers serialise.
 #pragma once
@@ -34,8 +34,8 @@ inline constexpr CallOnComm no_call{{}, 0, true};
 
 class OperationTags {
  public:
-  // Operations of a communicator that are remembered: one that is pending while so many further ones are issued on the same
-  // communicator is not recognised any more.
+  // Operations of a communicator that are remembered: one that is pending while so many further ones are issued on the
+  // same communicator is not recognised any more.
   static constexpr std::size_t remembered = 256;
 
   // The tag of the first operation on a communicator.
@@ -45,11 +45,12 @@ class OperationTags {
   // An operation is issued on the communicator of this handle. takes_several: and takes further tags as it goes along.
   void issue(std::uint64_t comm, Cause cause, bool takes_several);
 
-  // The next operation on the communicator is seen to have this tag, unless one that is remembered has it, or it is no such tag.
+  // The next operation on the communicator is seen to have this tag, unless one that is remembered has it, or it is no
+  // such tag.
   void expect(std::uint64_t comm, int tag);
 
-  // What a message was sent for. comm: the handle of the communicator that it travels on; 0: not known, which may mislead
-  // among communicators with pending operations of one tag.
+  // What a message was sent for. comm: the handle of the communicator that it travels on; 0: not known, which may
+  // mislead among communicators with pending operations of one tag.
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
   // The handle will stand for another communicator.

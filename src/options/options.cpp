@@ -68,8 +68,10 @@ constexpr std::string_view prefix = "COMMPROF_";
 std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_ENABLE", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.enable); }},
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
-    {"COMMPROF_SPOOL", "on", "on, off or the path of a directory, in which % is followed by x, j, p, h, n or %", parse_spool},
-    {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number", [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
+    {"COMMPROF_SPOOL", "on", "on, off or the path of a directory, in which % is followed by x, j, p, h, n or %",
+     parse_spool},
+    {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number",
+     [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
     {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1",
      [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 1, o.max_comms); }},
     {"COMMPROF_MAX_REGIONS", "10000", "a number from 1 to 65534", parse_max_regions},

@@ -1,5 +1,5 @@
-// The options of a run: one environment variable each, all in one table. The table is what is parsed, written to run.json
-// and checked against docs/options.md.
+// The options of a run: one environment variable each, all in one table. The table is what is parsed, written to
+// run.json and checked against docs/options.md.
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@ inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
 enum class Pcontrol : std::uint8_t { standard, ipm };
 
 struct Options {
-  bool enable = true;                     // COMMPROF_ENABLE
-  char const* output = nullptr;           // COMMPROF_OUTPUT; nullptr: the default name
-  bool spool = true;                      // COMMPROF_SPOOL: whether there is one at all,
-  char const* spool_directory = nullptr;  // and where; nullptr: in the directory of the profile
-  int verbose = 1;                        // COMMPROF_VERBOSE
-  std::uint32_t max_comms = 1000;         // COMMPROF_MAX_COMMS
-  std::uint32_t max_regions = 10'000;     // COMMPROF_MAX_REGIONS
+  bool enable = true;                        // COMMPROF_ENABLE
+  char const* output = nullptr;              // COMMPROF_OUTPUT; nullptr: the default name
+  bool spool = true;                         // COMMPROF_SPOOL: whether there is one at all,
+  char const* spool_directory = nullptr;     // and where; nullptr: in the directory of the profile
+  int verbose = 1;                           // COMMPROF_VERBOSE
+  std::uint32_t max_comms = 1000;            // COMMPROF_MAX_COMMS
+  std::uint32_t max_regions = 10'000;        // COMMPROF_MAX_REGIONS
   clock::Source clock = clock::Source::tsc;  // COMMPROF_CLOCK
-  bool peers = true;                      // COMMPROF_PEERS
-  bool internal = false;                  // COMMPROF_INTERNAL; begin() of internal.hpp clears it where there is nothing to count
-  Pcontrol pcontrol = Pcontrol::standard;    // COMMPROF_PCONTROL
+  bool peers = true;                         // COMMPROF_PEERS
+  bool internal = false;  // COMMPROF_INTERNAL; begin() of internal.hpp clears it where there is nothing to count
+  Pcontrol pcontrol = Pcontrol::standard;  // COMMPROF_PCONTROL
 };
 
 struct OptionRow {
@@ -47,7 +47,8 @@ extern std::array<OptionRow, option_count> const option_table;
 
 // Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.
 bool is_output_path(char const* text);
-inline constexpr std::string_view output_path_expects = "the path of a directory, in which % is followed by x, j, p, h, n or %";
+inline constexpr std::string_view output_path_expects =
+    "the path of a directory, in which % is followed by x, j, p, h, n or %";
 
 // The options of the environment. Their texts are copied into storage of the profiler's own, since the program may
 // change its environment later: with setenv(), or by writing to what it gave to putenv().

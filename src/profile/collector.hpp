@@ -1,6 +1,6 @@
-// What rank 0 does with the rows of all processes: appends them to the files of a profile, and adds up what each process says of
-// itself. Takes no memory that grows with the number of processes. Exchanges nothing and knows no MPI: whoever has rows hands
-// them in.
+// What rank 0 does with the rows of all processes: appends them to the files of a profile, and adds up what each
+// process says of itself. Takes no memory that grows with the number of processes. Exchanges nothing and knows no MPI:
+// whoever has rows hands them in.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ class Collector {
 
   // Part of the rows of one process for a file, cut anywhere.
   void take(File file, std::string_view text);
-  // Part of the rows of communicators.csv that several processes have: the first one of each name is taken. May be cut anywhere
-  // behind the comma after a name.
+  // Part of the rows of communicators.csv that several processes have: the first one of each name is taken. May be cut
+  // anywhere behind the comma after a name.
   void take_offers(std::string_view rows);
   // The last that a process hands in.
   void take(RunSummary const& summary) {

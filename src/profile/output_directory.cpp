@@ -20,7 +20,7 @@ namespace {
 
 // The number that a batch system gave to the job, or the pid of the writing process.
 void job_id(RunFacts const& facts, char (&text)[64]) {
-  constexpr char const* variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID", "JOB_ID",
+  constexpr char const* variables[] = {"SLURM_JOB_ID", "PBS_JOBID",   "LSB_JOBID", "JOB_ID",
                                        "COBALT_JOBID", "FLUX_JOB_ID", "OAR_JOB_ID"};
   for (char const* const variable : variables) {
     char const* const value = std::getenv(variable);
@@ -76,12 +76,24 @@ bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[P
     }
     char text[64] = "";
     switch (pattern[++i]) {
-      case 'x': builder.add_component(CommandLine::program_name()); break;
-      case 'h': builder.add_component(facts.host); break;
-      case 'j': job_id(facts, text), builder.add_component(text); break;
-      case 'p': std::snprintf(text, sizeof text, "%d", facts.pid), builder.add(text); break;
-      case 'n': std::snprintf(text, sizeof text, "%d", facts.ranks), builder.add(text); break;
-      default: builder.add(pattern[i]); break;
+      case 'x':
+        builder.add_component(CommandLine::program_name());
+        break;
+      case 'h':
+        builder.add_component(facts.host);
+        break;
+      case 'j':
+        job_id(facts, text), builder.add_component(text);
+        break;
+      case 'p':
+        std::snprintf(text, sizeof text, "%d", facts.pid), builder.add(text);
+        break;
+      case 'n':
+        std::snprintf(text, sizeof text, "%d", facts.ranks), builder.add(text);
+        break;
+      default:
+        builder.add(pattern[i]);
+        break;
     }
   }
   return builder.fits();

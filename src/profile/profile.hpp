@@ -1,5 +1,6 @@
-// The files of a profile and how their rows are written, by a process of the run or by the reader that recovers what a killed
-// process left. Knows no MPI. The header of this folder for others; who only reads a profile needs schema.hpp alone.
+// The files of a profile and how their rows are written, by a process of the run or by the reader that recovers what a
+// killed process left. Knows no MPI. The header of this folder for others; who only reads a profile needs schema.hpp
+// alone.
 #pragma once
 
 #include "profile/collector.hpp"

@@ -119,9 +119,12 @@ namespace {
 
 std::string_view name_of(MessageClass message_class) {
   switch (message_class) {
-    case MessageClass::p2p: return schema::class_p2p;
-    case MessageClass::rma: return schema::class_rma;
-    case MessageClass::internal: break;
+    case MessageClass::p2p:
+      return schema::class_p2p;
+    case MessageClass::rma:
+      return schema::class_rma;
+    case MessageClass::internal:
+      break;
   }
   return schema::class_internal;
 }
@@ -150,7 +153,8 @@ void MergedPeers::collect(PeerRecord const& record) {
 }
 
 void MergedPeers::merge() {
-  std::sort(records_.begin(), records_.end(), [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
+  std::sort(records_.begin(), records_.end(),
+            [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
   for (PeerRecord const& record : records_) {
     PeerRecord* const last = size_ == 0 ? nullptr : records_.begin() + size_ - 1;
     if (last != nullptr && place_of(*last) == place_of(record)) last->merge(record);
@@ -165,7 +169,9 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
     std::int64_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);
     MessageClass const message_class = peer.peer.message_class();
     SizeBin const bin = peer.key.bin();
-    out.field(context.regions.path(peer.key.region(), path_room)).raw(",").raw(context.registry.name(peer.key.comm(), name_room));
+    out.field(context.regions.path(peer.key.region(), path_room))
+        .raw(",")
+        .raw(context.registry.name(peer.key.comm(), name_room));
     out.raw(",").raw(name_of(message_class)).raw(",").number(peer.peer.is_source() ? there : here).raw(",");
     out.number(peer.peer.is_source() ? here : there).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin));
     out.raw(",").number(peer.messages).raw(",").number(peer.bytes).raw(",");
@@ -205,7 +211,10 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
   out.raw(registry.name(index, room)).raw(",");
   out.raw(is_root ? std::string_view{} : registry.name(comm.parent, room)).raw(",");
   out.raw(is_root ? std::string_view{} : op_name(comm.created_by)).raw(",");
-  out.number(std::int64_t{comm.total_size}).raw(",").field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members)).raw(",");
+  out.number(std::int64_t{comm.total_size})
+      .raw(",")
+      .field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members))
+      .raw(",");
   out.field(registry.text(comm.topology)).raw(",");
   if (comm.reorder >= 0) out.number(std::int64_t{comm.reorder});
   out.raw(",").field(registry.text(comm.user_name)).raw(comm.is_freed ? ",1\n" : ",0\n");

@@ -84,11 +84,12 @@ bool is_row_written(RowContext const& context, CommIndex index);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
 // What writes the rows of each file, in the order of schema::tables.
-inline constexpr std::array row_writers{write_operation_rows, write_communicator_rows, write_rank_row, write_region_rows, write_peer_rows};
+inline constexpr std::array row_writers{write_operation_rows, write_communicator_rows, write_rank_row,
+                                        write_region_rows, write_peer_rows};
 static_assert(row_writers.size() == schema::tables.size());
 
-// Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one offers
-// its row, and the first one that is offered is taken.
+// Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one
+// offers its row, and the first one that is offered is taken.
 bool is_offered(Registry const& registry, CommIndex index);
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out);
 

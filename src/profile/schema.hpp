@@ -33,9 +33,9 @@ inline constexpr File ranks{"ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_
 // One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
 inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"};
 
-// One row for each (region, communicator, class, pair of world ranks, size bin, operation) that data went between, from src
-// to dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI sends for the
-// operation op, which is empty for the others. A rank is -1 where it belongs to another world.
+// One row for each (region, communicator, class, pair of world ranks, size bin, operation) that data went between, from
+// src to dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI sends for
+// the operation op, which is empty for the others. A rank is -1 where it belongs to another world.
 inline constexpr File peers{"peers.csv", "region,comm,class,src,dst,size_min,size_max,messages,bytes,op"};
 
 // The classes of messages.

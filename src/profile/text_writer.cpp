@@ -47,7 +47,8 @@ TextWriter& TextWriter::seconds(std::uint64_t nanoseconds) {
 }
 
 TextWriter& TextWriter::field(std::string_view text) {
-  bool const quoted = text.find_first_of(",\"") != std::string_view::npos || text.starts_with(' ') || text.ends_with(' ');
+  bool const quoted =
+      text.find_first_of(",\"") != std::string_view::npos || text.starts_with(' ') || text.ends_with(' ');
   if (quoted) raw("\"");
   while (!text.empty()) {
     std::size_t const length = utf8_length(text);

@@ -1,4 +1,5 @@
-// Formats CSV and JSON into a buffer of fixed size that is handed on whenever it is full: no allocation, no limit on a row.
+// Formats CSV and JSON into a buffer of fixed size that is handed on whenever it is full: no allocation, no limit on a
+// row.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ class TextWriter {
   // Seconds with nine decimals.
   TextWriter& seconds(std::uint64_t nanoseconds);
 
-  // A CSV field (RFC 4180) from any bytes: quoted where it must be, one line, valid UTF-8. What is not printable appears as
-  // \xHH for each byte.
+  // A CSV field (RFC 4180) from any bytes: quoted where it must be, one line, valid UTF-8. What is not printable
+  // appears as \xHH for each byte.
   TextWriter& field(std::string_view text);
   // A JSON string, quotes included, from any bytes: what is not UTF-8 becomes U+FFFD.
   TextWriter& json_string(std::string_view text);

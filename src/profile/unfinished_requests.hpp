@@ -1,5 +1,5 @@
-// Requests that no call has completed by the time that a profile is written. Their receives appear in it with what is known
-// of them; the entries stay as they are, so that a snapshot takes nothing from the profiles after it.
+// Requests that no call has completed by the time that a profile is written. Their receives appear in it with what is
+// known of them; the entries stay as they are, so that a snapshot takes nothing from the profiles after it.
 #pragma once
 
 #include <cstdint>

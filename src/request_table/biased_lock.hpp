@@ -1,9 +1,10 @@
 // A lock that costs the thread that owns it next to nothing, for as long as no other thread wants it.
 //
-// The owner says that it is inside, and looks whether the lock has been revoked: two plain stores and a load. Another thread
-// that wants in revokes the lock first: it says so, has the system make every running thread of the process pass a memory
-// barrier (membarrier), so that either the owner sees the revocation or we see that it is inside, and waits for it to
-// leave. From then on all use an ordinary spin lock. Where the system has no membarrier, they do so from the start.
+// The owner says that it is inside, and looks whether the lock has been revoked: two plain stores and a load. Another
+// thread that wants in revokes the lock first: it says so, has the system make every running thread of the process pass
+// a memory barrier (membarrier), so that either the owner sees the revocation or we see that it is inside, and waits
+// for it to leave. From then on all use an ordinary spin lock. Where the system has no membarrier, they do so from the
+// start.
 #pragma once
 
 #include <atomic>
@@ -24,7 +25,8 @@ class BiasedLock {
 
   // By the owner. True: it came in as the owner, which unlock_owner() is to be told.
   bool lock_owner() {
-    if (try_lock_owner()) [[likely]] return true;
+    if (try_lock_owner()) [[likely]]
+      return true;
     lock();
     return false;
   }
@@ -32,12 +34,14 @@ class BiasedLock {
   [[gnu::always_inline]] bool try_lock_owner() {
     inside_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the system's barrier does the rest
-    if (!revoked_.load(std::memory_order_relaxed)) [[likely]] return true;
+    if (!revoked_.load(std::memory_order_relaxed)) [[likely]]
+      return true;
     inside_.store(false, std::memory_order_release);
     return false;
   }
   void unlock_owner(bool as_owner) {
-    if (as_owner) [[likely]] inside_.store(false, std::memory_order_release);
+    if (as_owner) [[likely]]
+      inside_.store(false, std::memory_order_release);
     else unlock();
   }
 

@@ -26,8 +26,8 @@ void RequestTable::queue(Buckets const& buckets, Chained& entry) {
   chain.last = &entry;
 }
 
-// The variable no longer tells anything of the request that was stored there before: from now on that can only be found by its
-// handle.
+// The variable no longer tells anything of the request that was stored there before: from now on that can only be found
+// by its handle.
 void RequestTable::displace(std::uint64_t variable) {
   if (variable == 0) return;
   Chained*& first = buckets_.of_variable(variable);
@@ -106,8 +106,8 @@ RequestTable::Chained* RequestTable::new_entry() {
   return entry;
 }
 
-// Starts to keep the queues of the handles: moves all entries out of their slots and into chains, the oldest first. False
-// when memory is used up; then what has been moved was moved, and the next call goes on.
+// Starts to keep the queues of the handles: moves all entries out of their slots and into chains, the oldest first.
+// False when memory is used up; then what has been moved was moved, and the next call goes on.
 bool RequestTable::queue_all() {
   for (PendingRequest& slot : slots_) {
     if (slot.variable == vacant) continue;

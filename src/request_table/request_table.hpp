@@ -1,17 +1,17 @@
 // What the completion of a request needs to know: who issued it, on which communicator.
 //
-// A handle does not identify a request: both Open MPI and MPICH hand out one handle for many small sends that are complete
-// at once. So each handle leads to a queue of entries, oldest first. Where the program waits on the very variable that a
-// request was stored in, that entry is the one; else, among requests that MPI itself cannot tell apart, the oldest. Most
-// programs only ever do the former: so an entry lies in the slot that its variable's address leads to, and only what finds
-// its slot taken goes into chains beside; queues are not kept before a request is looked for by its handle for the first time.
-// From then on all entries are in chains and queues.
+// A handle does not identify a request: both Open MPI and MPICH hand out one handle for many small sends that are
+// complete at once. So each handle leads to a queue of entries, oldest first. Where the program waits on the very
+// variable that a request was stored in, that entry is the one; else, among requests that MPI itself cannot tell apart,
+// the oldest. Most programs only ever do the former: so an entry lies in the slot that its variable's address leads to,
+// and only what finds its slot taken goes into chains beside; queues are not kept before a request is looked for by its
+// handle for the first time. From then on all entries are in chains and queues.
 //
-// A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all that
-// was known at issue, and a profile that is written in between counts it from there.
+// A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all
+// that was known at issue, and a profile that is written in between counts it from there.
 //
-// Knows no MPI: handles, or what stands for them, are 64 bits. Callers serialise, but for may_hold_…(), which any thread may
-// ask at any time.
+// Knows no MPI: handles, or what stands for them, are 64 bits. Callers serialise, but for may_hold_…(), which any
+// thread may ask at any time.
 #pragma once
 
 #include <atomic>
@@ -29,11 +29,11 @@ namespace commprof {
 
 // What is known of a request when it is issued.
 struct IssuedRequest {
-  Ticks issue_time{};       // how long the issuing call took
-  Volume known{};           // of a receive or of one start of a persistent request, without what arrives
-  RecordKey key{};          // of the issuing call, without its size
+  Ticks issue_time{};  // how long the issuing call took
+  Volume known{};      // of a receive or of one start of a persistent request, without what arrives
+  RecordKey key{};     // of the issuing call, without its size
   std::uint32_t traits = 0;
-  std::uint32_t link = 0;   // see start() and destination()
+  std::uint32_t link = 0;  // see start() and destination()
 
   // Traits.
   static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
@@ -43,7 +43,8 @@ struct IssuedRequest {
   bool is_persistent() const { return (traits & persistent) != 0; }
   bool is_cancelled() const { return (traits & cancelled) != 0; }
 
-  // A copy, member by member: one of the whole would be put together in memory and read back before that can be forwarded.
+  // A copy, member by member: one of the whole would be put together in memory and read back before that can be
+  // forwarded.
   [[gnu::always_inline]] void set(IssuedRequest const& request) {
     issue_time = request.issue_time;
     known.sent = request.known.sent;
@@ -75,7 +76,8 @@ struct PendingRequest : IssuedRequest {
 
 class RequestTable {
  public:
-  // Has the entries outlive the process, if there is a spool file. To be called before anything is inserted. owner: see spool::Part.
+  // Has the entries outlive the process, if there is a spool file. To be called before anything is inserted. owner: see
+  // spool::Part.
   void keep_in_spool(std::uint32_t owner);
 
   // Takes a request into the table. False when memory is used up.
@@ -94,8 +96,8 @@ class RequestTable {
     return true;
   }
 
-  // The entry of the request that is stored in this variable, which is not 0, and has this handle, if it lies in its slot;
-  // else nullptr.
+  // The entry of the request that is stored in this variable, which is not 0, and has this handle, if it lies in its
+  // slot; else nullptr.
   [[gnu::always_inline]] PendingRequest* in_slot(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest& slot = slot_of(variable);
     return ((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 ? &slot : nullptr;
@@ -110,7 +112,8 @@ class RequestTable {
   // exact(), else oldest(). Valid until it is removed.
   PendingRequest* find(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const stored = exact(handle, variable);
-    if (stored != nullptr) [[likely]] return stored;
+    if (stored != nullptr) [[likely]]
+      return stored;
     return oldest(handle);
   }
 
@@ -141,13 +144,15 @@ class RequestTable {
     if (size() == 0) return;
     if (queues_handles()) {
       for (std::size_t i = 0; i <= buckets_.mask; ++i)
-        for (Chained const* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle) visit(*entry);
+        for (Chained const* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle)
+          visit(*entry);
       return;
     }
     for (PendingRequest const& slot : slots_)
       if (slot.variable != vacant) visit(slot);
     for (std::size_t i = 0; buckets_.mask != 0 && i <= buckets_.mask; ++i)
-      for (Chained const* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable) visit(*entry);
+      for (Chained const* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable)
+        visit(*entry);
   }
   std::size_t size() const { return inserted_ - erased_; }
 
@@ -187,10 +192,13 @@ class RequestTable {
   // The handles of an array lead to slots of their own.
   PendingRequest& slot_of(std::uint64_t variable) {
     // slots_[variable / sizeof(int) % slots], in two instructions.
-    std::uint64_t const offset = variable * (sizeof(PendingRequest) / sizeof(int)) & (slots - 1) * sizeof(PendingRequest);
+    std::uint64_t const offset =
+        variable * (sizeof(PendingRequest) / sizeof(int)) & (slots - 1) * sizeof(PendingRequest);
     return *reinterpret_cast<PendingRequest*>(reinterpret_cast<std::byte*>(slots_) + offset);
   }
-  PendingRequest const& slot_of(std::uint64_t variable) const { return const_cast<RequestTable&>(*this).slot_of(variable); }
+  PendingRequest const& slot_of(std::uint64_t variable) const {
+    return const_cast<RequestTable&>(*this).slot_of(variable);
+  }
   bool is_slot(PendingRequest const& entry) const {
     return reinterpret_cast<std::uintptr_t>(&entry) - reinterpret_cast<std::uintptr_t>(slots_) < sizeof slots_;
   }

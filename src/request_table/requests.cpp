@@ -63,7 +63,8 @@ ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_a
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
                           std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link) {
   ThreadRequests* const own = mine();
-  if (own == nullptr) [[unlikely]] return false;
+  if (own == nullptr) [[unlikely]]
+    return false;
   bool const as_owner = own->lock.lock_owner();
   bool const done = own->table.insert(
       handle, variable,
@@ -98,8 +99,8 @@ bool LockedRequest::find_there(ThreadRequests& other, std::uint64_t handle, std:
   return true;
 }
 
-// The request that is stored in the variable comes first, whoever issued it, then the oldest of the handle: each time the
-// calling thread's own before the others'.
+// The request that is stored in the variable comes first, whoever issued it, then the oldest of the handle: each time
+// the calling thread's own before the others'.
 LockedRequest::LockedRequest(std::uint64_t handle, std::uint64_t variable) {
   ThreadRequests* const own = mine();
   for (bool const exactly : {true, false}) {

@@ -1,9 +1,9 @@
-// The tables of the process: its pending requests, and its matched messages (MPI_Mprobe), which lead to their communicator
-// in the same way. Safe to call from any thread.
+// The tables of the process: its pending requests, and its matched messages (MPI_Mprobe), which lead to their
+// communicator in the same way. Safe to call from any thread.
 //
-// Where several threads may call MPI at once, each has a table of its own for what it issues, under a lock that costs it next
-// to nothing: nothing shared is written on the path of a call. A request that another thread completes is looked for in the
-// others' tables. Without threads there is one table and no lock.
+// Where several threads may call MPI at once, each has a table of its own for what it issues, under a lock that costs
+// it next to nothing: nothing shared is written on the path of a call. A request that another thread completes is
+// looked for in the others' tables. Without threads there is one table and no lock.
 #pragma once
 
 #include <mutex>
@@ -62,7 +62,8 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
     done = insert_among_threads(handle, variable, request.issue_time, request.known.sent, request.known.received,
                                 request.key.packed, request.traits, request.link);
   }
-  if (!done) [[unlikely]] dropped::count(Dropped::requests);
+  if (!done) [[unlikely]]
+    dropped::count(Dropped::requests);
 }
 
 // The entry of a request in the table of whichever thread has it, locked as long as this object lives.
@@ -86,14 +87,16 @@ class LockedRequest {
   bool as_owner_ = false;
 };
 
-// The same as with_request() for a request that the calling thread has issued and completes from the very variable, which
-// nobody else has ever looked for: the usual one. False where that cannot be told.
+// The same as with_request() for a request that the calling thread has issued and completes from the very variable,
+// which nobody else has ever looked for: the usual one. False where that cannot be told.
 template <class Visitor>
 [[gnu::always_inline]] inline bool with_own_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
   ThreadRequests* const own = lock_own();
-  if (own == nullptr) [[unlikely]] return false;
+  if (own == nullptr) [[unlikely]]
+    return false;
   PendingRequest* const entry = own->table.exact(handle, variable);
-  if (entry != nullptr) [[likely]] visit(own->table, *entry);
+  if (entry != nullptr) [[likely]]
+    visit(own->table, *entry);
   own->lock.unlock_owner(true);
   return entry != nullptr;
 }
@@ -109,7 +112,8 @@ template <class Visitor>
     return true;
   }
   PendingRequest* const entry = of_process.table.find(handle, variable);
-  if (entry == nullptr) [[unlikely]] return false;
+  if (entry == nullptr) [[unlikely]]
+    return false;
   visit(of_process.table, *entry);
   return true;
 }
@@ -124,9 +128,7 @@ inline Shared<RequestTable> messages;
 inline Shared<StartedCalls> started;
 
 // The address of the program's variable as an entry remembers it.
-inline std::uint64_t variable_of(void const* variable) {
-  return reinterpret_cast<std::uintptr_t>(variable);
-}
+inline std::uint64_t variable_of(void const* variable) { return reinterpret_cast<std::uintptr_t>(variable); }
 
 // The tables of all threads.
 ThreadRequests* first_of_threads();

@@ -43,12 +43,18 @@ Level meaning_of(int level, Pcontrol convention) {
     if (level == 0) return {Wish::nothing, false};
   }
   switch (level) {
-    case COMMPROF_PAUSE: return {Wish::pause, false};
-    case COMMPROF_RESUME: return {Wish::resume, false};
-    case COMMPROF_FLUSH: return {Wish::flush, false};
-    case COMMPROF_REGION_BEGIN: return {Wish::begin_region, true};
-    case COMMPROF_REGION_END: return {Wish::end_region, false};
-    default: return {Wish::nothing, false};
+    case COMMPROF_PAUSE:
+      return {Wish::pause, false};
+    case COMMPROF_RESUME:
+      return {Wish::resume, false};
+    case COMMPROF_FLUSH:
+      return {Wish::flush, false};
+    case COMMPROF_REGION_BEGIN:
+      return {Wish::begin_region, true};
+    case COMMPROF_REGION_END:
+      return {Wish::end_region, false};
+    default:
+      return {Wish::nothing, false};
   }
 }
 

@@ -1,6 +1,6 @@
-// What the program tells the profiler while it runs: to pause and resume, where named regions begin and end, and that it wants a
-// profile of what there is so far. Nothing happens unless a profile has begun. Safe to call from any thread; pauses and regions
-// are those of the process.
+// What the program tells the profiler while it runs: to pause and resume, where named regions begin and end, and that
+// it wants a profile of what there is so far. Nothing happens unless a profile has begun. Safe to call from any thread;
+// pauses and regions are those of the process.
 #pragma once
 
 #include <string_view>

@@ -28,8 +28,8 @@ namespace commprof::run {
 namespace {
 
 RunFacts own_facts;
-std::mutex mutex;               // threads may open and close sessions at once
-bool has_world = false;         // between MPI_Init and MPI_Finalize
+std::mutex mutex;        // threads may open and close sessions at once
+bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
 constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open
 
@@ -92,11 +92,12 @@ void start(MPI_Group world, bool threaded) {
     spooling::begin(facts, MPI_COMM_WORLD);
   }
   regions::table.set_max_regions(state.options.max_regions);
-  state.tracking = communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
+  state.tracking =
+      communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
 }
 
-// Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a communicator
-// have to agree on its name, and all write the profile.
+// Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a
+// communicator have to agree on its name, and all write the profile.
 bool all_have_started() {
   ErrorsOfWorld const ours;
   int const has_started = state.is_tracking() ? 1 : 0;
@@ -112,8 +113,8 @@ bool all_have_started() {
   return have_started != 0;
 }
 
-// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that would be
-// copied, and so that nothing has to be made when a profile is wanted.
+// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that
+// would be copied, and so that nothing has to be made when a profile is wanted.
 void make_own_world() {
   {
     ErrorsOfWorld const ours;
@@ -151,13 +152,15 @@ void begin() {
   }
   if (!state.options.enable) return;
   bool const have_started = all_have_started();
-  // All wait for each other, and those that are the first to go on into the program keep others from running, if the MPI spins:
-  // so this comes last. It is by itself: Open MPI mixes up what it does for this with other nonblocking operations on the world.
+  // All wait for each other, and those that are the first to go on into the program keep others from running, if the
+  // MPI spins: so this comes last. It is by itself: Open MPI mixes up what it does for this with other nonblocking
+  // operations on the world.
   mpi_messages::begin_rehearsal();
   make_own_world();
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!have_started) {
-    if (own_facts.rank == 0) say({"no memory or no attribute key to start with on some process: there will be no profile"});
+    if (own_facts.rank == 0)
+      say({"no memory or no attribute key to start with on some process: there will be no profile"});
     state.tracking = false;
     spooling::end(spooling::File::remove);
     return;
@@ -184,7 +187,8 @@ MPI_Comm world_of(MPI_Session session) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
   if (PMPI_Group_from_session_pset(session, world_set, &group) != MPI_SUCCESS) return comm;
-  if (PMPI_Comm_create_from_group(group, "commprof", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS) comm = MPI_COMM_NULL;
+  if (PMPI_Comm_create_from_group(group, "commprof", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS)
+    comm = MPI_COMM_NULL;
   PMPI_Group_free(&group);
   return comm;
 }

@@ -33,8 +33,8 @@ Place place;
 char claimed[PATH_MAX] = "";
 char const* claimed_pattern = nullptr;
 
-// The directory of the profile, with one for the spool in it. False: the profile cannot be written there either, and it will be said
-// why when that is tried.
+// The directory of the profile, with one for the spool in it. False: the profile cannot be written there either, and it
+// will be said why when that is tried.
 bool claim(char const* pattern, RunFacts const& facts) {
   char wanted[PATH_MAX];
   if (!expand_path(pattern, facts, wanted) || !claim_directory(wanted, claimed)) return false;
@@ -52,19 +52,21 @@ bool claim(char const* pattern, RunFacts const& facts) {
 bool name_elsewhere(RunFacts const& facts) {
   char profile[PATH_MAX];
   if (!expand_path(state.options.spool_directory, facts, place.directory)) return false;
-  if (!expand_path(state.options.output != nullptr ? state.options.output : default_output, facts, profile)) return false;
+  if (!expand_path(state.options.output != nullptr ? state.options.output : default_output, facts, profile))
+    return false;
   char const* const slash = std::strrchr(profile, '/');
   tm parts{};
   gmtime_r(&facts.start_time.tv_sec, &parts);
   char time[32], name[NAME_MAX + 1];
   std::strftime(time, sizeof time, "%Y%m%dT%H%M%S", &parts);
-  int const length = std::snprintf(name, sizeof name, "/%s-%s-%d", slash == nullptr ? profile : slash + 1, time, facts.pid);
+  int const length =
+      std::snprintf(name, sizeof name, "/%s-%s-%d", slash == nullptr ? profile : slash + 1, time, facts.pid);
   return length < NAME_MAX && append_to_path(place.directory, name);
 }
 
 void choose(RunFacts const& facts) {
-  place.run = static_cast<std::uint64_t>(facts.start_time.tv_sec) << 32 ^ static_cast<std::uint64_t>(facts.start_time.tv_nsec) << 2 ^
-              static_cast<std::uint64_t>(facts.pid);
+  place.run = static_cast<std::uint64_t>(facts.start_time.tv_sec) << 32 ^
+              static_cast<std::uint64_t>(facts.start_time.tv_nsec) << 2 ^ static_cast<std::uint64_t>(facts.pid);
   place.is_chosen = state.options.spool_directory != nullptr;
   if (place.is_chosen) {
     if (!name_elsewhere(facts)) place.directory[0] = '\0';
@@ -79,8 +81,8 @@ void decide_alone() {
   place.is_chosen = state.options.spool_directory != nullptr;
 }
 
-// Without spinning, but where the MPI tells of its messages: nonblocking operations on the world would use up numbers by which these
-// are told apart.
+// Without spinning, but where the MPI tells of its messages: nonblocking operations on the world would use up numbers
+// by which these are told apart.
 void tell_all(int ranks, MPI_Comm comm) {
   if (ranks == 1) return;
   int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
@@ -97,11 +99,17 @@ Descriptor open_directory() {
 }
 
 bool open_file(Descriptor const& directory, RunFacts const& facts) {
-  spool::Owner owner{.run = place.run, .rank = facts.rank, .ranks = facts.ranks, .pid = facts.pid,
-                     .reads_tsc = clock::reads_tsc ? 1U : 0U, .start_time = facts.start_time, .start = facts.start};
+  spool::Owner owner{.run = place.run,
+                     .rank = facts.rank,
+                     .ranks = facts.ranks,
+                     .pid = facts.pid,
+                     .reads_tsc = clock::reads_tsc ? 1U : 0U,
+                     .start_time = facts.start_time,
+                     .start = facts.start};
   std::memcpy(owner.host, facts.host, sizeof owner.host);
   char path[PATH_MAX];
-  int const length = std::snprintf(path, sizeof path, "%s/%d%s", place.directory, facts.rank, spool::file_suffix.data());
+  int const length =
+      std::snprintf(path, sizeof path, "%s/%d%s", place.directory, facts.rank, spool::file_suffix.data());
   if (length < PATH_MAX) return spool::open(directory.get(), path, owner);
   errno = ENAMETOOLONG;
   return false;
@@ -138,8 +146,9 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
   if (facts.rank != 0 || failures == 0) return;
   char count[64];
   std::snprintf(count, sizeof count, "%d of %d", failures, facts.ranks);
-  say({"COMMPROF_SPOOL: ", count, " processes cannot write to ", place.directory[0] == '\0' ? state.options.spool_directory : place.directory,
-       error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error), "; if they are killed, their profile is lost"});
+  say({"COMMPROF_SPOOL: ", count, " processes cannot write to ",
+       place.directory[0] == '\0' ? state.options.spool_directory : place.directory, error == 0 ? "" : ": ",
+       error == 0 ? "" : std::strerror(error), "; if they are killed, their profile is lost"});
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 namespace commprof::spooling {
 
-// Collective over a communicator of all processes, on which nothing else is going on, before anything is counted: rank 0 says where,
-// and every process makes its file there. That is in the directory of the profile, which rank 0 makes now, unless the user wants it
-// elsewhere.
+// Collective over a communicator of all processes, on which nothing else is going on, before anything is counted: rank
+// 0 says where, and every process makes its file there. That is in the directory of the profile, which rank 0 makes
+// now, unless the user wants it elsewhere.
 void begin(RunFacts const& facts, MPI_Comm comm);
 
 // What begin() has made.

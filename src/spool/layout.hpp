@@ -1,10 +1,11 @@
-// A spool file as its writer and its reader know it: the pages in which one process counts, kept in a file, so that what was
-// counted outlives a process that is killed.
+// A spool file as its writer and its reader know it: the pages in which one process counts, kept in a file, so that
+// what was counted outlives a process that is killed.
 //
-// The file is a sequence of segments, each on pages of its own: a SegmentHead, then what it heads. A segment never moves and
-// is found by its head's magic number at the beginning of a page, so a reader goes on behind one that is damaged. The first one
-// holds the SpoolHead, which says how large the pages are. Behind the last one there may be room for more. Everything else is what the profiler itself works on, records
-// without pointers: a reader takes only files of its own layout.
+// The file is a sequence of segments, each on pages of its own: a SegmentHead, then what it heads. A segment never
+// moves and is found by its head's magic number at the beginning of a page, so a reader goes on behind one that is
+// damaged. The first one holds the SpoolHead, which says how large the pages are. Behind the last one there may be room
+// for more. Everything else is what the profiler itself works on, records without pointers: a reader takes only files
+// of its own layout.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@
 
 namespace commprof::spool {
 
-// The largest pages that a system of this architecture has: files are alike on all of them. Of another architecture's file, the head
-// tells.
+// The largest pages that a system of this architecture has: files are alike on all of them. Of another architecture's
+// file, the head tells.
 #if defined(__x86_64__)
 inline constexpr std::size_t page_bytes = 4096;
 #else
@@ -66,7 +67,7 @@ struct SpoolHead {
   dropped::Counts dropped;
 };
 
-inline constexpr std::string_view file_suffix = ".spool";  // after the rank
+inline constexpr std::string_view file_suffix = ".spool";   // after the rank
 inline constexpr std::string_view subdirectory = "/spool";  // in the directory of the profile
 
 }  // namespace commprof::spool

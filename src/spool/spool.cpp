@@ -122,7 +122,8 @@ char* map_next(OpenFile const& file, std::size_t bytes) {
 
 void remove_file() {
   struct stat status {};
-  if (lstat(path_of_file, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device) unlink(path_of_file);
+  if (lstat(path_of_file, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device)
+    unlink(path_of_file);
   path_of_file[0] = '\0';
 }
 
@@ -163,7 +164,8 @@ bool open(int directory, char const* path, Owner const& owner) {
     end_of_file = 0;
     bytes_ready = 0;
     static_cast<void>(make_ready(file, bytes_at_start));
-    if (void* const place = begin_segment(map_next(file, bytes_of_segment(sizeof(SpoolHead))), sizeof(SpoolHead), {Kind::head, 0, 0})) {
+    if (void* const place =
+            begin_segment(map_next(file, bytes_of_segment(sizeof(SpoolHead))), sizeof(SpoolHead), {Kind::head, 0, 0})) {
       auto* const made = new (place) SpoolHead;
       made->owner = owner;
       made->bytes_in_use = end_of_file;
@@ -200,8 +202,8 @@ void* map(std::size_t bytes, Part part) {
   return place;
 }
 
-// A mapping that turns out to be possible elsewhere is repeated over the pages, since a failure in their place could leave nothing
-// there. Not by mremap(): UCX intercepts that, and forgets where to.
+// A mapping that turns out to be possible elsewhere is repeated over the pages, since a failure in their place could
+// leave nothing there. Not by mremap(): UCX intercepts that, and forgets where to.
 bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;
@@ -214,7 +216,8 @@ bool move(void* pages, std::size_t bytes, Part part) {
     ++head_in_use->chunks_elsewhere;
   } else {
     std::memcpy(segment + page_bytes, pages, bytes);
-    moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) == pages;
+    moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                 static_cast<off_t>(offset)) == pages;
     if (moved) mark(segment, part, page_bytes, bytes);
     head_in_use->bytes_in_use = end_of_file;
     munmap(segment, all);
@@ -224,7 +227,8 @@ bool move(void* pages, std::size_t bytes, Part part) {
 }
 
 void keep(Kind kind, std::string_view text) {
-  if (void* const place = text.empty() ? nullptr : map(text.size() + 1, {kind, 0, 0})) std::memcpy(place, text.data(), text.size());
+  if (void* const place = text.empty() ? nullptr : map(text.size() + 1, {kind, 0, 0}))
+    std::memcpy(place, text.data(), text.size());
 }
 
 void remove() {

@@ -1,9 +1,9 @@
 // Keeps what is counted in a file, so that it outlives a process that is killed: see spool_layout.hpp.
 //
-// The file is mapped into memory, and counting goes on as in any other: the system keeps what was stored when the process is gone.
-// Room is taken in the file before it is mapped, so a full disk is noticed here, and not by a signal in the middle of the program; what
-// finds no room lies in ordinary memory and does not outlive the process. The file is opened anew each time it grows: no descriptor of
-// ours is there for the program to close or to meet.
+// The file is mapped into memory, and counting goes on as in any other: the system keeps what was stored when the
+// process is gone. Room is taken in the file before it is mapped, so a full disk is noticed here, and not by a signal
+// in the middle of the program; what finds no room lies in ordinary memory and does not outlive the process. The file
+// is opened anew each time it grows: no descriptor of ours is there for the program to close or to meet.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ SpoolHead& head();
 // Pages in the file, zeroed; nullptr where there is no file or no room in it.
 void* map(std::size_t bytes, Part part);
 
-// Moves whole pages of the program's memory, which nobody else uses meanwhile, into the file. False: they are where they were.
+// Moves whole pages of the program's memory, which nobody else uses meanwhile, into the file. False: they are where
+// they were.
 bool move(void* pages, std::size_t bytes, Part part);
 
 void keep(Kind kind, std::string_view text);

@@ -6,7 +6,8 @@
 
 namespace commprof::volume {
 
-// What the status of a completed receive says has arrived, in bytes. The two MPIs that most others derive from say so in their mpi.h.
+// What the status of a completed receive says has arrived, in bytes. The two MPIs that most others derive from say so
+// in their mpi.h.
 inline std::uint64_t arrived(MPI_Status const* status) {
 #if defined(OPEN_MPI)
   return status->_ucount;

@@ -1,8 +1,9 @@
 // A call of MPI, from the wrapper's first instruction to its last: stamp, forward, stamp.
 //
-// A Call lives as long as the MPI call it stands for. It is true for the outermost call of a thread only: an MPI that builds
-// one call upon another, or a callback that calls MPI, is counted once. What follows the second stamp is in counting.hpp, in
-// issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a communicator.
+// A Call lives as long as the MPI call it stands for. It is true for the outermost call of a thread only: an MPI that
+// builds one call upon another, or a callback that calls MPI, is counted once. What follows the second stamp is in
+// counting.hpp, in issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a
+// communicator.
 #pragma once
 
 #include "base/clock.hpp"
@@ -35,7 +36,8 @@ class Call {
   // Usually no call is known that this one could be nested in.
   [[gnu::always_inline]] static bool is_nested(void const* frame) {
     void const* const outermost = this_thread.outermost_call;
-    if (outermost == nullptr) [[likely]] return false;
+    if (outermost == nullptr) [[likely]]
+      return false;
     return nesting::is_within(outermost, frame, __builtin_return_address(0));
   }
   // Where the stack was when the wrapper was called. __builtin_frame_address would take a register for the frame.

@@ -1,5 +1,6 @@
-// How many bytes a collective moves on this process: its part of the lower bound on the volume, as the appendix of the mpisee paper
-// defines it, with the meaning that the standard gives to MPI_IN_PLACE, MPI_PROC_NULL, MPI_ROOT and intercommunicators.
+// How many bytes a collective moves on this process: its part of the lower bound on the volume, as the appendix of the
+// mpisee paper defines it, with the meaning that the standard gives to MPI_IN_PLACE, MPI_PROC_NULL, MPI_ROOT and
+// intercommunicators.
 #pragma once
 
 #include "wrappers/volume.hpp"
@@ -20,7 +21,8 @@ inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& dataty
   return sum;
 }
 
-// Calls visit(i) for each out-neighbour, i its place in the send arrays. Neighbours beyond the edge of a grid do not exist.
+// Calls visit(i) for each out-neighbour, i its place in the send arrays. Neighbours beyond the edge of a grid do not
+// exist.
 template <class Visitor>
 void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
   int topology = MPI_UNDEFINED;
@@ -60,28 +62,28 @@ inline Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, i
 
 template <class Count>
 inline Volume gather(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
-              MPI_Datatype recvtype, int root) {
+                     MPI_Datatype recvtype, int root) {
   return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcount, recvtype, root) : reduce(comm, sendcount, sendtype, root);
 }
 
 template <class Count>
 inline Volume gatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
-               Count const recvcounts[], MPI_Datatype recvtype, int root) {
+                      Count const recvcounts[], MPI_Datatype recvtype, int root) {
   return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcounts[comm.rank()], recvtype, root)
                                  : reduce(comm, sendcount, sendtype, root);
 }
 
 template <class Count>
-inline Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, void const* recvbuf, Count recvcount,
-               MPI_Datatype recvtype, int root) {
-  std::uint64_t const received =
-      recvbuf == MPI_IN_PLACE ? reduce(comm, sendcount, sendtype, root).sent : reduce(comm, recvcount, recvtype, root).sent;
+inline Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, void const* recvbuf,
+                      Count recvcount, MPI_Datatype recvtype, int root) {
+  std::uint64_t const received = recvbuf == MPI_IN_PLACE ? reduce(comm, sendcount, sendtype, root).sent
+                                                         : reduce(comm, recvcount, recvtype, root).sent;
   return {0, received};
 }
 
 template <class Count>
 inline Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sendtype, void const* recvbuf,
-                Count recvcount, MPI_Datatype recvtype, int root) {
+                       Count recvcount, MPI_Datatype recvtype, int root) {
   std::uint64_t const received = recvbuf == MPI_IN_PLACE ? reduce(comm, sendcounts[comm.rank()], sendtype, root).sent
                                                          : reduce(comm, recvcount, recvtype, root).sent;
   return {0, received};
@@ -106,19 +108,19 @@ inline Volume receive_own_block(CommView const& comm, Count const counts[], MPI_
 
 template <class Count>
 inline Volume allgather(CommView const&, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
-                 MPI_Datatype recvtype) {
+                        MPI_Datatype recvtype) {
   return {sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype), 0};
 }
 
 template <class Count>
 inline Volume allgatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
-                  Count const recvcounts[], MPI_Datatype recvtype) {
+                         Count const recvcounts[], MPI_Datatype recvtype) {
   return {sendbuf == MPI_IN_PLACE ? bytes(recvcounts[comm.rank()], recvtype) : bytes(sendcount, sendtype), 0};
 }
 
 template <class Count>
-inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
-                MPI_Datatype recvtype) {
+inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
+                       Count recvcount, MPI_Datatype recvtype) {
   std::uint64_t const block = sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype);
   return {static_cast<std::uint64_t>(comm.remote_size()) * block, 0};
 }
@@ -126,7 +128,7 @@ inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcoun
 // Datatypes: one for all blocks, or an array with one for each.
 template <class Count, class Types>
 inline Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
-                 Count const recvcounts[], Types recvtypes) {
+                        Count const recvcounts[], Types recvtypes) {
   int const blocks = comm.remote_size();
   return {sendbuf == MPI_IN_PLACE ? sum_of_blocks(recvcounts, recvtypes, blocks)
                                   : sum_of_blocks(sendcounts, sendtypes, blocks),

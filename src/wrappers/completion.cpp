@@ -25,8 +25,8 @@ bool is_in_status(int result) {
 
 }  // namespace
 
-void completion::complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status,
-                                    int result) {
+void completion::complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null,
+                                    MPI_Status const* status, int result) {
   if (!request.is_persistent() && !became_null) return;
   // A call on an array says per status which of its requests failed (MPI-4.0 §3.7.5).
   bool const succeeded = result == MPI_SUCCESS || (is_in_status(result) && status->MPI_ERROR == MPI_SUCCESS);
@@ -41,8 +41,8 @@ void completion::complete_otherwise(RequestTable& table, PendingRequest& request
   table.erase(request);
 }
 
-CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
-                                       int result) {
+CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null,
+                                       MPI_Status const* status, int result) {
   CommIndex comm = CommIndex::self;
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
@@ -143,7 +143,8 @@ void Completion<in_fortran>::cover_the_rest(int result) {
     if (comms_[i] != not_covered || keys_[i] == requests().null_key()) continue;
     // What a failed call has completed beside what it tells of has no status.
     bool const was_completed = result != MPI_SUCCESS && requests().is_taken_back(static_cast<std::size_t>(i), result);
-    comms_[i] = was_completed ? completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER) : look_up(i);
+    comms_[i] =
+        was_completed ? completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER) : look_up(i);
   }
 }
 
@@ -180,7 +181,8 @@ void Completion<in_fortran>::some(Op op, Interval interval, int result, int outc
   int const first = first_index(completed, indices);
   std::fill_n(comms_, count_, not_covered);
   for (int k = 0; k < completed; ++k)
-    if (int const index = indices[k] - first; may_be_complete(index)) comms_[index] = complete(index, statuses_ + k, result);
+    if (int const index = indices[k] - first; may_be_complete(index))
+      comms_[index] = complete(index, statuses_ + k, result);
   cover_the_rest(result);
   divide(op, interval);
 }

@@ -1,7 +1,8 @@
-// The Wait and Test family: which requests a call covers, which of them it completed, and on which communicators it counts.
+// The Wait and Test family: which requests a call covers, which of them it completed, and on which communicators it
+// counts.
 //
-// MPI overwrites handles as it completes requests, so what they are known by is remembered before the call. After it the
-// call is counted once on each communicator that it covers, and its time is divided among them by their number of
+// MPI overwrites handles as it completes requests, so what they are known by is remembered before the call. After it
+// the call is counted once on each communicator that it covers, and its time is divided among them by their number of
 // requests. A call without an active request that is known, and one on requests of no communicator, counts on
 // MPI_COMM_SELF: it concerns this process alone.
 #pragma once
@@ -25,7 +26,8 @@ namespace completion {
 }
 
 // What settle() does, of any request and after any call. became_null: MPI has taken its handle back.
-void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status, int result);
+void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status,
+                        int result);
 
 // What is known of one request that a call has covered.
 struct Covered {
@@ -35,8 +37,8 @@ struct Covered {
   MPI_Status const* status;  // nullptr where the call gives none
 };
 
-// A call of that result covered the request in this slot, and completed it unless its handle is still there. Returns its
-// communicator.
+// A call of that result covered the request in this slot, and completed it unless its handle is still there. Returns
+// its communicator.
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered, int result) {
   CommIndex const comm = slot.comm();
   std::uint32_t const unusual = slot.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
@@ -50,7 +52,8 @@ struct Covered {
 }
 // The same for a request that lies elsewhere, perhaps in another thread's table, or is not known; look_up() likewise.
 // Given single values: what is covered would be put together in memory.
-CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status, int result);
+CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
+                           int result);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
 // The same for a request wherever it lies. threaded: whether several threads may call MPI at once.
@@ -60,9 +63,11 @@ template <bool threaded>
     RequestTable& table = threaded ? own->table : requests::of_process.table;
     PendingRequest* const slot = table.in_slot(covered.key, covered.variable);
     CommIndex comm{};
-    if (slot != nullptr) [[likely]] comm = settle(table, *slot, covered, result);
+    if (slot != nullptr) [[likely]]
+      comm = settle(table, *slot, covered, result);
     if (threaded) own->lock.unlock_owner(true);
-    if (slot != nullptr) [[likely]] return comm;
+    if (slot != nullptr) [[likely]]
+      return comm;
   }
   return settle_elsewhere(covered.key, covered.variable, covered.became_null, covered.status, result);
 }
@@ -80,7 +85,8 @@ template <bool threaded>
 // A call that covers one request.
 class CompletionOfOne {
  public:
-  explicit CompletionOfOne(RequestsOfCall request) : request_(request), key_(request ? request.key(0) : request.null_key()) {}
+  explicit CompletionOfOne(RequestsOfCall request)
+      : request_(request), key_(request ? request.key(0) : request.null_key()) {}
   // status: what the program passed; own: what takes its place where that is MPI_STATUS_IGNORE.
   CompletionOfOne(RequestsOfCall request, MPI_Status* status, MPI_Status* own) : CompletionOfOne(request) {
     status_ = status == MPI_STATUS_IGNORE ? own : status;
@@ -113,16 +119,15 @@ class CompletionOfOne {
   CommIndex comm() const;
   CommIndex release(int result);
   CommIndex cancel(int result);
-  static void count(Op op, CommIndex comm, Interval interval) {
-    counting::add(comm, op, {}, interval);
-  }
+  static void count(Op op, CommIndex comm, Interval interval) { counting::add(comm, op, {}, interval); }
 
   RequestsOfCall request_;
   RequestKey key_;
   MPI_Status* status_ = nullptr;
 };
 
-// A call that covers an array of requests. in_fortran: through which binding it was made, which is looked at for each request.
+// A call that covers an array of requests. in_fortran: through which binding it was made, which is looked at for each
+// request.
 template <bool in_fortran>
 class Completion {
  public:
@@ -142,10 +147,10 @@ class Completion {
 
   // Waitall, and Testall if flag.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
-    if (requests().puts_nothing_out(result)) [[unlikely]] failed(op, call.interval(), result);
+    if (requests().puts_nothing_out(result)) [[unlikely]]
+      failed(op, call.interval(), result);
     else if (!flag) not_all(op, call.interval(), result);
-    else if (state.is_threaded()) [[unlikely]]
-      all<true>(op, call.interval(), result);
+    else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval(), result);
     else all<false>(op, call.interval(), result);
   }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
@@ -199,7 +204,7 @@ class Completion {
   MPI_Status own_statuses_[inline_room];
 };
 
-Completion(int, RequestsOfCall, MPI_Status*) -> Completion<false>;
+Completion(int, RequestsOfCall, MPI_Status*)->Completion<false>;
 using CompletionInFortran = Completion<true>;
 
 template <bool in_fortran>
@@ -214,11 +219,14 @@ template <bool threaded>
   CommIndex common = not_covered;
   for (int i = 0, n = count_; i < n; ++i) {
     auto const place = static_cast<std::size_t>(i);
-    if (keys[place] == null_key) [[unlikely]] continue;
-    CommIndex const comm =
-        completion::complete<threaded>({keys[place], requests.variable(place), requests.is_null(place), statuses + place}, result);
-    if (comm == common) [[likely]] continue;
-    if (common != not_covered) [[unlikely]] return all_divided(op, interval, result, common, comm, i);
+    if (keys[place] == null_key) [[unlikely]]
+      continue;
+    CommIndex const comm = completion::complete<threaded>(
+        {keys[place], requests.variable(place), requests.is_null(place), statuses + place}, result);
+    if (comm == common) [[likely]]
+      continue;
+    if (common != not_covered) [[unlikely]]
+      return all_divided(op, interval, result, common, comm, i);
     common = comm;
   }
   counting::add(common == not_covered ? CommIndex::self : common, op, {}, interval);

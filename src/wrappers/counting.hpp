@@ -1,10 +1,11 @@
-// Counts a call: record() finds what the call was made on and adds to the record of its communicator, region, operation and size.
+// Counts a call: record() finds what the call was made on and adds to the record of its communicator, region, operation
+// and size.
 //
-// What a call was made on is a Place, a Target or a GivenComm. Each knows the result of the call: one that failed moved no data,
-// and may have been given no communicator at all.
+// What a call was made on is a Place, a Target or a GivenComm. Each knows the result of the call: one that failed moved
+// no data, and may have been given no communicator at all.
 //
-// A call that was given a communicator takes the short way: the thread remembers the record in which the operation counted last
-// on it (CallCache), so a call like the one before costs a few comparisons and additions.
+// A call that was given a communicator takes the short way: the thread remembers the record in which the operation
+// counted last on it (CallCache), so a call like the one before costs a few comparisons and additions.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"
@@ -46,7 +47,7 @@ inline Target at_target(MPI_Win win, int rank, int result) { return {at_window(w
 struct GivenComm {
   CommOfCall comm;
   int result;
-  int dest = nobody;  // to whom the call sends a message
+  int dest = nobody;   // to whom the call sends a message
   bool sends = false;  // known when compiling
 
   static constexpr int nobody = -1;
@@ -59,12 +60,15 @@ namespace counting {
 // The key of a call, but for its size, that counts now.
 inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of(op, SizeBin{})); }
 
-// With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the communicator.
+// With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the
+// communicator.
 [[gnu::always_inline]] inline void sent_within(CommIndex comm, Op op, CommOfCall handle) {
-  if (this_thread.internal_messages != 0) [[unlikely]] mpi_messages::count_sent(comm, op, handle);
+  if (this_thread.internal_messages != 0) [[unlikely]]
+    mpi_messages::count_sent(comm, op, handle);
 }
 [[gnu::always_inline]] inline void sent_meanwhile(CommIndex comm, Op op) {
-  if (this_thread.internal_messages != 0) [[unlikely]] mpi_messages::count_sent_meanwhile(comm, op);
+  if (this_thread.internal_messages != 0) [[unlikely]]
+    mpi_messages::count_sent_meanwhile(comm, op);
 }
 
 // A call of a known volume, on a communicator that is known. took: Ticks or an Interval.
@@ -77,7 +81,8 @@ template <class Duration>
 // The same by a key that is known but for the size.
 inline void add(RecordKey key, Volume volume, Ticks took) {
   sent_meanwhile(key.comm(), key.op());
-  if (Shard* const shard = Shards::mine()) [[likely]] shard->add(key.with(size_bin(volume.total())), volume, took);
+  if (Shard* const shard = Shards::mine()) [[likely]]
+    shard->add(key.with(size_bin(volume.total())), volume, took);
 }
 
 // Off the short way. They take scalars, not a GivenComm: GCC would build the struct on the stack.
@@ -89,14 +94,16 @@ CommIndex index_of_failed(MPI_Comm comm, int result);
 void failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
 void on_unknown();
 
-// What is known of the communicator that a call was made on; nullptr if it cannot be had. For a communicator that the call was
-// given: what the thread remembers of this operation on it, nullptr also if the call failed.
+// What is known of the communicator that a call was made on; nullptr if it cannot be had. For a communicator that the
+// call was given: what the thread remembers of this operation on it, nullptr also if the call failed.
 inline Place const* find(Op, Place const& place) { return place.is_known() ? &place : nullptr; }
 [[gnu::always_inline]] inline CachedCall* find(Op op, GivenComm given) {
   Shard* const shard = this_thread.shard;
-  if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]] return recall_first(op, given.comm, given.result);
+  if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]]
+    return recall_first(op, given.comm, given.result);
   CachedCall& cached = shard->calls.at(given.comm.key(), op);
-  if (given.comm.is_of(*cached.comm)) [[likely]] return &cached;
+  if (given.comm.is_of(*cached.comm)) [[likely]]
+    return &cached;
   return remember(cached, given.comm);
 }
 inline CommIndex index_of(Place const& found) { return found.index; }
@@ -128,13 +135,15 @@ void add(Call const& call, Op op, Target const& target, Place const&, VolumeRule
   if (target.succeeded()) messages::count_one_sided(target.index, target.win, target.rank, volume);
 }
 template <class VolumeRule>
-[[gnu::always_inline]] inline void add(Call const& call, Op op, GivenComm given, CachedCall& cached, VolumeRule const& rule) {
+[[gnu::always_inline]] inline void add(Call const& call, Op op, GivenComm given, CachedCall& cached,
+                                       VolumeRule const& rule) {
   if (given.sends) sent_meanwhile(cached.comm->index, op);
   else sent_within(cached.comm->index, op, given.comm);
   CommView const view = view_of(given, cached);
   Volume const volume = rule(view);
   std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
-  if (cached.detail == detail) [[likely]] cached.record->add(volume, call.interval());
+  if (cached.detail == detail) [[likely]]
+    cached.record->add(volume, call.interval());
   else if (!add_to_other_record(cached, detail, volume, call.interval())) return;
   if (given.sends) messages::count(cached, given.comm, given.dest, volume);
 }
@@ -144,7 +153,8 @@ template <class VolumeRule>
 // Counts the call. where: a Place, a Target or a GivenComm. rule(CommView): the Volume of a call that succeeded.
 template <class Where, class VolumeRule>
 [[gnu::always_inline]] inline void record(Call const& call, Op op, Where where, VolumeRule const& rule) {
-  if (auto* const found = counting::find(op, where)) [[likely]] counting::add(call, op, where, *found, rule);
+  if (auto* const found = counting::find(op, where)) [[likely]]
+    counting::add(call, op, where, *found, rule);
   else counting::lost(call, op, where);
 }
 

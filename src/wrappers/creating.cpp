@@ -2,21 +2,23 @@
 
 namespace commprof {
 
-[[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, Place parent, MPI_Comm const* comm,
-                         RequestsOfCall request) {
+[[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, Place parent,
+                         MPI_Comm const* comm, RequestsOfCall request) {
   bool const succeeded = parent.succeeded(), follows_internal = state.options.internal && succeeded;
-  if (follows_internal && request && parent.is_known()) mpi_messages::issued(parent.comm, parent.index, creation.op, true);
+  if (follows_internal && request && parent.is_known())
+    mpi_messages::issued(parent.comm, parent.index, creation.op, true);
   record(call, creation.op, parent, volume::none);
   if (!parent.is_known() && !succeeded) return;
   communicators::created(creation, parent.index, parent.comm, succeeded ? *comm : MPI_COMM_NULL);
   if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm);
   // Naming a communicator may have taken messages of our own.
   if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();
-  if (request && succeeded && parent.is_known()) issuing::follow(call, request, {.key = counting::key_of(parent.index, creation.op)});
+  if (request && succeeded && parent.is_known())
+    issuing::follow(call, request, {.key = counting::key_of(parent.index, creation.op)});
 }
 
-[[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, GivenComm parent, MPI_Comm const* comm,
-                         RequestsOfCall request) {
+[[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, GivenComm parent,
+                         MPI_Comm const* comm, RequestsOfCall request) {
   CachedCall const* const found = counting::find(creation.op, parent);
   CommIndex const index = found != nullptr ? found->comm->index : counting::index_of_failed(parent.comm, parent.result);
   create(call, creation, Place{index, parent.result, parent.comm}, comm, request);

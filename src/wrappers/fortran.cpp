@@ -14,11 +14,12 @@ namespace commprof::fortran {
 
 namespace {
 
-// A program that is linked with us and calls nothing of MPI but what we define does not need MPI's own Fortran libraries, as far
-// as the linker sees, which leaves them out.
+// A program that is linked with us and calls nothing of MPI but what we define does not need MPI's own Fortran
+// libraries, as far as the linker sees, which leaves them out.
 void* find_in_omitted_libraries(char const* symbol) {
 #if defined(OPEN_MPI)
-  constexpr char const* names[] = {"libmpi_usempif08.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so", "libmpi_mpifh.so"};
+  constexpr char const* names[] = {"libmpi_usempif08.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so",
+                                   "libmpi_mpifh.so"};
 #else
   constexpr char const* names[] = {"libmpichfort.so.12", "libmpifort.so.12", "libmpichfort.so", "libmpifort.so"};
 #endif
@@ -33,12 +34,10 @@ void* find_in_omitted_libraries(char const* symbol) {
 // MPICH's common block mpipriv1 holds MPI_BOTTOM, MPI_IN_PLACE and MPI_STATUS_IGNORE, in this order.
 constexpr Constants::Place in_place_places[] = {
     {"mpi_fortran_in_place_", 0}, {"MPIR_F08_MPI_IN_PLACE", 0}, {"mpipriv1_", sizeof(MPI_Fint)}};
-constexpr Constants::Place ignore_places[] = {{"mpi_fortran_status_ignore_", 0},
-                                              {"mpi_fortran_statuses_ignore_", 0},
-                                              {"mpipriv1_", 2 * sizeof(MPI_Fint)},
-                                              {"mpipriv2_", 0},
-                                              {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0},
-                                              {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0}};
+constexpr Constants::Place ignore_places[] = {
+    {"mpi_fortran_status_ignore_", 0},     {"mpi_fortran_statuses_ignore_", 0},
+    {"mpipriv1_", 2 * sizeof(MPI_Fint)},   {"mpipriv2_", 0},
+    {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0}, {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0}};
 
 }  // namespace
 
@@ -54,7 +53,8 @@ void Constants::find() {
   for (Place const& place : std::span(places_, count_)) {
     void* address_of_symbol = front_services != nullptr ? front_services->find_as_mpi_does(place.symbol) : nullptr;
     if (address_of_symbol == nullptr) address_of_symbol = dlsym(RTLD_DEFAULT, place.symbol);
-    if (address_of_symbol == nullptr && front_services != nullptr) address_of_symbol = front_services->find_behind(place.symbol);
+    if (address_of_symbol == nullptr && front_services != nullptr)
+      address_of_symbol = front_services->find_behind(place.symbol);
     auto* const symbol = static_cast<char const*>(address_of_symbol);
     if (symbol == nullptr) continue;
     addresses_[found++] = symbol + place.offset;

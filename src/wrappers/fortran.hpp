@@ -1,8 +1,9 @@
 // What the wrappers of the Fortran bindings are made of. They hand the program's arguments on untouched, to the next
 // definition of their own symbol, and read them where the profile needs their values.
 //
-// mpif.h, the module mpi and the module mpi_f08 pass the same things: the address of each argument, handles and statuses as
-// integers or as derived types with the same layout, logicals as integers, and the lengths of texts at the end.
+// mpif.h, the module mpi and the module mpi_f08 pass the same things: the address of each argument, handles and
+// statuses as integers or as derived types with the same layout, logicals as integers, and the lengths of texts at the
+// end.
 #pragma once
 
 #include <atomic>
@@ -64,7 +65,8 @@ class Constants {
   }
 
   bool contain(void const* argument) {
-    if (!are_found_.load(std::memory_order_acquire)) [[unlikely]] find();
+    if (!are_found_.load(std::memory_order_acquire)) [[unlikely]]
+      find();
     // Nearly everything else lies elsewhere.
     return reinterpret_cast<std::uintptr_t>(argument) - lowest_ <= span_ && has(argument);
   }
@@ -84,18 +86,22 @@ class Constants {
 extern Constants in_place_constants, ignore_constants;
 
 // MPI_IN_PLACE if the argument is Fortran's, else the argument.
-inline void const* buffer(void const* argument) { return in_place_constants.contain(argument) ? MPI_IN_PLACE : argument; }
+inline void const* buffer(void const* argument) {
+  return in_place_constants.contain(argument) ? MPI_IN_PLACE : argument;
+}
 
 // MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE if the argument is one of Fortran's, else the statuses, whose layout is C's.
 [[gnu::always_inline]] inline MPI_Status* statuses(void* argument) {
-  bool const ignored = argument == MPI_F_STATUS_IGNORE || argument == MPI_F_STATUSES_IGNORE || ignore_constants.contain(argument);
+  bool const ignored =
+      argument == MPI_F_STATUS_IGNORE || argument == MPI_F_STATUSES_IGNORE || ignore_constants.contain(argument);
   return ignored ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(argument);
 }
 
 // A datatype. MPI need not be asked for predefined ones, which no program can free.
 inline MPI_Datatype datatype(MPI_Fint integer) {
   if constexpr (!std::is_integral_v<MPI_Datatype>)
-    if (MPI_Datatype const known = type_sizes.predefined(integer); known != MPI_Datatype{}) [[likely]] return known;
+    if (MPI_Datatype const known = type_sizes.predefined(integer); known != MPI_Datatype{}) [[likely]]
+      return known;
   return PMPI_Type_f2c(integer);
 }
 inline MPI_Datatype datatype(void const* argument) { return datatype(integer(argument)); }

@@ -62,9 +62,10 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
 }
 #endif
 
-// A text that a Fortran call may have passed, copied from where it can only be if it is there; nullptr if it cannot be, or is
-// blank. The module mpi has no name beside the level, and mpif.h lets a program leave it out: then what looks like a text is
-// whatever the processor's registers hold. So the system is made to read it, into a pipe, which fails where we would crash.
+// A text that a Fortran call may have passed, copied from where it can only be if it is there; nullptr if it cannot be,
+// or is blank. The module mpi has no name beside the level, and mpif.h lets a program leave it out: then what looks
+// like a text is whatever the processor's registers hold. So the system is made to read it, into a pipe, which fails
+// where we would crash.
 char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
   constexpr std::size_t longest_plausible = 64 * 1024;
   if (text == nullptr || length > longest_plausible) return nullptr;
@@ -82,7 +83,8 @@ char const* text_if_there(void const* text, std::size_t length, char (&room)[Reg
 
 void obey(control::Level meaning, char const* name, void const* level) {
   control::obey(meaning.wish, name);
-  PMPI_Pcontrol(fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would obey again
+  PMPI_Pcontrol(
+      fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would obey again
 }
 
 void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
@@ -106,12 +108,12 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
 }  // namespace
 
 // One definition for each mangling of a symbol.
-#define COMMPROF_FORTRAN(lower, upper, parameters, body, ...) \
+#define COMMPROF_FORTRAN(lower, upper, parameters, body, ...)          \
   COMMPROF_FORTRAN_SYMBOL(lower##_f08_, parameters, body, __VA_ARGS__) \
   COMMPROF_FORTRAN_77(lower, upper, parameters, body, __VA_ARGS__)
-#define COMMPROF_FORTRAN_77(lower, upper, parameters, body, ...) \
-  COMMPROF_FORTRAN_SYMBOL(lower, parameters, body, __VA_ARGS__) \
-  COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__) \
+#define COMMPROF_FORTRAN_77(lower, upper, parameters, body, ...)    \
+  COMMPROF_FORTRAN_SYMBOL(lower, parameters, body, __VA_ARGS__)     \
+  COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__)  \
   COMMPROF_FORTRAN_SYMBOL(lower##__, parameters, body, __VA_ARGS__) \
   COMMPROF_FORTRAN_SYMBOL(upper, parameters, body, __VA_ARGS__)
 #define COMMPROF_FORTRAN_SYMBOL(symbol, parameters, body, ...) \
@@ -122,16 +124,18 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
 
 extern "C" {
 COMMPROF_FORTRAN(mpi_init, MPI_INIT, (void* ierror), init, ierror)
-COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread, required,
-                 provided, ierror)
+COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread,
+                 required, provided, ierror)
 COMMPROF_FORTRAN(mpi_finalize, MPI_FINALIZE, (void* ierror), finalize, ierror)
-COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name, length)
+COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name,
+                    length)
 COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)
-COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length), set_name,
-                 comm, name, ierror, length)
+COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length),
+                 set_name, comm, name, ierror, length)
 #if MPI_VERSION >= 4
-COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror), session_init,
-                 info, errhandler, session, ierror)
-COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session, ierror)
+COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),
+                 session_init, info, errhandler, session, ierror)
+COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session,
+                 ierror)
 #endif
 }

@@ -1,4 +1,5 @@
-// Counts a call that begins a request, and puts the request into the table: its completion counts on the same communicator.
+// Counts a call that begins a request, and puts the request into the table: its completion counts on the same
+// communicator.
 #pragma once
 
 #include "wrappers/counting.hpp"
@@ -13,13 +14,15 @@ namespace issuing {
   requests::insert(issued.key(0), issued.variable(0), request);
 }
 [[gnu::always_inline]] inline void follow(Call const& call, RequestsOfCall issued, IssuedRequest request) {
-  if (!issued.is_null(0)) follow_pending(call, issued, request);  // null: MPICH's way to say that it is complete already
+  if (!issued.is_null(0))
+    follow_pending(call, issued, request);  // null: MPICH's way to say that it is complete already
 }
 
 // The request of a nonblocking collective is known before its messages are counted, with COMMPROF_INTERNAL=1.
 inline void announce(Op, Place const&, Place const&) {}
 [[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found) {
-  if (!given.sends && state.options.internal) [[unlikely]] mpi_messages::issued(given.comm, found.comm->index, op, false);
+  if (!given.sends && state.options.internal) [[unlikely]]
+    mpi_messages::issued(given.comm, found.comm->index, op, false);
 }
 
 inline bool succeeded(Place const& place) { return place.succeeded(); }
@@ -29,23 +32,30 @@ inline bool succeeded(GivenComm) { return true; }  // else nothing was found
 
 // A call issues a request or, if it failed, does not.
 template <class Where, class VolumeRule>
-[[gnu::always_inline]] inline void issue(Call const& call, Op op, Where where, RequestsOfCall request, VolumeRule const& rule) {
+[[gnu::always_inline]] inline void issue(Call const& call, Op op, Where where, RequestsOfCall request,
+                                         VolumeRule const& rule) {
   auto* const found = counting::find(op, where);
-  if (found == nullptr) [[unlikely]] return counting::lost(call, op, where);
+  if (found == nullptr) [[unlikely]]
+    return counting::lost(call, op, where);
   issuing::announce(op, where, *found);
   counting::add(call, op, where, *found, rule);
-  if (issuing::succeeded(where)) issuing::follow(call, request, {.key = counting::key_of(counting::index_of(*found), op)});
+  if (issuing::succeeded(where))
+    issuing::follow(call, request, {.key = counting::key_of(counting::index_of(*found), op)});
 }
 
 // A call issues a receive, which counts when it completes: with what is known now, and the bytes that arrive.
 template <class Where, class VolumeRule>
-[[gnu::always_inline]] inline void post(Call const& call, Op op, Where where, RequestsOfCall request, VolumeRule const& rule) {
+[[gnu::always_inline]] inline void post(Call const& call, Op op, Where where, RequestsOfCall request,
+                                        VolumeRule const& rule) {
   auto* const found = counting::find(op, where);
-  if (found == nullptr) [[unlikely]] return counting::lost(call, op, where);
-  if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]] return counting::add(call, op, where, *found, rule);
-  issuing::follow_pending(call, request, {.known = rule(counting::view_of(where, *found)),
-                                          .key = counting::key_of(counting::index_of(*found), op),
-                                          .traits = IssuedRequest::receiving});
+  if (found == nullptr) [[unlikely]]
+    return counting::lost(call, op, where);
+  if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]]
+    return counting::add(call, op, where, *found, rule);
+  issuing::follow_pending(call, request,
+                          {.known = rule(counting::view_of(where, *found)),
+                           .key = counting::key_of(counting::index_of(*found), op),
+                           .traits = IssuedRequest::receiving});
 }
 
 // A call makes a persistent request. The rule tells the volume of each start; receives: without what arrives.

@@ -15,15 +15,17 @@ namespace commprof::messages {
 // A message to a rank that was not sent to lately.
 void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 
-// While counting is not paused. cached: the call, as counted in its record. That is one of messages of a size only where nothing
-// was received in the same call.
+// While counting is not paused. cached: the call, as counted in its record. That is one of messages of a size only
+// where nothing was received in the same call.
 [[gnu::always_inline]] inline void count(CachedCall& cached, CommOfCall comm, int dest, Volume volume) {
   bool const is_of_size = volume.received == 0;
-  if (is_of_size && dest == cached.dest) [[likely]] return cached.peer->add(volume.sent);
+  if (is_of_size && dest == cached.dest) [[likely]]
+    return cached.peer->add(volume.sent);
   if (dest < 0 || !state.options.peers) return;  // to nobody
   PeerRecord* const record =
       this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
-  if (record == nullptr) [[unlikely]] return count_anew({comm, *cached.comm}, dest, volume.sent);
+  if (record == nullptr) [[unlikely]]
+    return count_anew({comm, *cached.comm}, dest, volume.sent);
   if (is_of_size) {
     cached.peer = record;
     cached.dest = dest;

@@ -16,9 +16,7 @@ namespace commprof::nesting {
 
 namespace {
 
-std::uintptr_t number_of(void const* address) {
-  return reinterpret_cast<std::uintptr_t>(address);
-}
+std::uintptr_t number_of(void const* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 // Where a library or the program lies in memory.
 struct Module {

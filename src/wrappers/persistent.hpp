@@ -1,5 +1,5 @@
-// Persistent requests: a call of MPI_Start or MPI_Startall counts once on each communicator of the requests that it starts,
-// with their bytes and a share of its time. See started_calls.hpp for those that start receives.
+// Persistent requests: a call of MPI_Start or MPI_Startall counts once on each communicator of the requests that it
+// starts, with their bytes and a share of its time. See started_calls.hpp for those that start receives.
 #pragma once
 
 #include "wrappers/counting.hpp"
@@ -7,9 +7,9 @@
 
 namespace commprof {
 
-// The requests of a call that starts them. They are looked up by what they were known by before the call: Open MPI gives a
-// persistent buffered send that is started again, while the data of the time before are still on their way, another
-// handle.
+// The requests of a call that starts them. They are looked up by what they were known by before the call: Open MPI
+// gives a persistent buffered send that is started again, while the data of the time before are still on their way,
+// another handle.
 class Starting {
  public:
   Starting(int count, RequestsOfCall requests);
@@ -32,8 +32,8 @@ class Starting {
   RequestKey* keys_ = &own_key_;
 };
 
-// A receive that a persistent request was started for has completed, with so many bytes. The caller holds the lock of the
-// pending requests.
+// A receive that a persistent request was started for has completed, with so many bytes. The caller holds the lock of
+// the pending requests.
 void complete_started(PendingRequest& request, std::uint64_t arrived);
 
 }  // namespace commprof

@@ -34,8 +34,8 @@ class RequestsOfCall {
   bool is_null(std::size_t i) const {
     return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }
-  // Whether a call of that result says nothing of what it did all the same: Open MPI's Fortran puts neither requests nor
-  // statuses nor indices out where a call fails.
+  // Whether a call of that result says nothing of what it did all the same: Open MPI's Fortran puts neither requests
+  // nor statuses nor indices out where a call fails.
   bool puts_nothing_out(int result) const {
     return !std::is_integral_v<MPI_Request> && is_fortran_ && result != MPI_SUCCESS;
   }

@@ -34,7 +34,8 @@ SpawnInfo::SpawnInfo(int commands, MPI_Info const infos[], int root, MPI_Comm co
   finish(commands);
 }
 
-SpawnInfo::SpawnInfo(int commands, void const* infos, int root, MPI_Comm comm) : given_in_fortran_(const_cast<void*>(infos)) {
+SpawnInfo::SpawnInfo(int commands, void const* infos, int root, MPI_Comm comm)
+    : given_in_fortran_(const_cast<void*>(infos)) {
   Setting const setting(root, comm);
   if (setting.text[0] == '\0') return;
   for (int i = 0; i < commands; ++i) add(PMPI_Info_f2c(static_cast<MPI_Fint const*>(infos)[i]), setting.text);

@@ -1,6 +1,6 @@
-// Tells the processes of a world that a call is about to spawn where they come from: the call's info is given a further key,
-// for the process whose info counts. Where an MPI does not know the key, the new world does not learn it, and nothing else
-// changes.
+// Tells the processes of a world that a call is about to spawn where they come from: the call's info is given a further
+// key, for the process whose info counts. Where an MPI does not know the key, the new world does not learn it, and
+// nothing else changes.
 #pragma once
 
 #include "base/memory.hpp"

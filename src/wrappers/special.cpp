@@ -1,4 +1,5 @@
-// The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their own.
+// The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their
+// own.
 #include <cstdarg>
 
 #include "base/export.hpp"
@@ -26,7 +27,8 @@ COMMPROF_EXPORT int MPI_Finalize() {
 
 #if MPI_VERSION >= 4
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  return initialization::of_session([&] { return PMPI_Session_init(info, errhandler, session); }, [&] { return *session; });
+  return initialization::of_session([&] { return PMPI_Session_init(info, errhandler, session); },
+                                    [&] { return *session; });
 }
 
 COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {

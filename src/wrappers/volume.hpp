@@ -1,8 +1,8 @@
-// How many bytes a call moves on this process: the rules that the call table names, for messages between two processes, one-sided
-// calls and files. collective_volume.hpp has those of collectives.
+// How many bytes a call moves on this process: the rules that the call table names, for messages between two processes,
+// one-sided calls and files. collective_volume.hpp has those of collectives.
 //
-// What was sent, and what arrived, with the meaning that the standard gives to MPI_PROC_NULL. All sizes are those of the data,
-// without the gaps of a derived datatype. Counts may be int or MPI_Count.
+// What was sent, and what arrived, with the meaning that the standard gives to MPI_PROC_NULL. All sizes are those of
+// the data, without the gaps of a derived datatype. Counts may be int or MPI_Count.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"
@@ -15,13 +15,15 @@ namespace commprof::volume {
 
 [[gnu::always_inline]] inline std::uint64_t datatype_bytes(MPI_Datatype datatype) {
   TypeSizes::Entry const& known = type_sizes.at(datatype);
-  if (known.handle == handle_bits(datatype)) [[likely]] return known.bytes;
+  if (known.handle == handle_bits(datatype)) [[likely]]
+    return known.bytes;
   return TypeSizes::ask(datatype);
 }
 
 template <class Count>
 [[gnu::always_inline]] inline std::uint64_t bytes(Count count, MPI_Datatype datatype) {
-  if (count <= 0) [[unlikely]] return 0;
+  if (count <= 0) [[unlikely]]
+    return 0;
   return static_cast<std::uint64_t>(count) * datatype_bytes(datatype);
 }
 
@@ -29,21 +31,23 @@ inline Volume none(CommView const&) { return {}; }
 
 template <class Count>
 inline Volume send(CommView const&, Count count, MPI_Datatype datatype, int dest) {
-  if (dest == MPI_PROC_NULL) [[unlikely]] return {};
+  if (dest == MPI_PROC_NULL) [[unlikely]]
+    return {};
   return {bytes(count, datatype), 0};
 }
 
 inline Volume receive(CommView const&, MPI_Status const* status) { return {0, arrived(status)}; }
 
 template <class Count>
-inline Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, MPI_Status const* status) {
+inline Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest,
+                       MPI_Status const* status) {
   return {send(comm, sendcount, sendtype, dest).sent, arrived(status)};
 }
 
 // As posted: MPICH 4.0.2 leaves the status of its completion unset.
 template <class Count>
-inline Volume isendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, Count recvcount, MPI_Datatype recvtype,
-                 int source) {
+inline Volume isendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, Count recvcount,
+                        MPI_Datatype recvtype, int source) {
   return {send(comm, sendcount, sendtype, dest).sent, send(comm, recvcount, recvtype, source).sent};
 }
 
@@ -58,7 +62,7 @@ inline Volume get(CommView const& comm, Count count, MPI_Datatype datatype, int 
 
 template <class Count>
 inline Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datatype origin_datatype, Count result_count,
-                      MPI_Datatype result_datatype, MPI_Op op, int target) {
+                             MPI_Datatype result_datatype, MPI_Op op, int target) {
   return {op == MPI_NO_OP ? 0 : send(comm, origin_count, origin_datatype, target).sent,
           send(comm, result_count, result_datatype, target).sent};
 }

@@ -30,7 +30,9 @@ int main(int argc, char** argv) {
       MPI_Comm comm;
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
       if (kind == "live") MPI_Barrier(comm);
-      else MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &value, 1, MPI_INT, (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE);
+      else
+        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &value, 1, MPI_INT, (rank + size - 1) % size, 0, comm,
+                     MPI_STATUS_IGNORE);
     }
   } else if (kind == "freed") {
     for (int i = 0; i < number; ++i) {

@@ -1,6 +1,6 @@
-// Calls that MPI makes into the program, and the program from there into MPI: they are part of the call that they are made
-// in, if that one counts, and else count by themselves. Where the program never returns from one, what it calls later counts
-// all the same.
+// Calls that MPI makes into the program, and the program from there into MPI: they are part of the call that they are
+// made in, if that one counts, and else count by themselves. Where the program never returns from one, what it calls
+// later counts all the same.
 #include <csetjmp>
 
 #include "profile_test.hpp"

@@ -1,4 +1,5 @@
-// Each collective against the volumes of the mpisee paper's appendix, at several sizes and roots, blocking and nonblocking.
+// Each collective against the volumes of the mpisee paper's appendix, at several sizes and roots, blocking and
+// nonblocking.
 //
 // The appendix gives the total over the communicator; what each process adds to it is stated here beside the call.
 #include <numeric>
@@ -120,17 +121,20 @@ struct Program {
     std::uint64_t const m = bytes(mine, MPI_INT);
 
     MPI_Gatherv(one.data(), mine, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, root, comm);
-    MPI_Igatherv(one.data(), mine, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, root, comm, &request);
+    MPI_Igatherv(one.data(), mine, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, root, comm,
+                 &request);
     wait(request);
     expect("Gatherv", m, 0);  // sum of m_i
 
     MPI_Scatterv(all.data(), counts.data(), displacements.data(), MPI_INT, one.data(), mine, MPI_INT, root, comm);
-    MPI_Iscatterv(all.data(), counts.data(), displacements.data(), MPI_INT, one.data(), mine, MPI_INT, root, comm, &request);
+    MPI_Iscatterv(all.data(), counts.data(), displacements.data(), MPI_INT, one.data(), mine, MPI_INT, root, comm,
+                  &request);
     wait(request);
     expect("Scatterv", 0, m);  // sum of m_i
 
     MPI_Allgatherv(one.data(), mine, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, comm);
-    MPI_Iallgatherv(one.data(), mine, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, comm, &request);
+    MPI_Iallgatherv(one.data(), mine, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, comm,
+                    &request);
     wait(request);
     expect("Allgatherv", m, 0);  // sum of m_i
 

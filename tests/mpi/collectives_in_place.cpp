@@ -1,5 +1,5 @@
-// Collectives with MPI_IN_PLACE: a process adds what it adds without it, though the arguments that say so are others. Those
-// that the standard leaves without meaning are given values here that would spoil the counts, or crash.
+// Collectives with MPI_IN_PLACE: a process adds what it adds without it, though the arguments that say so are others.
+// Those that the standard leaves without meaning are given values here that would spoil the counts, or crash.
 #include <string>
 #include <vector>
 
@@ -192,7 +192,8 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
   test.expect("W", "Comm_split", {1, 0, 0});
 
-  for (NamedComm const& comm : {NamedComm(MPI_COMM_WORLD, "W"), NamedComm(reversed, "W_s1.0"), NamedComm(MPI_COMM_SELF, "SELF")}) {
+  for (NamedComm const& comm :
+       {NamedComm(MPI_COMM_WORLD, "W"), NamedComm(reversed, "W_s1.0"), NamedComm(MPI_COMM_SELF, "SELF")}) {
     Program program(test, comm);
     for (MPI_Datatype const type : {MPI_DOUBLE, gaps}) {
       program.rooted(0, 3, type);

@@ -1,5 +1,5 @@
-// The Wait and Test family: each call counts once on each communicator whose requests it covers, also on those whose requests
-// it does not complete; without any request, on MPI_COMM_SELF.
+// The Wait and Test family: each call counts once on each communicator whose requests it covers, also on those whose
+// requests it does not complete; without any request, on MPI_COMM_SELF.
 #include <vector>
 
 #include "profile_test.hpp"

@@ -1,5 +1,5 @@
-// The time of a completion call is divided among the communicators that it covers by their number of requests: the parts add
-// up to the time that passed.
+// The time of a completion call is divided among the communicators that it covers by their number of requests: the
+// parts add up to the time that passed.
 #include <chrono>
 #include <cmath>
 #include <string>
@@ -25,8 +25,8 @@ double time_on(ProfileTest const& test, std::string const& comm, std::string con
   return time;
 }
 
-// Pairs of processes: the even one waits for messages that the odd one sends a while later, so many times 1, 2 and 3 on three
-// communicators. Returns how long the wait took by the program's own clock; 0 on a process that does not wait.
+// Pairs of processes: the even one waits for messages that the odd one sends a while later, so many times 1, 2 and 3 on
+// three communicators. Returns how long the wait took by the program's own clock; 0 on a process that does not wait.
 double wait_for_late_messages(ProfileTest& test, std::vector<NamedComm> const& comms, int times) {
   int const partner = test.rank ^ 1;
   MPI_Barrier(MPI_COMM_WORLD);

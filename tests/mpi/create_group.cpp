@@ -1,6 +1,6 @@
-// MPI_Comm_create_group: members alone know of the call, so they take the ordinal from the one with the smallest rank in the
-// parent, which counts the groups that it has led. Each process works the names out by going through all groups of the
-// program, its own or not.
+// MPI_Comm_create_group: members alone know of the call, so they take the ordinal from the one with the smallest rank
+// in the parent, which counts the groups that it has led. Each process works the names out by going through all groups
+// of the program, its own or not.
 #include <algorithm>
 #include <map>
 #include <string>

@@ -144,8 +144,9 @@ int main(int argc, char** argv) {
     bool derived;
     std::uint64_t data;  // of one element
   };
-  Case const cases[] = {{vector_of_ints(), true, 24}, {mixed_struct(), true, 13}, {resized_int(), true, 4},
-                        {empty(), true, 0},           {nested(), true, 48},       {MPI_DOUBLE_INT, false, 12},
+  Case const cases[] = {{vector_of_ints(), true, 24}, {mixed_struct(), true, 13},
+                        {resized_int(), true, 4},     {empty(), true, 0},
+                        {nested(), true, 48},         {MPI_DOUBLE_INT, false, 12},
                         {MPI_BYTE, false, 1},         {MPI_LONG_DOUBLE, false, sizeof(long double)}};
   for (Case one : cases)
     if (one.derived) MPI_Type_commit(&one.type);

@@ -1,7 +1,7 @@
 // A program that gets errors back and goes on. Each failed call counts, with no bytes; those beside it count as ever.
 //
-// With the argument FILE it writes what each call returns, what is in the statuses, and how often its error handler ran with
-// what, to FILE.RANK: a run without the profiler must write the same (alike_unprofiled).
+// With the argument FILE it writes what each call returns, what is in the statuses, and how often its error handler ran
+// with what, to FILE.RANK: a run without the profiler must write the same (alike_unprofiled).
 #include <fstream>
 #include <string>
 #include <utility>
@@ -33,7 +33,8 @@ int class_of(int code) {
 
 class Program {
  public:
-  Program(ProfileTest& profile_test, NamedComm comm) : test_(profile_test), comm_(std::move(comm)), out_(100), in_(100) {}
+  Program(ProfileTest& profile_test, NamedComm comm)
+      : test_(profile_test), comm_(std::move(comm)), out_(100), in_(100) {}
 
   // More arrives than there is room for.
   void truncated() {
@@ -68,7 +69,8 @@ class Program {
 
       send_and_await({10});
       two[1] = receive(0, 5);
-      tell("Testany", until_found("Testany", [&] { return std::pair(MPI_Testany(2, two, &index, &flag, where), flag); }));
+      tell("Testany",
+           until_found("Testany", [&] { return std::pair(MPI_Testany(2, two, &index, &flag, where), flag); }));
       tell_number("index", index);
       wait_for_sends();
 
@@ -122,9 +124,8 @@ class Program {
       wait_for_the_rest(requests);
 
       post();
-      code = until_found("Testsome", [&] {
-        return std::pair(MPI_Testsome(3, requests.data(), &outcount, indices, where), outcount);
-      });
+      code = until_found(
+          "Testsome", [&] { return std::pair(MPI_Testsome(3, requests.data(), &outcount, indices, where), outcount); });
       tell_number("outcount", outcount);
       tell_all("Testsome", code, outcount);
       wait_for_the_rest(requests);
@@ -172,8 +173,8 @@ class Program {
     count("Irecv");
     tell("Probe", MPI_Probe(nowhere, first_tag, comm_.handle, MPI_STATUS_IGNORE));
     count("Probe");
-    tell("Sendrecv", MPI_Sendrecv(out_.data(), 1, MPI_INT, nowhere, first_tag, in_.data(), 1, MPI_INT, 0, first_tag, comm_.handle,
-                                  MPI_STATUS_IGNORE));
+    tell("Sendrecv", MPI_Sendrecv(out_.data(), 1, MPI_INT, nowhere, first_tag, in_.data(), 1, MPI_INT, 0, first_tag,
+                                  comm_.handle, MPI_STATUS_IGNORE));
     count("Sendrecv");
     tell("Bcast, root", MPI_Bcast(out_.data(), 1, MPI_INT, nowhere, comm_.handle));
     tell("Bcast, count", MPI_Bcast(out_.data(), -1, MPI_INT, 0, comm_.handle));

@@ -1,5 +1,6 @@
-// Threads of user level, which take turns on one thread of the system: a call that one of them makes while another one's is not
-// over counts, wherever their stacks lie. And what is called deeper down than a call that was left for good.
+// Threads of user level, which take turns on one thread of the system: a call that one of them makes while another
+// one's is not over counts, wherever their stacks lie. And what is called deeper down than a call that was left for
+// good.
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -111,7 +112,7 @@ class Program {
       first.go_on();   // to within its call
       second.go_on();  // to within its call
       barrier();
-      first.go_on();   // to the end of its call
+      first.go_on();  // to the end of its call
       second.go_on();
       first.go_on();
       second.go_on();

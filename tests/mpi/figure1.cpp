@@ -42,19 +42,51 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&last);
   test.expect(name_of_last, "Comm_free", {1, 0, 0});
 
-  test.expect_communicator("W", {{"parent", ""}, {"created_by", ""}, {"size", "4"}, {"members", "0-3"}, {"topology", ""},
-                                 {"reorder", ""}, {"user_name", ""}, {"freed", "0"}});
-  test.expect_communicator("SELF", {{"parent", ""}, {"created_by", ""}, {"size", "1"}, {"members", ""}, {"freed", "0"}});
-  test.expect_communicator("W_a1", {{"parent", "W"}, {"created_by", "Cart_create"}, {"size", "4"}, {"members", "0-3"},
-                                    {"topology", "cart 2x2 periods 01"}, {"reorder", "1"}, {"freed", "0"}});
-  test.expect_communicator("W_s2.0", {{"parent", "W"}, {"created_by", "Comm_split"}, {"size", "2"}, {"members", "0-1"},
-                                      {"topology", ""}, {"reorder", ""}, {"user_name", "lower"}, {"freed", "0"}});
-  test.expect_communicator("W_s2.2", {{"parent", "W"}, {"created_by", "Comm_split"}, {"size", "2"}, {"members", "2-3"},
-                                      {"topology", ""}, {"reorder", ""}, {"user_name", "upper"}, {"freed", "0"}});
-  test.expect_communicator("W_s2.0_d1", {{"parent", "W_s2.0"}, {"created_by", "Comm_dup"}, {"size", "2"},
-                                         {"members", "0-1"}, {"user_name", ""}, {"freed", "1"}});
-  test.expect_communicator("W_s2.2_c1.0", {{"parent", "W_s2.2"}, {"created_by", "Comm_create"}, {"size", "2"},
-                                           {"members", "2-3"}, {"user_name", ""}, {"freed", "1"}});
+  test.expect_communicator("W", {{"parent", ""},
+                                 {"created_by", ""},
+                                 {"size", "4"},
+                                 {"members", "0-3"},
+                                 {"topology", ""},
+                                 {"reorder", ""},
+                                 {"user_name", ""},
+                                 {"freed", "0"}});
+  test.expect_communicator("SELF",
+                           {{"parent", ""}, {"created_by", ""}, {"size", "1"}, {"members", ""}, {"freed", "0"}});
+  test.expect_communicator("W_a1", {{"parent", "W"},
+                                    {"created_by", "Cart_create"},
+                                    {"size", "4"},
+                                    {"members", "0-3"},
+                                    {"topology", "cart 2x2 periods 01"},
+                                    {"reorder", "1"},
+                                    {"freed", "0"}});
+  test.expect_communicator("W_s2.0", {{"parent", "W"},
+                                      {"created_by", "Comm_split"},
+                                      {"size", "2"},
+                                      {"members", "0-1"},
+                                      {"topology", ""},
+                                      {"reorder", ""},
+                                      {"user_name", "lower"},
+                                      {"freed", "0"}});
+  test.expect_communicator("W_s2.2", {{"parent", "W"},
+                                      {"created_by", "Comm_split"},
+                                      {"size", "2"},
+                                      {"members", "2-3"},
+                                      {"topology", ""},
+                                      {"reorder", ""},
+                                      {"user_name", "upper"},
+                                      {"freed", "0"}});
+  test.expect_communicator("W_s2.0_d1", {{"parent", "W_s2.0"},
+                                         {"created_by", "Comm_dup"},
+                                         {"size", "2"},
+                                         {"members", "0-1"},
+                                         {"user_name", ""},
+                                         {"freed", "1"}});
+  test.expect_communicator("W_s2.2_c1.0", {{"parent", "W_s2.2"},
+                                           {"created_by", "Comm_create"},
+                                           {"size", "2"},
+                                           {"members", "2-3"},
+                                           {"user_name", ""},
+                                           {"freed", "1"}});
   test.finish();
 
   std::set<std::string> names;

@@ -106,7 +106,8 @@ int main(int argc, char** argv) {
   MPI_File file;
   MPI_File_open(comm, path.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
   test.expect("W_d1", "File_open", {1, 0, 0});
-  Program program{test, file, "W_d1", static_cast<MPI_Offset>(test.rank * count) * static_cast<MPI_Offset>(sizeof(int))};
+  Program program{test, file, "W_d1",
+                  static_cast<MPI_Offset>(test.rank * count) * static_cast<MPI_Offset>(sizeof(int))};
   program.blocking();
   program.nonblocking();
   program.split();

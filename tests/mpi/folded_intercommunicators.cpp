@@ -1,5 +1,5 @@
-// Intercommunicators that share a record: what goes over them is counted by the groups of each one, which the record does not
-// have. COMMPROF_MAX_COMMS=1 folds all but the first.
+// Intercommunicators that share a record: what goes over them is counted by the groups of each one, which the record
+// does not have. COMMPROF_MAX_COMMS=1 folds all but the first.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -29,7 +29,11 @@ int main(int argc, char** argv) {
     MPI_Bcast(out.data(), count, MPI_INT, is_odd ? 0 : test.rank == 0 ? MPI_ROOT : MPI_PROC_NULL, both);
     test.expect(name, "Bcast", {1, 0, is_odd ? bytes : 0});
     // From the odd ones to the first even process.
-    MPI_Reduce(out.data(), in.data(), count, MPI_INT, MPI_SUM, is_odd ? 0 : test.rank == 0 ? MPI_ROOT : MPI_PROC_NULL, both);
+    MPI_Reduce(out.data(), in.data(), count, MPI_INT, MPI_SUM,
+               is_odd           ? 0
+               : test.rank == 0 ? MPI_ROOT
+                                : MPI_PROC_NULL,
+               both);
     test.expect(name, "Reduce", {1, is_odd ? bytes : 0, 0});
 
     std::vector<MPI_Request> requests;

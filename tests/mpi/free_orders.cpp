@@ -1,5 +1,5 @@
-// Communicators that are freed keep their records, in whatever order each process frees them, whatever is still pending on
-// them, and whatever gets their handles next.
+// Communicators that are freed keep their records, in whatever order each process frees them, whatever is still pending
+// on them, and whatever gets their handles next.
 #include <string>
 #include <vector>
 

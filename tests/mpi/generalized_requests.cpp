@@ -1,5 +1,5 @@
-// Generalized requests belong to the program: MPI knows no communicator of theirs, so what completes them counts on SELF, and
-// they end as they would without the profiler.
+// Generalized requests belong to the program: MPI knows no communicator of theirs, so what completes them counts on
+// SELF, and they end as they would without the profiler.
 #include <vector>
 
 #include "profile_test.hpp"

@@ -1,5 +1,5 @@
-// Intercommunicators: their collectives move data from one group to the other only. They are named after the parent of the
-// group with the smallest world rank, by both groups alike, and so is what is made from them.
+// Intercommunicators: their collectives move data from one group to the other only. They are named after the parent of
+// the group with the smallest world rank, by both groups alike, and so is what is made from them.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Windows and files have communicators inside the MPI, and so have MPI_Comm_idup and the topologies: the profile has those
-// that the program made, and no others.
+// Windows and files have communicators inside the MPI, and so have MPI_Comm_idup and the topologies: the profile has
+// those that the program made, and no others.
 #include <cstdio>
 #include <set>
 #include <string>
@@ -56,7 +56,8 @@ int main(int argc, char** argv) {
   files(test, world, path);
   files(test, half, path + half.name);
   files(test, self, path + std::to_string(test.rank));
-  std::remove(path.c_str()), std::remove((path + half.name).c_str()), std::remove((path + std::to_string(test.rank)).c_str());
+  std::remove(path.c_str()), std::remove((path + half.name).c_str()),
+      std::remove((path + std::to_string(test.rank)).c_str());
 
   std::set<std::string> made = {"W", "SELF", "W_s1.0", "W_d2"};
   if (test.ranks > 1) made.insert("W_s1.1");

@@ -1,13 +1,16 @@
-// COMMPROF_INTERNAL=1: the messages of a collective are the edges of the algorithm that the MPI was told to use, on the right
-// communicator and for the right operation, whatever call they are sent in.
+// COMMPROF_INTERNAL=1: the messages of a collective are the edges of the algorithm that the MPI was told to use, on the
+// right communicator and for the right operation, whatever call they are sent in.
 //
-// Expected of Open MPI 4.1's tuned collectives with the algorithms that the test's environment chooses (reduce: binary tree,
-// or binomial tree in order; bcast: binomial tree; allreduce: recursive doubling; alltoall: linear), and of its
-// nonblocking ones as they are below 64 KiB. Each step uses a size of its own, so that nothing passes for something else.
-#include <fmt/format.h>
+// Expected of Open MPI 4.1's tuned collectives with the algorithms that the test's environment chooses (reduce: binary
+// tree, or binomial tree in order; bcast: binomial tree; allreduce: recursive doubling; alltoall: linear), and of its
+// nonblocking ones as they are below 64 KiB. Each step uses a size of its own, so that nothing passes for something
+// else.
+// clang-format off
 #include <mpi.h>
+#include <mpi-ext.h>  // needs mpi.h
+// clang-format on
 
-#include <mpi-ext.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -62,7 +65,8 @@ int binomial_parent(int rank) {
 class Edges {
  public:
   // This process expects to send so many messages to a process of the communicator.
-  void expect(std::string const& region, Everyone const& on, std::string const& op, int dest, int bytes, int messages = 1) {
+  void expect(std::string const& region, Everyone const& on, std::string const& op, int dest, int bytes,
+              int messages = 1) {
     Messages& sum = expected_[{region, on.name, op, on.in_world(dest)}];
     sum.messages += static_cast<std::uint64_t>(messages);
     sum.bytes += static_cast<std::uint64_t>(messages) * static_cast<std::uint64_t>(bytes);
@@ -93,8 +97,8 @@ class Edges {
       Messages const wanted = expected_[place];
       auto const& [region, comm, op, dest] = place;
       if (sum != wanted)
-        test.fail(fmt::format("{} on {} in {} to {}: {} messages, {} bytes; expected {}, {}", op, comm, region, dest, sum.messages,
-                              sum.bytes, wanted.messages, wanted.bytes));
+        test.fail(fmt::format("{} on {} in {} to {}: {} messages, {} bytes; expected {}, {}", op, comm, region, dest,
+                              sum.messages, sum.bytes, wanted.messages, wanted.bytes));
     }
   }
 
@@ -156,9 +160,15 @@ void nonblocking(Edges& edges, std::vector<Everyone> const& all, MPI_Comm world)
     int done = 0;
     auto const count = static_cast<int>(requests.size());
     switch (way) {
-      case 0: std::for_each(requests.rbegin(), requests.rend(), [](MPI_Request& r) { MPI_Wait(&r, MPI_STATUS_IGNORE); }); break;
-      case 1: MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE); break;
-      case 2: while (done == 0) MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE); break;
+      case 0:
+        std::for_each(requests.rbegin(), requests.rend(), [](MPI_Request& r) { MPI_Wait(&r, MPI_STATUS_IGNORE); });
+        break;
+      case 1:
+        MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
+        break;
+      case 2:
+        while (done == 0) MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE);
+        break;
       default:
         for (int i = 0; i < 20; ++i) MPI_Barrier(world);  // makes progress for them
         MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
@@ -199,11 +209,12 @@ void create_others(ProfileTest const& test) {
 
 int main(int argc, char** argv) {
   ProfileTest test(&argc, &argv);
-  std::set<std::string> const not_foreseen{"Comm_split", "Comm_dup", "Comm_idup", "Comm_create", "Cart_create", "Comm_create_group", "Comm_split_type",
-                                            "Comm_free", "Win_create", "Win_fence", "Win_free", "Barrier"};
+  std::set<std::string> const not_foreseen{"Comm_split",  "Comm_dup",          "Comm_idup",       "Comm_create",
+                                           "Cart_create", "Comm_create_group", "Comm_split_type", "Comm_free",
+                                           "Win_create",  "Win_fence",         "Win_free",        "Barrier"};
   for (std::string const& op : not_foreseen) test.ignore(op);
-  for (char const* const op : {"Sendrecv", "Reduce", "Bcast", "Allreduce", "Alltoall", "Ibcast", "Iallreduce", "Wait", "Waitall", "Testall",
-                               "Testall-none", "Allreduce_init", "Start", "Request_free"})
+  for (char const* const op : {"Sendrecv", "Reduce", "Bcast", "Allreduce", "Alltoall", "Ibcast", "Iallreduce", "Wait",
+                               "Waitall", "Testall", "Testall-none", "Allreduce_init", "Start", "Request_free"})
     test.ignore(op);
   Edges edges;
   Everyone const world{MPI_COMM_WORLD, "W", test.rank, test.ranks};
@@ -215,7 +226,8 @@ int main(int argc, char** argv) {
   MPI_Comm_idup(MPI_COMM_WORLD, &second, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   Everyone const backwards{reversed, "W_s1.0", test.ranks - 1 - test.rank, test.ranks, true};
-  std::vector<Everyone> const all{{first, "W_d2", test.rank, test.ranks}, {second, "W_d3", test.rank, test.ranks}, backwards, world};
+  std::vector<Everyone> const all{
+      {first, "W_d2", test.rank, test.ranks}, {second, "W_d3", test.rank, test.ranks}, backwards, world};
 
   MPI_Pcontrol(COMMPROF_REGION_BEGIN, "tree");
   test.expect_entered("tree");
@@ -257,6 +269,7 @@ int main(int argc, char** argv) {
   }
   for (Row const& row : test.peers())
     if (row.at("class") != "internal")
-      test.require(row.at("class") == "p2p" && row.at("messages") == "1" && row.at("bytes") == "77", "a message that is none of the program's");
+      test.require(row.at("class") == "p2p" && row.at("messages") == "1" && row.at("bytes") == "77",
+                   "a message that is none of the program's");
   return test.exit_code();
 }

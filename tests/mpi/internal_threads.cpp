@@ -1,5 +1,5 @@
-// COMMPROF_INTERNAL=1 where several threads call MPI: one may send what another has issued, and nothing gets lost. Each thread has
-// a communicator of its own, on which it reduces with a nonblocking call and completes it.
+// COMMPROF_INTERNAL=1 where several threads call MPI: one may send what another has issued, and nothing gets lost. Each
+// thread has a communicator of its own, on which it reduces with a nonblocking call and completes it.
 #include <mpi.h>
 
 #include <thread>
@@ -36,8 +36,8 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   test.finish();
 
-  // Each reduction goes up a tree to rank 0, and down another one. A thread may send a message for another's operation before
-  // that is known; all others are told apart.
+  // Each reduction goes up a tree to rank 0, and down another one. A thread may send a message for another's operation
+  // before that is known; all others are told apart.
   std::uint64_t all = 0, known = 0;
   for (Row const& row : test.peers()) {
     if (row.at("class") != "internal" || row.at("op") == "Comm_dup" || row.at("op") == "Barrier") continue;
@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   }
   auto const expected = static_cast<std::uint64_t>(threads * times * 2 * (test.ranks - 1));
   test.require(all == expected, std::to_string(all) + " messages, expected " + std::to_string(expected));
-  test.require(known * 10 >= expected * 9, std::to_string(known) + " messages of Iallreduce, expected almost " + std::to_string(expected));
+  test.require(known * 10 >= expected * 9,
+               std::to_string(known) + " messages of Iallreduce, expected almost " + std::to_string(expected));
   return test.exit_code();
 }

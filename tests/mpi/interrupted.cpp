@@ -1,4 +1,5 @@
-// A program that signals interrupt at every turn and that starts others meanwhile; what it prints does not depend on when.
+// A program that signals interrupt at every turn and that starts others meanwhile; what it prints does not depend on
+// when.
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <sys/time.h>
@@ -63,11 +64,12 @@ int main(int argc, char** argv) {
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   commprof_flush(NULL);
   if (rank == 0) {
-    int const codes[] = {in_child([] {}), in_child([] { _exit(6); }), in_child([] { execlp("sh", "sh", "-c", "exit 7", nullptr); }),
+    int const codes[] = {in_child([] {}), in_child([] { _exit(6); }),
+                         in_child([] { execlp("sh", "sh", "-c", "exit 7", nullptr); }),
                          WEXITSTATUS(std::system("exit 8"))};
     stop(SIGALRM);  // a line that is written to a terminal, as Open MPI's launcher is one, would be lost
-    std::printf("sum %d\nchild %d\nchild that leaves %d\nchild of another program %d\nshell %d\n", sum, codes[0], codes[1], codes[2],
-                codes[3]);
+    std::printf("sum %d\nchild %d\nchild that leaves %d\nchild of another program %d\nshell %d\n", sum, codes[0],
+                codes[1], codes[2], codes[3]);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

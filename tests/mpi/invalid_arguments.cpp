@@ -1,5 +1,5 @@
-// Calls on what is no communicator, and with pointers to nothing: an MPI that checks its arguments returns an error, and the
-// profiler must not touch what it refused. Writes what each call returns, as errors.cpp does.
+// Calls on what is no communicator, and with pointers to nothing: an MPI that checks its arguments returns an error,
+// and the profiler must not touch what it refused. Writes what each call returns, as errors.cpp does.
 #include <fstream>
 #include <string>
 
@@ -21,7 +21,8 @@ struct Program {
   void tell(char const* what, int code) {
     int error_class = -1;
     MPI_Error_class(code, &error_class);
-    told += std::string(what) + ": " + std::to_string(error_class) + ", " + std::to_string(handler_calls) + " handler calls\n";
+    told += std::string(what) + ": " + std::to_string(error_class) + ", " + std::to_string(handler_calls) +
+            " handler calls\n";
     test.require(code != MPI_SUCCESS, std::string(what) + " succeeds");
   }
   // The call's communicator is none: it counts as dropped.
@@ -47,8 +48,8 @@ struct Program {
     tell_unknown("Bcast", MPI_Bcast(data, 1, MPI_INT, 0, null));
     tell_unknown("Gatherv", MPI_Gatherv(data, 1, MPI_INT, nullptr, nullptr, nullptr, MPI_INT, 0, null));
     tell_unknown("Iallreduce", MPI_Iallreduce(data, data + 1, 1, MPI_INT, MPI_SUM, null, &request));
-    tell_unknown("Neighbor_alltoallv", MPI_Neighbor_alltoallv(data, nullptr, nullptr, MPI_INT, data, nullptr, nullptr,
-                                                              MPI_INT, null));
+    tell_unknown("Neighbor_alltoallv",
+                 MPI_Neighbor_alltoallv(data, nullptr, nullptr, MPI_INT, data, nullptr, nullptr, MPI_INT, null));
     tell_unknown("Comm_dup", MPI_Comm_dup(null, &comm));
     tell_unknown("Comm_idup", MPI_Comm_idup(null, &comm, &request));
     tell_unknown("Comm_split", MPI_Comm_split(null, 0, 0, &comm));

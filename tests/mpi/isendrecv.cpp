@@ -1,5 +1,5 @@
-// MPI_Isendrecv and MPI_Isendrecv_replace: one request for a message out and one in. MPICH 4.0.2 leaves the status of such a
-// request to chance, so receives are posted here for what arrives.
+// MPI_Isendrecv and MPI_Isendrecv_replace: one request for a message out and one in. MPICH 4.0.2 leaves the status of
+// such a request to chance, so receives are posted here for what arrives.
 #include <string>
 #include <vector>
 

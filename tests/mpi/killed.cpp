@@ -1,5 +1,5 @@
-// killed HOW WHO DIRECTORY: the process of rank WHO, or all for -1, comes to an end without MPI_Finalize. Each process first writes to
-// DIRECTORY/RANK.csv what it has called so far: comm,op,calls,bytes_sent,bytes_received.
+// killed HOW WHO DIRECTORY: the process of rank WHO, or all for -1, comes to an end without MPI_Finalize. Each process
+// first writes to DIRECTORY/RANK.csv what it has called so far: comm,op,calls,bytes_sent,bytes_received.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
     count(name.c_str(), "Wait");
   }
   for (int i = 0; i < 50; ++i) {
-    MPI_Sendrecv(out.data(), 2 * i, MPI_INT, right, 1, in.data(), 100, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out.data(), 2 * i, MPI_INT, right, 1, in.data(), 100, MPI_INT, left, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     count("W", "Sendrecv", 8 * i, 8 * i);
   }
   // Requests that are never completed: the calls that issued them have been.

@@ -1,5 +1,5 @@
-// Matched probes: the receive of a message counts on the communicator on which the message was matched, which the receiving
-// call itself does not name.
+// Matched probes: the receive of a message counts on the communicator on which the message was matched, which the
+// receiving call itself does not name.
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// A program that goes on and on: after a tenth of each loop the memory of the process must not grow any more. It prints, for
-// each loop, by how many bytes it did; memory.py compares that with the growth without the profiler.
+// A program that goes on and on: after a tenth of each loop the memory of the process must not grow any more. It
+// prints, for each loop, by how many bytes it did; memory.py compares that with the growth without the profiler.
 //
 // All messages are of the one process to itself, so nothing but MPI and the profiler can grow.
 #include <unistd.h>
@@ -39,7 +39,8 @@ class Program {
  public:
   explicit Program(ProfileTest& test) : test_(test) {}
 
-  // They stay in the table while all else comes and goes; on another communicator, where no message is compared with them.
+  // They stay in the table while all else comes and goes; on another communicator, where no message is compared with
+  // them.
   void forget_some() {
     constexpr std::uint64_t n = 1000;
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -115,7 +116,8 @@ class Program {
   }
 
   void communicators() {
-    constexpr std::uint64_t n = 300000;  // a million take a minute on a busy machine; a record left behind takes 100 bytes
+    constexpr std::uint64_t n =
+        300000;  // a million take a minute on a busy machine; a record left behind takes 100 bytes
     loop("communicators", n, [] {
       MPI_Comm comm;
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -190,9 +192,8 @@ class Program {
 
   void threads() {
     constexpr std::uint64_t n = 10000;
-    loop("threads", n, [] {
-      std::thread([] { MPI_Send(&out, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD); }).join();
-    });
+    loop("threads", n,
+         [] { std::thread([] { MPI_Send(&out, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD); }).join(); });
     expect("W", "Send", n);
   }
 
@@ -200,7 +201,8 @@ class Program {
 
  private:
   // So many calls, each of which moves so much.
-  void expect(std::string const& comm, char const* op, std::uint64_t calls, std::uint64_t sent = 0, std::uint64_t received = 0) {
+  void expect(std::string const& comm, char const* op, std::uint64_t calls, std::uint64_t sent = 0,
+              std::uint64_t received = 0) {
     test_.expect(comm, op, {calls, calls * sent, calls * received});
   }
 

@@ -1,5 +1,5 @@
-// A communicator's name is the path of its creation calls. Each process states the names of the communicators that it is in
-// from what it did itself, and finds its calls under them: so all members agree on each name.
+// A communicator's name is the path of its creation calls. Each process states the names of the communicators that it
+// is in from what it did itself, and finds its calls under them: so all members agree on each name.
 #include <string>
 #include <vector>
 
@@ -99,16 +99,19 @@ class Program {
     MPI_Cart_sub(comm, row, &sub);
     made_of("W_a13", "Cart_sub", sub, "W_a13_b1.0", {{"topology", "cart " + std::to_string(n_) + " periods 0"}});
     MPI_Cart_sub(comm, column, &sub);
-    made_of("W_a13", "Cart_sub", sub, "W_a13_b2." + std::to_string(me_), {{"topology", "cart 1 periods 1"}, {"size", "1"}});
+    made_of("W_a13", "Cart_sub", sub, "W_a13_b2." + std::to_string(me_),
+            {{"topology", "cart 1 periods 1"}, {"size", "1"}});
     MPI_Cart_sub(comm, point, &sub);
-    made_of("W_a13", "Cart_sub", sub, "W_a13_b3." + std::to_string(me_), {{"size", "1"}, {"members", std::to_string(me_)}});
+    made_of("W_a13", "Cart_sub", sub, "W_a13_b3." + std::to_string(me_),
+            {{"size", "1"}, {"members", std::to_string(me_)}});
 
     int const index[] = {1}, edge[] = {0}, degree[] = {1};
     MPI_Graph_create(MPI_COMM_WORLD, 1, index, edge, 0, &comm);
     made("Graph_create", comm, "W_r14", {{"topology", "graph 1"}, {"members", "0"}});
     MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me_, degree, edge, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
     made("Dist_graph_create", comm, "W_g15", {{"topology", "dist_graph"}, {"reorder", "0"}});
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me_, MPI_UNWEIGHTED, 1, &me_, MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &comm);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me_, MPI_UNWEIGHTED, 1, &me_, MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
+                                   &comm);
     made("Dist_graph_create_adjacent", comm, "W_g16", {{"topology", "dist_graph"}, {"reorder", "1"}});
   }
 
@@ -155,8 +158,8 @@ class Program {
     MPI_Comm_create(comms[3], group, &comms[4]);
     MPI_Cart_create(comms[4], 1, line, periods, 0, &comms[5]);
     MPI_Group_free(&group);
-    std::vector<std::string> const names{"W", "W_d22", "W_d22_s1.0", "W_d22_s1.0_d1", "W_d22_s1.0_d1_c1.0",
-                                         "W_d22_s1.0_d1_c1.0_a1"};
+    std::vector<std::string> const names{
+        "W", "W_d22", "W_d22_s1.0", "W_d22_s1.0_d1", "W_d22_s1.0_d1_c1.0", "W_d22_s1.0_d1_c1.0_a1"};
     std::vector<std::string> const calls{"", "Comm_dup", "Comm_split", "Comm_dup", "Comm_create", "Cart_create"};
     for (std::size_t i = 1; i < 6; ++i) {
       MPI_Comm_set_name(comms[i], "first");

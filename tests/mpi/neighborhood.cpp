@@ -1,7 +1,7 @@
 // Neighborhood collectives: each process sends a block to each of its out-neighbours that exists.
 //
-// Where blocks may differ, process i and j exchange i + j elements more than the count; their neighbours are stated with each
-// topology.
+// Where blocks may differ, process i and j exchange i + j elements more than the count; their neighbours are stated
+// with each topology.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,8 @@ struct Neighbours {
   std::vector<int> out, in;
 };
 
-// MPICH 4.0.2 reads beyond its own copies of these arguments where a process has more neighbours one way than the other.
+// MPICH 4.0.2 reads beyond its own copies of these arguments where a process has more neighbours one way than the
+// other.
 bool can_call_alltoallw([[maybe_unused]] Neighbours const& neighbours) {
 #ifdef MPICH_VERSION
   return neighbours.out.size() == neighbours.in.size();
@@ -96,8 +97,8 @@ class Program {
 
     MPI_Neighbor_alltoallv(out, to.counts.data(), to.places.data(), MPI_INT, in, from.counts.data(), from.places.data(),
                            MPI_INT, comm);
-    MPI_Ineighbor_alltoallv(out, to.counts.data(), to.places.data(), MPI_INT, in, from.counts.data(), from.places.data(),
-                            MPI_INT, comm, &request);
+    MPI_Ineighbor_alltoallv(out, to.counts.data(), to.places.data(), MPI_INT, in, from.counts.data(),
+                            from.places.data(), MPI_INT, comm, &request);
     both("eighbor_alltoallv", request, to.bytes_of_ints);
 
     if (!everybody_can_call_alltoallw()) return;
@@ -128,8 +129,8 @@ class Program {
   Neighbours neighbours_;
 };
 
-// On a grid, ranks run through the last dimension first. A line has a neighbour below and one above, but at its ends; a ring
-// has both everywhere, were it the process itself.
+// On a grid, ranks run through the last dimension first. A line has a neighbour below and one above, but at its ends; a
+// ring has both everywhere, were it the process itself.
 Neighbours on_grid(int rank, std::vector<int> const& dims, std::vector<int> const& periods) {
   std::vector<int> found(2 * dims.size());
   int stride = 1;
@@ -142,8 +143,8 @@ Neighbours on_grid(int rank, std::vector<int> const& dims, std::vector<int> cons
   return {found, found};
 }
 
-void cartesian(ProfileTest& test, std::string const& name, std::vector<int> const& dims, std::vector<int> const& periods,
-               std::string const& topology) {
+void cartesian(ProfileTest& test, std::string const& name, std::vector<int> const& dims,
+               std::vector<int> const& periods, std::string const& topology) {
   MPI_Comm cart, dup;
   MPI_Cart_create(MPI_COMM_WORLD, static_cast<int>(dims.size()), dims.data(), periods.data(), 0, &cart);
   test.expect("W", "Cart_create", {1, 0, 0});
@@ -197,13 +198,14 @@ void triangle_adjacent(ProfileTest& test, std::string const& name) {
   test.expect_communicator(name, {{"topology", "dist_graph"}, {"created_by", "Dist_graph_create_adjacent"}});
 }
 
-// A ring with as many edges from each process to the next as there are processes, each edge told by a process at neither
-// end. MPI may keep the neighbours in any order: here they are the same.
+// A ring with as many edges from each process to the next as there are processes, each edge told by a process at
+// neither end. MPI may keep the neighbours in any order: here they are the same.
 void thick_ring(ProfileTest& test, std::string const& name) {
   int const source = (test.rank + 1) % test.ranks, degree = test.ranks;
   std::vector<int> const destinations(static_cast<std::size_t>(degree), (source + 1) % test.ranks);
   MPI_Comm graph;
-  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &source, &degree, destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph);
+  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &source, &degree, destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
+                        &graph);
   test.expect("W", "Dist_graph_create", {1, 0, 0});
   NamedComm const comm(graph, name);
   std::vector<int> const right(static_cast<std::size_t>(degree), comm.right()), left(right.size(), comm.left());

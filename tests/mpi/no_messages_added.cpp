@@ -1,13 +1,14 @@
-// The profiler adds no message while the program runs: between MPI_Init and MPI_Finalize MPI gets the calls of the program and
-// none besides that communicates; but for MPI_Comm_create_group, whose members agree on a name by one broadcast.
+// The profiler adds no message while the program runs: between MPI_Init and MPI_Finalize MPI gets the calls of the
+// program and none besides that communicates; but for MPI_Comm_create_group, whose members agree on a name by one
+// broadcast.
 //
 // pmpi_census, which is preloaded behind the profiler, counts what the profiler calls.
 #include <map>
 #include <string>
 #include <vector>
 
-#include "profile_test.hpp"
 #include "calls/other_calls.hpp"
+#include "profile_test.hpp"
 
 extern "C" {
 char const* pmpi_census_name(int index) __attribute__((weak));
@@ -83,7 +84,8 @@ struct Program {
     std::vector<int> const no_edges(static_cast<std::size_t>(n), 0);
     MPI_Graph_create(MPI_COMM_WORLD, n, no_edges.data(), edge, 0, &comm);
     made("Graph_create", comm, "W_r9");
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &comm);
     on("W", "Dist_graph_create_adjacent");
     MPI_Comm_disconnect(&comm);
     on("W_g10", "Comm_disconnect");
@@ -146,7 +148,8 @@ int main(int argc, char** argv) {
   for (auto const& [name, count] : after) {
     auto const made = count - before.at(name), wanted = program.called[name];
     if (made != wanted)
-      test.fail("PMPI_" + name + " was called " + std::to_string(made) + " times, by the program " + std::to_string(wanted));
+      test.fail("PMPI_" + name + " was called " + std::to_string(made) + " times, by the program " +
+                std::to_string(wanted));
   }
   test.finish();
   // The messages of the profiler do show in the census: those of the gathering.

@@ -17,7 +17,9 @@ struct Program {
   int target;
   double buffer[length] = {}, result[length] = {};
 
-  void expect(char const* op, std::uint64_t sent = 0, std::uint64_t received = 0) { test.expect(name, op, {1, sent, received}); }
+  void expect(char const* op, std::uint64_t sent = 0, std::uint64_t received = 0) {
+    test.expect(name, op, {1, sent, received});
+  }
 
   // Origin and target may describe the same data differently; to MPI_PROC_NULL nothing goes.
   void move(int count, int rank) {

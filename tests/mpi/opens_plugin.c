@@ -1,5 +1,5 @@
-/* Uses MPI in a library that is loaded at run time only:  opens_plugin LIBRARY local|global|deep. "deep": it looks into its own libraries
- * first, as Julia opens those of its packages. */
+/* Uses MPI in a library that is loaded at run time only:  opens_plugin LIBRARY local|global|deep. "deep": it looks into
+ * its own libraries first, as Julia opens those of its packages. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -7,7 +7,9 @@
 
 int main(int argc, char** argv) {
   char const* const wanted = argc > 2 ? argv[2] : "local";
-  int const scope = strcmp(wanted, "global") == 0 ? RTLD_GLOBAL : strcmp(wanted, "deep") == 0 ? RTLD_LOCAL | RTLD_DEEPBIND : RTLD_LOCAL;
+  int const scope = strcmp(wanted, "global") == 0 ? RTLD_GLOBAL
+                    : strcmp(wanted, "deep") == 0 ? RTLD_LOCAL | RTLD_DEEPBIND
+                                                  : RTLD_LOCAL;
   void* const library = dlopen(argv[1], RTLD_NOW | scope);
   if (library == NULL) return fprintf(stderr, "%s\n", dlerror()), 9;
   int (*run)(void);

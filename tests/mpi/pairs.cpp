@@ -1,5 +1,5 @@
-// Who sends how much to whom: each process tallies what it sends itself, in world ranks that it works out without MPI, and
-// the profile must hold the same, pair by pair.
+// Who sends how much to whom: each process tallies what it sends itself, in world ranks that it works out without MPI,
+// and the profile must hold the same, pair by pair.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -37,7 +37,8 @@ class Sender {
   void tally(int dest, int bytes, int messages = 1) {
     if (dest == MPI_PROC_NULL) return;
     test_.expect_sent(members_.name, members_.world_ranks[static_cast<std::size_t>(dest)],
-                      {static_cast<std::uint64_t>(messages), static_cast<std::uint64_t>(messages) * static_cast<std::uint64_t>(bytes)});
+                      {static_cast<std::uint64_t>(messages),
+                       static_cast<std::uint64_t>(messages) * static_cast<std::uint64_t>(bytes)});
   }
   void exchange(int dest, int source, int bytes) {
     MPI_Sendrecv(out, bytes, MPI_CHAR, dest, 1, in, largest, MPI_CHAR, source, 1, members_.comm, MPI_STATUS_IGNORE);
@@ -45,7 +46,8 @@ class Sender {
   }
   // Each kind of send to the right, received from the left.
   void ring() {
-    int const right = (members_.rank + 1) % members_.size(), left = (members_.rank + members_.size() - 1) % members_.size();
+    int const right = (members_.rank + 1) % members_.size(),
+              left = (members_.rank + members_.size() - 1) % members_.size();
     using Send = int (*)(void const*, int, MPI_Datatype, int, int, MPI_Comm);
     using Isend = int (*)(void const*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
     std::vector<char> buffer(10'000);
@@ -76,7 +78,8 @@ class Sender {
     MPI_Send(out, 100, MPI_CHAR, MPI_PROC_NULL, 1, members_.comm);  // to nobody
   }
   void persistent() {
-    int const right = (members_.rank + 1) % members_.size(), left = (members_.rank + members_.size() - 1) % members_.size();
+    int const right = (members_.rank + 1) % members_.size(),
+              left = (members_.rank + members_.size() - 1) % members_.size();
     MPI_Request requests[4];
     MPI_Send_init(out, 300, MPI_CHAR, right, 3, members_.comm, &requests[0]);
     MPI_Recv_init(in, largest, MPI_CHAR, left, 3, members_.comm, &requests[1]);
@@ -103,7 +106,8 @@ class Sender {
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
-  // Every process draws the same messages, of 0 to 4,095 bytes, and sends its own. Receivers take them from whoever comes.
+  // Every process draws the same messages, of 0 to 4,095 bytes, and sends its own. Receivers take them from whoever
+  // comes.
   void random(unsigned seed, int messages) {
     std::mt19937 draw(seed);
     std::vector<MPI_Request> sends;
@@ -117,7 +121,8 @@ class Sender {
       MPI_Isend(out, bytes, MPI_CHAR, to, 6, members_.comm, &sends.emplace_back());
       tally(to, bytes);
     }
-    for (int i = 0; i < coming; ++i) MPI_Recv(in, largest, MPI_CHAR, MPI_ANY_SOURCE, 6, members_.comm, MPI_STATUS_IGNORE);
+    for (int i = 0; i < coming; ++i)
+      MPI_Recv(in, largest, MPI_CHAR, MPI_ANY_SOURCE, 6, members_.comm, MPI_STATUS_IGNORE);
     MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
   }
 
@@ -207,11 +212,23 @@ void one_sided(ProfileTest& test, Members const& members) {
 
 int main(int argc, char** argv) {
   ProfileTest test(&argc, &argv);
-  for (char const* const op :
-       {"Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend", "Recv", "Irecv", "Wait", "Waitall", "Sendrecv",
-        "Sendrecv_replace", "Send_init", "Ssend_init", "Recv_init", "Start", "Startall", "Request_free", "Buffer_attach", "Buffer_detach",
-        "Barrier", "Cart_create", "Comm_split", "Intercomm_create", "Comm_free", "Win_create", "Win_fence", "Win_free", "Put", "Get",
-        "Accumulate", "Get_accumulate"})
+  for (char const* const op : {"Send",          "Bsend",
+                               "Ssend",         "Rsend",
+                               "Isend",         "Ibsend",
+                               "Issend",        "Irsend",
+                               "Recv",          "Irecv",
+                               "Wait",          "Waitall",
+                               "Sendrecv",      "Sendrecv_replace",
+                               "Send_init",     "Ssend_init",
+                               "Recv_init",     "Start",
+                               "Startall",      "Request_free",
+                               "Buffer_attach", "Buffer_detach",
+                               "Barrier",       "Cart_create",
+                               "Comm_split",    "Intercomm_create",
+                               "Comm_free",     "Win_create",
+                               "Win_fence",     "Win_free",
+                               "Put",           "Get",
+                               "Accumulate",    "Get_accumulate"})
     test.ignore(op);
 
   Members const all = world(test);

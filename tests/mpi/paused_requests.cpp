@@ -1,5 +1,5 @@
-// Requests that a pause parts from their completion: what is issued counts if counting went on then, with all its bytes, and
-// what completes it counts if counting goes on at that time.
+// Requests that a pause parts from their completion: what is issued counts if counting went on then, with all its
+// bytes, and what completes it counts if counting goes on at that time.
 #include <commprof/commprof.h>
 
 #include <vector>

@@ -1,5 +1,5 @@
-// MPI_Pcontrol: while paused, calls are not counted, but communicators and requests are followed, so that what comes after is
-// counted under the right name.
+// MPI_Pcontrol: while paused, calls are not counted, but communicators and requests are followed, so that what comes
+// after is counted under the right name.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -18,7 +18,8 @@ struct Program {
   NamedComm comm;
   std::vector<int> out, in;
 
-  Program(ProfileTest& profile_test, NamedComm where) : test(profile_test), comm(std::move(where)), out(size), in(size) {}
+  Program(ProfileTest& profile_test, NamedComm where)
+      : test(profile_test), comm(std::move(where)), out(size), in(size) {}
 
   void count(char const* op, int sent = 0, int received = 0) {
     test.expect(comm.name, op, {1, bytes(sent, MPI_INT), bytes(received, MPI_INT)});

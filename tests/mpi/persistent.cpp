@@ -65,7 +65,8 @@ struct Program {
     expect(a, "Startall", bytes(1, MPI_INT), bytes(1, MPI_INT));
     expect(b, "Startall", bytes(5, MPI_INT), bytes(5, MPI_INT));
     expect(a, "Waitall"), expect(b, "Waitall");
-    for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[static_cast<std::size_t>(i)]), expect(i < 2 ? a : b, "Request_free");
+    for (int i = 0; i < 4; ++i)
+      MPI_Request_free(&requests[static_cast<std::size_t>(i)]), expect(i < 2 ? a : b, "Request_free");
   }
 
   // A buffered send is complete before anybody receives. Started again at once, it has another handle in Open MPI.

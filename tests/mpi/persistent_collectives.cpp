@@ -23,7 +23,8 @@ constexpr int block = 5;
 
 class Program {
  public:
-  Program(ProfileTest& test, NamedComm comm) : test_(test), comm_(std::move(comm)), to_(out_.data()), from_(in_.data()) {
+  Program(ProfileTest& test, NamedComm comm)
+      : test_(test), comm_(std::move(comm)), to_(out_.data()), from_(in_.data()) {
     // Process i has a block of i + 1 elements, processes i and j exchange one of i + j + 1.
     int place = 0;
     for (int i = 0; i < comm_.size; ++i) {
@@ -55,18 +56,22 @@ class Program {
       INIT(Scatter)(to_, block, MPI_INT, from_, block, MPI_INT, 0, comm, info, &r), use("Scatter", r, 0, m);
     }
     INIT(Gatherv)(to_, comm_.rank + 1, MPI_INT, from_, own, at, MPI_INT, 0, comm, info, &r), use("Gatherv", r, own_, 0);
-    INIT(Scatterv)(to_, own, at, MPI_INT, from_, comm_.rank + 1, MPI_INT, 0, comm, info, &r), use("Scatterv", r, 0, own_);
+    INIT(Scatterv)
+    (to_, own, at, MPI_INT, from_, comm_.rank + 1, MPI_INT, 0, comm, info, &r), use("Scatterv", r, 0, own_);
     INIT(Allgather)(to_, block, MPI_INT, from_, block, MPI_INT, comm, info, &r), use("Allgather", r, m, 0);
-    INIT(Allgatherv)(to_, comm_.rank + 1, MPI_INT, from_, own, at, MPI_INT, comm, info, &r), use("Allgatherv", r, own_, 0);
+    INIT(Allgatherv)
+    (to_, comm_.rank + 1, MPI_INT, from_, own, at, MPI_INT, comm, info, &r), use("Allgatherv", r, own_, 0);
     INIT(Alltoall)(to_, block, MPI_INT, from_, block, MPI_INT, comm, info, &r), use("Alltoall", r, n * m, 0);
     INIT(Alltoallv)(to_, pairs, pairs_at, MPI_INT, from_, pairs, pairs_at, MPI_INT, comm, info, &r);
     use("Alltoallv", r, pairs_, 0);
-    INIT(Alltoallw)(to_, pairs, pairs_at_byte, types_.data(), from_, pairs, pairs_at_byte, types_.data(), comm, info, &r);
+    INIT(Alltoallw)
+    (to_, pairs, pairs_at_byte, types_.data(), from_, pairs, pairs_at_byte, types_.data(), comm, info, &r);
     use("Alltoallw", r, pairs_, 0);
     INIT(Reduce)(to_, from_, block, MPI_INT, MPI_SUM, 0, comm, info, &r), use("Reduce", r, m, 0);
     INIT(Allreduce)(to_, from_, block, MPI_INT, MPI_SUM, comm, info, &r), use("Allreduce", r, m, 0);
     INIT(Reduce_scatter)(to_, from_, own, MPI_INT, MPI_SUM, comm, info, &r), use("Reduce_scatter", r, 0, own_);
-    INIT(Reduce_scatter_block)(to_, from_, block, MPI_INT, MPI_SUM, comm, info, &r), use("Reduce_scatter_block", r, 0, m);
+    INIT(Reduce_scatter_block)
+    (to_, from_, block, MPI_INT, MPI_SUM, comm, info, &r), use("Reduce_scatter_block", r, 0, m);
     INIT(Scan)(to_, from_, block, MPI_INT, MPI_SUM, comm, info, &r), use("Scan", r, is_last ? 0 : m, 0);
     INIT(Exscan)(to_, from_, block, MPI_INT, MPI_SUM, comm, info, &r), use("Exscan", r, is_last ? 0 : m, 0);
   }
@@ -78,7 +83,8 @@ class Program {
     int const counts[] = {block, 2 * block}, mirrored[] = {2 * block, block}, places[] = {0, 2 * block};
     MPI_Aint const byte_places[] = {0, 2 * block * static_cast<MPI_Aint>(sizeof(int))};
     MPI_Datatype const types[] = {MPI_INT, MPI_INT};
-    std::uint64_t const same = bytes((before + after) * block, MPI_INT), own = bytes((before + 2 * after) * block, MPI_INT);
+    std::uint64_t const same = bytes((before + after) * block, MPI_INT),
+                        own = bytes((before + 2 * after) * block, MPI_INT);
     MPI_Info const info = MPI_INFO_NULL;
     MPI_Request r;
     INIT(Neighbor_allgather)(to_, block, MPI_INT, from_, block, MPI_INT, comm, info, &r);

@@ -76,8 +76,8 @@ class Program {
     int const to_right = comm_.rank + 1, from_left = comm_.left() + 1;
     for (bool const with_status : {true, false}) {
       MPI_Status status = fresh_status();
-      MPI_Sendrecv(out_.data(), to_right, MPI_INT, comm_.right(), tag, in_.data(), comm_.size + 5, MPI_INT, comm_.left(),
-                   tag, comm_.handle, with_status ? &status : MPI_STATUS_IGNORE);
+      MPI_Sendrecv(out_.data(), to_right, MPI_INT, comm_.right(), tag, in_.data(), comm_.size + 5, MPI_INT,
+                   comm_.left(), tag, comm_.handle, with_status ? &status : MPI_STATUS_IGNORE);
       if (with_status) check(status, comm_.left(), from_left);
       expect("Sendrecv", to_right, from_left);
 

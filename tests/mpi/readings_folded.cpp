@@ -54,14 +54,16 @@ int main(int argc, char** argv) {
                      static_cast<std::uint64_t>(comms - own + 1) * static_cast<std::uint64_t>(test.ranks));
   test.require(commprof_read_peers(self, &alone, nullptr, 1) == MPI_SUCCESS && alone == 0,
                "what is split off has a record for its kind of call");
-  // A handle that is gone, of a record that lives on, is none; where MPI gives it out again, it stands for the new communicator.
+  // A handle that is gone, of a record that lives on, is none; where MPI gives it out again, it stands for the new
+  // communicator.
   MPI_Comm const gone = comm[comms - 1];
   MPI_Comm_free(&comm[comms - 1]);
   test.expect("W_d*", "Comm_free", {1, 0, 0});
   commprof_numbers untouched{7, 7, 7, 7};
   test.require(commprof_read(gone, nullptr, &untouched, sizeof untouched) == MPI_ERR_COMM && untouched.calls == 7,
                "a freed communicator is read");
-  test.require(commprof_read_peers(gone, nullptr, nullptr, test.ranks) == MPI_ERR_COMM, "a freed communicator has peers");
+  test.require(commprof_read_peers(gone, nullptr, nullptr, test.ranks) == MPI_ERR_COMM,
+               "a freed communicator has peers");
   MPI_Comm other;
   MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &other);
   test.expect("W", "Comm_split", {1, 0, 0});

@@ -1,5 +1,5 @@
-// Named regions, through MPI_Pcontrol and through the functions of commprof.h: what is counted where, on which ranks, and what
-// becomes of ends that end nothing and of names that no file should hold.
+// Named regions, through MPI_Pcontrol and through the functions of commprof.h: what is counted where, on which ranks,
+// and what becomes of ends that end nothing and of names that no file should hold.
 #include <commprof/commprof.h>
 #include <unistd.h>
 

@@ -56,9 +56,11 @@ int main(int argc, char** argv) {
     }
   }
 
-  test.expect_communicator("SELF", {{"parent", ""}, {"created_by", ""}, {"size", "1"}, {"members", ""}, {"freed", "0"}});
+  test.expect_communicator("SELF",
+                           {{"parent", ""}, {"created_by", ""}, {"size", "1"}, {"members", ""}, {"freed", "0"}});
   test.expect_communicator("SELF_d1", {{"parent", "SELF"}, {"created_by", "Comm_dup"}, {"size", "1"}, {"freed", "0"}});
-  test.expect_communicator("SELF_s2.0", {{"parent", "SELF"}, {"created_by", "Comm_split"}, {"size", "1"}, {"freed", "1"}});
+  test.expect_communicator("SELF_s2.0",
+                           {{"parent", "SELF"}, {"created_by", "Comm_split"}, {"size", "1"}, {"freed", "1"}});
   test.expect_communicator("SELF_d1_a1", {{"parent", "SELF_d1"}, {"topology", "cart 1 periods 1"}, {"size", "1"}});
   test.expect_communicator("SELF_d3", {{"parent", "SELF"}, {"created_by", "Comm_dup"}});
   return test.finish();

@@ -1,5 +1,5 @@
-// Sessions of a program that has called MPI_Init: what is made of their groups is named under the world, by the count of the
-// process that leads.
+// Sessions of a program that has called MPI_Init: what is made of their groups is named under the world, by the count
+// of the process that leads.
 #include <string>
 
 #include "profile_test.hpp"
@@ -22,7 +22,8 @@ void use(ProfileTest& test, MPI_Comm comm, std::string const& name, char const* 
   test.expect(name, "Comm_free", {1, 0, 0});
   test.expect(name + "_d1", "Barrier", {1, 0, 0});
   test.expect(name + "_d1", "Comm_free", {1, 0, 0});
-  test.expect_communicator(name, {{"parent", "W"}, {"created_by", call}, {"size", std::to_string(size)}, {"freed", "1"}});
+  test.expect_communicator(name,
+                           {{"parent", "W"}, {"created_by", call}, {"size", std::to_string(size)}, {"freed", "1"}});
 }
 
 // The ranks of one parity.

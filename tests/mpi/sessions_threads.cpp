@@ -1,5 +1,5 @@
-// A session that lets threads call MPI, in a world that does not: from then on nothing of the threads' is lost, nor of what was
-// issued before.
+// A session that lets threads call MPI, in a world that does not: from then on nothing of the threads' is lost, nor of
+// what was issued before.
 #include <string>
 #include <thread>
 #include <vector>
@@ -89,8 +89,8 @@ int main(int argc, char** argv) {
     test.expect("W_f1.0", "Comm_dup", {1, 0, 0});
   }
 
-  // In each round all threads issue, and then each completes what its neighbour has issued. One at a time completes what the
-  // program issued before.
+  // In each round all threads issue, and then each completes what its neighbour has issued. One at a time completes
+  // what the program issued before.
   std::vector<std::vector<int>> rooms(partners, std::vector<int>(pairs));
   for (int round = 0; round < rounds; ++round) {
     std::vector<Requests> requests(partners);

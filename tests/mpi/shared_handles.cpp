@@ -1,7 +1,8 @@
-// One handle for many requests: an MPI may give all small sends that are complete at once the same handle. Each request still
-// counts on its own communicator, in whatever order and from whatever variables the program completes them.
+// One handle for many requests: an MPI may give all small sends that are complete at once the same handle. Each request
+// still counts on its own communicator, in whatever order and from whatever variables the program completes them.
 //
-// The requests here are sends to MPI_PROC_NULL, and to the process itself, on three communicators: 1 on A, 2 on B, 3 on C.
+// The requests here are sends to MPI_PROC_NULL, and to the process itself, on three communicators: 1 on A, 2 on B, 3 on
+// C.
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -37,7 +38,8 @@ struct Program {
     for (int comm = 0; comm < 3; ++comm) {
       for (int i = 0; i < times * (comm + 1); ++i, ++place) {
         count(comm, "Isend");
-        MPI_Isend(&data, 1, MPI_INT, MPI_PROC_NULL, tag, comms[static_cast<std::size_t>(comm)].handle, &requests[place]);
+        MPI_Isend(&data, 1, MPI_INT, MPI_PROC_NULL, tag, comms[static_cast<std::size_t>(comm)].handle,
+                  &requests[place]);
       }
     }
     test.require(std::adjacent_find(requests.begin(), requests.end(), std::not_equal_to<>()) == requests.end(),
@@ -58,8 +60,8 @@ struct Program {
     for (int comm = 0; comm < 3; ++comm) count(comm, "Waitall");
   }
 
-  // From the variables in which MPI stored them, the last one first: a different call for each communicator tells whether
-  // each was found on its own.
+  // From the variables in which MPI stored them, the last one first: a different call for each communicator tells
+  // whether each was found on its own.
   void in_separate_calls(int times = 1) {
     std::vector<MPI_Request> requests = issue(times);
     int flag = 0;

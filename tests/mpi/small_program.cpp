@@ -62,10 +62,8 @@ int main(int argc, char** argv) {
     else if (option == "--name") name_file = argv[i + 1];
     else if (option == "--region") region_file = argv[i + 1];
     else if (option == "--file-limit") file_limit = argv[i + 1];
-    else if (option == "--fork")
-      snapshot_of_child = argv[i + 1];
-    else if (option == "--scribble")
-      scribble = argv[i + 1];
+    else if (option == "--fork") snapshot_of_child = argv[i + 1];
+    else if (option == "--scribble") scribble = argv[i + 1];
     else break;
   }
 

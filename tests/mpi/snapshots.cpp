@@ -74,8 +74,8 @@ struct Program {
     commprof_region_end("solve");
   }
 
-  // A directory of one's own, by the rules of COMMPROF_OUTPUT: what %n stands for is filled in, parents are made, and what exists
-  // is left alone.
+  // A directory of one's own, by the rules of COMMPROF_OUTPUT: what %n stands for is filled in, parents are made, and
+  // what exists is left alone.
   void named() {
     std::string const wanted = output + "-named/a/%n", made = output + "-named/a/" + std::to_string(test.ranks);
     test.require(commprof_flush(wanted.c_str()) == MPI_SUCCESS, "a flush to a path fails");

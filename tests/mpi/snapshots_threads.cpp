@@ -1,5 +1,5 @@
-// Snapshots of several threads: what each has counted and what is pending in its table is in them, and neither is lost to the
-// final profile nor counted twice in it. Other threads may go on meanwhile.
+// Snapshots of several threads: what each has counted and what is pending in its table is in them, and neither is lost
+// to the final profile nor counted twice in it. Other threads may go on meanwhile.
 #include <commprof/commprof.h>
 
 #include <atomic>
@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
       commprof_region_end("busy");
     }
   });
-  for (int i = 0; i < 20; ++i) test.require(commprof_flush((output + "-beside").c_str()) == MPI_SUCCESS, "a flush fails");
+  for (int i = 0; i < 20; ++i)
+    test.require(commprof_flush((output + "-beside").c_str()) == MPI_SUCCESS, "a flush fails");
   stop = true;
   busy.join();
   test.in_region("busy");

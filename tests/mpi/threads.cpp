@@ -1,5 +1,5 @@
-// MPI_THREAD_MULTIPLE: threads that call MPI at once, each on a communicator of its own and all on a shared one, lose nothing
-// and count nothing twice.
+// MPI_THREAD_MULTIPLE: threads that call MPI at once, each on a communicator of its own and all on a shared one, lose
+// nothing and count nothing twice.
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,9 +13,9 @@ using profile_test::ProfileTest;
 namespace {
 
 constexpr int threads = 4;
-constexpr int rounds = 10;         // between processes, which take turns on few cores
+constexpr int rounds = 10;  // between processes, which take turns on few cores
 constexpr int local_rounds = 2000;
-constexpr int generations = 2;     // the threads of the second one take over what those of the first one leave
+constexpr int generations = 2;  // the threads of the second one take over what those of the first one leave
 
 int size_in_round(int round) { return round % 7 * 10; }
 
@@ -105,9 +105,13 @@ int main(int argc, char** argv) {
     }
   }
   // A thread that calls nothing that counts is none that "called MPI".
-  std::thread([] { int flag = 0; MPI_Initialized(&flag); }).join();
+  std::thread([] {
+    int flag = 0;
+    MPI_Initialized(&flag);
+  }).join();
   test.finish();
   for (auto const& row : test.rank_rows())
-    test.require(row.at("threads") == std::to_string(1 + generations * threads), "a rank has " + row.at("threads") + " threads");
+    test.require(row.at("threads") == std::to_string(1 + generations * threads),
+                 "a rank has " + row.at("threads") + " threads");
   return test.exit_code();
 }

@@ -1,5 +1,5 @@
-// Threads that complete what other threads have issued: a request leads to the communicator it was issued on, whichever thread
-// waits for it, and from whichever variable.
+// Threads that complete what other threads have issued: a request leads to the communicator it was issued on, whichever
+// thread waits for it, and from whichever variable.
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int partners = 3;
 constexpr int rounds = 15;
-constexpr int pairs = 100;      // of a send and a receive, for each issuer in each round
+constexpr int pairs = 100;  // of a send and a receive, for each issuer in each round
 constexpr int messages = 3000;
 int message[1];
 
@@ -54,8 +54,8 @@ void in_threads(Body const& body) {
   for (std::thread& thread : running) thread.join();
 }
 
-// The same two variables again and again, while what was stored in them is still pending. Synchronous sends to another process
-// have handles of their own on both MPIs; of those that are complete at once, several can have one.
+// The same two variables again and again, while what was stored in them is still pending. Synchronous sends to another
+// process have handles of their own on both MPIs; of those that are complete at once, several can have one.
 void issue(NamedComm const& comm, std::vector<int>& room, Requests& requests) {
   for (int& value : room) {
     MPI_Request receive, send;
@@ -78,7 +78,8 @@ void complete(std::size_t how, Requests& requests) {
   }
 }
 
-// In each round all threads issue, and then each completes what its neighbour has issued, on the neighbour's communicator.
+// In each round all threads issue, and then each completes what its neighbour has issued, on the neighbour's
+// communicator.
 void completed_by_the_neighbour(ProfileTest& test, Comms const& comms) {
   std::vector<std::vector<int>> rooms(partners, std::vector<int>(pairs));
   for (int round = 0; round < rounds; ++round) {
@@ -157,7 +158,8 @@ void persistent_from_hand_to_hand(ProfileTest& test, NamedComm const& comm) {
     }
   };
   std::thread starter([&] { take_turns(Turn::start, Turn::wait, [&] { MPI_Startall(2, requests); }); });
-  std::thread waiter([&] { take_turns(Turn::wait, Turn::start, [&] { MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); }); });
+  std::thread waiter(
+      [&] { take_turns(Turn::wait, Turn::start, [&] { MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); }); });
   starter.join();
   waiter.join();
   for (MPI_Request& request : requests) MPI_Request_free(&request);

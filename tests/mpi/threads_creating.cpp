@@ -1,5 +1,5 @@
-// Threads that create communicators at the same time. Where each has a parent of its own, all names are known; where they
-// share one, which MPI_Comm_create_group allows, they are those of one sequence, in an order that nobody knows.
+// Threads that create communicators at the same time. Where each has a parent of its own, all names are known; where
+// they share one, which MPI_Comm_create_group allows, they are those of one sequence, in an order that nobody knows.
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,7 +42,8 @@ void expect_created(ProfileTest& test, NamedComm const& parent) {
     test.expect(from, call, {1, 0, 0});
     test.expect(name, "Barrier", {1, 0, 0});
     test.expect(name, "Comm_free", {1, 0, 0});
-    test.expect_communicator(name, {{"created_by", call}, {"size", std::to_string(size)}, {"parent", from}, {"freed", "1"}});
+    test.expect_communicator(name,
+                             {{"created_by", call}, {"size", std::to_string(size)}, {"parent", from}, {"freed", "1"}});
   };
   int const half = (parent.size + (parent.rank % 2 == 0 ? 1 : 0)) / 2;
   for (int round = 0; round < rounds; ++round) {
@@ -76,7 +77,8 @@ void expect_groups(ProfileTest& test, NamedComm const& parent) {
     test.expect(parent.name, "Comm_create_group", {1, 0, 0});
     test.expect(name, "Barrier", {1, 0, 0});
     test.expect(name, "Comm_free", {1, 0, 0});
-    test.expect_communicator(name, {{"created_by", "Comm_create_group"}, {"size", std::to_string(parent.size)}, {"freed", "1"}});
+    test.expect_communicator(
+        name, {{"created_by", "Comm_create_group"}, {"size", std::to_string(parent.size)}, {"freed", "1"}});
   }
 }
 

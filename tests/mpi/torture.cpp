@@ -1,8 +1,8 @@
 // Random programs against the profile: torture SEED [wrong]
 //
-// A seed stands for a program: communicators of all kinds, messages, collectives, windows, regions, pauses, and in one of three
-// seeds threads. Each process keeps the tally of its own calls, and the profile must say the same. With "wrong" one call is
-// expected that nobody makes, to see that the torture can fail.
+// A seed stands for a program: communicators of all kinds, messages, collectives, windows, regions, pauses, and in one
+// of three seeds threads. Each process keeps the tally of its own calls, and the profile must say the same. With
+// "wrong" one call is expected that nobody makes, to see that the torture can fail.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -49,18 +49,33 @@ class Torture {
   // What all processes do.
   void step() {
     switch (run_.plan.below(20)) {
-      case 0: case 1: case 2: return run_.comms.create();
-      case 3: return run_.comms.release();
-      case 4: case 5: case 6: case 7: return messages_.exchange(for_requests());
-      case 8: return messages_.sendrecv(run_.comms.any());
-      case 9: case 10: return messages_.persistent(for_requests());
-      case 11: return messages_.free_a_receive(for_requests());
-      case 12: return torture::window(run_, run_.comms.any_intra(2));
-      case 13: return run_.tally.pause_or_resume(run_.plan.below(run_.ranks), run_.plan.one_in(2));
+      case 0:
+      case 1:
+      case 2:
+        return run_.comms.create();
+      case 3:
+        return run_.comms.release();
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+        return messages_.exchange(for_requests());
+      case 8:
+        return messages_.sendrecv(run_.comms.any());
+      case 9:
+      case 10:
+        return messages_.persistent(for_requests());
+      case 11:
+        return messages_.free_a_receive(for_requests());
+      case 12:
+        return torture::window(run_, run_.comms.any_intra(2));
+      case 13:
+        return run_.tally.pause_or_resume(run_.plan.below(run_.ranks), run_.plan.one_in(2));
       case 14:
         if (!comms_of_threads_.empty()) return torture::in_threads(run_, comms_of_threads_);
         [[fallthrough]];
-      default: return torture::collective(run_, for_requests());
+      default:
+        return torture::collective(run_, for_requests());
     }
   }
 
@@ -77,11 +92,13 @@ class Torture {
         if (run_.tally.open_regions() > 0) run_.tally.end_region(by_pcontrol);
         return;
       case 3:
-      case 4: return messages_.to_nobody();
+      case 4:
+        return messages_.to_nobody();
       case 5:
         if (only_ == nullptr || only_->name == "W") messages_.cancel();
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -98,8 +115,8 @@ int main(int argc, char** argv) {
   bool const is_wrong = argc > 2 && std::strcmp(argv[2], "wrong") == 0;
   bool const threaded = seed % 3 == 0, one_communicator = seed % 4 == 1;
   ProfileTest test(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : -1);
-  for (char const* const poll :
-       {"Test-none", "Testall-none", "Testany-none", "Testsome-none", "Request_get_status-none", "Iprobe-none", "Improbe-none"})
+  for (char const* const poll : {"Test-none", "Testall-none", "Testany-none", "Testsome-none",
+                                 "Request_get_status-none", "Iprobe-none", "Improbe-none"})
     test.ignore(poll);
 
   Run run(test, seed, one_communicator);
@@ -117,7 +134,7 @@ int main(int argc, char** argv) {
   test.finish();
   run.comms.check_rows();
   if (test.exit_code() != 0)
-    std::fprintf(stderr, "rank %d: torture of seed %u; on %d processes again: TORTURE_SEEDS=%u ctest -R mpi.torture\n", test.rank, seed,
-                 test.ranks, seed);
+    std::fprintf(stderr, "rank %d: torture of seed %u; on %d processes again: TORTURE_SEEDS=%u ctest -R mpi.torture\n",
+                 test.rank, seed, test.ranks, seed);
   return test.exit_code();
 }

@@ -1,5 +1,5 @@
-// A program that uses much of MPI and of the profiler, and whose output depends on the data that it received and on nothing else:
-// what it prints and returns is to be the same however the profiler fares.
+// A program that uses much of MPI and of the profiler, and whose output depends on the data that it received and on
+// nothing else: what it prints and returns is to be the same however the profiler fares.
 //
 //   workload [--exit CODE] [--flush] [--remove DIRECTORY] [--no-descriptors] [--late RANK SECONDS]
 //
@@ -152,7 +152,8 @@ void communicators() {
   }
 }
 
-// What a process does by itself needs no other to be scheduled: many records, on communicators and in regions of its own.
+// What a process does by itself needs no other to be scheduled: many records, on communicators and in regions of its
+// own.
 void alone() {
   for (int i = 0; i < 100; ++i) {
     commprof_region_begin(("part " + std::to_string(i)).c_str());
@@ -199,7 +200,8 @@ int main(int argc, char** argv) {
     else if (option == "--no-descriptors") forbids_descriptors = true;
     else if (option == "--exit") exit_code = std::atoi(argv[++i]);
     else if (option == "--remove") removed = argv[++i];
-    else if (option == "--late") late_rank = std::atoi(argv[i + 1]), late_s = static_cast<unsigned>(std::atoi(argv[i + 2])), i += 2;
+    else if (option == "--late")
+      late_rank = std::atoi(argv[i + 1]), late_s = static_cast<unsigned>(std::atoi(argv[i + 2])), i += 2;
   }
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   auto const [rank, size] = in(MPI_COMM_WORLD);

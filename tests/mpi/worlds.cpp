@@ -82,7 +82,8 @@ void spawn_multiple(char* program) {
   int const counts[] = {1, 1};
   MPI_Info infos[] = {environment(), environment()};
   int const root = size_of(MPI_COMM_WORLD) - 1;
-  MPI_Comm_spawn_multiple(2, programs, all_arguments, counts, infos, root, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+  MPI_Comm_spawn_multiple(2, programs, all_arguments, counts, infos, root, MPI_COMM_WORLD, &children,
+                          MPI_ERRCODES_IGNORE);
   for (MPI_Info& info : infos) MPI_Info_free(&info);
   work_together(children, false);
 }

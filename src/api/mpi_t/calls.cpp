@@ -103,13 +103,15 @@ void forget(MPI_T_pvar_session session) {
   sessions->pop_back();
 }
 
-// The communicator that a variable is to be bound to. MPI has programs give the address of a handle; Open MPI's monitoring
-// component takes the communicator itself, and so programs that were written for it give that. No address of a handle is one.
+// The communicator that a variable is to be bound to. MPI has programs give the address of a handle; Open MPI's
+// monitoring component takes the communicator itself, and so programs that were written for it give that. No address of
+// a handle is one.
 MPI_Comm communicator_at(void* object) {
   MPI_Comm comm;
   if constexpr (sizeof(MPI_Comm) == sizeof object) std::memcpy(&comm, &object, sizeof comm);
-  else comm = (MPI_Comm)reinterpret_cast<std::intptr_t>(object);  // a number, as a compiler makes a pointer of one
-  bool const is_itself = sizeof(MPI_Comm) == sizeof object || reinterpret_cast<std::intptr_t>(object) == (std::intptr_t)comm;
+  else comm = (MPI_Comm) reinterpret_cast<std::intptr_t>(object);  // a number, as a compiler makes a pointer of one
+  bool const is_itself =
+      sizeof(MPI_Comm) == sizeof object || reinterpret_cast<std::intptr_t>(object) == (std::intptr_t)comm;
   if (is_itself && communicators::of_doubtful(comm) != CommIndex::unknown) return comm;
   std::memcpy(&comm, object, sizeof comm);
   return comm;

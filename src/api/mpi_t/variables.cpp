@@ -56,17 +56,11 @@ bool mpi_has(Variable const& variable) {
 
 }  // namespace
 
-Variable const& variable_at(int place) {
-  return variables[place];
-}
+Variable const& variable_at(int place) { return variables[place]; }
 
-int place_of(Variable const& variable) {
-  return static_cast<int>(&variable - variables);
-}
+int place_of(Variable const& variable) { return static_cast<int>(&variable - variables); }
 
-bool are_served() {
-  return options().enable;
-}
+bool are_served() { return options().enable; }
 
 Variable const* find(std::string_view name) {
   auto const* const found =

@@ -8,10 +8,8 @@ bool Members::fill(MPI_Comm comm, CommIndex index) {
   is_world_ = index == CommIndex::world;
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);
-  if (is_inter != 0)
-    PMPI_Comm_remote_size(comm, &size_);
-  else
-    PMPI_Comm_size(comm, &size_);
+  if (is_inter != 0) PMPI_Comm_remote_size(comm, &size_);
+  else PMPI_Comm_size(comm, &size_);
   if (is_world_) return true;
   Scratch scratch;
   WorldRank* const world_ranks = scratch.room<WorldRank>(static_cast<std::size_t>(size_));

@@ -3,13 +3,12 @@
 #include <mutex>
 #include <string_view>
 
-#include "mpi/mpi.hpp"  // before the header, which does not include mpi.h in C++
-
 #include "api/readings/members.hpp"
 #include "api/readings/sums.hpp"
 #include "base/export.hpp"
 #include "commprof/commprof.h"
 #include "counters/counters.hpp"
+#include "mpi/mpi.hpp"  // before the header, which does not include mpi.h in C++
 #include "ops.hpp"
 
 namespace commprof::readings {
@@ -27,9 +26,7 @@ std::size_t find_op(std::string_view name) {
   return index;
 }
 
-double seconds(Ticks time) {
-  return static_cast<double>(clock::calibrate().to_ns(time)) * 1e-9;
-}
+double seconds(Ticks time) { return static_cast<double>(clock::calibrate().to_ns(time)) * 1e-9; }
 
 int read(MPI_Comm comm, char const* op, commprof_numbers* numbers, std::size_t size) {
   if (!state.is_tracking()) return MPI_ERR_UNSUPPORTED_OPERATION;
@@ -113,7 +110,5 @@ COMMPROF_EXPORT int(commprof_read_peers)(MPI_Comm comm, unsigned long long* mess
 COMMPROF_EXPORT int(commprof_comm_name)(MPI_Comm comm, char* name, int size) {
   return readings::name_of(comm, name, size);
 }
-COMMPROF_EXPORT int(commprof_reset)() {
-  return readings::reset();
-}
+COMMPROF_EXPORT int(commprof_reset)() { return readings::reset(); }
 }

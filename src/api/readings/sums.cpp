@@ -72,10 +72,8 @@ bool Baseline::take() {
     OfShard* own = of(*shard);
     if (own == nullptr) {
       void* const pages = map_pages(sizeof(OfShard));
-      if (pages == nullptr)
-        fits = false;
-      else
-        own = first_ = new (pages) OfShard{shard, first_, {}, {}};
+      if (pages == nullptr) fits = false;
+      else own = first_ = new (pages) OfShard{shard, first_, {}, {}};
     }
     fits = fits && own->take();
   }

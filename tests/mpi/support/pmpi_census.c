@@ -1,8 +1,9 @@
-/* Counts the calls that the profiler makes into MPI: preloaded behind it, this library stands between it and the MPI library.
+/* Counts the calls that the profiler makes into MPI: preloaded behind it, this library stands between it and the MPI
+ * library.
  *
- * It forwards every PMPI function that the profiler imports, as the build has listed them in pmpi_names.inc. Arguments are
- * passed on without knowing them: MPI's are all integers and pointers, at most twelve, which common calling conventions pass
- * alike; what a call does not have is read from the caller's frame and never used. */
+ * It forwards every PMPI function that the profiler imports, as the build has listed them in pmpi_names.inc. Arguments
+ * are passed on without knowing them: MPI's are all integers and pointers, at most twelve, which common calling
+ * conventions pass alike; what a call does not have is read from the caller's frame and never used. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>

@@ -158,8 +158,8 @@ void ProfileTest::compare_counts() {
     Counts const wanted = known == expected_.end() ? Counts{} : known->second;
     auto const& [region, comm, op] = key;
     if (counts != wanted)
-      fail(fmt::format("{} on {} in {}: {} calls, {} bytes sent, {} received; expected {}, {}, {}", op, comm, region, counts.calls,
-                       counts.sent, counts.received, wanted.calls, wanted.sent, wanted.received));
+      fail(fmt::format("{} on {} in {}: {} calls, {} bytes sent, {} received; expected {}, {}, {}", op, comm, region,
+                       counts.calls, counts.sent, counts.received, wanted.calls, wanted.sent, wanted.received));
   }
 }
 
@@ -206,7 +206,8 @@ void ProfileTest::compare_regions() {
   }
   if (entered == expected_entered_) return;
   for (auto const& [region, times] : entered) fail(fmt::format("region {} was entered {} times", region, times));
-  for (auto const& [region, times] : expected_entered_) fail(fmt::format("expected is region {}, {} times", region, times));
+  for (auto const& [region, times] : expected_entered_)
+    fail(fmt::format("expected is region {}, {} times", region, times));
 }
 
 void ProfileTest::expect_sent(std::string const& comm, int dst, Messages sum) {
@@ -236,8 +237,8 @@ void ProfileTest::compare_messages() {
     Messages const wanted = expected_messages_[pair];
     auto const& [comm, message_class, src, dst] = pair;
     if (sum != wanted)
-      fail(fmt::format("{} from {} to {} on {}: {} messages, {} bytes; expected {}, {}", message_class, src, dst, comm, sum.messages,
-                       sum.bytes, wanted.messages, wanted.bytes));
+      fail(fmt::format("{} from {} to {} on {}: {} messages, {} bytes; expected {}, {}", message_class, src, dst, comm,
+                       sum.messages, sum.bytes, wanted.messages, wanted.bytes));
   }
 }
 
@@ -246,36 +247,45 @@ void ProfileTest::check_messages_of_operations() {
   char const* const peers = std::getenv("COMMPROF_PEERS");
   bool const has_peers = peers == nullptr || std::string_view(peers) != "0";
   constexpr std::string_view sends =
-      " Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Start Startall ";
+      " Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Start "
+      "Startall ";
   constexpr std::string_view one_sided =
       " Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op Compare_and_swap ";
-  constexpr std::string_view sends_or_receives_init = " Send_init Bsend_init Ssend_init Rsend_init Recv_init Psend_init Precv_init ";
+  constexpr std::string_view sends_or_receives_init =
+      " Send_init Bsend_init Ssend_init Rsend_init Recv_init Psend_init Precv_init ";
   using Place = std::tuple<std::string, std::string, std::string, std::string>;  // region, communicator, class, source
-  std::map<Place, std::pair<std::uint64_t, std::uint64_t>> bytes;  // of operations and of messages
+  std::map<Place, std::pair<std::uint64_t, std::uint64_t>> bytes;                // of operations and of messages
   std::vector<std::string> with_persistent_collectives;
   for (Row const& row : operations_) {
     std::string const op = fmt::format(" {} ", row.at("op"));
-    if (op.ends_with("_init ") && sends_or_receives_init.find(op) == std::string_view::npos) with_persistent_collectives.push_back(row.at("comm"));
+    if (op.ends_with("_init ") && sends_or_receives_init.find(op) == std::string_view::npos)
+      with_persistent_collectives.push_back(row.at("comm"));
     if (sends.find(op) != std::string_view::npos)
       bytes[{row.at("region"), row.at("comm"), "p2p", row.at("rank")}].first += whole(row, "bytes_sent");
     if (one_sided.find(op) != std::string_view::npos)
-      bytes[{row.at("region"), row.at("comm"), "rma", ""}].first += whole(row, "bytes_sent") + whole(row, "bytes_received");
+      bytes[{row.at("region"), row.at("comm"), "rma", ""}].first +=
+          whole(row, "bytes_sent") + whole(row, "bytes_received");
   }
   for (Row const& row : peers_) {
     std::string const message_class = row.at("class");
     auto const sum = whole(row, "bytes"), messages = whole(row, "messages");
     if (messages == 0) fail("a pair without messages");
-    if (sum < messages * whole(row, "size_min") || sum > messages * whole(row, "size_max")) fail("a pair with bytes outside the bounds of their bin");
-    if (row.at("op").empty() != (message_class != schema::class_internal)) fail("an operation for messages that are not internal, or none");
+    if (sum < messages * whole(row, "size_min") || sum > messages * whole(row, "size_max"))
+      fail("a pair with bytes outside the bounds of their bin");
+    if (row.at("op").empty() != (message_class != schema::class_internal))
+      fail("an operation for messages that are not internal, or none");
     if (message_class == schema::class_internal) continue;
-    bytes[{row.at("region"), row.at("comm"), message_class, message_class == schema::class_p2p ? row.at("src") : ""}].second += sum;
+    bytes[{row.at("region"), row.at("comm"), message_class, message_class == schema::class_p2p ? row.at("src") : ""}]
+        .second += sum;
   }
   if (!has_peers && !peers_.empty()) fail("there are pairs, which nobody wants");
   for (auto const& [place, sums] : bytes) {
     auto const& [region, comm, message_class, src] = place;
-    bool const is_mixed = std::find(with_persistent_collectives.begin(), with_persistent_collectives.end(), comm) != with_persistent_collectives.end();
+    bool const is_mixed = std::find(with_persistent_collectives.begin(), with_persistent_collectives.end(), comm) !=
+                          with_persistent_collectives.end();
     if (has_peers && !is_mixed && sums.first != sums.second)
-      fail(fmt::format("{} of {} on {} in {}: operations say {} bytes, pairs {}", message_class, src, comm, region, sums.first, sums.second));
+      fail(fmt::format("{} of {} on {} in {}: operations say {} bytes, pairs {}", message_class, src, comm, region,
+                       sums.first, sums.second));
   }
 }
 
@@ -339,16 +349,19 @@ void ProfileTest::check_every_row() {
     auto const in_operations = time_of_region.extract({row.at("region"), row.at("rank")});
     double const sum = in_operations.empty() ? 0 : in_operations.mapped();
     if (std::abs(sum - real(row, "mpi_s")) > rounding)
-      fail(fmt::format("mpi_s of {} on rank {} is {}, its operations take {}", row.at("region"), row.at("rank"), row.at("mpi_s"), sum));
+      fail(fmt::format("mpi_s of {} on rank {} is {}, its operations take {}", row.at("region"), row.at("rank"),
+                       row.at("mpi_s"), sum));
   }
-  for (auto const& [key, time] : time_of_region) fail(fmt::format("region {} of rank {} has no row", key.first, key.second));
+  for (auto const& [key, time] : time_of_region)
+    fail(fmt::format("region {} of rank {} has no row", key.first, key.second));
   if (rank_rows_.size() != static_cast<std::size_t>(ranks)) fail("ranks.csv does not have one row for each rank");
   for (std::size_t i = 0; i < rank_rows_.size(); ++i) {
     Row const& row = rank_rows_[i];
     if (row.at("rank") != std::to_string(i)) fail("ranks.csv is not in the order of ranks");
     double const sum = time_of_rank[row.at("rank")];
     if (std::abs(wall_of_rank[row.at("rank")] - real(row, "wall_s")) > rounding)
-      fail(fmt::format("wall_s of rank {} is {}, its regions take {}", i, row.at("wall_s"), wall_of_rank[row.at("rank")]));
+      fail(fmt::format("wall_s of rank {} is {}, its regions take {}", i, row.at("wall_s"),
+                       wall_of_rank[row.at("rank")]));
     if (std::abs(sum - real(row, "mpi_s")) > rounding)
       fail(fmt::format("mpi_s of rank {} is {}, its operations take {}", i, row.at("mpi_s"), sum));
     if (real(row, "mpi_s") > real(row, "wall_s") * real(row, "threads")) fail("a rank was longer in MPI than it ran");

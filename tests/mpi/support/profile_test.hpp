@@ -1,12 +1,12 @@
 // An MPI program that says what its profile must be.
 //
 // As the program calls MPI it states, in the same place, what each process expects to be counted. finish() ends MPI and
-// compares: on each process, all that is expected must be in the profile, and nothing else. What holds for every profile is
-// checked every time: sizes lie within their bins, times within their bounds, files agree with each other, and nothing was
-// dropped or folded but what the program expects.
+// compares: on each process, all that is expected must be in the profile, and nothing else. What holds for every
+// profile is checked every time: sizes lie within their bins, times within their bounds, files agree with each other,
+// and nothing was dropped or folded but what the program expects.
 //
-// The profile is the directory that the environment variable COMMPROF_OUTPUT names. With COMMPROF_ENABLE=0 there is none and
-// nothing is compared: the program then only shows what it does by itself.
+// The profile is the directory that the environment variable COMMPROF_OUTPUT names. With COMMPROF_ENABLE=0 there is
+// none and nothing is compared: the program then only shows what it does by itself.
 #pragma once
 
 #include <mpi.h>
@@ -68,8 +68,8 @@ class ProfileTest {
   // This process expects so many more calls of an operation on a communicator, and so many bytes in all of them.
   void expect(std::string const& comm, std::string const& op, Counts counts);
 
-  // So many messages from this process to another one, by world ranks, on a communicator. Once a program expects any, no other
-  // may be in the profile.
+  // So many messages from this process to another one, by world ranks, on a communicator. Once a program expects any,
+  // no other may be in the profile.
   void expect_sent(std::string const& comm, int dst, Messages sum);
   // One-sided traffic from one process to another; all processes expect all of it.
   void expect_one_sided(std::string const& comm, int src, int dst, Messages sum);
@@ -93,11 +93,12 @@ class ProfileTest {
     if (!condition) fail(message);
   }
 
-  // Compares a snapshot, which must hold what is expected so far, and prints each difference. Processes need not have returned
-  // from it at the same time.
+  // Compares a snapshot, which must hold what is expected so far, and prints each difference. Processes need not have
+  // returned from it at the same time.
   void check_snapshot(std::string const& directory);
 
-  // Calls MPI_Finalize, compares, also what a job that is killed just before would leave if the environment names mpisee-through, prints each difference, and returns the exit code of the process.
+  // Calls MPI_Finalize, compares, also what a job that is killed just before would leave if the environment names
+  // mpisee-through, prints each difference, and returns the exit code of the process.
   int finish();
 
   // After finish(): the profile's rows, for further checks; the exit code after these.

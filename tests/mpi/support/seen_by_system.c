@@ -1,5 +1,6 @@
-/* The profiler as the system sees it: a library to be preloaded before libcommprof.so. It looks at the system calls that the
- * profiler makes, and at no others; it adds up the memory that the profiler maps, and refuses what a test wants refused.
+/* The profiler as the system sees it: a library to be preloaded before libcommprof.so. It looks at the system calls
+ * that the profiler makes, and at no others; it adds up the memory that the profiler maps, and refuses what a test
+ * wants refused.
  *
  *   SYSTEM_REFUSES=KIND:N   from the Nth time on (0: always), the profiler is refused
  *     memory       pages
@@ -9,8 +10,8 @@
  *     clock        a steady clock: it jumps by hours, forwards and back
  *   SYSTEM_REFUSES_RANK=R   only on that rank
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
- *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until the MPI's own
- *                           begins; the same of what the system says is in its memory; how often it was asked to make a directory
+ *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until
+ * the MPI's own begins; the same of what the system says is in its memory; how often it was asked to make a directory
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +42,8 @@ static int find_profiler(struct dl_phdr_info* library, size_t size, void* data) 
     struct range range = {UINTPTR_MAX, 0};
     for (int i = 0; i < library->dlpi_phnum; ++i) {
       if (library->dlpi_phdr[i].p_type != PT_LOAD) continue;
-      uintptr_t const first = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr, last = first + library->dlpi_phdr[i].p_memsz;
+      uintptr_t const first = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
+                      last = first + library->dlpi_phdr[i].p_memsz;
       if (first < range.first) range.first = first;
       if (last > range.last) range.last = last;
     }
@@ -75,7 +77,7 @@ static int refuses(char const* kind, void const* caller) {
 }
 
 #define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
-#define NEXT(name) \
+#define NEXT(name)               \
   static __typeof__(name)* next; \
   if (next == NULL) next = (__typeof__(name)*)dlsym(RTLD_NEXT, #name)
 #define REFUSE(kind, error) \
@@ -219,7 +221,8 @@ int PMPI_Finalize(void) {
   if (prefix != NULL && snprintf(path, sizeof path, "%s.%d", prefix, own_rank()) < (int)sizeof path) {
     FILE* const report = fopen(path, "w");
     if (report == NULL) abort();
-    fprintf(report, "mapped %ld\nmost_mapped %ld\nresident %ld\nresident_after %ld\n", mapped_at_end, most_mapped, resident_at_end, resident());
+    fprintf(report, "mapped %ld\nmost_mapped %ld\nresident %ld\nresident_after %ld\n", mapped_at_end, most_mapped,
+            resident_at_end, resident());
     fprintf(report, "directories %ld\n", (long)directories);
     fclose(report);
   }

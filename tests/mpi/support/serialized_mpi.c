@@ -1,5 +1,5 @@
-/* To be loaded behind the profiler: one thread at a time is within MPI, and all are within the profiler at once. MPICH 4.0.2 says that
- * a session beside a world of a lesser level has MPI_THREAD_MULTIPLE, and does not lock. */
+/* To be loaded behind the profiler: one thread at a time is within MPI, and all are within the profiler at once.
+ * MPICH 4.0.2 says that a session beside a world of a lesser level has MPI_THREAD_MULTIPLE, and does not lock. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -7,21 +7,24 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-#define SERIALIZE(name, parameters, arguments) \
-  int name parameters {                        \
-    pthread_mutex_lock(&mutex);                \
-    static __typeof__(&name) next = NULL;      \
+#define SERIALIZE(name, parameters, arguments)                  \
+  int name parameters {                                         \
+    pthread_mutex_lock(&mutex);                                 \
+    static __typeof__(&name) next = NULL;                       \
     if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, #name); \
-    int const result = next arguments;         \
-    pthread_mutex_unlock(&mutex);              \
-    return result;                             \
+    int const result = next arguments;                          \
+    pthread_mutex_unlock(&mutex);                               \
+    return result;                                              \
   }
 
-SERIALIZE(PMPI_Irecv, (void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request),
+SERIALIZE(PMPI_Irecv,
+          (void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request),
           (buf, count, type, source, tag, comm, request))
-SERIALIZE(PMPI_Issend, (void const* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request),
+SERIALIZE(PMPI_Issend,
+          (void const* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request),
           (buf, count, type, dest, tag, comm, request))
-SERIALIZE(PMPI_Testall, (int count, MPI_Request requests[], int* flag, MPI_Status statuses[]), (count, requests, flag, statuses))
+SERIALIZE(PMPI_Testall, (int count, MPI_Request requests[], int* flag, MPI_Status statuses[]),
+          (count, requests, flag, statuses))
 
 /* A thread that waits lets others in. */
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {

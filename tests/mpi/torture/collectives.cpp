@@ -11,14 +11,51 @@ namespace torture {
 namespace {
 
 enum class Kind {
-  barrier, bcast, gather, scatter, allgather, alltoall, reduce, allreduce,  // on intercommunicators too
-  gatherv, scatterv, allgatherv, alltoallv, alltoallw, reduce_scatter, reduce_scatter_block, scan, exscan,
-  neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw,
+  barrier,
+  bcast,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce,
+  allreduce,  // on intercommunicators too
+  gatherv,
+  scatterv,
+  allgatherv,
+  alltoallv,
+  alltoallw,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
 };
-constexpr char const* collective_names[] = {
-    "Barrier", "Bcast", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce", "Allreduce",
-    "Gatherv", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan",
-    "Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw"};
+constexpr char const* collective_names[] = {"Barrier",
+                                            "Bcast",
+                                            "Gather",
+                                            "Scatter",
+                                            "Allgather",
+                                            "Alltoall",
+                                            "Reduce",
+                                            "Allreduce",
+                                            "Gatherv",
+                                            "Scatterv",
+                                            "Allgatherv",
+                                            "Alltoallv",
+                                            "Alltoallw",
+                                            "Reduce_scatter",
+                                            "Reduce_scatter_block",
+                                            "Scan",
+                                            "Exscan",
+                                            "Neighbor_allgather",
+                                            "Neighbor_allgatherv",
+                                            "Neighbor_alltoall",
+                                            "Neighbor_alltoallv",
+                                            "Neighbor_alltoallw"};
 constexpr int for_intercommunicators = 8, without_neighbors = 17, all_kinds = 22;
 
 struct Plan {
@@ -46,7 +83,11 @@ struct Volume {
 class Collective {
  public:
   Collective(Comm const& comm, int me, Plan const& plan, MPI_Datatype type)
-      : comm_(comm.handle), plan_(plan), type_(type), rank_(comm.rank_of(me)), size_(static_cast<int>(comm.peers_of(me).size())) {
+      : comm_(comm.handle),
+        plan_(plan),
+        type_(type),
+        rank_(comm.rank_of(me)),
+        size_(static_cast<int>(comm.peers_of(me).size())) {
     if (comm.is_inter()) {
       // The root is one of the first group.
       bool const is_below = comm.side_of(me) == 0;
@@ -108,20 +149,24 @@ class Collective {
         EITHER(Allreduce, Iallreduce, in_place(out), in, n, type_, MPI_SUM, comm_);
         return {m, 0};
       case Kind::gatherv:
-        EITHER(Gatherv, Igatherv, out_at_root, counts[mine], type_, in, counts.data(), places.data(), type_, root_, comm_);
+        EITHER(Gatherv, Igatherv, out_at_root, counts[mine], type_, in, counts.data(), places.data(), type_, root_,
+               comm_);
         return {own_block, 0};
       case Kind::scatterv:
-        EITHER(Scatterv, Iscatterv, out, counts.data(), places.data(), type_, in_at_root, counts[mine], type_, root_, comm_);
+        EITHER(Scatterv, Iscatterv, out, counts.data(), places.data(), type_, in_at_root, counts[mine], type_, root_,
+               comm_);
         return {0, own_block};
       case Kind::allgatherv:
-        EITHER(Allgatherv, Iallgatherv, in_place(out), counts[mine], type_, in, counts.data(), places.data(), type_, comm_);
+        EITHER(Allgatherv, Iallgatherv, in_place(out), counts[mine], type_, in, counts.data(), places.data(), type_,
+               comm_);
         return {own_block, 0};
       case Kind::alltoallv:
-        EITHER(Alltoallv, Ialltoallv, in_place(out), to.data(), to_places.data(), type_, in, to.data(), to_places.data(), type_, comm_);
+        EITHER(Alltoallv, Ialltoallv, in_place(out), to.data(), to_places.data(), type_, in, to.data(),
+               to_places.data(), type_, comm_);
         return {all_blocks, 0};
       case Kind::alltoallw:
-        EITHER(Alltoallw, Ialltoallw, in_place(out), to.data(), byte_places.data(), types.data(), in, to.data(), byte_places.data(),
-               types.data(), comm_);
+        EITHER(Alltoallw, Ialltoallw, in_place(out), to.data(), byte_places.data(), types.data(), in, to.data(),
+               byte_places.data(), types.data(), comm_);
         return {all_blocks, 0};
       case Kind::reduce_scatter:
         EITHER(Reduce_scatter, Ireduce_scatter, in_place(out), in, counts.data(), type_, MPI_SUM, comm_);
@@ -139,18 +184,19 @@ class Collective {
         EITHER(Neighbor_allgather, Ineighbor_allgather, out, n, type_, in, n, type_, comm_);
         return {degree * m, 0};
       case Kind::neighbor_allgatherv:
-        EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, type_, in, counts.data(), places.data(), type_, comm_);
+        EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, type_, in, counts.data(), places.data(), type_,
+               comm_);
         return {degree * m, 0};
       case Kind::neighbor_alltoall:
         EITHER(Neighbor_alltoall, Ineighbor_alltoall, out, n, type_, in, n, type_, comm_);
         return {degree * m, 0};
       case Kind::neighbor_alltoallv:
-        EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, out, counts.data(), places.data(), type_, in, counts.data(), places.data(),
-               type_, comm_);
+        EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, out, counts.data(), places.data(), type_, in, counts.data(),
+               places.data(), type_, comm_);
         return {degree * m, 0};
       case Kind::neighbor_alltoallw:
-        EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, counts.data(), neighbor_places.data(), types.data(), in, counts.data(),
-               neighbor_places.data(), types.data(), comm_);
+        EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, counts.data(), neighbor_places.data(), types.data(), in,
+               counts.data(), neighbor_places.data(), types.data(), comm_);
         return {degree * m, 0};
     }
     return {};
@@ -160,8 +206,8 @@ class Collective {
   bool is_neighbor() const { return plan_.kind >= Kind::neighbor_allgather; }
   void* in_place(void* out) const { return is_in_place_ ? MPI_IN_PLACE : out; }
 
-  // Process i holds a block of i elements more than the first; processes i and j exchange i + j more. Those of neighbours are
-  // all alike.
+  // Process i holds a block of i elements more than the first; processes i and j exchange i + j more. Those of
+  // neighbours are all alike.
   void describe_blocks() {
     constexpr int extent = 24;  // of any datatype, at most
     int const n = plan_.data.count, blocks = is_neighbor() ? slots_ : size_;
@@ -177,7 +223,8 @@ class Collective {
       arguments.to_places.push_back(i * (n + 2 * size_));
       arguments.byte_places.push_back(i * (n + 2 * size_) * extent);
     }
-    // Open MPI 4.1.4 looks at the types of as many neighbours as there are in MPI_Ialltoallw too, where there is a topology.
+    // Open MPI 4.1.4 looks at the types of as many neighbours as there are in MPI_Ialltoallw too, where there is a
+    // topology.
     arguments.types.resize(static_cast<std::size_t>(std::max({blocks, slots_, size_, rank_ + 1})), type_);
     auto const most = static_cast<std::size_t>((std::max(blocks, size_) + 1) * (n + 2 * size_ + blocks + 1) * extent);
     arguments.out.resize(most);
@@ -192,7 +239,7 @@ class Collective {
   MPI_Datatype type_;
   int rank_, size_;
   int root_ = 0;
-  bool is_root_ = false, is_in_place_ = false;  // of an intracommunicator
+  bool is_root_ = false, is_in_place_ = false;    // of an intracommunicator
   bool is_to_root_ = true, is_from_root_ = true;  // whether this process's block goes there, or one comes from there
   int slots_ = 0, degree_ = 0;                    // blocks for neighbours, and for those that exist
   std::shared_ptr<Arguments> arguments_ = std::make_shared<Arguments>();

@@ -206,7 +206,8 @@ Communicators::Parts Communicators::parts_by(std::vector<int> const& colors, std
   std::stable_sort(ranks.begin(), ranks.end(),
                    [&](int a, int b) { return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)]; });
   for (int const rank : ranks)
-    if (int const color = colors[static_cast<std::size_t>(rank)]; color != MPI_UNDEFINED) parts[color].ranks.push_back(rank);
+    if (int const color = colors[static_cast<std::size_t>(rank)]; color != MPI_UNDEFINED)
+      parts[color].ranks.push_back(rank);
   Parts found;
   for (auto& [color, part] : parts) found.push_back(std::move(part));
   return found;
@@ -216,7 +217,8 @@ std::vector<Comm*> Communicators::add_parts(Comm& parent, char letter, char cons
   std::vector<Comm*> comms;
   std::string const ordinal = letter + std::to_string(++parent.created);
   for (Part const& part : parts)
-    comms.push_back(&add(parent, ordinal + "." + std::to_string(part.smallest()), created_by, world_ranks(parent, part.ranks)));
+    comms.push_back(
+        &add(parent, ordinal + "." + std::to_string(part.smallest()), created_by, world_ranks(parent, part.ranks)));
   return comms;
 }
 
@@ -308,7 +310,8 @@ void Communicators::cart(Comm& parent) {
   }
   int const size = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
   std::vector<int> const& group = parent.groups[0];
-  Comm& comm = add(parent, "a" + std::to_string(++parent.created), "Cart_create", {group.begin(), group.begin() + size});
+  Comm& comm =
+      add(parent, "a" + std::to_string(++parent.created), "Cart_create", {group.begin(), group.begin() + size});
   comm.dims = dims;
   comm.periods = periods;
   comm.neighbours = grid_neighbours(dims, periods);
@@ -354,7 +357,8 @@ void Communicators::cart_sub(Comm& parent) {
 void Communicators::graph(Comm& parent) {
   int const size = run_.plan.between(1, parent.size());
   std::vector<int> const& group = parent.groups[0];
-  Comm& comm = add(parent, "r" + std::to_string(++parent.created), "Graph_create", {group.begin(), group.begin() + size});
+  Comm& comm =
+      add(parent, "r" + std::to_string(++parent.created), "Graph_create", {group.begin(), group.begin() + size});
   comm.neighbours.resize(static_cast<std::size_t>(size));
   for (int rank = 1; rank < size; ++rank) {
     comm.neighbours[0].push_back(rank);
@@ -383,7 +387,8 @@ void Communicators::dist_graph(Comm& parent) {
   int const rank = parent.rank_of(run_.me), degree = 1, right = (rank + 1) % size, left = (rank + size - 1) % size;
   MPI_Comm handle;
   if (is_adjacent)
-    MPI_Dist_graph_create_adjacent(parent.handle, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &handle);
+    MPI_Dist_graph_create_adjacent(parent.handle, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &handle);
   else MPI_Dist_graph_create(parent.handle, 1, &rank, &degree, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &handle);
   made(comm, handle);
 }
@@ -392,13 +397,15 @@ void Communicators::dist_graph(Comm& parent) {
 void Communicators::intercomm(Comm& one) {
   std::vector<Comm*> others;
   for (Comm* const comm : live()) {
-    bool const is_disjoint =
-        std::none_of(comm->groups[0].begin(), comm->groups[0].end(), [&](int world_rank) { return one.has(world_rank); });
+    bool const is_disjoint = std::none_of(comm->groups[0].begin(), comm->groups[0].end(),
+                                          [&](int world_rank) { return one.has(world_rank); });
     if (is_disjoint && !comm->is_inter() && !comm->is_of_self()) others.push_back(comm);
   }
   if (others.empty() || one.is_of_self()) return split(one);
   Comm& other = *run_.plan.pick(others);
-  auto const smallest = [](Comm const& comm) { return *std::min_element(comm.groups[0].begin(), comm.groups[0].end()); };
+  auto const smallest = [](Comm const& comm) {
+    return *std::min_element(comm.groups[0].begin(), comm.groups[0].end());
+  };
   Comm& first = smallest(one) < smallest(other) ? one : other;
   Comm& second = &first == &one ? other : one;
   int const leaders[] = {run_.plan.below(first.size()), run_.plan.below(second.size())};
@@ -428,13 +435,15 @@ void Communicators::merge(Comm& parent) {
 
 // Each color in both groups: without one there is no communicator.
 void Communicators::split_inter(Comm& parent) {
-  int const number = std::min({2, static_cast<int>(parent.groups[0].size()), static_cast<int>(parent.groups[1].size())});
+  int const number =
+      std::min({2, static_cast<int>(parent.groups[0].size()), static_cast<int>(parent.groups[1].size())});
   std::vector<Comm*> comms;
   std::string const ordinal = "s" + std::to_string(++parent.created);
   for (int color = 0; color < number; ++color) {
     std::vector<int> ranks[2];
     for (int side = 0; side < 2; ++side)
-      for (int rank = color; rank < static_cast<int>(parent.groups[side].size()); rank += number) ranks[side].push_back(rank);
+      for (int rank = color; rank < static_cast<int>(parent.groups[side].size()); rank += number)
+        ranks[side].push_back(rank);
     comms.push_back(&add(parent, ordinal + "." + std::to_string(color), "Comm_split", world_ranks(parent, ranks[0], 0),
                          world_ranks(parent, ranks[1], 1)));
   }
@@ -450,16 +459,27 @@ void Communicators::create() {
   int const how = run_.plan.below(12);
   if (parent.is_inter()) return how < 3 ? dup(parent) : how < 8 ? merge(parent) : split_inter(parent);
   switch (how) {
-    case 0: return dup(parent);
-    case 1: case 2: return split(parent);
-    case 3: return split_type(parent);
-    case 4: return create_of(parent);
-    case 5: return create_group(parent);
-    case 6: return cart(parent);
-    case 7: return cart_sub(parent);
-    case 8: return graph(parent);
-    case 9: return dist_graph(parent);
-    default: return intercomm(parent);
+    case 0:
+      return dup(parent);
+    case 1:
+    case 2:
+      return split(parent);
+    case 3:
+      return split_type(parent);
+    case 4:
+      return create_of(parent);
+    case 5:
+      return create_group(parent);
+    case 6:
+      return cart(parent);
+    case 7:
+      return cart_sub(parent);
+    case 8:
+      return graph(parent);
+    case 9:
+      return dist_graph(parent);
+    default:
+      return intercomm(parent);
   }
 }
 

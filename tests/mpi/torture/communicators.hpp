@@ -1,4 +1,5 @@
-// All communicators of the run, as every process knows them: members, topology, and the name by the rules of docs/design.md.
+// All communicators of the run, as every process knows them: members, topology, and the name by the rules of
+// docs/design.md.
 #pragma once
 
 #include <mpi.h>
@@ -14,14 +15,14 @@ struct Run;
 
 struct Comm {
   std::string name, parent, created_by;
-  std::vector<int> groups[2];  // world ranks, by rank; the second one is empty but in an intercommunicator
-  std::vector<int> dims, periods;             // of a grid
-  std::vector<std::vector<int>> neighbours;   // by rank, where there is a topology: as many in as out
-  MPI_Comm handle = MPI_COMM_NULL;            // where this process is no member
-  int created = 0;                            // creation calls of all members
-  std::map<int, int> led;                     // by rank: how often it was the smallest one in MPI_Comm_create_group
-  int pins = 0;                               // it must not be freed
-  bool has_buffered_sends = false;            // or had
+  std::vector<int> groups[2];      // world ranks, by rank; the second one is empty but in an intercommunicator
+  std::vector<int> dims, periods;  // of a grid
+  std::vector<std::vector<int>> neighbours;  // by rank, where there is a topology: as many in as out
+  MPI_Comm handle = MPI_COMM_NULL;           // where this process is no member
+  int created = 0;                           // creation calls of all members
+  std::map<int, int> led;                    // by rank: how often it was the smallest one in MPI_Comm_create_group
+  int pins = 0;                              // it must not be freed
+  bool has_buffered_sends = false;           // or had
   bool is_freed = false;
 
   bool is_inter() const { return !groups[1].empty(); }
@@ -57,14 +58,15 @@ class Communicators {
   void check_rows();
 
  private:
-  struct Part {  // what one call makes, or one of the things that it makes
+  struct Part {              // what one call makes, or one of the things that it makes
     std::vector<int> ranks;  // in the parent, in the new order
     int smallest() const;
   };
   using Parts = std::vector<Part>;
 
   std::vector<Comm*> live();
-  Comm& add(Comm const& parent, std::string const& suffix, char const* created_by, std::vector<int> first, std::vector<int> second = {});
+  Comm& add(Comm const& parent, std::string const& suffix, char const* created_by, std::vector<int> first,
+            std::vector<int> second = {});
   void made(Comm& comm, MPI_Comm handle);
   void take_in(std::vector<Comm*> const& comms, MPI_Comm handle);
   // The communicators that a call on the parent makes, one for each part.

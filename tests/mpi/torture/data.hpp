@@ -20,13 +20,27 @@ class Datatype {
 
   explicit Datatype(Kind kind) : is_derived_(static_cast<int>(kind) >= predefined_kinds) {
     switch (kind) {
-      case Kind::character: type_ = MPI_CHAR; break;
-      case Kind::integer: type_ = MPI_INT; break;
-      case Kind::real: type_ = MPI_DOUBLE; break;
-      case Kind::real_and_integer: type_ = MPI_DOUBLE_INT; break;
-      case Kind::contiguous: MPI_Type_contiguous(3, MPI_INT, &type_); break;
-      case Kind::with_gaps: MPI_Type_vector(2, 1, 3, MPI_INT, &type_); break;
-      case Kind::resized: MPI_Type_create_resized(MPI_INT, 0, 12, &type_); break;
+      case Kind::character:
+        type_ = MPI_CHAR;
+        break;
+      case Kind::integer:
+        type_ = MPI_INT;
+        break;
+      case Kind::real:
+        type_ = MPI_DOUBLE;
+        break;
+      case Kind::real_and_integer:
+        type_ = MPI_DOUBLE_INT;
+        break;
+      case Kind::contiguous:
+        MPI_Type_contiguous(3, MPI_INT, &type_);
+        break;
+      case Kind::with_gaps:
+        MPI_Type_vector(2, 1, 3, MPI_INT, &type_);
+        break;
+      case Kind::resized:
+        MPI_Type_create_resized(MPI_INT, 0, 12, &type_);
+        break;
     }
     if (is_derived_) MPI_Type_commit(&type_);
   }
@@ -58,10 +72,18 @@ struct Data {
   static Data draw(Random& plan, int kinds = Datatype::kinds) {
     Data data{static_cast<Datatype::Kind>(plan.below(kinds)), 0};
     switch (plan.below(8)) {
-      case 0: data.count = 0; break;
-      case 1: data.count = plan.between(1, 1000); break;
-      case 2: data.count = plan.between(1, 20000); break;
-      default: data.count = plan.between(1, 10); break;
+      case 0:
+        data.count = 0;
+        break;
+      case 1:
+        data.count = plan.between(1, 1000);
+        break;
+      case 2:
+        data.count = plan.between(1, 20000);
+        break;
+      default:
+        data.count = plan.between(1, 10);
+        break;
     }
     return data;
   }
@@ -69,6 +91,8 @@ struct Data {
 
 using Room = std::shared_ptr<std::vector<char>>;
 // For so many elements of any kind.
-inline Room room_for(int count) { return std::make_shared<std::vector<char>>(static_cast<std::size_t>(count + 1) * 16); }
+inline Room room_for(int count) {
+  return std::make_shared<std::vector<char>>(static_cast<std::size_t>(count + 1) * 16);
+}
 
 }  // namespace torture

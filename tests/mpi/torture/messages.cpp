@@ -71,7 +71,8 @@ void Messages::post(Comm& comm, Message const& message) {
   int const count = message.data.count + message.spare;
   Room const room = room_for(count);
   MPI_Request* const request = run_.requests.variable();
-  MPI_Irecv(room->data(), count, Datatype(message.data.kind), source_of(comm, message), message.tag, comm.handle, request);
+  MPI_Irecv(room->data(), count, Datatype(message.data.kind), source_of(comm, message), message.tag, comm.handle,
+            request);
   run_.tally.count(comm.name, "Irecv", 0, message.data.bytes());
   run_.requests.put(request, {.comm = comm.name, .kept = room, .has_own_handle = true});
 }
@@ -83,19 +84,36 @@ void Messages::send(Comm& comm, Message const& message) {
   int const dest = dest_of(comm, message);
   MPI_Request* const request = is_blocking(call) ? nullptr : run_.requests.variable();
   switch (call) {
-    case SendCall::send: MPI_Send(room->data(), data.count, type, dest, tag, comm.handle); break;
-    case SendCall::bsend: MPI_Bsend(room->data(), data.count, type, dest, tag, comm.handle); break;
-    case SendCall::ssend: MPI_Ssend(room->data(), data.count, type, dest, tag, comm.handle); break;
-    case SendCall::rsend: MPI_Rsend(room->data(), data.count, type, dest, tag, comm.handle); break;
-    case SendCall::isend: MPI_Isend(room->data(), data.count, type, dest, tag, comm.handle, request); break;
-    case SendCall::ibsend: MPI_Ibsend(room->data(), data.count, type, dest, tag, comm.handle, request); break;
-    case SendCall::issend: MPI_Issend(room->data(), data.count, type, dest, tag, comm.handle, request); break;
-    case SendCall::irsend: MPI_Irsend(room->data(), data.count, type, dest, tag, comm.handle, request); break;
+    case SendCall::send:
+      MPI_Send(room->data(), data.count, type, dest, tag, comm.handle);
+      break;
+    case SendCall::bsend:
+      MPI_Bsend(room->data(), data.count, type, dest, tag, comm.handle);
+      break;
+    case SendCall::ssend:
+      MPI_Ssend(room->data(), data.count, type, dest, tag, comm.handle);
+      break;
+    case SendCall::rsend:
+      MPI_Rsend(room->data(), data.count, type, dest, tag, comm.handle);
+      break;
+    case SendCall::isend:
+      MPI_Isend(room->data(), data.count, type, dest, tag, comm.handle, request);
+      break;
+    case SendCall::ibsend:
+      MPI_Ibsend(room->data(), data.count, type, dest, tag, comm.handle, request);
+      break;
+    case SendCall::issend:
+      MPI_Issend(room->data(), data.count, type, dest, tag, comm.handle, request);
+      break;
+    case SendCall::irsend:
+      MPI_Irsend(room->data(), data.count, type, dest, tag, comm.handle, request);
+      break;
   }
   run_.tally.count(comm.name, send_names[static_cast<std::size_t>(call)], data.bytes());
   run_.tally.sent(comm.name, to, data.bytes());
   if (is_blocking(call)) return;
-  bool const has_own_handle = to != run_.me && (call == SendCall::issend || (call == SendCall::isend && data.bytes() >= 65536));
+  bool const has_own_handle =
+      to != run_.me && (call == SendCall::issend || (call == SendCall::isend && data.bytes() >= 65536));
   run_.requests.put(request, {.comm = comm.name, .kept = room, .has_own_handle = has_own_handle, .is_send = true});
 }
 
@@ -118,8 +136,10 @@ void Messages::receive(Comm& comm, Message const& message) {
     run_.tally.count(comm.name, "Recv", 0, bytes);
   };
   switch (message.receive) {
-    case ReceiveCall::irecv: return post(comm, message);
-    case ReceiveCall::recv: return receive_any();
+    case ReceiveCall::irecv:
+      return post(comm, message);
+    case ReceiveCall::recv:
+      return receive_any();
     case ReceiveCall::probe:
       MPI_Probe(source, tag, comm.handle, where);
       run_.tally.count(comm.name, "Probe");
@@ -166,8 +186,11 @@ void Messages::exchange(Comm& comm) {
   // A buffered send waits for nobody, so it may come before the receive.
   each([&](Message const& message) { return message.from == run_.me && message.send == SendCall::bsend; },
        [&](Message const& message) { send(comm, message); });
-  each([&](Message const& message) { return message.from == run_.me && is_blocking(message.send) && message.send != SendCall::bsend; },
-       [&](Message const& message) { send(comm, message); });
+  each(
+      [&](Message const& message) {
+        return message.from == run_.me && is_blocking(message.send) && message.send != SendCall::bsend;
+      },
+      [&](Message const& message) { send(comm, message); });
   each([&](Message const& message) { return message.to == run_.me && message.receive != ReceiveCall::irecv; },
        [&](Message const& message) { receive(comm, message); });
 }
@@ -187,7 +210,8 @@ void Messages::sendrecv(Comm& comm) {
   if (replaces)
     MPI_Sendrecv_replace(out->data(), data.count, type, dest, tag, source, tag, comm.handle, MPI_STATUS_IGNORE);
   else
-    MPI_Sendrecv(out->data(), data.count, type, dest, tag, in->data(), data.count, type, source, tag, comm.handle, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out->data(), data.count, type, dest, tag, in->data(), data.count, type, source, tag, comm.handle,
+                 MPI_STATUS_IGNORE);
   std::uint64_t const bytes = dest == MPI_PROC_NULL ? 0 : data.bytes();
   run_.tally.count(comm.name, replaces ? "Sendrecv_replace" : "Sendrecv", bytes, bytes);
   if (dest != MPI_PROC_NULL) run_.tally.sent(comm.name, comm.peers_of(run_.me)[static_cast<std::size_t>(dest)], bytes);
@@ -310,19 +334,35 @@ void Messages::to_nobody() {
   MPI_Message message;
   constexpr char const* names[] = {"Send", "Recv", "Sendrecv", "Isend", "Irecv", "Probe", "Mrecv", "Bsend"};
   switch (what) {
-    case 0: MPI_Send(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm); break;
-    case 1: MPI_Recv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE); break;
-    case 2: MPI_Sendrecv(data, 4, MPI_CHAR, MPI_PROC_NULL, 1, data + 4, 4, MPI_CHAR, MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE); break;
-    case 3: MPI_Isend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request); break;
-    case 4: MPI_Irecv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request); break;
-    case 5: MPI_Probe(MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE); break;
+    case 0:
+      MPI_Send(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
+      break;
+    case 1:
+      MPI_Recv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
+      break;
+    case 2:
+      MPI_Sendrecv(data, 4, MPI_CHAR, MPI_PROC_NULL, 1, data + 4, 4, MPI_CHAR, MPI_PROC_NULL, 1, comm,
+                   MPI_STATUS_IGNORE);
+      break;
+    case 3:
+      MPI_Isend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request);
+      break;
+    case 4:
+      MPI_Irecv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request);
+      break;
+    case 5:
+      MPI_Probe(MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
+      break;
     case 6:
       MPI_Mprobe(MPI_PROC_NULL, 1, comm, &message, MPI_STATUS_IGNORE);
       run_.tally.count("W", "Mprobe");
       MPI_Mrecv(data, 8, MPI_CHAR, &message, MPI_STATUS_IGNORE);
       break;
-    case 7: MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm); break;
-    default: break;
+    case 7:
+      MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
+      break;
+    default:
+      break;
   }
   run_.tally.count("W", names[what]);
   if (what != 3 && what != 4) return;
@@ -350,7 +390,8 @@ void Messages::free_a_receive(Comm& comm) {
   if (to == run_.me) {
     Room const room = room_for(message.data.count);
     MPI_Request request;
-    MPI_Irecv(room->data(), message.data.count, Datatype(message.data.kind), source_of(comm, message), tag, comm.handle, &request);
+    MPI_Irecv(room->data(), message.data.count, Datatype(message.data.kind), source_of(comm, message), tag, comm.handle,
+              &request);
     MPI_Request_free(&request);
     run_.tally.count(comm.name, "Irecv");
     run_.tally.count(comm.name, "Request_free");

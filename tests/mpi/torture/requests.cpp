@@ -8,13 +8,14 @@ namespace torture {
 namespace {
 
 constexpr char const* completion_names[] = {"Wait",    "Waitall", "Waitany",  "Waitsome",          "Test",
-                                           "Testall", "Testany", "Testsome", "Request_get_status"};
+                                            "Testall", "Testany", "Testsome", "Request_get_status"};
 
 }  // namespace
 
 void Requests::reserve(std::size_t number) {
   auto const free = [&] {
-    return static_cast<std::size_t>(std::count_if(pending_.begin(), pending_.end(), [](auto const& request) { return !request; }));
+    return static_cast<std::size_t>(
+        std::count_if(pending_.begin(), pending_.end(), [](auto const& request) { return !request; }));
   };
   for (std::size_t i = 0; i < room && free() < number; ++i)
     if (pending_[i] && pending_[i]->is_active && !pending_[i]->is_persistent) finish(pending_[i]->id);
@@ -104,15 +105,33 @@ Requests::Outcome Requests::make(Call call, int count, MPI_Request* handles) {
     if (outcount != MPI_UNDEFINED) outcome.completed.assign(indices.begin(), indices.begin() + outcount);
   };
   switch (call) {
-    case Call::wait: MPI_Wait(handles, one), everything(); break;
-    case Call::waitall: MPI_Waitall(count, handles, all), everything(); break;
-    case Call::waitany: MPI_Waitany(count, handles, &index, one), one_of_them(); break;
-    case Call::waitsome: MPI_Waitsome(count, handles, &outcount, indices.data(), all), some_of_them(); break;
-    case Call::test: MPI_Test(handles, &flag, one), everything(); break;
-    case Call::testall: MPI_Testall(count, handles, &flag, all), everything(); break;
-    case Call::testany: MPI_Testany(count, handles, &index, &flag, one), one_of_them(); break;
-    case Call::testsome: MPI_Testsome(count, handles, &outcount, indices.data(), all), some_of_them(); break;
-    case Call::get_status: MPI_Request_get_status(*handles, &flag, one); break;
+    case Call::wait:
+      MPI_Wait(handles, one), everything();
+      break;
+    case Call::waitall:
+      MPI_Waitall(count, handles, all), everything();
+      break;
+    case Call::waitany:
+      MPI_Waitany(count, handles, &index, one), one_of_them();
+      break;
+    case Call::waitsome:
+      MPI_Waitsome(count, handles, &outcount, indices.data(), all), some_of_them();
+      break;
+    case Call::test:
+      MPI_Test(handles, &flag, one), everything();
+      break;
+    case Call::testall:
+      MPI_Testall(count, handles, &flag, all), everything();
+      break;
+    case Call::testany:
+      MPI_Testany(count, handles, &index, &flag, one), one_of_them();
+      break;
+    case Call::testsome:
+      MPI_Testsome(count, handles, &outcount, indices.data(), all), some_of_them();
+      break;
+    case Call::get_status:
+      MPI_Request_get_status(*handles, &flag, one);
+      break;
   }
   outcome.found = flag != 0;
   return outcome;
@@ -157,9 +176,16 @@ void Requests::complete_copies() {
 void Requests::churn() {
   for (int i = own_.below(5); i > 0; --i) {
     switch (own_.below(8)) {
-      case 0: free_a_send(); break;
-      case 1: complete_copies(); break;
-      case 2: case 3: for (int k = 0; k < 20; ++k) move_one(); break;
+      case 0:
+        free_a_send();
+        break;
+      case 1:
+        complete_copies();
+        break;
+      case 2:
+      case 3:
+        for (int k = 0; k < 20; ++k) move_one();
+        break;
       default: {
         auto const call = static_cast<Call>(own_.below(9));
         bool const takes_one = call == Call::wait || call == Call::test || call == Call::get_status;

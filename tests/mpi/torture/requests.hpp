@@ -1,8 +1,9 @@
 // The pending requests of a process: where they are stored, and all the calls that complete them.
 //
-// They stay pending over many steps, are moved to other variables and completed in any order. Handles that stand for several
-// requests at once can be told apart only by the variable that the request was issued into (docs/design.md, Requests), so
-// requests that may have such a handle stay where they are, unless all are on one communicator, where it makes no difference.
+// They stay pending over many steps, are moved to other variables and completed in any order. Handles that stand for
+// several requests at once can be told apart only by the variable that the request was issued into (docs/design.md,
+// Requests), so requests that may have such a handle stay where they are, unless all are on one communicator, where it
+// makes no difference.
 #pragma once
 
 #include <mpi.h>

@@ -1,12 +1,12 @@
-// What all parts of the torture share: two sources of chance, the tally of what must be counted, the communicators and the
-// requests.
+// What all parts of the torture share: two sources of chance, the tally of what must be counted, the communicators and
+// the requests.
 //
-// Every process draws the same plan from the seed, also for what it takes no part in: so all know who calls what, and the name
-// of every communicator, without a message. What concerns a process alone, such as the order in which it completes its
-// requests, it draws from a source of its own.
+// Every process draws the same plan from the seed, also for what it takes no part in: so all know who calls what, and
+// the name of every communicator, without a message. What concerns a process alone, such as the order in which it
+// completes its requests, it draws from a source of its own.
 //
-// No step waits for anything but what all processes issue in that step or an earlier one before they wait themselves. So
-// nothing can hang.
+// No step waits for anything but what all processes issue in that step or an earlier one before they wait themselves.
+// So nothing can hang.
 #pragma once
 
 #include "communicators.hpp"

@@ -91,7 +91,8 @@ void in_threads(Run& run, std::vector<Comm*> const& comms) {
     share.how = run.plan.below(4);
     for (int k = run.ranks == 1 ? 0 : run.plan.between(1, 20); k > 0; --k) {
       int const from = run.plan.below(run.ranks), to = (from + run.plan.between(1, run.ranks - 1)) % run.ranks;
-      share.items.push_back({from, to, run.plan.one_in(8) ? run.plan.below(50000) : run.plan.below(100), run.tag(), run.plan.one_in(2)});
+      share.items.push_back(
+          {from, to, run.plan.one_in(8) ? run.plan.below(50000) : run.plan.below(100), run.tag(), run.plan.one_in(2)});
     }
   }
   std::size_t const shift = run.plan.index(threads);

@@ -7,8 +7,8 @@ namespace torture {
 
 namespace {
 
-constexpr int most = 8;          // elements that one operation moves
-constexpr int operations = 8;    // in an epoch, each with a place of its own in the target's window
+constexpr int most = 8;        // elements that one operation moves
+constexpr int operations = 8;  // in an epoch, each with a place of its own in the target's window
 
 enum class Kind { put, get, accumulate, get_accumulate, no_op, fetch_and_op, to_nobody, compare_and_swap };
 enum class Epoch { fence, lock, lock_all };
@@ -22,7 +22,8 @@ struct Operation {
 
 class Window {
  public:
-  Window(Run& run, Comm& comm, Epoch epoch, bool allocates) : run_(run), comm_(comm), epoch_(epoch), me_(comm.rank_of(run.me)) {
+  Window(Run& run, Comm& comm, Epoch epoch, bool allocates)
+      : run_(run), comm_(comm), epoch_(epoch), me_(comm.rank_of(run.me)) {
     MPI_Aint const size = static_cast<MPI_Aint>(memory_.size() * sizeof(int));
     if (allocates) {
       int* memory = nullptr;
@@ -52,7 +53,8 @@ class Window {
     if (operation.origin != me_) return;
     bool const locks = epoch_ == Epoch::lock;
     int const target = operation.target;
-    if (locks) MPI_Win_lock(operation.is_exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, win_), count("Win_lock");
+    if (locks)
+      MPI_Win_lock(operation.is_exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, win_), count("Win_lock");
     move(operation);
     if (operation.flushes && epoch_ != Epoch::fence) MPI_Win_flush(target, win_), count("Win_flush");
     if (locks) MPI_Win_unlock(target, win_), count("Win_unlock");
@@ -87,7 +89,8 @@ class Window {
         count(waits ? "Raccumulate" : "Accumulate", m);
         break;
       case Kind::get_accumulate:
-        if (waits) MPI_Rget_accumulate(out, n, MPI_INT, in, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_, &request);
+        if (waits)
+          MPI_Rget_accumulate(out, n, MPI_INT, in, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_, &request);
         else MPI_Get_accumulate(out, n, MPI_INT, in, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_);
         count(waits ? "Rget_accumulate" : "Get_accumulate", m, m);
         break;
@@ -148,7 +151,8 @@ void expect(Run& run, Comm const& comm, Operation const& operation) {
   bool const is_single = operation.kind == Kind::fetch_and_op || operation.kind == Kind::compare_and_swap;
   std::uint64_t const bytes = static_cast<std::uint64_t>(is_single ? 1 : operation.count) * sizeof(int);
   bool const brings = operation.kind != Kind::get && operation.kind != Kind::no_op && operation.kind != Kind::to_nobody;
-  bool const fetches = operation.kind != Kind::put && operation.kind != Kind::accumulate && operation.kind != Kind::to_nobody;
+  bool const fetches =
+      operation.kind != Kind::put && operation.kind != Kind::accumulate && operation.kind != Kind::to_nobody;
   if (bytes == 0) return;
   if (brings) run.tally.one_sided(comm.name, origin, origin, target, bytes);
   if (fetches) run.tally.one_sided(comm.name, origin, target, origin, bytes);

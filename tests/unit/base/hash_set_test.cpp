@@ -11,7 +11,8 @@ using namespace commprof;
 
 TEST_CASE("a hash is new once") {
   HashSet set;
-  for (std::uint64_t const hash : std::initializer_list<std::uint64_t>{1, 513, 0, UINT64_MAX - 1, std::uint64_t{1} << 63}) {
+  for (std::uint64_t const hash :
+       std::initializer_list<std::uint64_t>{1, 513, 0, UINT64_MAX - 1, std::uint64_t{1} << 63}) {
     CHECK(set.insert(hash));
     CHECK_FALSE(set.insert(hash));
   }

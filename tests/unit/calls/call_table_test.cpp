@@ -8,21 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "calls/other_calls.hpp"
+#include "counters/counters.hpp"
 #include "join.hpp"
 #include "ops.hpp"
-#include "counters/counters.hpp"
 #include "profile/schema.hpp"
 #include "support/temporary_directory.hpp"
-#include "calls/other_calls.hpp"
 
 using namespace commprof;
 using generator::words;
 
 namespace {
 
-std::vector<std::string> parameters(calls::Row const& row) {
-  return words(row.parameters);
-}
+std::vector<std::string> parameters(calls::Row const& row) { return words(row.parameters); }
 
 bool has(calls::Row const& row, std::string_view parameter) {
   auto const names = parameters(row);
@@ -131,7 +129,8 @@ TEST_CASE("where a call counts is told by a parameter that it has") {
     if (row.on == on_requests) CHECK(has(row, "request") != has(row, "array_of_requests"));
     else if (needed.contains(row.on))
       for (char const* const parameter : needed.at(row.on)) CHECK(has(row, parameter));
-    else for (char const* const parameter : {"comm", "win", "fh", "message"}) CHECK_FALSE(has(row, parameter));
+    else
+      for (char const* const parameter : {"comm", "win", "fh", "message"}) CHECK_FALSE(has(row, parameter));
     // What the standard calls dest and target_rank is a process that data goes to.
     if (has(row, "dest")) CHECK(row.on == on_dest);
     if (has(row, "target_rank")) CHECK(row.on == on_target);
@@ -211,18 +210,28 @@ TEST_CASE("a blocking collective and its nonblocking twin have one rule") {
 
 TEST_CASE("a creation call has the letter of its meaning") {
   // docs/design.md, Names; the second says whether one call can make several communicators at once.
-  std::map<std::string, std::pair<char, bool>> const expected{
-      {"Cart_create", {'a', false}},       {"Cart_sub", {'b', true}},
-      {"Comm_create", {'c', true}},        {"Comm_create_group", {'u', true}},
-      {"Comm_dup", {'d', false}},          {"Comm_dup_with_info", {'d', false}},
-      {"Comm_idup", {'d', false}},         {"Comm_idup_with_info", {'d', false}},
-      {"Comm_split", {'s', true}},         {"Comm_split_type", {'t', true}},
-      {"Dist_graph_create", {'g', false}}, {"Dist_graph_create_adjacent", {'g', false}},
-      {"Graph_create", {'r', false}},      {"Comm_create_from_group", {'f', true}},
-      {"Intercomm_create", {'i', false}},  {"Intercomm_create_from_groups", {'f', true}},
-      {"Intercomm_merge", {'m', false}},   {"Comm_spawn", {'p', false}},
-      {"Comm_spawn_multiple", {'p', false}}, {"Comm_accept", {'x', false}},
-      {"Comm_connect", {'x', false}},      {"Comm_join", {'x', false}}};
+  std::map<std::string, std::pair<char, bool>> const expected{{"Cart_create", {'a', false}},
+                                                              {"Cart_sub", {'b', true}},
+                                                              {"Comm_create", {'c', true}},
+                                                              {"Comm_create_group", {'u', true}},
+                                                              {"Comm_dup", {'d', false}},
+                                                              {"Comm_dup_with_info", {'d', false}},
+                                                              {"Comm_idup", {'d', false}},
+                                                              {"Comm_idup_with_info", {'d', false}},
+                                                              {"Comm_split", {'s', true}},
+                                                              {"Comm_split_type", {'t', true}},
+                                                              {"Dist_graph_create", {'g', false}},
+                                                              {"Dist_graph_create_adjacent", {'g', false}},
+                                                              {"Graph_create", {'r', false}},
+                                                              {"Comm_create_from_group", {'f', true}},
+                                                              {"Intercomm_create", {'i', false}},
+                                                              {"Intercomm_create_from_groups", {'f', true}},
+                                                              {"Intercomm_merge", {'m', false}},
+                                                              {"Comm_spawn", {'p', false}},
+                                                              {"Comm_spawn_multiple", {'p', false}},
+                                                              {"Comm_accept", {'x', false}},
+                                                              {"Comm_connect", {'x', false}},
+                                                              {"Comm_join", {'x', false}}};
   std::size_t creations = 0;
   for (calls::Row const& row : calls::rows) {
     INFO(row.name);
@@ -244,9 +253,8 @@ TEST_CASE("polling calls are those that may return without having found anything
   std::set<std::string> polling;
   for (calls::Row const& row : calls::rows)
     if (row.polls) polling.emplace(row.name);
-  CHECK(polling ==
-        std::set<std::string>{"Improbe", "Iprobe", "Parrived", "Request_get_status", "Test",
-                                             "Testall", "Testany", "Testsome", "Win_test"});
+  CHECK(polling == std::set<std::string>{"Improbe", "Iprobe", "Parrived", "Request_get_status", "Test", "Testall",
+                                         "Testany", "Testsome", "Win_test"});
 }
 
 TEST_CASE("each row is an operation, and each polling one is a second") {

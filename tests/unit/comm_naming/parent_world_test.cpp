@@ -54,7 +54,8 @@ TEST_CASE("the name of a program may have blanks") {
 
 TEST_CASE("what is no such setting is not taken for one") {
   ParentWorld parent;
-  for (char const* const value : {"", "h", "h x 2 W_p1 p", "h 1 x W_p1 p", "h 1 2", "h 1 2  p", " 1 2 W_p1 p", "h 1z 2 W_p1 p"}) {
+  for (char const* const value :
+       {"", "h", "h x 2 W_p1 p", "h 1 x W_p1 p", "h 1 2", "h 1 2  p", " 1 2 W_p1 p", "h 1z 2 W_p1 p"}) {
     CAPTURE(value);
     CHECK_FALSE(read_parent_setting(value, parent));
   }

@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "ops.hpp"
-#include "counters/call_cache.hpp"
 #include "base/dropped.hpp"
+#include "counters/call_cache.hpp"
+#include "ops.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;
@@ -52,12 +52,8 @@ class Process {
   std::unique_ptr<Registry> registry = std::make_unique<Registry>();
 };
 
-std::uint64_t folded() {
-  return (*dropped::counts)[Folded::communicators].load();
-}
-std::uint64_t dropped_comms() {
-  return (*dropped::counts)[Dropped::communicators].load();
-}
+std::uint64_t folded() { return (*dropped::counts)[Folded::communicators].load(); }
+std::uint64_t dropped_comms() { return (*dropped::counts)[Dropped::communicators].load(); }
 
 }  // namespace
 
@@ -391,7 +387,8 @@ TEST_CASE("a description is all of one moment while another thread names the com
     for (std::size_t i = 3; i < registry.size(); ++i) {
       auto const described = registry.describe(static_cast<CommIndex>(i));
       bool const is_of_split = described.parent == comm && described.created_by == Op::Comm_split;
-      bool const is_whole = !described.is_described_here || (described.total_size == 5 && registry.text(described.members) == "0-4");
+      bool const is_whole =
+          !described.is_described_here || (described.total_size == 5 && registry.text(described.members) == "0-4");
       if (!is_of_split || !is_whole) ++torn;
     }
   } while (!done);

@@ -121,7 +121,8 @@ TEST_CASE("any number of peers is told apart, as a map would") {
   }
   CHECK(size_of(*table) == model.size());
   table->for_each([&](PeerRecord const& record) {
-    auto const known = model.find({static_cast<unsigned>(record.key.comm()), static_cast<unsigned>(record.key.bin()), record.peer.rank()});
+    auto const known = model.find(
+        {static_cast<unsigned>(record.key.comm()), static_cast<unsigned>(record.key.bin()), record.peer.rank()});
     REQUIRE(known != model.end());
     REQUIRE(known->second == record.bytes);
   });
@@ -156,7 +157,9 @@ TEST_CASE("an index that cannot grow is used until it is full") {
   std::size_t taken = 128;
   {
     MemoryShortage const shortage;
-    while (taken < 1000 && find_or_insert(*table, key_of(0, 1), Peer::in_comm(static_cast<int>(taken), MessageClass::p2p)) != nullptr) ++taken;
+    while (taken < 1000 &&
+           find_or_insert(*table, key_of(0, 1), Peer::in_comm(static_cast<int>(taken), MessageClass::p2p)) != nullptr)
+      ++taken;
     CHECK(taken == 192);  // chunks of 64 and 128 records; the index of 256 has room for more
     CHECK(find_or_insert(*table, key_of(0, 1), Peer::in_comm(5, MessageClass::p2p))->messages == 1);
     CHECK(find_or_insert(*table, key_of(9, 1), Peer::in_comm(5, MessageClass::p2p)) == nullptr);

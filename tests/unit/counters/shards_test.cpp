@@ -14,8 +14,8 @@
 #include <tuple>
 #include <vector>
 
-#include "ops.hpp"
 #include "base/dropped.hpp"
+#include "ops.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;
@@ -33,9 +33,7 @@ RecordKey key(std::uint32_t comm, std::uint16_t region = 0, std::uint16_t op = 0
 }
 
 // The shards outlive every test: each one counts in a region of its own.
-RecordKey key_of_test(std::uint16_t test, std::uint32_t comm) {
-  return key(comm, test);
-}
+RecordKey key_of_test(std::uint16_t test, std::uint32_t comm) { return key(comm, test); }
 
 // The sum over all shards of the records with this key.
 Record total(RecordKey wanted) {
@@ -47,9 +45,7 @@ Record total(RecordKey wanted) {
   return sum;
 }
 
-std::uint64_t dropped_records() {
-  return (*dropped::counts)[Dropped::records].load();
-}
+std::uint64_t dropped_records() { return (*dropped::counts)[Dropped::records].load(); }
 
 }  // namespace
 
@@ -117,9 +113,7 @@ TEST_CASE("keys are in the order of communicator, region, operation, size") {
   }
 }
 
-TEST_CASE("all operations fit into a key") {
-  CHECK(static_cast<int>(Op::count_) <= 1 << RecordKey::op_bits);
-}
+TEST_CASE("all operations fit into a key") { CHECK(static_cast<int>(Op::count_) <= 1 << RecordKey::op_bits); }
 
 TEST_CASE("a record adds up calls, bytes and time, and keeps the extremes") {
   Record record{};
@@ -182,7 +176,8 @@ TEST_CASE("a copy of a record that is being added to holds all of the calls that
   do {
     Record const copy = record.copy();
     std::uint64_t const n = copy.calls;
-    bool const is_whole = copy.time.count >= 7 * n && copy.bytes.sent >= 3 * n && copy.bytes.received >= 5 * n && copy.last.count >= n;
+    bool const is_whole =
+        copy.time.count >= 7 * n && copy.bytes.sent >= 3 * n && copy.bytes.received >= 5 * n && copy.last.count >= n;
     bool const has_extremes = n == 0 || (copy.shortest.count == 7 && copy.longest.count == 7);
     if (!is_whole || !has_extremes) ++lacking;
     ++copies;
@@ -234,8 +229,8 @@ TEST_CASE("a shard finds the record of each of 100,000 keys, and no other") {
     REQUIRE(record->calls == 0);
     records[one.packed] = record;
   }
-  // Chunks of 256, 512 … 65536 records, and an index of 16 bytes a slot that is at most half full; the smaller ones are given
-  // back.
+  // Chunks of 256, 512 … 65536 records, and an index of 16 bytes a slot that is at most half full; the smaller ones are
+  // given back.
   CHECK(mapped_bytes() - bytes_before == 511 * 256 * sizeof(Record) + 262'144 * 16);
   for (int i = 0; i < 300'000; ++i) {
     RecordKey const one = keys[random() % keys.size()];

@@ -52,9 +52,7 @@ nlohmann::json run_json(RunFacts const& facts, RunSummary const& total, clock::R
   return parsed;
 }
 
-nlohmann::json run_json() {
-  return run_json({}, {}, {});
-}
+nlohmann::json run_json() { return run_json({}, {}, {}); }
 
 }  // namespace
 
@@ -85,9 +83,7 @@ TEST_CASE("run.json holds the facts of the run") {
   CHECK(run["snapshot"].is_null());
 }
 
-TEST_CASE("run.json tells a snapshot by its number") {
-  CHECK(run_json({}, {}, {}, 3)["snapshot"] == 3);
-}
+TEST_CASE("run.json tells a snapshot by its number") { CHECK(run_json({}, {}, {}, 3)["snapshot"] == 3); }
 
 TEST_CASE("run.json holds the program and its arguments") {
   CommandLine const line;

@@ -119,7 +119,8 @@ TEST_CASE("the volume of a call that sends and receives takes its status last") 
                           "sendtag, int source, "
                           "int recvtag, MPI_Comm comm, MPI_Status *status);"),
                   "record(call") ==
-        "record(call, Op::Sendrecv_replace, at_comm(comm, result).to(dest), [&, status = out.get()](CommView const& view) { return "
+        "record(call, Op::Sendrecv_replace, at_comm(comm, result).to(dest), [&, status = out.get()](CommView const& "
+        "view) { return "
         "volume::sendrecv(view, count, datatype, dest, status); });");
 }
 
@@ -187,8 +188,8 @@ TEST_CASE("each completion call says which requests it covers and which of them 
     char const* completes;
   };
   Case const cases[] = {
-      {"int MPI_Wait(MPI_Request *request, MPI_Status *status);", "CompletionOfOne completion(request, status, &own_status);",
-       "completion.all(call, Op::Wait, result);"},
+      {"int MPI_Wait(MPI_Request *request, MPI_Status *status);",
+       "CompletionOfOne completion(request, status, &own_status);", "completion.all(call, Op::Wait, result);"},
       {"int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);",
        "CompletionOfOne completion(request, status, &own_status);",
        "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Test : Op::Test_none, result, is_set(flag));"},
@@ -201,7 +202,8 @@ TEST_CASE("each completion call says which requests it covers and which of them 
        "completion.any(call, Op::Waitany, result, value_of(index));"},
       {"int MPI_Testany(int count, MPI_Request reqs[], int *index, int *flag, MPI_Status *status);",
        "Completion completion(count, array_of_requests, status);",
-       "completion.any(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testany : Op::Testany_none, result, value_of(index), "
+       "completion.any(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testany : Op::Testany_none, result, "
+       "value_of(index), "
        "is_set(flag));"},
       {"int MPI_Waitsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
        "Completion completion(incount, array_of_requests, array_of_statuses);",
@@ -270,7 +272,8 @@ TEST_CASE("a creation call hands on the flag of a topology and the request of a 
             wrapper(
                 "int MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder, "
                 "MPI_Comm *comm_cart);"),
-            "create(call") == "create(call, {Op::Cart_create, Letter{'a'}, false, reorder}, at_comm(comm, result), newcomm);");
+            "create(call") ==
+        "create(call, {Op::Cart_create, Letter{'a'}, false, reorder}, at_comm(comm, result), newcomm);");
   CHECK(
       line_with(wrapper("int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);"), "create(call") ==
       "create(call, {Op::Comm_idup, Letter{'d'}, false, -1}, at_comm(comm, result), newcomm, request);");

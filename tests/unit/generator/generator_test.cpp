@@ -23,9 +23,7 @@ Run generate(TemporaryDirectory const& directory, std::string const& arguments) 
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(directory / "err.txt")};
 }
 
-void write(std::string const& path, std::string_view text) {
-  std::ofstream(path) << text;
-}
+void write(std::string const& path, std::string_view text) { std::ofstream(path) << text; }
 
 }  // namespace
 

@@ -10,9 +10,7 @@ using namespace commprof::generator;
 
 namespace {
 
-std::vector<Function> joined(std::string_view text) {
-  return join_table(read_prototypes(text));
-}
+std::vector<Function> joined(std::string_view text) { return join_table(read_prototypes(text)); }
 
 Function only_function(std::string_view text) {
   std::vector<Function> const functions = joined(text);
@@ -43,7 +41,8 @@ TEST_CASE("a function with a row is wrapped, with the table's names for its para
 }
 
 TEST_CASE("the names of mpi.h do not matter") {
-  Function const function = only_function("int MPI_Recv(void *, int, MPI_Datatype, int from, int, MPI_Comm c, MPI_Status *);");
+  Function const function =
+      only_function("int MPI_Recv(void *, int, MPI_Datatype, int from, int, MPI_Comm c, MPI_Status *);");
   CHECK(function.names == std::vector<std::string>{"buf", "count", "datatype", "source", "tag", "comm", "status"});
 }
 
@@ -83,7 +82,8 @@ TEST_CASE("a call without a row needs none or is unknown") {
 TEST_CASE("a name is looked up whole") {
   CHECK(only_function("int MPI_Wtim(void);").coverage == Coverage::unknown);
   CHECK(only_function("int MPI_Wtime2(void);").coverage == Coverage::unknown);
-  CHECK(only_function("int MPIX_Send(int n);").coverage == Coverage::unknown);  // an extension of that name is another call
+  CHECK(only_function("int MPIX_Send(int n);").coverage ==
+        Coverage::unknown);  // an extension of that name is another call
 }
 
 TEST_CASE("functions stay in the order of mpi.h") {
@@ -96,9 +96,9 @@ TEST_CASE("functions stay in the order of mpi.h") {
 }
 
 TEST_CASE("the coverage report has the totals and a line for each function") {
-  std::string const report = coverage_report(
-      joined("int MPI_Barrier(MPI_Comm comm); double MPI_Wtime(void); int MPI_Frobnicate(void);"
-             "int MPI_Finalize(void); double MPI_Wtick(void);"));
+  std::string const report =
+      coverage_report(joined("int MPI_Barrier(MPI_Comm comm); double MPI_Wtime(void); int MPI_Frobnicate(void);"
+                             "int MPI_Finalize(void); double MPI_Wtick(void);"));
   CHECK(report ==
         "2 wrapped, 2 needs none, 1 unknown to the call table, 5 functions in all\n"
         "MPI_Barrier: wrapped\n"
@@ -109,6 +109,5 @@ TEST_CASE("the coverage report has the totals and a line for each function") {
 }
 
 TEST_CASE("the report of an empty mpi.h") {
-  CHECK(coverage_report({}) ==
-        "0 wrapped, 0 needs none, 0 unknown to the call table, 0 functions in all\n");
+  CHECK(coverage_report({}) == "0 wrapped, 0 needs none, 0 unknown to the call table, 0 functions in all\n");
 }

@@ -34,8 +34,8 @@ using Texts = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a prototype has a name, a result and the types of its parameters") {
-  Prototype const send =
-      only_prototype("int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);");
+  Prototype const send = only_prototype(
+      "int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);");
   CHECK(send.name == "MPI_Send");
   CHECK(send.result == "int");
   CHECK_FALSE(send.is_variadic);
@@ -97,7 +97,8 @@ TEST_CASE("a function with any number of arguments") {
 }
 
 TEST_CASE("attributes before, between and behind are passed over") {
-  Prototype const before = only_prototype("__attribute__((visibility(\"default\"))) extern int MPI_Barrier(MPI_Comm comm);");
+  Prototype const before =
+      only_prototype("__attribute__((visibility(\"default\"))) extern int MPI_Barrier(MPI_Comm comm);");
   CHECK(before.name == "MPI_Barrier");
   CHECK(before.result == "int");
   Prototype const between = only_prototype("extern int __attribute__((__deprecated__)) MPI_Barrier(MPI_Comm comm);");

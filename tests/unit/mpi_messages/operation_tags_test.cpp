@@ -16,7 +16,9 @@ constexpr Op ibcast{1}, iallreduce{2}, split{3}, wait{4}, idup{5}, barrier{6};
 constexpr Cause bcast_on_world{world_index, ibcast}, reduce_on_dup{dup_index, iallreduce};
 
 CallOnComm waiting_on(CommIndex index, std::uint64_t comm) { return {{index, wait}, comm, true}; }
-CallOnComm calling(Op op, CommIndex index = world_index, std::uint64_t comm = world) { return {{index, op}, comm, false}; }
+CallOnComm calling(Op op, CommIndex index = world_index, std::uint64_t comm = world) {
+  return {{index, op}, comm, false};
+}
 
 }  // namespace
 
@@ -57,7 +59,8 @@ TEST_CASE("a creation that completes later takes tags meanwhile", "[operation_ta
   OperationTags tags;
   Cause const idup_of_world{world_index, idup};
   tags.issue(world, idup_of_world, true);
-  for (int const tag : {-27, -28, -29}) CHECK(tags.cause_of(tag, world, waiting_on(world_index, world)) == idup_of_world);
+  for (int const tag : {-27, -28, -29})
+    CHECK(tags.cause_of(tag, world, waiting_on(world_index, world)) == idup_of_world);
   SECTION("until the next operation") {
     tags.issue(world, bcast_on_world, false);
     CHECK(tags.cause_of(-30, world, waiting_on(world_index, world)) == bcast_on_world);
@@ -137,6 +140,7 @@ TEST_CASE("as many operations as said are remembered", "[operation_tags]") {
   constexpr auto n = static_cast<int>(OperationTags::remembered);
   for (int i = 0; i < 2 * n; ++i) tags.issue(world, {world_index, static_cast<Op>(i % 1000)}, false);
   for (int i = n; i < 2 * n; ++i)
-    CHECK(tags.cause_of(-27 - i, world, waiting_on(world_index, world)) == Cause{world_index, static_cast<Op>(i % 1000)});
+    CHECK(tags.cause_of(-27 - i, world, waiting_on(world_index, world)) ==
+          Cause{world_index, static_cast<Op>(i % 1000)});
   CHECK(tags.cause_of(-27, world, waiting_on(dup_index, duplicate)) == Cause{dup_index, wait});
 }

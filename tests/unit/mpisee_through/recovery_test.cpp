@@ -37,11 +37,12 @@ std::string contents(fs::path const& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What the process that left the file had done, all but its end: 300 records on 3 communicators, a peer, and the region solve since
-// tick 5000. Runs in a process of its own, since there is one spool in each.
+// What the process that left the file had done, all but its end: 300 records on 3 communicators, a peer, and the region
+// solve since tick 5000. Runs in a process of its own, since there is one spool in each.
 void leave_file(fs::path const& directory, int rank, int ranks) {
   clock::start(clock::Source::monotonic);
-  spool::Owner owner{.run = 42, .rank = rank, .ranks = ranks, .pid = 7, .reads_tsc = 0, .start_time = {}, .start = {1000}};
+  spool::Owner owner{
+      .run = 42, .rank = rank, .ranks = ranks, .pid = 7, .reads_tsc = 0, .start_time = {}, .start = {1000}};
   std::strcpy(owner.host, "host");
   int const open_directory = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!spool::open(open_directory, (directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
@@ -151,8 +152,8 @@ void put(std::string& file, std::size_t at, T const& object) {
 constexpr std::size_t bytes_of_page_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_of_page);
 constexpr std::size_t bytes_in_use_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_in_use);
 
-// The same file as a machine with pages of another size writes it. Peers go where their head has a page of its own, as what was
-// moved into the file has.
+// The same file as a machine with pages of another size writes it. Peers go where their head has a page of its own, as
+// what was moved into the file has.
 std::string with_pages_of(std::size_t page, std::string const& file) {
   auto const up = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
   auto const bytes_in_use = object_in<std::uint64_t>(file, bytes_in_use_at);
@@ -196,7 +197,8 @@ TEST_CASE("a size that no page has is damage, and what is in the file is found a
   Left const left(1);
   std::string const own = contents(left.file(0));
   CHECK(through::SpoolFile({left.file(0), left.file(0)}).damaged == 0);
-  for (std::uint64_t const nonsense : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{5000}, std::uint64_t{1} << 40, UINT64_MAX}) {
+  for (std::uint64_t const nonsense :
+       {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{5000}, std::uint64_t{1} << 40, UINT64_MAX}) {
     INFO("pages of " << nonsense << " bytes");
     for (std::size_t const page : {std::size_t{4096}, std::size_t{65536}}) {
       std::string damaged = with_pages_of(page, own);
@@ -238,15 +240,17 @@ TEST_CASE("an archive of an unfinished profile is read, and names what is damage
     CHECK(read_everything(profile) == 300);
     CHECK(profile.directory() == archive);
   };
-  pack("spool");                       // of a profile's directory
-  pack("-C spool 0.spool 1.spool");    // of a place for spool files alone
+  pack("spool");                     // of a profile's directory
+  pack("-C spool 0.spool 1.spool");  // of a place for spool files alone
 }
 
 TEST_CASE("where ranks are missing, the first page says that findings need all") {
   Left const left(3);
-  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: nothing is above") != std::string::npos);
+  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: nothing is above") !=
+        std::string::npos);
   fs::remove(left.file(0));
-  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: ranks are missing") != std::string::npos);
+  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: ranks are missing") !=
+        std::string::npos);
 }
 
 TEST_CASE("ranks that left nothing are missing, and their communicators come from others") {
@@ -300,7 +304,9 @@ TEST_CASE("a damaged file gives what can be had, and never anything but that") {
   Left const left(1);
   std::string const whole = contents(left.file(0));
   std::mt19937 random(1);
-  auto const below = [&](std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random); };
+  auto const below = [&](std::size_t bound) {
+    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
+  };
   int readable = 0;
   for (int round = 0; round < 400; ++round) {
     std::string damaged = whole;

@@ -172,7 +172,8 @@ TEST_CASE("compare takes the selection that all commands take") {
     std::istringstream lines(run.out);
     std::string after, comm, op, rest;
     std::getline(lines, rest);  // the head
-    while (std::getline(lines, after, ',') && std::getline(lines, comm, ',') && std::getline(lines, op, ',') && std::getline(lines, rest))
+    while (std::getline(lines, after, ',') && std::getline(lines, comm, ',') && std::getline(lines, op, ',') &&
+           std::getline(lines, rest))
       names += comm + " " + op + ";";
     return names;
   };

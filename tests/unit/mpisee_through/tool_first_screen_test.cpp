@@ -208,9 +208,12 @@ namespace {
 
 // What the completion makes of the words of a command line, the last one of which is being typed.
 std::string completed(std::string const& words) {
-  return shown("mpisee-through --bash-completion >completion.$$; bash -c '. ./completion.'$$'; "
-               "COMP_WORDS=(mpisee-through " + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _mpisee_through 2>/dev/null; "
-               "echo ${COMPREPLY[@]}'; rm completion.$$");
+  return shown(
+      "mpisee-through --bash-completion >completion.$$; bash -c '. ./completion.'$$'; "
+      "COMP_WORDS=(mpisee-through " +
+      words +
+      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _mpisee_through 2>/dev/null; "
+      "echo ${COMPREPLY[@]}'; rm completion.$$");
 }
 
 }  // namespace

@@ -11,9 +11,7 @@
 
 namespace {
 
-std::size_t lines(std::string const& text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
+std::size_t lines(std::string const& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 
 // Runs the tool on the sample, which must have an answer, and returns it.
 std::string answer(std::string const& options) {

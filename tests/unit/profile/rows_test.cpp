@@ -73,8 +73,8 @@ std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_t
   MergedPeers const peers;
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
-  RowContext const context{facts, registry_of_test(), regions_of_test(), records, peers, rate, {5'000'000'000}, Shards::threads(),
-                           {cpus.begin(), cpus.size()}};
+  RowContext const context{facts,           registry_of_test(), regions_of_test(),          records, peers, rate,
+                           {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;
@@ -99,9 +99,7 @@ std::string operation_rows(std::uint32_t test, clock::Rate rate = {}) {
   return found;
 }
 
-auto columns(std::string_view text) {
-  return 1 + std::count(text.begin(), text.end(), ',');
-}
+auto columns(std::string_view text) { return 1 + std::count(text.begin(), text.end(), ','); }
 
 std::string communicator_row(CommIndex index) {
   return rows([&](RowContext const& context, TextWriter& out) {
@@ -125,8 +123,8 @@ TEST_CASE("a record's row names its region") {
   constexpr auto halo = static_cast<RegionIndex>(2);
   regions_of_test();
   Shards::mine()->add(RecordKey::of(comm_of_test(6), halo, Op::Send, size_bin(8)), {8, 0}, {100});
-  CHECK(("\n" + rows(write_operation_rows)).find("\nsolve/halo,W_d6,4,3,Send,8,15,1,8,0,0.000000100,0.000000100,0.000000100\n") !=
-        std::string::npos);
+  CHECK(("\n" + rows(write_operation_rows))
+            .find("\nsolve/halo,W_d6,4,3,Send,8,15,1,8,0,0.000000100,0.000000100,0.000000100\n") != std::string::npos);
 }
 
 TEST_CASE("a region that was entered is a row of regions.csv") {
@@ -143,12 +141,13 @@ TEST_CASE("a region that was entered is a row of regions.csv") {
 TEST_CASE("each pair of processes has a row for each class, direction and size") {
   auto const sent = [](std::uint32_t comm, Op op, std::uint64_t size, Peer peer, int world_rank) {
     PeerRecord* const record =
-        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), RegionIndex::main, op, size_bin(size)), peer,
-                                              [&] { return static_cast<WorldRank>(world_rank); });
+        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), RegionIndex::main, op, size_bin(size)),
+                                             peer, [&] { return static_cast<WorldRank>(world_rank); });
     REQUIRE(record != nullptr);
     record->add(size);
   };
-  // Rank 1 of the communicator is 9 in the world; once it is known by that alone, and once another thread has sent to it.
+  // Rank 1 of the communicator is 9 in the world; once it is known by that alone, and once another thread has sent to
+  // it.
   sent(1, no_op, 8, Peer::in_comm(1, MessageClass::p2p), 9);
   sent(1, no_op, 15, Peer::in_world(static_cast<WorldRank>(9), MessageClass::p2p), 9);
   std::thread([&] { sent(1, no_op, 10, Peer::in_comm(1, MessageClass::p2p), 9); }).join();
@@ -267,9 +266,11 @@ TEST_CASE("a communicator is a row of communicators.csv") {
   CHECK(columns(communicator_row(CommIndex::world)) == columns(schema::communicators.header));
 }
 
-TEST_CASE("a communicator's row comes from the process that describes it, and that of MPI_COMM_SELF from the first of all") {
+TEST_CASE(
+    "a communicator's row comes from the process that describes it, and that of MPI_COMM_SELF from the first of all") {
   Registry& registry = registry_of_test();
-  for (int test = 1; test <= comms_of_tests; ++test) registry[comm_of_test(static_cast<std::uint32_t>(test))].is_described_here = false;
+  for (int test = 1; test <= comms_of_tests; ++test)
+    registry[comm_of_test(static_cast<std::uint32_t>(test))].is_described_here = false;
   registry[comm_of_test(2)].is_described_here = true;
   registry[CommIndex::world].is_described_here = false;
   CHECK(rows(write_communicator_rows).starts_with("W_d2,"));

@@ -60,14 +60,10 @@ std::vector<std::string> parse_record(std::string const& record) {
   bool quoted = false;
   for (std::size_t i = 0; i < record.size(); ++i) {
     char const c = record[i];
-    if (quoted && c == '"' && i + 1 < record.size() && record[i + 1] == '"')
-      fields.back() += record[++i];
-    else if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back() += c;
+    if (quoted && c == '"' && i + 1 < record.size() && record[i + 1] == '"') fields.back() += record[++i];
+    else if (c == '"') quoted = !quoted;
+    else if (c == ',' && !quoted) fields.emplace_back();
+    else fields.back() += c;
   }
   if (quoted) throw std::runtime_error("a quote is open");
   return fields;
@@ -305,9 +301,12 @@ TEST_CASE("what is to be kept together is handed on in one piece") {
   std::vector<std::string> pieces;
   char buffer[8];
   {
-    TextWriter out(buffer, sizeof buffer, [](void* seen, char const* text, std::size_t length) {
-      static_cast<std::vector<std::string>*>(seen)->emplace_back(text, length);
-    }, &pieces);
+    TextWriter out(
+        buffer, sizeof buffer,
+        [](void* seen, char const* text, std::size_t length) {
+          static_cast<std::vector<std::string>*>(seen)->emplace_back(text, length);
+        },
+        &pieces);
     for (char const* const part : {"abc", "def", "ghi", "j"}) {
       out.keep_together(3);
       out.raw(part);

@@ -100,11 +100,12 @@ TEST_CASE("an empty table finds nothing") {
 
 TEST_CASE("an entry comes back with all that was put in") {
   RequestTable table;
-  IssuedRequest const put{.issue_time = {1234},
-                          .known = {4096, 0},
-                          .key = RecordKey::of(static_cast<CommIndex>(7), static_cast<RegionIndex>(3), static_cast<Op>(11), SizeBin{}),
-                          .traits = IssuedRequest::receiving | IssuedRequest::persistent | IssuedRequest::cancelled,
-                          .link = 17};
+  IssuedRequest const put{
+      .issue_time = {1234},
+      .known = {4096, 0},
+      .key = RecordKey::of(static_cast<CommIndex>(7), static_cast<RegionIndex>(3), static_cast<Op>(11), SizeBin{}),
+      .traits = IssuedRequest::receiving | IssuedRequest::persistent | IssuedRequest::cancelled,
+      .link = 17};
   REQUIRE(table.insert(0x98000001, 0x7ffc0010, put));
   CHECK(table.size() == 1);
   PendingRequest got;
@@ -144,7 +145,8 @@ TEST_CASE("variables that lie a multiple of pages apart do not get into each oth
   table.table->for_each([&](PendingRequest const&) { ++seen; });
   CHECK(seen == count);
   for (std::uint64_t i = 0; i < count; i += 2) REQUIRE(table.remove(0x5000 + i % 3, variable(i)) == i);
-  for (std::uint64_t i = 0; i < count; i += 2) table.insert(0x6000, variable(i), count + i);  // into the place that was left
+  for (std::uint64_t i = 0; i < count; i += 2)
+    table.insert(0x6000, variable(i), count + i);  // into the place that was left
   CHECK(table.table->size() == count);
   for (std::uint64_t i = 0; i < count; ++i)
     REQUIRE(table.remove(i % 2 == 0 ? 0x6000 : 0x5000 + i % 3, variable(i)) == (i % 2 == 0 ? count + i : i));
@@ -181,7 +183,8 @@ TEST_CASE("handles are replaced wherever their entries lie") {
   table.table->replace_handles([](std::uint64_t handle) { return handle >= large ? handle : large + 64 * handle; });
   CHECK(table.table->size() == count);
   for (std::uint64_t handle = 0; handle < handles; ++handle) CHECK(table.table->find(handle, none_of_them) == nullptr);
-  for (std::uint64_t i = 0; i < count; i += 2) REQUIRE(table.remove(large + 64 * (i % handles), 0x10000 + i * apart) == i);
+  for (std::uint64_t i = 0; i < count; i += 2)
+    REQUIRE(table.remove(large + 64 * (i % handles), 0x10000 + i * apart) == i);
   // The rest by their handles alone, the oldest first.
   for (std::uint64_t i = 1; i < count; i += 2) REQUIRE(table.remove(large + 64 * (i % handles), none_of_them) == i);
   CHECK(table.table->size() == 0);
@@ -293,9 +296,11 @@ TEST_CASE("a hundred thousand requests with handles of their own") {
   Table table;
   std::size_t const before = mapped_bytes();
   for (std::uint64_t i = 0; i < 100'000; ++i) table.insert(first + i * apart, 8 * i, i);
-  // Chunks of 256, 512 … 65536 entries, and indices of 24 bytes a bucket, four times as large whenever there are as many entries
-  // as buckets. The smaller ones stay for threads that may be looking at them, each with a few words about itself.
-  CHECK(mapped_bytes() - before == 511 * 256 * (sizeof(PendingRequest) + 3 * sizeof(void*)) + 512 * (1 + 4 + 16 + 64 + 256) * 24 + 5 * 24);
+  // Chunks of 256, 512 … 65536 entries, and indices of 24 bytes a bucket, four times as large whenever there are as
+  // many entries as buckets. The smaller ones stay for threads that may be looking at them, each with a few words about
+  // itself.
+  CHECK(mapped_bytes() - before ==
+        511 * 256 * (sizeof(PendingRequest) + 3 * sizeof(void*)) + 512 * (1 + 4 + 16 + 64 + 256) * 24 + 5 * 24);
   for (std::uint64_t i = 100'000; i-- > 0;) REQUIRE(table.remove(first + i * apart, 8 * i) == i);
   CHECK(table.table->size() == 0);
 }

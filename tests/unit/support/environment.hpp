@@ -21,10 +21,8 @@ class Environment {
   Environment& operator=(Environment const&) = delete;
   ~Environment() {
     for (auto const& [name, value] : before_) {
-      if (value)
-        setenv(name.c_str(), value->c_str(), 1);
-      else
-        unsetenv(name.c_str());
+      if (value) setenv(name.c_str(), value->c_str(), 1);
+      else unsetenv(name.c_str());
     }
   }
 

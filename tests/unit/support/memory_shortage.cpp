@@ -24,9 +24,5 @@ void* __wrap_mmap(void* address, size_t length, int protection, int flags, int f
 }
 }
 
-MemoryShortage::MemoryShortage(int pages_left) {
-  maps_left = pages_left;
-}
-MemoryShortage::~MemoryShortage() {
-  maps_left = INT_MAX;
-}
+MemoryShortage::MemoryShortage(int pages_left) { maps_left = pages_left; }
+MemoryShortage::~MemoryShortage() { maps_left = INT_MAX; }

@@ -1,5 +1,5 @@
-// What the command line of one command may hold, and the room for what it does hold. --help, the manual page and the completion
-// are made of it.
+// What the command line of one command may hold, and the room for what it does hold. --help, the manual page and the
+// completion are made of it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,8 @@ class CommandOptions {
   CommandOptions& operator=(CommandOptions const&) = delete;
   virtual ~CommandOptions() = default;
 
-  // The exit code if there is nothing to do but end: --help was answered, or the command line turned down, in one line on stderr.
+  // The exit code if there is nothing to do but end: --help was answered, or the command line turned down, in one line
+  // on stderr.
   [[nodiscard]] std::optional<int> parse(int argc, char const* const* argv);
 
   [[nodiscard]] CLI::App const& app() const { return app_; }

@@ -10,7 +10,8 @@
 
 namespace mpisee_through {
 
-// Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no sense.
+// Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no
+// sense.
 inline constexpr int exit_no_answer = 1;
 inline constexpr int exit_usage = 2;
 

@@ -96,8 +96,7 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
   app_.add_option("PROFILE", first, "The runs before; without --with the first, and those to compare with it")
       ->required()
       ->type_name("");
-  app_.add_option("--with", with,
-                  "The runs after; may be given several times, each is\ncompared with the runs before")
+  app_.add_option("--with", with, "The runs after; may be given several times, each is\ncompared with the runs before")
       ->type_name("PROFILE");
   app_.add_flag("--correlate", correlate, "Correlation of each communicator with the wall time");
   selection.add_to(app_, "Selection (all can be combined)");

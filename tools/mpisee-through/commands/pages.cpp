@@ -32,9 +32,7 @@ std::string roff(std::string_view text) {
 }
 
 // As it is, line by line: examples and lists.
-std::string verbatim(std::string_view text) {
-  return fmt::format(".nf\n{}\n.fi\n", roff(text));
-}
+std::string verbatim(std::string_view text) { return fmt::format(".nf\n{}\n.fi\n", roff(text)); }
 
 std::vector<CLI::Option const*> visible_options(CLI::App const& app) {
   std::vector<CLI::Option const*> options;

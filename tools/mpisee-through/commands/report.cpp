@@ -31,7 +31,9 @@ class ReportOptions : public CommandOptions {
 };
 
 ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(report_description)) {
-  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")->required()->type_name("");
+  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
+      ->required()
+      ->type_name("");
   app_.add_option("-o,--output", output,
                   "Where to write the page; report.html by default. A file that\nexists is written over")
       ->check(check_file)

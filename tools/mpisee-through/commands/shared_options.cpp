@@ -27,7 +27,9 @@ std::optional<std::size_t> parse_positive(std::string_view text) {
   return number;
 }
 
-std::string check_positive(std::string const& text) { return parsed_by(parse_positive, "is not a number from 1 on")(text); }
+std::string check_positive(std::string const& text) {
+  return parsed_by(parse_positive, "is not a number from 1 on")(text);
+}
 
 std::string check_rank_list(std::string const& text) {
   auto const is_list = [](std::string const& list) {
@@ -37,13 +39,9 @@ std::string check_rank_list(std::string const& text) {
   return parsed_by(is_list, "is no list of ranks like 0-3,8 or 0-192:64")(text);
 }
 
-std::string check_file(std::string const& text) {
-  return text.empty() ? "\"\" is no name of a file" : "";
-}
+std::string check_file(std::string const& text) { return text.empty() ? "\"\" is no name of a file" : ""; }
 
-std::optional<RankSet> ranks_of(std::string const& text) {
-  return text.empty() ? std::nullopt : RankSet::parse(text);
-}
+std::optional<RankSet> ranks_of(std::string const& text) { return text.empty() ? std::nullopt : RankSet::parse(text); }
 
 void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
   auto const several = [&](char const* name, std::vector<std::string>& target, char const* type, char const* help) {

@@ -41,7 +41,8 @@ class ColorOption {
 // Numbers from 1 on; nothing if the text is none.
 [[nodiscard]] std::optional<std::size_t> parse_positive(std::string_view text);
 
-// What checks the text of an option: it has to be one that the function takes; problem: what one that it does not take is or does.
+// What checks the text of an option: it has to be one that the function takes; problem: what one that it does not take
+// is or does.
 template <class Parse>
 [[nodiscard]] auto parsed_by(Parse parse, std::string problem) {
   return [parse, problem](std::string const& text) {

@@ -30,8 +30,7 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
     auto const traffic = add_up_traffic(profile, request.selection, request.detail);
     write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
     if (request.only_files) return;
-    show(out, traffic, request.format,
-         {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
+    show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
   } else if (request.view == View::regions) {
     show(out, add_up_regions(profile, request.selection), request.format);
   } else if (request.view == View::first_screen) {

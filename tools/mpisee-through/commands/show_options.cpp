@@ -183,7 +183,8 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
       ->required()
       ->type_name("");
   add_views();
-  selection_.add_to(app_, "Selection (all can be combined; --regions takes --region and --rank, --census --comm and --rank)");
+  selection_.add_to(app_,
+                    "Selection (all can be combined; --regions takes --region and --rank, --census --comm and --rank)");
   add_messages();
   add_order_and_output();
   add_pages();
@@ -207,9 +208,9 @@ void ShowOptions::add_messages() {
       ->type_name("WHAT")
       ->group(group);
   app_.add_option("--class", classes_,
-                 "Only p2p (the program's own messages), rma (one-sided calls)\n"
-                 "or internal (sent by the MPI, for collectives); may be given\n"
-                 "several times")
+                  "Only p2p (the program's own messages), rma (one-sided calls)\n"
+                  "or internal (sent by the MPI, for collectives); may be given\n"
+                  "several times")
       ->allow_extra_args(false)
       ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
       ->type_name("CLASS")
@@ -225,19 +226,20 @@ void ShowOptions::add_messages() {
   file("--treematch", treematch_, "Write the matrix for TreeMatch")->check(check_file);
   file("--scotch", scotch_, "Write the same as a graph for Scotch (.grf)")->check(check_file);
   file("--metis", metis_, "Write the same as a graph for METIS (.graph)")->check(check_file);
-  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg or FILE.png")->check(parsed_by(is_picture_name, "ends in neither .svg nor .png"));
+  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg or FILE.png")
+      ->check(parsed_by(is_picture_name, "ends in neither .svg nor .png"));
 }
 
 void ShowOptions::add_order_and_output() {
   app_.add_option("--sort", sort_key_,
-                 "By falling time (the default), calls, volume (or bytes),\n"
-                 "size of the communicator; or by name")
+                  "By falling time (the default), calls, volume (or bytes),\n"
+                  "size of the communicator; or by name")
       ->check(parsed_by(parse_sort_key, "is none of time, calls, volume, name, size"))
       ->type_name("KEY")
       ->group("Order");
   app_.add_option("--top", top_,
-                 "Only the first N communicators or ranks of that order; with\n"
-                 "--matrix the N busiest pairs")
+                  "Only the first N communicators or ranks of that order; with\n"
+                  "--matrix the N busiest pairs")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
@@ -263,7 +265,8 @@ void ShowOptions::add_order_and_output() {
 void ShowOptions::add_pages() {
   constexpr char const* hidden = "";
   app_.add_flag_callback("--man", [this] { throw CLI::CallForVersion(manual_page(app_), 0); })->group(hidden);
-  app_.add_flag_callback("--bash-completion", [this] { throw CLI::CallForVersion(bash_completion(app_), 0); })->group(hidden);
+  app_.add_flag_callback("--bash-completion", [this] { throw CLI::CallForVersion(bash_completion(app_), 0); })
+      ->group(hidden);
 }
 
 Request ShowOptions::request() const {
@@ -275,7 +278,8 @@ Request ShowOptions::request() const {
   for (std::string const& name : classes_) request.selection.classes.push_back(*parse_traffic_class(name));
   if (!times_.empty()) request.times = TimeRange::parse(times_);
   request.measure = *parse_measure(measure_);
-  request.matrix_files = {path_of(matrix_csv_), path_of(treematch_), path_of(matrix_image_), path_of(scotch_), path_of(metis_)};
+  request.matrix_files = {path_of(matrix_csv_), path_of(treematch_), path_of(matrix_image_), path_of(scotch_),
+                          path_of(metis_)};
   request.arrangement.key = *parse_sort_key(sort_key_);
   if (!top_.empty()) request.arrangement.top = parse_positive(top_);
   if (!width_.empty()) request.width = parse_positive(width_);

@@ -172,9 +172,7 @@ std::optional<double> Change::relative() const {
   return seconds() / before.time_s.median;
 }
 
-bool Change::is_significant() const {
-  return !p_adjusted || *p_adjusted <= significance_level;
-}
+bool Change::is_significant() const { return !p_adjusted || *p_adjusted <= significance_level; }
 
 Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeKey key) {
   return Comparer(runs, before, after).run(key);

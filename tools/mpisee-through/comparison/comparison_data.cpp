@@ -12,13 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string field(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : std::string();
-}
+std::string field(std::optional<double> number) { return number ? fmt::format("{}", *number) : std::string(); }
 
-Json value(std::optional<double> number) {
-  return number ? Json(*number) : Json(nullptr);
-}
+Json value(std::optional<double> number) { return number ? Json(*number) : Json(nullptr); }
 
 void write_change(std::ostream& out, Change const& change) {
   for (Side const* side : {&change.before, &change.after}) {

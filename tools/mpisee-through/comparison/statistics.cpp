@@ -28,9 +28,7 @@ std::vector<std::size_t> double_ranks(std::vector<double> const& values) {
   return ranks;
 }
 
-double distance(double left, double right) {
-  return std::abs(left - right);
-}
+double distance(double left, double right) { return std::abs(left - right); }
 
 // In how many ways `chosen` of the ranks have each sum, added up one rank after the other.
 std::vector<double> ways_to_sums(std::vector<std::size_t> const& ranks, std::size_t chosen) {

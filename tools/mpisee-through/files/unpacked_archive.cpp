@@ -22,9 +22,7 @@ struct CloseArchive {
   void operator()(archive* opened) const { archive_read_free(opened); }
 };
 
-std::string system_message() {
-  return std::generic_category().message(errno);
-}
+std::string system_message() { return std::generic_category().message(errno); }
 
 // A file without a name in the directory for temporary ones. Where the file system knows none, it has one for a moment.
 int open_nameless() {
@@ -115,7 +113,8 @@ class Unpacker {
 
 }  // namespace
 
-UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate const& is_wanted, Predicate const& is_of_spool) {
+UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate const& is_wanted,
+                                 Predicate const& is_of_spool) {
   Unpacker unpacker(archive);
   std::optional<std::filesystem::path> directory;
   while (auto const path = unpacker.next()) {
@@ -125,8 +124,8 @@ UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate
     std::filesystem::path parent = path->parent_path();
     if (spooled && parent.filename() == commprof::spool::subdirectory.substr(1)) parent = parent.parent_path();
     if (directory.value_or(parent) != parent) {
-      unpacker.fail(
-          fmt::format("profiles in two directories, {} and {}: unpack it and name one", directory->string(), parent.string()));
+      unpacker.fail(fmt::format("profiles in two directories, {} and {}: unpack it and name one", directory->string(),
+                                parent.string()));
     }
     directory = parent;
     int const descriptor = open_place(name, spooled);

@@ -11,15 +11,16 @@
 
 namespace mpisee_through {
 
-// The files of one directory out of a tar, zip or similar archive, unpacked on the disk. Those of a profile have no name there:
-// nothing that an archive holds can decide where is written, and nothing is left behind however the program ends. Those of a spool,
-// in the directory or in that for the spool in it, are in a temporary directory, by their own names.
+// The files of one directory out of a tar, zip or similar archive, unpacked on the disk. Those of a profile have no
+// name there: nothing that an archive holds can decide where is written, and nothing is left behind however the program
+// ends. Those of a spool, in the directory or in that for the spool in it, are in a temporary directory, by their own
+// names.
 class UnpackedArchive {
  public:
   using Predicate = std::function<bool(std::string const&)>;
 
-  // By the name without directories. Throws ProfileError: also if there are none, or if they are in more than one directory of the
-  // archive.
+  // By the name without directories. Throws ProfileError: also if there are none, or if they are in more than one
+  // directory of the archive.
   UnpackedArchive(std::filesystem::path const& archive, Predicate const& is_wanted, Predicate const& is_of_spool);
   ~UnpackedArchive();
   UnpackedArchive(UnpackedArchive const&) = delete;

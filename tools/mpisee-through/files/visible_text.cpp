@@ -8,9 +8,7 @@
 namespace mpisee_through {
 namespace {
 
-unsigned byte_at(std::string_view text, std::size_t at) {
-  return static_cast<unsigned char>(text[at]);
-}
+unsigned byte_at(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
 bool is_unsafe(unsigned code_point) {
   return code_point < 0x20 || (code_point >= 0x7f && code_point <= 0x9f) || code_point == 0x200e ||

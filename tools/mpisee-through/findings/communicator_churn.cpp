@@ -24,9 +24,7 @@ struct Children {
   std::vector<Place> places{};  // of the creation, and of the releases
 };
 
-bool is_release(std::string_view operation) {
-  return operation == "Comm_free" || operation == "Comm_disconnect";
-}
+bool is_release(std::string_view operation) { return operation == "Comm_free" || operation == "Comm_disconnect"; }
 
 using Makers = std::map<std::pair<std::string, std::string>, Children>;  // by parent and call
 

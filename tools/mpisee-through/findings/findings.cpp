@@ -14,9 +14,7 @@ namespace {
 
 constexpr std::string_view dominant_operation = "dominant-operation";
 
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", share * 100);
-}
+std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 std::array<Rule, 7> make_rules() {
   using namespace thresholds;

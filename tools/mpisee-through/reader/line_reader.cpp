@@ -41,9 +41,7 @@ LineReader::LineReader(FileToRead const& file)
   progress_.emplace("Reading " + file_.filename().string(), size_of(descriptor_));
 }
 
-LineReader::~LineReader() {
-  ::close(descriptor_);
-}
+LineReader::~LineReader() { ::close(descriptor_); }
 
 bool LineReader::next() {
   char* newline = find_newline(begin_, end_);

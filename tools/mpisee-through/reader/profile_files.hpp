@@ -14,8 +14,8 @@ namespace mpisee_through {
 // Where the files of a profile are: in a directory, or in an archive of one.
 class ProfileFiles {
  public:
-  // A directory, a file of a profile in its directory, or an archive. If the program has not finished the profile, it is
-  // recovered from what there is, elsewhere. Throws ProfileError.
+  // A directory, a file of a profile in its directory, or an archive. If the program has not finished the profile, it
+  // is recovered from what there is, elsewhere. Throws ProfileError.
   explicit ProfileFiles(std::filesystem::path const& path);
 
   // The directory or the archive.
@@ -29,7 +29,7 @@ class ProfileFiles {
   void recover_from(std::filesystem::path const& spool, std::filesystem::path const& shown);
 
   std::filesystem::path path_;
-  std::shared_ptr<UnpackedArchive const> archive_;  // none for a directory
+  std::shared_ptr<UnpackedArchive const> archive_;       // none for a directory
   std::shared_ptr<TemporaryDirectory const> recovered_;  // of a profile that is not finished
 };
 

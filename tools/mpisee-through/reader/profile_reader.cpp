@@ -78,12 +78,10 @@ struct RankRows::File {
 
 // There is a row for each rank, whatever run.json counts.
 RankRows::RankRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.files(), profile.run().ranks - missing_ranks(profile).size()), profile.run().ranks,
-                     missing_ranks(profile)}) {}
+    : file_(new File{File::Csv(profile.files(), profile.run().ranks - missing_ranks(profile).size()),
+                     profile.run().ranks, missing_ranks(profile)}) {}
 RankRows::~RankRows() = default;
-void RankRows::fail(std::string_view problem) {
-  file_->csv.fail(problem);
-}
+void RankRows::fail(std::string_view problem) { file_->csv.fail(problem); }
 
 RankRow const* RankRows::next() {
   using Csv = File::Csv;
@@ -111,9 +109,7 @@ CommunicatorRows::CommunicatorRows(Profile const& profile)
     : file_(new File{File::Csv(profile.files(), profile.expected_rows(schema::communicators.name)),
                      profile.run().ranks}) {}
 CommunicatorRows::~CommunicatorRows() = default;
-void CommunicatorRows::fail(std::string_view problem) {
-  file_->csv.fail(problem);
-}
+void CommunicatorRows::fail(std::string_view problem) { file_->csv.fail(problem); }
 
 CommunicatorRow const* CommunicatorRows::next() {
   using Csv = File::Csv;
@@ -155,9 +151,7 @@ OperationRows::OperationRows(Profile const& profile)
     : file_(new File{File::Csv(profile.files(), profile.expected_rows(schema::operations.name)), profile.run().ranks}) {
 }
 OperationRows::~OperationRows() = default;
-void OperationRows::fail(std::string_view problem) {
-  file_->csv.fail(problem);
-}
+void OperationRows::fail(std::string_view problem) { file_->csv.fail(problem); }
 
 OperationRow const* OperationRows::next() {
   using Csv = File::Csv;
@@ -199,9 +193,7 @@ PeerRows::PeerRows(Profile const& profile) {
   file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::peers.name)), profile.run().ranks});
 }
 PeerRows::~PeerRows() = default;
-void PeerRows::fail(std::string_view problem) {
-  file_->csv.fail(problem);
-}
+void PeerRows::fail(std::string_view problem) { file_->csv.fail(problem); }
 
 PeerRow const* PeerRows::next() {
   using Csv = File::Csv;
@@ -237,9 +229,7 @@ RegionRows::RegionRows(Profile const& profile) {
   file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::regions.name)), profile.run().ranks});
 }
 RegionRows::~RegionRows() = default;
-void RegionRows::fail(std::string_view problem) {
-  file_->csv.fail(problem);
-}
+void RegionRows::fail(std::string_view problem) { file_->csv.fail(problem); }
 
 RegionRow const* RegionRows::next() {
   using Csv = File::Csv;

@@ -30,7 +30,6 @@
 
 namespace mpisee_through {
 
-
 // run.json. All text is visible text. What a profile leaves out stays empty, except what is marked as required.
 struct Run {
   std::string program;  // required
@@ -47,7 +46,7 @@ struct Run {
   std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
   // Of a profile that was recovered from what killed processes left.
   struct Unfinished {
-    RankSet missing;            // ranks of which there is nothing
+    RankSet missing;           // ranks of which there is nothing
     double last_record_s = 0;  // after the start
     std::vector<std::string> problems;
   };

@@ -34,9 +34,7 @@ std::optional<RankSet::Range> parse_range(std::string_view text) {
   return RankSet::Range{*first, *last - (*last - *first) % *stride, *stride};
 }
 
-std::uint64_t size_of(RankSet::Range const& range) {
-  return (range.last - range.first) / range.stride + 1;
-}
+std::uint64_t size_of(RankSet::Range const& range) { return (range.last - range.first) / range.stride + 1; }
 
 }  // namespace
 

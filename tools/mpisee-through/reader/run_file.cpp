@@ -132,7 +132,8 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   if (value == nullptr || value->is_null()) return std::nullopt;
   Run::Unfinished result;
   auto const missing = RankSet::parse(file.optional_text(file.object(key), "ranks_missing"));
-  if (!missing || !missing->is_ascending() || (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
+  if (!missing || !missing->is_ascending() ||
+      (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
     file.fail("ranks_missing", "is not an ascending list of ranks of the run");
   result.missing = *missing;
   Json const* const last = RunFile::find(*value, "last_record_s");

@@ -41,15 +41,18 @@ std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
   std::map<std::int32_t, fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    if (auto const rank = rank_of(entry->path().filename().string()); rank && entry->is_regular_file(error)) files.emplace(*rank, entry->path());
+    if (auto const rank = rank_of(entry->path().filename().string()); rank && entry->is_regular_file(error))
+      files.emplace(*rank, entry->path());
   return files;
 }
 
-// The ranks below a bound that are not among those, which are ascending. Of a damaged bound, there may be more than memory for a list.
+// The ranks below a bound that are not among those, which are ascending. Of a damaged bound, there may be more than
+// memory for a list.
 std::string others_than(std::vector<int> const& ranks, int bound) {
   std::string text;
   auto const add = [&](int first, int end) {
-    if (first < end) text += fmt::format("{}{}{}", text.empty() ? "" : ",", first, end - first > 1 ? fmt::format("-{}", end - 1) : "");
+    if (first < end)
+      text += fmt::format("{}{}{}", text.empty() ? "" : ",", first, end - first > 1 ? fmt::format("-{}", end - 1) : "");
   };
   int next = 0;
   for (int const rank : ranks) {
@@ -61,7 +64,8 @@ std::string others_than(std::vector<int> const& ranks, int bound) {
 }
 
 template <std::size_t n>
-void add_counts(Json& counts, std::array<std::string_view, n> const& names, std::array<std::uint64_t, n> const& values) {
+void add_counts(Json& counts, std::array<std::string_view, n> const& names,
+                std::array<std::uint64_t, n> const& values) {
   for (std::size_t i = 0; i < n; ++i) counts[names[i]] = values[i];
 }
 
@@ -94,12 +98,15 @@ class Recovery {
     if (!output_.open(profile.c_str(), true)) fail();
     return output_;
   }
-  [[noreturn]] void fail() const { throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written"); }
+  [[noreturn]] void fail() const {
+    throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
+  }
 
   void take(SpoolFile& file, std::int32_t rank, fs::path const& path) {
     if (run_ && (file.owner.run != *run_ || file.owner.ranks != ranks_))
       throw ProfileError(path, std::nullopt, "of another run than the files before it: left out");
-    if (file.owner.rank != rank) throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
+    if (file.owner.rank != rank)
+      throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
     if (!run_) begin_run(file);
     if (run_json_.empty()) run_json_ = file.run_json;
     RunSummary summary{.dropped = file.dropped, .folded = file.folded};
@@ -107,9 +114,11 @@ class Recovery {
     write_rows(file, summary);
     collector_.take(summary);
     ranks_found_.push_back(rank);
-    if (file.damaged > 0) problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
+    if (file.damaged > 0)
+      problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     if (file.lost_chunks > 0)
-      problems_.push_back(fmt::format("{}: the process found no room for {} parts of its counts", path.filename().string(), file.lost_chunks));
+      problems_.push_back(fmt::format("{}: the process found no room for {} parts of its counts",
+                                      path.filename().string(), file.lost_chunks));
   }
 
   void begin_run(SpoolFile const& file) {
@@ -129,7 +138,8 @@ class Recovery {
     for (Record const& record : records) file.regions.add_mpi_time(record.key.region(), record.time);
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    RowContext const context{facts, file.registry, file.regions, records, peers, file.rate, wall, file.threads, file.cpus};
+    RowContext const context{facts,     file.registry, file.regions, records,  peers,
+                             file.rate, wall,          file.threads, file.cpus};
     auto const write = [&](File table, auto&& write_its_rows) {
       Sink sink{collector_, table};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
@@ -151,7 +161,9 @@ class Recovery {
   static std::string row_of(RowContext const& context, CommIndex index) {
     std::string row;
     std::array<char, 4096> buffer{};
-    auto const put = [](void* text, char const* part, std::size_t length) { static_cast<std::string*>(text)->append(part, length); };
+    auto const put = [](void* text, char const* part, std::size_t length) {
+      static_cast<std::string*>(text)->append(part, length);
+    };
     {
       TextWriter out(buffer.data(), buffer.size(), put, &row);
       write_communicator_row(context, index, out);
@@ -159,8 +171,8 @@ class Recovery {
     return row;
   }
 
-  // Some have no author among the processes, and the authors of others may be missing: then the first row that a process has of
-  // the name is taken.
+  // Some have no author among the processes, and the authors of others may be missing: then the first row that a
+  // process has of the name is taken.
   void note_communicators(RowContext const& context) {
     std::array<char, Registry::max_name> room{};
     for (std::size_t i = 0; i < context.registry.size(); ++i) {
@@ -186,8 +198,10 @@ class Recovery {
     run["clock"]["hz"] = static_cast<std::uint64_t>(std::clamp(hertz_, 0.0, 1e12) + 0.5);
     add_counts(run["dropped"], dropped::names, total.dropped);
     add_counts(run["folded"], dropped::folded_names, total.folded);
-    for (std::size_t i = 0; i < schema::tables.size(); ++i) run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
-    run["unfinished"] = {{"ranks_missing", others_than(ranks_found_, ranks_)}, {"last_record_s", wall_s}, {"problems", problems_}};
+    for (std::size_t i = 0; i < schema::tables.size(); ++i)
+      run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
+    run["unfinished"] = {
+        {"ranks_missing", others_than(ranks_found_, ranks_)}, {"last_record_s", wall_s}, {"problems", problems_}};
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
@@ -221,7 +235,8 @@ void recover(fs::path const& spool, fs::path const& shown, fs::path const& profi
 fs::path recover_profile(fs::path const& directory) {
   std::error_code error;
   if (!fs::is_directory(directory, error)) throw ProfileError(directory, std::nullopt, "not a directory");
-  if (fs::exists(directory / schema::run_file, error)) throw ProfileError(directory, std::nullopt, "a finished profile: nothing to recover");
+  if (fs::exists(directory / schema::run_file, error))
+    throw ProfileError(directory, std::nullopt, "a finished profile: nothing to recover");
   auto const spool = find_spool(directory);
   if (!spool) throw ProfileError(directory, std::nullopt, "no spool files: nothing to recover");
   recover(*spool, *spool, directory);

@@ -7,15 +7,17 @@
 
 namespace mpisee_through {
 
-// Where the spool files are that belong to a profile's directory: in it, or in its directory of that name. Nothing if there are none.
+// Where the spool files are that belong to a profile's directory: in it, or in its directory of that name. Nothing if
+// there are none.
 std::optional<std::filesystem::path> find_spool(std::filesystem::path const& directory);
 
 // Whether that is what a process calls its spool file, without directories.
 bool is_spool_file(std::string const& name);
 
-// Writes the files of a profile from the spool files in a directory; shown: what to call that in messages. run.json says what is
-// missing. Throws ProfileError if there is nothing to write from, or it cannot be written.
-void recover(std::filesystem::path const& spool, std::filesystem::path const& shown, std::filesystem::path const& profile);
+// Writes the files of a profile from the spool files in a directory; shown: what to call that in messages. run.json
+// says what is missing. Throws ProfileError if there is nothing to write from, or it cannot be written.
+void recover(std::filesystem::path const& spool, std::filesystem::path const& shown,
+             std::filesystem::path const& profile);
 
 // The same into the profile's own directory, which is returned. Throws ProfileError also if the profile is finished.
 std::filesystem::path recover_profile(std::filesystem::path const& directory);

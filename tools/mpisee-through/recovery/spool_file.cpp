@@ -32,7 +32,9 @@ using Bytes = std::span<char const>;
 // Of the pages that a system may have.
 constexpr std::size_t smallest_page = 4096, largest_page = std::size_t{1} << 20;
 
-bool is_page_size(std::uint64_t bytes) { return std::has_single_bit(bytes) && bytes >= smallest_page && bytes <= largest_page; }
+bool is_page_size(std::uint64_t bytes) {
+  return std::has_single_bit(bytes) && bytes >= smallest_page && bytes <= largest_page;
+}
 
 std::string read_whole(FileToRead const& file) {
   std::ifstream stream(file.opened, std::ios::binary);
@@ -89,7 +91,8 @@ class SpoolFile::Reading {
     Bytes const all = contents_;
     for (std::size_t at = 0; at + sizeof(spool::SegmentHead) <= all.size();) {
       auto const head = *object_at<spool::SegmentHead>(all.subspan(at));
-      bool const is_known = head.magic == spool::segment_magic && head.part.kind > Kind::none && head.part.kind < Kind::count_ &&
+      bool const is_known = head.magic == spool::segment_magic && head.part.kind > Kind::none &&
+                            head.part.kind < Kind::count_ &&
                             (head.offset == sizeof(spool::SegmentHead) || is_page_size(head.offset)) &&
                             head.bytes <= std::uint64_t{1} << 40;
       if (!is_known) {
@@ -114,7 +117,8 @@ class SpoolFile::Reading {
   // Visits what there is of a kind, for all owners, in the order of their growth.
   template <class Visitor>
   void for_each(Kind kind, Visitor&& visit) const {
-    for (auto place = segments_.lower_bound({kind, 0, 0}); place != segments_.end() && std::get<0>(place->first) == kind; ++place)
+    for (auto place = segments_.lower_bound({kind, 0, 0});
+         place != segments_.end() && std::get<0>(place->first) == kind; ++place)
       visit(place->second);
   }
 
@@ -128,11 +132,14 @@ class SpoolFile::Reading {
   void take_head() {
     Bytes const all = contents_;
     auto const segment = object_at<spool::SegmentHead>(all);
-    if (!segment || segment->magic != spool::segment_magic || segment->part.kind != Kind::head) fail("not a spool file of commprof");
+    if (!segment || segment->magic != spool::segment_magic || segment->part.kind != Kind::head)
+      fail("not a spool file of commprof");
     Bytes const bytes = all.subspan(sizeof(spool::SegmentHead));
     std::array<char, sizeof(spool::SpoolHead)> room{};
     std::memcpy(room.data(), bytes.data(), std::min(bytes.size(), room.size()));
-    auto const field = [&]<class T>(std::size_t place, T const&) { return *object_at<T>(Bytes(room).subspan(place, sizeof(T))); };
+    auto const field = [&]<class T>(std::size_t place, T const&) {
+      return *object_at<T>(Bytes(room).subspan(place, sizeof(T)));
+    };
     spool::SpoolHead const like{};
     auto const layout = field(offsetof(spool::SpoolHead, layout), like.layout);
     auto const head_bytes = field(offsetof(spool::SpoolHead, bytes_of_head), like.bytes_of_head);
@@ -159,16 +166,19 @@ class SpoolFile::Reading {
     result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
     std::size_t const counts = offsetof(spool::SpoolHead, dropped);
     for (std::size_t i = 0; i < dropped::names.size(); ++i)
-      result_.dropped[i] = field(counts + offsetof(dropped::Counts, dropped) + i * sizeof(std::uint64_t), std::uint64_t{});
+      result_.dropped[i] =
+          field(counts + offsetof(dropped::Counts, dropped) + i * sizeof(std::uint64_t), std::uint64_t{});
     for (std::size_t i = 0; i < dropped::folded_names.size(); ++i)
-      result_.folded[i] = field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{});
+      result_.folded[i] =
+          field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{});
   }
 
   [[nodiscard]] std::string_view text(Kind kind, TextRef ref) const {
     if (ref.length == 0) return {};
     auto const found = segments_.find({kind, 0, ref.chunk});
     Bytes const chunk = found == segments_.end() ? Bytes{} : found->second;
-    if (ref.offset <= chunk.size() && ref.length <= chunk.size() - ref.offset) return {chunk.data() + ref.offset, ref.length};
+    if (ref.offset <= chunk.size() && ref.length <= chunk.size() - ref.offset)
+      return {chunk.data() + ref.offset, ref.length};
     ++result_.damaged;
     return {};
   }
@@ -189,7 +199,9 @@ class SpoolFile::Reading {
       if (std::ranges::all_of(bytes, [](char byte) { return byte == 0; })) return result_.registry.size() == 0;
       auto const record = object_at<Communicator>(bytes, bools_of_communicator);
       auto const text_of = [this](TextRef ref) { return text(Kind::communicator_texts, ref); };
-      if (record && static_cast<std::size_t>(record->created_by) < static_cast<std::size_t>(Op::count_) && result_.registry.restore(*record, text_of)) return true;
+      if (record && static_cast<std::size_t>(record->created_by) < static_cast<std::size_t>(Op::count_) &&
+          result_.registry.restore(*record, text_of))
+        return true;
       ++result_.damaged;
       return false;
     });
@@ -209,7 +221,8 @@ class SpoolFile::Reading {
 
   [[nodiscard]] bool is_known(RecordKey key) const {
     return static_cast<std::size_t>(key.comm()) < result_.registry.size() &&
-           static_cast<std::size_t>(key.region()) < result_.regions.size() && static_cast<std::size_t>(key.op()) < static_cast<std::size_t>(Op::count_);
+           static_cast<std::size_t>(key.region()) < result_.regions.size() &&
+           static_cast<std::size_t>(key.op()) < static_cast<std::size_t>(Op::count_);
   }
 
   void take_records() {
@@ -225,7 +238,8 @@ class SpoolFile::Reading {
       if (record.messages == 0) return;
       auto const rank = static_cast<std::int32_t>(record.world_rank);
       bool const is_rank = rank < result_.owner.ranks && record.world_rank >= WorldRank::elsewhere;
-      if (!is_known(record.key) || !is_rank || record.peer.message_class() > MessageClass::internal) return void(++result_.damaged);
+      if (!is_known(record.key) || !is_rank || record.peer.message_class() > MessageClass::internal)
+        return void(++result_.damaged);
       result_.peers.push_back(record);
     });
   }

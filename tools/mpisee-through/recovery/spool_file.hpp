@@ -1,7 +1,8 @@
 // What one process left in its spool file: see spool/layout.hpp.
 //
-// The process may have been killed at any moment, the file may have been cut off or damaged, and the process may still be at work on
-// it. So nothing in the file is taken for granted: what makes sense is taken, and the rest is counted as damaged.
+// The process may have been killed at any moment, the file may have been cut off or damaged, and the process may still
+// be at work on it. So nothing in the file is taken for granted: what makes sense is taken, and the rest is counted as
+// damaged.
 #pragma once
 
 #include <array>
@@ -39,8 +40,8 @@ class SpoolFile {
   std::array<std::uint64_t, commprof::dropped::names.size()> dropped{};
   std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
   commprof::clock::Rate rate;
-  commprof::Ticks end;  // of the last call or the last change of region that is known
-  std::uint64_t damaged = 0;  // entries and pages that make no sense
+  commprof::Ticks end;            // of the last call or the last change of region that is known
+  std::uint64_t damaged = 0;      // entries and pages that make no sense
   std::uint64_t lost_chunks = 0;  // parts that the process could not keep in the file
 
  private:

@@ -37,7 +37,8 @@ std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts con
 
 class RankTimer {
  public:
-  RankTimer(Profile const& profile, Selection const& selection, Summary const& summary, ShownCommunicators& communicators)
+  RankTimer(Profile const& profile, Selection const& selection, Summary const& summary,
+            ShownCommunicators& communicators)
       : profile_(profile),
         selection_(selection),
         communicators_(communicators),

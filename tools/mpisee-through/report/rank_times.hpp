@@ -34,8 +34,8 @@ struct BinnedTimes {
   std::vector<Part> by_communicator;
 };
 
-// Reads ranks.csv and operations.csv. summary: of all operations that are selected. The parts are of what is selected, the time in
-// MPI of all that the rank did.
+// Reads ranks.csv and operations.csv. summary: of all operations that are selected. The parts are of what is selected,
+// the time in MPI of all that the rank did.
 BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
                               ShownCommunicators& communicators);
 

@@ -16,7 +16,8 @@ ReportData read_report_data(Profile const& profile, Selection const& selection) 
                   .communicators = std::move(communicators),
                   .ranks = std::move(ranks)};
   bool const of_calls = !selection.operations.empty() || !selection.kinds.empty();
-  if (of_calls) data.no_pairs = "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
+  if (of_calls)
+    data.no_pairs = "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
   else if (profile.holds(schema::peers)) data.pairs = add_up_pairs(profile, selection, data.communicators);
   if (of_calls || !selection.communicators.empty() || selection.sizes)
     data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";

@@ -22,7 +22,7 @@ inline constexpr std::size_t most_regions = 1000;
 
 struct ReportData {
   std::string selection;  // in words; empty: everything
-  Summary summary;  // with Detail::operations_and_sizes
+  Summary summary;        // with Detail::operations_and_sizes
   ShownCommunicators communicators;
   BinnedTimes ranks;
   // Of a profile that has them, and a selection that can be told from them.

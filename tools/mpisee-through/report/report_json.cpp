@@ -241,10 +241,8 @@ std::string without_markup(std::string const& json) {
   std::string safe;
   safe.reserve(json.size());
   for (char const character : json) {
-    if (character == '<')
-      safe += "\\u003c";
-    else
-      safe += character;
+    if (character == '<') safe += "\\u003c";
+    else safe += character;
   }
   return safe;
 }

@@ -10,7 +10,8 @@ ShownCommunicators::ShownCommunicators(Summary const& summary, std::size_t most)
     : nodes_(arrange_tree(summary, {.key = SortKey::time, .top = most})),
       further_count_(static_cast<std::size_t>(
           std::ranges::count_if(summary.communicators, &CommunicatorSummary::selected) -
-          std::ranges::count_if(nodes_, [&](TreeNode const& node) { return summary.communicator(node.communicator).selected; }))),
+          std::ranges::count_if(
+              nodes_, [&](TreeNode const& node) { return summary.communicator(node.communicator).selected; }))),
       place_of_index_(summary.communicators.size(), nodes_.size()),
       last_place_(nodes_.size()) {
   for (std::size_t place = 0; place < nodes_.size(); ++place) {

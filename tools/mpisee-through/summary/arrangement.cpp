@@ -6,9 +6,7 @@
 namespace mpisee_through {
 namespace {
 
-bool is_digit(char character) {
-  return character >= '0' && character <= '9';
-}
+bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
 // Takes the number at the front off the text, without leading zeros.
 std::string_view take_number(std::string_view& text) {

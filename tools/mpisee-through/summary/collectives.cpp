@@ -83,7 +83,8 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
       if (totals.calls == 0) continue;
       // Communicators under MPI_COMM_SELF have no members in the profile: each rank has one of its own.
       std::uint64_t const processes = communicator.members.empty() ? communicator.size : communicator.ranks;
-      double const operations = static_cast<double>(totals.calls) / static_cast<double>(std::max<std::uint64_t>(processes, 1));
+      double const operations =
+          static_cast<double>(totals.calls) / static_cast<double>(std::max<std::uint64_t>(processes, 1));
       collectives.push_back({index, direction, totals, operations});
     }
     if (collectives.size() > before) ++communicators;

@@ -9,9 +9,7 @@
 
 namespace mpisee_through {
 
-bool Patterns::have_all_matched() const {
-  return std::ranges::find(matched_, false) == matched_.end();
-}
+bool Patterns::have_all_matched() const { return std::ranges::find(matched_, false) == matched_.end(); }
 
 void Patterns::check(std::string_view option, std::string_view kind) const {
   if (have_all_matched()) return;

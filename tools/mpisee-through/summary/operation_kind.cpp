@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "profile/schema.hpp"
 #include "calls/call_table.hpp"
+#include "profile/schema.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -65,9 +65,7 @@ OperationKind kind_of(std::string_view operation) {
   return row == nullptr ? OperationKind::other : kind_of(row->family);
 }
 
-bool found_nothing(std::string_view operation) {
-  return operation.ends_with(commprof::schema::found_nothing_suffix);
-}
+bool found_nothing(std::string_view operation) { return operation.ends_with(commprof::schema::found_nothing_suffix); }
 
 bool waits_for_messages(std::string_view operation) {
   calls::Row const* const row = row_of(operation);

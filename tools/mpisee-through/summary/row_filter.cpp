@@ -6,7 +6,8 @@
 
 namespace mpisee_through {
 
-CommunicatorFilter::CommunicatorFilter(Profile const& profile, Selection const& selection) : patterns_(selection.communicators) {
+CommunicatorFilter::CommunicatorFilter(Profile const& profile, Selection const& selection)
+    : patterns_(selection.communicators) {
   if (patterns_.empty()) return;
   CommunicatorRows rows(profile);
   while (CommunicatorRow const* row = rows.next()) (void)match(row->name, visible(row->user_name));
@@ -42,9 +43,9 @@ bool CallFilter::selects_operation(std::string_view name) {
   auto const known = operation_selected_.find(name);
   if (known != operation_selected_.end()) return known->second;
   std::string const shown = visible(name);
-  bool const selected =
-      operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, shown); }) &&
-      selection_.selects_kind_of(shown);
+  bool const selected = operation_patterns_.match([&](std::string const& glob) {
+    return matches_operation(glob, shown);
+  }) && selection_.selects_kind_of(shown);
   return operation_selected_.emplace(name, selected).first->second;
 }
 

@@ -27,9 +27,7 @@ bool matches_operation(std::string const& glob, std::string const& operation) {
   return ::fnmatch(glob.c_str() + (prefixed ? prefix.size() : 0), operation.c_str(), FNM_CASEFOLD) == 0;
 }
 
-bool matches_region(std::string const& glob, std::string const& region) {
-  return matches(glob, region);
-}
+bool matches_region(std::string const& glob, std::string const& region) { return matches(glob, region); }
 
 bool Selection::selects_kind_of(std::string_view operation) const {
   return kinds.empty() || std::ranges::find(kinds, kind_of(operation)) != kinds.end();

@@ -49,12 +49,8 @@ std::string Columns::titles() const {
   return line(titles);
 }
 
-void Columns::print_titles(std::ostream& out) const {
-  print_line(out, titles());
-}
+void Columns::print_titles(std::ostream& out) const { print_line(out, titles()); }
 
-void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const {
-  print_line(out, line(cells));
-}
+void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const { print_line(out, line(cells)); }
 
 }  // namespace mpisee_through

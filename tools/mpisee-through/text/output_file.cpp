@@ -17,9 +17,7 @@ void OutputFile::close() {
   if (!stream_) fail();
 }
 
-void OutputFile::fail() const {
-  throw OutputError(path_.string() + ": " + std::generic_category().message(errno));
-}
+void OutputFile::fail() const { throw OutputError(path_.string() + ": " + std::generic_category().message(errno)); }
 
 std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory) {
   namespace schema = commprof::schema;

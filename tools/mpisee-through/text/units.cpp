@@ -61,9 +61,7 @@ std::string format_bytes(std::uint64_t bytes) {
   return fmt::format("{} {}", significant(number), byte_units[unit]);
 }
 
-std::string format_count(std::uint64_t count) {
-  return grouped(fmt::format("{}", count));
-}
+std::string format_count(std::uint64_t count) { return grouped(fmt::format("{}", count)); }
 
 std::string format_number_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");

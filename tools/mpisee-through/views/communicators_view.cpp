@@ -26,9 +26,7 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const
           describe_origin(one)};
 }
 
-std::string name_of_maker(std::string const& created_by) {
-  return created_by.empty() ? "by MPI" : created_by;
-}
+std::string name_of_maker(std::string const& created_by) { return created_by.empty() ? "by MPI" : created_by; }
 
 }  // namespace
 

@@ -9,9 +9,7 @@
 namespace mpisee_through {
 namespace {
 
-std::string share(std::optional<double> share) {
-  return share ? fmt::format("{}", *share) : std::string();
-}
+std::string share(std::optional<double> share) { return share ? fmt::format("{}", *share) : std::string(); }
 
 void write_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   auto const shown = arrange_communicators(summary, arrangement, Include::with_operations);

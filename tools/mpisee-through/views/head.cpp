@@ -23,8 +23,9 @@ std::string share_of_mpi(Overview const& overview) {
 }
 
 void print_unfinished(std::ostream& out, Run::Unfinished const& unfinished) {
-  print_fact(out, "Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
-                                            format_seconds(unfinished.last_record_s)));
+  print_fact(out, "Unfinished",
+             fmt::format("the program has not ended regularly, or not yet; last known call after {}",
+                         format_seconds(unfinished.last_record_s)));
   if (!unfinished.missing.empty())
     print_fact(out, "Missing", fmt::format("ranks {}: nothing is known of them", unfinished.missing.to_string()));
   for (std::string const& problem : unfinished.problems) print_fact(out, "Damaged", problem);

@@ -9,9 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json share(std::optional<double> share) {
-  return share ? Json(*share) : Json(nullptr);
-}
+Json share(std::optional<double> share) { return share ? Json(*share) : Json(nullptr); }
 
 Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds) {
   Json counts = Json::object();
@@ -100,9 +98,7 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator, O
   return object;
 }
 
-Json describe(Amount const& amount) {
-  return {{"messages", amount.messages}, {"bytes", amount.bytes}};
-}
+Json describe(Amount const& amount) { return {{"messages", amount.messages}, {"bytes", amount.bytes}}; }
 
 Json describe(SizeAmount const& one) {
   return {{"size_min", one.size.min_bytes},

@@ -10,9 +10,7 @@ namespace mpisee_through {
 namespace {
 
 // For bars, which take whole numbers.
-std::uint64_t nanoseconds(double seconds) {
-  return static_cast<std::uint64_t>(seconds * 1e9);
-}
+std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
 
 std::vector<std::string> cells(Summary const& summary, RankSummary const& one, double longest_s) {
   RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];

@@ -178,9 +178,7 @@ std::vector<std::size_t> pairs_to_list(Traffic const& traffic, TrafficLayout con
   return all;
 }
 
-std::int64_t rank_number(WorldRank rank) {
-  return rank == other_world ? -1 : static_cast<std::int64_t>(rank);
-}
+std::int64_t rank_number(WorldRank rank) { return rank == other_world ? -1 : static_cast<std::int64_t>(rank); }
 
 void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
   if (traffic.pairs.empty()) {

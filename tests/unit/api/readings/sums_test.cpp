@@ -16,13 +16,13 @@ RecordKey key(CommIndex comm, std::uint16_t op, std::uint16_t region = 0, std::u
   return RecordKey::of(comm, static_cast<RegionIndex>(region), static_cast<Op>(op), static_cast<SizeBin>(bin));
 }
 
-void count(RecordKey where, Volume volume, std::uint64_t ticks) {
-  Shards::mine()->add(where, volume, {ticks});
-}
+void count(RecordKey where, Volume volume, std::uint64_t ticks) { Shards::mine()->add(where, volume, {ticks}); }
 
 void send(CommIndex comm, Peer peer, std::uint64_t bytes, std::uint16_t region = 0) {
   Shards::mine()
-      ->peers.find_or_insert(key(comm, 0, region, static_cast<std::uint8_t>(size_bin(bytes))), peer, [] { return WorldRank{0}; })
+      ->peers
+      .find_or_insert(key(comm, 0, region, static_cast<std::uint8_t>(size_bin(bytes))), peer,
+                      [] { return WorldRank{0}; })
       ->add(bytes);
 }
 

@@ -101,9 +101,7 @@ std::string damaged(std::string text, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("the sample is readable as it is") {
-  CHECK(DamagedSample().is_readable());
-}
+TEST_CASE("the sample is readable as it is") { CHECK(DamagedSample().is_readable()); }
 
 TEST_CASE("a profile cut off anywhere is noticed") {
   DamagedSample const sample;

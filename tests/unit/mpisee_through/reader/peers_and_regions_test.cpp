@@ -21,9 +21,7 @@ std::string problem(TemporaryProfile const& files) {
   }
 }
 
-std::string problem_of_peer(std::string const& row) {
-  return problem<PeerRows>(TemporaryProfile({.peers = {{row}}}));
-}
+std::string problem_of_peer(std::string const& row) { return problem<PeerRows>(TemporaryProfile({.peers = {{row}}})); }
 std::string problem_of_region(std::string const& row) {
   return problem<RegionRows>(TemporaryProfile({.regions = {{row}}}));
 }

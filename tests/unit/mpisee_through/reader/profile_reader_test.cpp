@@ -109,9 +109,7 @@ TEST_CASE("columns are found by name, and unknown ones are skipped") {
   CHECK(summary.communicators[0].totals.time_s == 0.5);
 }
 
-TEST_CASE("a profile without calls is a profile") {
-  CHECK(TemporaryProfile().problem().empty());
-}
+TEST_CASE("a profile without calls is a profile") { CHECK(TemporaryProfile().problem().empty()); }
 
 TEST_CASE("a missing file is named, without a line") {
   for (char const* name : {"run.json", "ranks.csv", "communicators.csv", "operations.csv"}) {

@@ -46,12 +46,13 @@ TEST_CASE("what a profile was written without is null") {
 }
 
 TEST_CASE("a report of a selection has its calls, ranks and messages, and says what it leaves out") {
-  TemporaryProfile const files({.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"},
-                                .operations = {"main,W,2,0,Send,8,15,1,8,0,1,1,1", "main,W,2,0,Barrier,0,0,3,0,0,1,1,1",
-                                               "main,W_d1,2,0,Send,8,15,5,40,0,2,1,1", "main,W,2,1,Recv,8,15,7,0,56,4,1,1",
-                                               "main,W_d1,2,1,Send,16,31,11,176,0,8,1,1"},
-                                .peers = std::vector<std::string>{"main,W,p2p,0,1,8,15,1,8,", "main,W_d1,p2p,0,1,8,15,5,40,",
-                                                                  "main,W_d1,p2p,1,0,16,31,11,176,"}});
+  TemporaryProfile const files(
+      {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"},
+       .operations = {"main,W,2,0,Send,8,15,1,8,0,1,1,1", "main,W,2,0,Barrier,0,0,3,0,0,1,1,1",
+                      "main,W_d1,2,0,Send,8,15,5,40,0,2,1,1", "main,W,2,1,Recv,8,15,7,0,56,4,1,1",
+                      "main,W_d1,2,1,Send,16,31,11,176,0,8,1,1"},
+       .peers = std::vector<std::string>{"main,W,p2p,0,1,8,15,1,8,", "main,W_d1,p2p,0,1,8,15,5,40,",
+                                         "main,W_d1,p2p,1,0,16,31,11,176,"}});
   auto const of = [&](Selection const& selection) { return nlohmann::json::parse(json_of(files, selection)); };
   auto const counts = [](std::vector<std::uint64_t> const& numbers) { return pack_counts(numbers); };
 

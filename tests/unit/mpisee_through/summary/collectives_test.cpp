@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/temporary_profile.hpp"
 #include "calls/call_table.hpp"
+#include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
 using enum Direction;

@@ -9,9 +9,7 @@ using namespace mpisee_through;
 
 namespace {
 
-constexpr WorldRank rank(std::uint32_t number) {
-  return WorldRank{number};
-}
+constexpr WorldRank rank(std::uint32_t number) { return WorldRank{number}; }
 
 // Four ranks on two hosts, 0 and 1, 2 and 3. Amounts in a region are written as messages x bytes:
 //   p2p       0 -> 1: main 2 x 16 on W, solve 1 x 8 on W; 1 x 100 on "odd"; 0 -> 2: 1 x 100; 3 -> other world: 5 x 50

@@ -64,6 +64,4 @@ void check_refused(ToolRun const& run, int exit_code, std::string const& message
   CHECK(run.err == message + "\n");
 }
 
-bool contains(std::string const& text, std::string const& part) {
-  return text.find(part) != std::string::npos;
-}
+bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }

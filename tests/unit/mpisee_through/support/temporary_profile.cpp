@@ -62,9 +62,7 @@ void TemporaryProfile::write(std::string_view name, std::string_view text) const
   std::ofstream(path_ / name, std::ios::binary) << text;
 }
 
-void TemporaryProfile::remove(std::string_view name) const {
-  std::filesystem::remove(path_ / name);
-}
+void TemporaryProfile::remove(std::string_view name) const { std::filesystem::remove(path_ / name); }
 
 void TemporaryProfile::replace(std::string_view name, std::string_view old_text, std::string_view new_text) const {
   std::string text = read(name);

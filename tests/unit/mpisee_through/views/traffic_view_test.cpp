@@ -23,9 +23,7 @@ std::string shown(Traffic const& traffic, TrafficLayout const& layout) {
   return out.str();
 }
 
-bool is_matrix(std::string const& text) {
-  return text.find("From\\To") != std::string::npos;
-}
+bool is_matrix(std::string const& text) { return text.find("From\\To") != std::string::npos; }
 
 }  // namespace
 
@@ -65,6 +63,4 @@ TEST_CASE("of more pairs the busiest are listed, and the others counted") {
   CHECK(shown(traffic, {.by = Measure::messages}).find("Of all messages") != std::string::npos);
 }
 
-TEST_CASE("no messages are an answer") {
-  CHECK(shown({}, {}) == "\nNo messages in this selection.\n");
-}
+TEST_CASE("no messages are an answer") { CHECK(shown({}, {}) == "\nNo messages in this selection.\n"); }
