@@ -31,7 +31,7 @@ struct Options {
   std::uint32_t max_regions = 10'000;        // COMMPROF_MAX_REGIONS
   clock::Source clock = clock::Source::tsc;  // COMMPROF_CLOCK
   bool peers = true;                         // COMMPROF_PEERS
-  bool internal = false;  // COMMPROF_INTERNAL; begin() of internal.hpp clears it where there is nothing to count
+  bool internal = false;  // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
   Pcontrol pcontrol = Pcontrol::standard;  // COMMPROF_PCONTROL
 };
 

@@ -1,4 +1,4 @@
-// Keeps what is counted in a file, so that it outlives a process that is killed: see spool_layout.hpp.
+// Keeps what is counted in a file, so that it outlives a process that is killed: see layout.hpp.
 //
 // The file is mapped into memory, and counting goes on as in any other: the system keeps what was stored when the
 // process is gone. Room is taken in the file before it is mapped, so a full disk is noticed here, and not by a signal

@@ -2,7 +2,7 @@
 // threads, while they go on counting.
 //
 // sums.hpp adds up and knows no MPI; members.hpp tells the peers of a communicator apart; readings.cpp has the
-// functions of commprof.h. The variables of src/mpi_t stand on the same sums.
+// functions of commprof.h. The variables of src/api/mpi_t stand on the same sums.
 //
 // Nothing is locked that a thread needs to count, and nothing is written: a call that is being counted may be in a
 // reading in part, and is in the next one wholly.
