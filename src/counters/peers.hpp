@@ -11,6 +11,7 @@
 #include "base/ids.hpp"
 #include "base/live.hpp"
 #include "base/memory.hpp"
+#include "base/open_slots.hpp"
 #include "counters/records.hpp"
 
 namespace commprof {
@@ -118,12 +119,13 @@ class PeerTable {
   }
   PeerRecord* find(RecordKey key, Peer peer);
   PeerRecord* insert(RecordKey key, Peer peer, WorldRank world_rank);
-  bool grow();
-  void put(PeerRecord& record);
+  PeerRecord*& slot_of(RecordKey key, Peer peer) const {
+    return slots_.find(hash(key, peer) >> 32,
+                       [=](PeerRecord const* record) { return record->key == key && record->peer == peer; });
+  }
 
   PeerRecord* recent_[std::size_t{1} << recent_bits]{};
-  PeerRecord** slots_ = nullptr;
-  std::uint64_t mask_ = 0;
+  OpenSlots<PeerRecord*> slots_;
   Arena<PeerRecord, 6, 26> records_;
 };
 

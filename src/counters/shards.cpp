@@ -35,36 +35,13 @@ constinit thread_local ThreadState this_thread;
 [[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
   if (key.is_of_nothing()) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
-  Slot* place = slots_ != nullptr ? &place_of(key) : nullptr;
-  if (place != nullptr && place->record != nullptr) return recent = place->record;
-  if (place == nullptr || records_.size() * 2 > mask_) [[unlikely]] {
-    if (grow_index()) place = &place_of(key);
-    else if (place == nullptr || records_.size() + 1 > mask_) return drop_record();
-  }
+  if (slots_.room() != 0) [[likely]]
+    if (Record* const known = slot_of(key).record) return recent = known;
+  if (!slots_.make_room(records_.size(), [](Slot const& slot) { return hash(slot.key); })) return drop_record();
   Record* const made = records_.append([key](Record& record) { record.key = key; });
   if (made == nullptr) return drop_record();
-  *place = {key, made};
+  slot_of(key) = {key, made};
   return recent = made;
-}
-
-// Where the key is, or would be: there is a free place at any time.
-Shard::Slot& Shard::place_of(RecordKey key) {
-  std::uint64_t slot = home(key);
-  while (slots_[slot].record != nullptr && slots_[slot].key != key) slot = (slot + 1) & mask_;
-  return slots_[slot];
-}
-
-bool Shard::grow_index() {
-  std::uint64_t const old_size = slots_ == nullptr ? 0 : mask_ + 1;
-  std::uint64_t const new_size = old_size == 0 ? 256 : old_size * 2;
-  auto* const larger = static_cast<Slot*>(map_pages(new_size * sizeof(Slot)));
-  if (larger == nullptr) return false;
-  fetch_pages(larger, new_size * sizeof(Slot));
-  unmap_pages(slots_, old_size * sizeof(Slot));
-  slots_ = larger;
-  mask_ = new_size - 1;
-  for (std::size_t i = 0, n = records_.size(); i < n; ++i) place_of(records_[i].key) = {records_[i].key, &records_[i]};
-  return true;
 }
 
 Shard* Shards::claim() {

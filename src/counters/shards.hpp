@@ -11,6 +11,7 @@
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
+#include "base/open_slots.hpp"
 #include "counters/call_cache.hpp"
 #include "counters/peers.hpp"
 #include "counters/records.hpp"
@@ -87,19 +88,21 @@ class Shard {
   struct Slot {
     RecordKey key;
     Record* record;
+
+    explicit operator bool() const { return record != nullptr; }
   };
 
-  std::uint64_t home(RecordKey key) const { return key.packed * 0x9E3779B97F4A7C15ULL >> 32 & mask_; }
+  static std::uint64_t hash(RecordKey key) { return key.packed * 0x9E3779B97F4A7C15ULL >> 32; }
   Record* search_or_insert(RecordKey key);
-  Slot& place_of(RecordKey key);
+  Slot& slot_of(RecordKey key) const {
+    return slots_.find(hash(key), [=](Slot const& slot) { return slot.key == key; });
+  }
   static Record* drop_record();
-  bool grow_index();
 
   Record* recent_receive_ = &no_record;
   Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
 
-  Slot* slots_ = nullptr;
-  std::uint64_t mask_ = 0;
+  OpenSlots<Slot> slots_;
   bool in_use_ = false;
   Shard* next_ = nullptr;
   Arena<Record, 8, 24> records_;
