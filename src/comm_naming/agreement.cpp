@@ -14,7 +14,7 @@ namespace {
 
 // Tells all members of a communicator a number that one process of its lead side knows. On an intercommunicator, where
 // a broadcast reaches the other side only, it goes there and comes back.
-void tell_all(std::uint32_t& number, int root, MPI_Comm comm, Communicator const& described) {
+void tell_members(std::uint32_t& number, int root, MPI_Comm comm, Communicator const& described) {
   if (!described.is_inter) {
     PMPI_Bcast(&number, 1, MPI_UINT32_T, root, comm);
     return;
@@ -40,7 +40,7 @@ void tell_all(std::uint32_t& number, int root, MPI_Comm comm, Communicator const
     if (described.is_lead_side && described.rank == root) ordinal = ++parent.group_creations;
   }
   // Each world has a profile of its own, so between worlds nothing need be agreed.
-  if (!described.spans_worlds) tell_all(ordinal, root, comm, described);
+  if (!described.spans_worlds) tell_members(ordinal, root, comm, described);
   return ordinal;
 }
 

@@ -91,18 +91,10 @@ struct Order {
   int attempt = 0;              // to write, counted by rank 0
 };
 
-// Tells what rank 0 says. Returns the error code; the order is as it was then. One process alone has nobody to tell:
-// MPICH 4.0.2 without MPI_Init cannot even test a request then.
-int tell_all(Order& order, int ranks, MPI_Comm comm) {
-  if (ranks == 1) return MPI_SUCCESS;
-  int told[] = {static_cast<int>(order.step), order.is_of_snapshot ? 1 : 0, order.attempt};
-  int const result =
-      do_together_politely([&](MPI_Request* request) { return PMPI_Ibcast(told, 3, MPI_INT, 0, comm, request); });
-  if (result == MPI_SUCCESS) order = {static_cast<Step>(told[0]), told[1] != 0, told[2]};
-  return result;
-}
 // Rank 0.
-int order_all(Order order, RunFacts const& facts, MPI_Comm comm) { return tell_all(order, facts.ranks, comm); }
+int order_all(Order order, RunFacts const& facts, MPI_Comm comm) {
+  return broadcast_politely(order, facts.ranks, comm);
+}
 
 // Of one profile.
 struct Contents {
@@ -387,7 +379,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
   for (;;) {
     Order order = {Step::stop_failed, contents.is_of_snapshot()};  // if it cannot be told
     if (has_order_of_end) order = order_of_end;
-    else tell_all(order, contents.rows.facts.ranks, comm);
+    else broadcast_politely(order, contents.rows.facts.ranks, comm);
     has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
     if (has_order_of_end) {
       order_of_end = order;

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <time.h>
 
+#include <type_traits>
+
 #include "mpi/mpi.hpp"
 
 namespace commprof {
@@ -47,6 +49,19 @@ int do_together_politely(Start&& start) {
     result = start(&request);
   }
   return result == MPI_SUCCESS ? wait_politely(request) : result;
+}
+
+// Tells all processes of a communicator a value that rank 0 has. Returns the error code; the value is as it was then.
+// One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even test a request then.
+template <class Value>
+int broadcast_politely(Value& value, int ranks, MPI_Comm comm) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  if (ranks == 1) return MPI_SUCCESS;
+  Value told = value;
+  int const result = do_together_politely(
+      [&](MPI_Request* request) { return PMPI_Ibcast(&told, sizeof told, MPI_BYTE, 0, comm, request); });
+  if (result == MPI_SUCCESS) value = told;
+  return result;
 }
 
 }  // namespace commprof

@@ -83,12 +83,9 @@ void decide_alone() {
 
 // Without spinning, but where the MPI tells of its messages: nonblocking operations on the world would use up numbers
 // by which these are told apart.
-void tell_all(int ranks, MPI_Comm comm) {
-  if (ranks == 1) return;
+void tell_place(int ranks, MPI_Comm comm) {
   int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
-                                            : do_together_politely([&](MPI_Request* request) {
-                                                return PMPI_Ibcast(&place, sizeof place, MPI_BYTE, 0, comm, request);
-                                              });
+                                            : broadcast_politely(place, ranks, comm);
   if (result != MPI_SUCCESS) decide_alone();
 }
 
@@ -160,7 +157,7 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   Descriptor directory;
   if (facts.rank == 0) directory = open_directory();
   int const error_of_directory = errno;
-  tell_all(facts.ranks, comm);
+  tell_place(facts.ranks, comm);
   errno = error_of_directory;
   if (facts.rank != 0) directory = open_directory();
   bool const is_open = directory && open_file(directory, facts);
