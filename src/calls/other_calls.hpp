@@ -7,8 +7,8 @@
 namespace commprof::calls {
 
 // Calls that neither communicate over a communicator, nor synchronise one, nor make or release one; those of MPI_T for
-// performance variables are answered in src/api/mpi_t, and not counted. Names without MPI_, but with MPIX_ where that is
-// their prefix; separated by spaces.
+// performance variables are answered in src/api/mpi_t, and not counted. Names without MPI_, but with MPIX_ where that
+// is their prefix; separated by spaces.
 inline constexpr std::string_view needs_none =
     "MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked MPIX_Delete_error_class MPIX_Delete_error_code "
     "MPIX_Delete_error_string MPIX_GPU_query_support MPIX_Grequest_class_allocate MPIX_Grequest_class_create "

@@ -41,7 +41,7 @@ extern ThreadRequests of_process;
 void begin_threads();
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
-// Given single values, or what is known of it would be put together in memory.
+// Takes scalars, not a struct: GCC would build the struct on the stack.
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
                           std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
 

@@ -51,7 +51,7 @@ struct Covered {
   return comm;
 }
 // The same for a request that lies elsewhere, perhaps in another thread's table, or is not known; look_up() likewise.
-// Given single values: what is covered would be put together in memory.
+// They take scalars, not a Covered: GCC would build the struct on the stack.
 CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
                            int result);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
