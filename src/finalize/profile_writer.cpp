@@ -11,6 +11,7 @@
 #include "base/message.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
+#include "finalize/channel.hpp"
 #include "finalize/run_json.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
@@ -22,66 +23,8 @@ namespace commprof {
 
 namespace {
 
-// The tags of chunks that go into files are those of the files.
-constexpr int tag_of_offer = 10;    // rows that several processes have: for communicators.csv
-constexpr int tag_of_summary = 11;  // the last message of a process
-constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
-constexpr int tag_of_failure = 13;  // instead of a summary: some rows could not be sent. Holds the class of the error
-
 constexpr int ranks_ahead = 16;
-constexpr std::size_t chunk_bytes = 64 * 1024;
-char send_buffer[chunk_bytes];
-char receive_buffer[chunk_bytes];
-
-// The messages of one attempt to write a profile. Their tags say which attempt it is: an MPI that says that a message
-// failed may have delivered it all the same, and the next attempt is not to take it for one of its own.
-class Channel {
- public:
-  // The tag of a message that has not come, or is one of an earlier attempt.
-  static constexpr int tag_of_nothing = -1;
-
-  Channel(MPI_Comm comm, int attempt) : comm_(comm), base_(attempt % attempts_told_apart * tags_of_attempt) {}
-
-  int send(void const* data, std::size_t length, int to, int tag) const {
-    return do_politely([&](MPI_Request* request) {
-      return PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_, request);
-    });
-  }
-  // A few bytes that the other process waits for. If they cannot be sent in one way, the call that needs no request
-  // sends them.
-  void send_surely(void const* data, std::size_t length, int to, int tag) const {
-    if (send(data, length, to, tag) != MPI_SUCCESS)
-      PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
-  }
-
-  void receive_go() const {
-    do_politely(
-        [&](MPI_Request* request) { return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, base_ + tag_of_go, comm_, request); });
-  }
-  // What comes next from a process, into the buffer. In doubt by the call that needs no request.
-  int receive(int from, bool in_doubt, int& tag, std::size_t& length) const {
-    MPI_Status status;
-    status.MPI_TAG = tag_of_nothing;
-    auto const start = [&](MPI_Request* request) {
-      return PMPI_Irecv(receive_buffer, sizeof receive_buffer, MPI_BYTE, from, MPI_ANY_TAG, comm_, request);
-    };
-    int const error =
-        in_doubt ? PMPI_Recv(receive_buffer, sizeof receive_buffer, MPI_BYTE, from, MPI_ANY_TAG, comm_, &status)
-                 : do_politely(start, &status);
-    int bytes = 0;
-    if (error == MPI_SUCCESS) PMPI_Get_count(&status, MPI_BYTE, &bytes);
-    length = static_cast<std::size_t>(bytes);
-    bool const is_of_attempt = status.MPI_TAG >= base_ && status.MPI_TAG < base_ + tags_of_attempt;
-    tag = is_of_attempt ? status.MPI_TAG - base_ : tag_of_nothing;
-    return error;
-  }
-
- private:
-  static constexpr int tags_of_attempt = 16, attempts_told_apart = 1000;  // below 32,767, the least upper bound of tags
-
-  MPI_Comm comm_;
-  int base_;
-};
+char send_buffer[Channel::chunk_bytes];
 
 // What rank 0 tells all to do next.
 enum class Step : int { write, stop, stop_failed };
@@ -181,32 +124,23 @@ struct Gap {
   }
 };
 
-template <class Value>
-Value received() {
-  Value value;
-  std::copy_n(receive_buffer, sizeof value, reinterpret_cast<char*>(&value));
-  return value;
-}
-
 // Also after a failure all that the process sends is received: it waits for that. A second failure in a row gives it
 // up.
 void collect_from(Channel const& channel, int rank, Collector& collector, Gap& gap) {
   for (bool has_failed = false;;) {
-    int tag = 0;
-    std::size_t length = 0;
-    int const error = channel.receive(rank, has_failed, tag, length);
-    bool const is_last = tag == tag_of_summary || tag == tag_of_failure;
-    if (error != MPI_SUCCESS) {
-      gap.open(rank, false, error);
+    Message const message = channel.receive(rank, has_failed);
+    bool const is_last = message.tag == tag_of_summary || message.tag == tag_of_failure;
+    if (message.error != MPI_SUCCESS) {
+      gap.open(rank, false, message.error);
       if (is_last || has_failed) return;
-    } else if (tag == tag_of_failure) {
-      return gap.open(rank, true, received<int>());
-    } else if (tag == tag_of_summary) {
-      return collector.take(received<RunSummary>());
-    } else if (tag != Channel::tag_of_nothing && !gap) {
-      Outlet::take(collector, tag, {receive_buffer, length});
+    } else if (message.tag == tag_of_failure) {
+      return gap.open(rank, true, message.as<int>());
+    } else if (message.tag == tag_of_summary) {
+      return collector.take(message.as<RunSummary>());
+    } else if (message.tag != tag_of_nothing && !gap) {
+      Outlet::take(collector, message.tag, message.text);
     }
-    has_failed = error != MPI_SUCCESS;
+    has_failed = message.error != MPI_SUCCESS;
   }
 }
 

@@ -1,6 +1,6 @@
-// By what pending requests are known: their handles in C. Where those are pointers, and as long as all requests are
-// issued and completed in Fortran, by one thread at a time, it is their integers there, so that MPI need not be asked
-// for the handles; the first call in C turns the one into the other.
+// The keys of pending requests. Requests are looked up by their C handle. With Open MPI, as long as all of them are
+// issued and completed in Fortran by one thread, they are looked up by the Fortran integer, which saves
+// PMPI_Request_f2c. The first call in C converts all entries.
 #pragma once
 
 #include <atomic>

@@ -26,8 +26,7 @@ void RequestTable::queue(Buckets const& buckets, Chained& entry) {
   chain.last = &entry;
 }
 
-// The variable no longer tells anything of the request that was stored there before: from now on that can only be found
-// by its handle.
+// The program stored a new handle in this variable. The older request can only be found by its handle now.
 void RequestTable::displace(std::uint64_t variable) {
   if (variable == 0) return;
   Chained*& first = buckets_.of_variable(variable);

@@ -1,17 +1,27 @@
-// What the completion of a request needs to know: who issued it, on which communicator.
+// From a request to what was known when it was issued: one PendingRequest, the entry, for each request that is not
+// complete.
 //
-// A handle does not identify a request: both Open MPI and MPICH hand out one handle for many small sends that are
-// complete at once. So each handle leads to a queue of entries, oldest first. Where the program waits on the very
-// variable that a request was stored in, that entry is the one; else, among requests that MPI itself cannot tell apart,
-// the oldest. Most programs only ever do the former: so an entry lies in the slot that its variable's address leads to,
-// and only what finds its slot taken goes into chains beside; queues are not kept before a request is looked for by its
-// handle for the first time. From then on all entries are in chains and queues.
+// There are two ways to an entry. The short one leads through the address of the program's MPI_Request variable, the
+// other one through the handle in it:
 //
-// A receive is counted when it completes, since only then is it known how much arrived. Until then its entry holds all
-// that was known at issue, and a profile that is written in between counts it from there.
+//   variable ──► slot         slots_[address / 4 % 1024]: nearly all requests, in two instructions
+//        └─────► chain        the entries whose slot was taken, by variable
+//   handle ────► queue        the entries of one handle, oldest first
 //
-// Knows no MPI: handles, or what stands for them, are 64 bits. Callers serialise, but for may_hold_…(), which any
-// thread may ask at any time.
+// The requests of an array have different slots: 1024 handles of 4 bytes in a row, 512 of 8.
+//
+// Why not handles alone: Open MPI and MPICH return one handle for many small sends that are complete at once. The
+// variable tells such requests apart. If the program has copied its handle elsewhere, nothing tells them apart, and the
+// oldest is taken.
+//
+// The table has two states. At first there are slots and chains only. When a request is looked for by its handle for
+// the first time, or a variable is used again before its request is complete, all entries go into chains and queues,
+// and the slots are closed. The table stays in that state.
+//
+// The receive in an entry is counted when it completes, with the bytes that arrived.
+//
+// Knows no MPI: a handle, or the integer that stands for it, is 64 bits. Callers serialise, except for may_hold_…(),
+// which any thread may call at any time.
 #pragma once
 
 #include <atomic>
@@ -19,60 +29,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/clock.hpp"
-#include "base/ids.hpp"
 #include "base/memory.hpp"
-#include "counters/counters.hpp"
+#include "request_table/pending_request.hpp"
 #include "spool/layout.hpp"
 
 namespace commprof {
-
-// What is known of a request when it is issued.
-struct IssuedRequest {
-  Ticks issue_time{};  // how long the issuing call took
-  Volume known{};      // of a receive or of one start of a persistent request, without what arrives
-  RecordKey key{};     // of the issuing call, without its size
-  std::uint32_t traits = 0;
-  std::uint32_t link = 0;  // see start() and destination()
-
-  // Traits.
-  static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
-  static constexpr std::uint32_t persistent = 2;  // stays in the table until it is freed
-  static constexpr std::uint32_t cancelled = 4;   // MPI_Cancel was called on it
-  bool receives() const { return (traits & receiving) != 0; }
-  bool is_persistent() const { return (traits & persistent) != 0; }
-  bool is_cancelled() const { return (traits & cancelled) != 0; }
-
-  // A copy, member by member: one of the whole would be put together in memory and read back before that can be
-  // forwarded.
-  [[gnu::always_inline]] void set(IssuedRequest const& request) {
-    issue_time = request.issue_time;
-    known.sent = request.known.sent;
-    known.received = request.known.received;
-    key = request.key;
-    traits = request.traits;
-    link = request.link;
-  }
-  // Of a persistent receive: index + 1 of the call that started it; 0: inactive.
-  std::uint32_t start() const { return receives() ? link : 0; }
-  void set_start(std::uint32_t index) { link = index; }
-  // Of a persistent send: its destination, if that is a process.
-  bool has_destination() const { return (traits & (persistent | receiving)) == persistent && link != 0; }
-  WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
-  void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
-
-  CommIndex comm() const { return key.comm(); }
-  bool is_counted() const { return !key.is_of_nothing(); }
-
- private:
-  static constexpr std::uint32_t rank_offset = 2;  // so that no rank, that of a process of another world included, is 0
-};
-
-struct PendingRequest : IssuedRequest {
-  std::uint64_t handle = 0;
-  std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another was stored there
-  std::uint64_t serial = 0;    // ascending by age; 0: of an entry that is free
-};
 
 class RequestTable {
  public:
@@ -102,7 +63,7 @@ class RequestTable {
     PendingRequest& slot = slot_of(variable);
     return ((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 ? &slot : nullptr;
   }
-  // The same, wherever it lies; nullptr: none.
+  // The entry of the request that is stored in this variable and has this handle, in its slot or beside; nullptr: none.
   PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const slot = variable != 0 ? in_slot(handle, variable) : nullptr;
     return slot != nullptr ? slot : exact_beside(handle, variable);
@@ -123,7 +84,7 @@ class RequestTable {
     erase_beside(static_cast<Chained&>(entry));
     show(erased_, erased_ + 1);
   }
-  // The same for one that lies in its slot.
+  // Takes an entry out of its slot.
   [[gnu::always_inline]] void erase_in_slot(PendingRequest& slot) {
     show(slot.variable, vacant);
     show(erased_, erased_ + 1);
@@ -189,7 +150,6 @@ class RequestTable {
 
   static_assert(std::has_single_bit(sizeof(PendingRequest)));
 
-  // The handles of an array lead to slots of their own.
   PendingRequest& slot_of(std::uint64_t variable) {
     // slots_[variable / sizeof(int) % slots], in two instructions.
     std::uint64_t const offset =
@@ -235,7 +195,7 @@ class RequestTable {
   Chained* free_ = nullptr;
   std::size_t chained_ = 0;
   std::atomic<bool> queues_handles_{false};
-  // The same buckets for other threads; none that was ever shown is unmapped.
+  // buckets_ for other threads. Buckets that were ever shown stay mapped.
   std::atomic<Buckets const*> shown_buckets_{nullptr};
   Arena<Chained, 8, 24> entries_;
 };

@@ -29,15 +29,13 @@ namespace requests {
 // Where one thread at a time calls MPI. It belongs to no thread, and is one of those that all look through once there
 // are several.
 extern ThreadRequests of_process;
-// Several threads may call MPI from now on: each has a table of its own, and finds what has been issued before in that
-// of the process. To be called once.
+// From now on several threads may call MPI. Each issues into a table of its own, and all of them search the table of
+// the process, too. To be called once.
 //
-// Another thread may be within a wrapper at this moment, and waits in MPI or is about to use the table of the process
-// without its lock. That is a few instructions, which began before this call. Who could meet it there is a thread that
-// completes a request of the session which is not its own: that request is yet to be issued, on a communicator that is
-// yet to be made. Its own later requests, and the one it waits for now, it finds as others do. Where requests are known
-// by integers of Fortran, those which it is waiting for in this very call are not recognised any more; they count as
-// unknown.
+// Another thread may be using the table of the process without a lock at this moment, for a few instructions. Two
+// threads could meet in it only if that thread is suspended there while another one creates a communicator from the new
+// session and completes a request of a third thread. If keys are Fortran integers, a request that a thread is waiting
+// for during this call is not recognised any more and counts as unknown.
 void begin_threads();
 
 // Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
@@ -87,8 +85,8 @@ class LockedRequest {
   bool as_owner_ = false;
 };
 
-// The same as with_request() for a request that the calling thread has issued and completes from the very variable,
-// which nobody else has ever looked for: the usual one. False where that cannot be told.
+// with_request() limited to the calling thread's table and to the variable, which finds most requests. False: search
+// further.
 template <class Visitor>
 [[gnu::always_inline]] inline bool with_own_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
   ThreadRequests* const own = lock_own();

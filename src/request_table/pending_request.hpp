@@ -1,0 +1,59 @@
+// What is known of a request until it completes: which call issued it, on which communicator, and what to count then.
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "counters/counters.hpp"
+
+namespace commprof {
+
+// What is known of a request when it is issued.
+struct IssuedRequest {
+  Ticks issue_time{};  // how long the issuing call took
+  Volume known{};      // of a receive or of one start of a persistent request, without what arrives
+  RecordKey key{};     // of the issuing call, without its size
+  std::uint32_t traits = 0;
+  std::uint32_t link = 0;  // see start() and destination()
+
+  // Traits.
+  static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
+  static constexpr std::uint32_t persistent = 2;  // stays in the table until it is freed
+  static constexpr std::uint32_t cancelled = 4;   // MPI_Cancel was called on it
+  bool receives() const { return (traits & receiving) != 0; }
+  bool is_persistent() const { return (traits & persistent) != 0; }
+  bool is_cancelled() const { return (traits & cancelled) != 0; }
+
+  // A copy, member by member: one of the whole would be put together in memory and read back before that can be
+  // forwarded.
+  [[gnu::always_inline]] void set(IssuedRequest const& request) {
+    issue_time = request.issue_time;
+    known.sent = request.known.sent;
+    known.received = request.known.received;
+    key = request.key;
+    traits = request.traits;
+    link = request.link;
+  }
+  // Of a persistent receive: index + 1 of the call that started it; 0: inactive.
+  std::uint32_t start() const { return receives() ? link : 0; }
+  void set_start(std::uint32_t index) { link = index; }
+  // Of a persistent send: its destination, if that is a process.
+  bool has_destination() const { return (traits & (persistent | receiving)) == persistent && link != 0; }
+  WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
+  void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
+
+  CommIndex comm() const { return key.comm(); }
+  bool is_counted() const { return !key.is_of_nothing(); }
+
+ private:
+  static constexpr std::uint32_t rank_offset = 2;  // so that no rank, that of a process of another world included, is 0
+};
+
+struct PendingRequest : IssuedRequest {
+  std::uint64_t handle = 0;
+  std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another was stored there
+  std::uint64_t serial = 0;    // ascending by age; 0: of an entry that is free
+};
+
+}  // namespace commprof
