@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/hash.hpp"
 #include "c_layer.hpp"
 #include "calls/other_calls.hpp"
 #include "calls_page.hpp"
@@ -61,9 +62,12 @@ enum class Op : std::uint16_t {{
 // The name of an operation in a profile.
 std::string_view op_name(Op op);
 
+// Tells whether two programs number the operations alike.
+inline constexpr std::uint64_t op_names_hash = {}U;
+
 }}  // namespace commprof
 )",
-                                                       enumerators));
+                                                       enumerators, hash_of(names)));
   write_if_changed(directory + "/ops.cpp", fmt::format(R"(// Generated from the call table.
 #include "ops.hpp"
 

@@ -96,8 +96,8 @@ Parameter read_parameter(Tokens const& tokens) {
 
 constexpr std::string_view linkage = "\"\"";  // extern "C", of which the text and the keyword are left out
 
-// A brace within a type's declaration is followed by the rest of it; one that opens a function's or a namespace's body
-// is not.
+// The braces of a type are followed by the rest of the declaration (struct {…} name;). The body of a function or a
+// namespace ends it.
 bool declares_a_type(Tokens const& declaration) {
   return std::find(declaration.begin(), declaration.end(), "(") == declaration.end() &&
          std::any_of(declaration.begin(), declaration.end(), [](std::string const& token) {

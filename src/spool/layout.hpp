@@ -17,6 +17,7 @@
 #include "base/dropped.hpp"
 #include "base/ids.hpp"
 #include "base/part.hpp"
+#include "ops.hpp"
 
 namespace commprof::spool {
 
@@ -29,8 +30,9 @@ inline constexpr std::size_t page_bytes = 65536;
 #endif
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
-// Raised with every change of what the segments hold.
-inline constexpr std::uint32_t layout_version = 5;
+// Raised with every change of what the segments hold. Changes of the call table need nothing: see
+// SpoolHead::operations.
+inline constexpr std::uint32_t layout_version = 6;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -56,6 +58,7 @@ struct SpoolHead {
   std::uint32_t layout = layout_version;
   std::uint32_t bytes_of_head = sizeof(SpoolHead);
   std::uint64_t bytes_of_page = page_bytes;
+  std::uint64_t operations = op_names_hash;  // keys of records hold the number of an operation
   Owner owner;
   clock::Reading first;
   clock::Reading last;
