@@ -42,8 +42,9 @@ class OpenSlots {
 
   std::size_t bytes() const { return slots_ == nullptr ? 0 : (mask_ + 1) * sizeof(Slot); }
 
+  // Out of the way of the search, of which it would take cache lines.
   template <class HashOf>
-  bool grow(HashOf&& hash_of) {
+  [[gnu::noinline, gnu::cold]] bool grow(HashOf&& hash_of) {
     std::size_t const slots = mask_ == 0 ? fewest : 2 * (mask_ + 1);
     auto* const pages = static_cast<Slot*>(map_pages(slots * sizeof(Slot)));
     if (pages == nullptr) return false;

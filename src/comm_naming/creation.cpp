@@ -12,8 +12,8 @@ namespace commprof::communicators {
 namespace {
 
 // The smallest rank in the parent of a communicator's members, the same on both sides of an intercommunicator.
-std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,
-                                     MPI_Comm parent_handle) {
+[[gnu::hot]] std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,
+                                                  MPI_Comm parent_handle) {
   if (has_all_of(record, parent)) return 0;
   if (record.total_size() == 1 && !parent.is_inter && !parent.is_folded) return parent.rank;
   bool const leads = parent.is_inter ? parent.is_lead_side : record.is_lead_side;
@@ -22,7 +22,7 @@ std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, 
 }
 
 // Whether the two sides of what a call makes come from two communicators, and know it by different parents.
-bool joins_two_parents(CreationCall const& call, CommIndex parent) {
+[[gnu::hot]] bool joins_two_parents(CreationCall const& call, CommIndex parent) {
   return call.letter == Letter::intercomm || (call.letter == Letter::connect && parent != CommIndex::self);
 }
 

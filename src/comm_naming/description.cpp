@@ -60,8 +60,8 @@ TextRef own_rank_text() {
   return stored;
 }
 
-// The members, where MPI need not be asked for groups; false if it has to be. parent: nullptr where it is not known.
-bool describe_members_at_once(Communicator& record, Communicator const* parent) {
+// Fills in the members without asking MPI for groups. False if MPI must be asked. parent: nullptr if unknown.
+[[gnu::hot]] bool describe_members_at_once(Communicator& record, Communicator const* parent) {
   if (record.is_inter || record.spans_worlds) return false;
   if (record.size == 1) {
     record.members = own_rank_text();
@@ -72,16 +72,11 @@ bool describe_members_at_once(Communicator& record, Communicator const* parent) 
   return true;
 }
 
-void describe_topology(Communicator& record, MPI_Comm comm) {
+[[gnu::hot]] void describe_topology(Communicator& record, MPI_Comm comm) {
   if (may_have_topology(record.letter)) record.topology = topology_text(comm);
 }
 
 }  // namespace
-
-bool has_all_of(Communicator const& record, Communicator const& parent) {
-  return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded &&
-         record.size == parent.size;
-}
 
 TextRef members_text(MPI_Group group) {
   Ranks const ranks = world_ranks_of(group);
@@ -128,7 +123,7 @@ TextRef members_text(MPI_Group group) {
   PMPI_Group_free(&both);
 }
 
-void describe_as(Communicator& record, Communicator const& original) {
+[[gnu::hot]] void describe_as(Communicator& record, Communicator const& original) {
   record.is_inter = original.is_inter;
   record.is_described_here = original.is_described_here;
   record.is_lead_side = original.is_lead_side;

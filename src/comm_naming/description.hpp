@@ -14,7 +14,10 @@ void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = 
 void describe_as(Communicator& record, Communicator const& original);
 
 // Whether a communicator has the very members of its parent.
-bool has_all_of(Communicator const& record, Communicator const& parent);
+inline bool has_all_of(Communicator const& record, Communicator const& parent) {
+  return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded &&
+         record.size == parent.size;
+}
 
 // The world ranks of a group, without processes of other worlds, as ranges.
 TextRef members_text(MPI_Group group);

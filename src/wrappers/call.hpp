@@ -1,8 +1,9 @@
 // A call of MPI, from the wrapper's first instruction to its last: stamp, forward, stamp.
 //
 // A Call lives as long as the MPI call it stands for. It is true for the outermost call of a thread only: an MPI that
-// builds one call upon another, or a callback that calls MPI, is counted once. What follows the second stamp is in
-// counting.hpp, in issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a
+// builds one call upon another, or a callback that calls MPI, is counted once. The time between the stamps includes
+// what a wrapper does before it forwards the call, such as copying the keys of requests. What follows the second stamp
+// is in counting.hpp, in issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a
 // communicator.
 #pragma once
 

@@ -1,10 +1,10 @@
 // The Wait and Test family: which requests a call covers, which of them it completed, and on which communicators it
 // counts.
 //
-// MPI overwrites handles as it completes requests, so what they are known by is remembered before the call. After it
-// the call is counted once on each communicator that it covers, and its time is divided among them by their number of
-// requests. A call without an active request that is known, and one on requests of no communicator, counts on
-// MPI_COMM_SELF: it concerns this process alone.
+// MPI overwrites handles as it completes requests, so their keys are copied before the call. After the call, it counts
+// once on each communicator of its requests, and its time is divided among them by their number of requests. An
+// inactive persistent request counts on its communicator. A request that the table does not know counts on
+// MPI_COMM_SELF; so does a call whose requests are all MPI_REQUEST_NULL.
 #pragma once
 
 #include "wrappers/counting.hpp"
@@ -25,7 +25,7 @@ namespace completion {
     shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
 }
 
-// What settle() does, of any request and after any call. became_null: MPI has taken its handle back.
+// settle() for persistent and cancelled requests, and for failed calls. became_null: MPI has taken the handle back.
 void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status,
                         int result);
 
@@ -37,8 +37,8 @@ struct Covered {
   MPI_Status const* status;  // nullptr where the call gives none
 };
 
-// A call of that result covered the request in this slot, and completed it unless its handle is still there. Returns
-// its communicator.
+// Handles one request after a call that returned result: counts a receive, and frees the entry unless the handle is
+// still there. Returns its communicator.
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered, int result) {
   CommIndex const comm = slot.comm();
   std::uint32_t const unusual = slot.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
@@ -50,13 +50,13 @@ struct Covered {
   }
   return comm;
 }
-// The same for a request that lies elsewhere, perhaps in another thread's table, or is not known; look_up() likewise.
+// settle() and look_up() for a request in a chain, or in another thread's table, or for an unknown one.
 // They take scalars, not a Covered: GCC would build the struct on the stack.
 CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
                            int result);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
-// The same for a request wherever it lies. threaded: whether several threads may call MPI at once.
+// Finds the entry of a request and settles it. threaded: whether several threads may call MPI at once.
 template <bool threaded>
 [[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
   if (ThreadRequests* const own = threaded ? requests::lock_own() : nullptr; !threaded || own != nullptr) [[likely]] {
@@ -171,10 +171,10 @@ class Completion {
 
   template <bool threaded>
   void all(Op op, Interval interval, int result);
-  // The rest of such a call, from the first request that is of another communicator than those before.
+  // all() from the first request on a second communicator.
   void all_divided(Op op, Interval interval, int result, CommIndex before, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval, int result);
-  // Of a call whose outcome says nothing.
+  // For a call that failed without writing its output arguments.
   void failed(Op op, Interval interval, int result);
   void any(Op op, Interval interval, int result, int index, bool flag);
   void some(Op op, Interval interval, int result, int outcount, int const indices[]);
@@ -210,7 +210,7 @@ using CompletionInFortran = Completion<true>;
 template <bool in_fortran>
 template <bool threaded>
 [[gnu::always_inline]] inline void Completion<in_fortran>::all(Op op, Interval interval, int result) {
-  // Copies: what is counted might be these members, for all that the compiler knows.
+  // Local copies: the compiler must assume that counting writes to these members (aliasing).
   RequestsOfCall const requests = this->requests();
   RequestKey const* const keys = keys_;
   RequestKey const null_key = requests.null_key();

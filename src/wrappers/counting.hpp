@@ -124,7 +124,8 @@ Volume volume_of(Place const& place, VolumeRule const& rule) {
 }
 
 template <class VolumeRule>
-void add(Call const& call, Op op, Place const& place, Place const&, VolumeRule const& rule) {
+[[gnu::always_inline]] inline void add(Call const& call, Op op, Place const& place, Place const&,
+                                       VolumeRule const& rule) {
   sent_within(place.index, op, place.comm);
   add(place.index, op, volume_of(place, rule), call.interval());
 }

@@ -15,8 +15,8 @@ namespace commprof::messages {
 // A message to a rank that was not sent to lately.
 void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 
-// While counting is not paused. cached: the call, as counted in its record. That is one of messages of a size only
-// where nothing was received in the same call.
+// Call only while counting is not paused. The size class of the cached record is that of the bytes sent and received
+// together. If nothing was received, it is also the size class of the message, and cached.peer can be used.
 [[gnu::always_inline]] inline void count(CachedCall& cached, CommOfCall comm, int dest, Volume volume) {
   bool const is_of_size = volume.received == 0;
   if (is_of_size && dest == cached.dest) [[likely]]

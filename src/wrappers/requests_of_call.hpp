@@ -17,13 +17,13 @@ class RequestsOfCall {
       if (requests != nullptr) requests::use_handles();
   }
   static RequestsOfCall of_fortran(void const* requests) { return {requests, true}; }
-  // The same as one that there was, of which first() was kept.
+  // Restores an object of which first() was kept.
   static RequestsOfCall known(void const* first, bool is_fortran) { return {first, is_fortran}; }
   void const* first() const { return first_; }
 
   explicit operator bool() const { return first_ != nullptr; }
 
-  // By what the request is known, which holds until it is completed. null_key(): that of MPI_REQUEST_NULL.
+  // The table's key of request i, valid until the request completes. null_key(): the key of MPI_REQUEST_NULL.
   [[gnu::always_inline]] RequestKey key(std::size_t i) const {
     return is_fortran_ ? requests::key_of_integer(integers()[i]) : requests::key_of(handles()[i]);
   }
@@ -34,8 +34,8 @@ class RequestsOfCall {
   bool is_null(std::size_t i) const {
     return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }
-  // Whether a call of that result says nothing of what it did all the same: Open MPI's Fortran puts neither requests
-  // nor statuses nor indices out where a call fails.
+  // Whether the call failed without writing its output arguments: Open MPI's Fortran returns neither requests nor
+  // statuses nor indices then.
   bool puts_nothing_out(int result) const {
     return !std::is_integral_v<MPI_Request> && is_fortran_ && result != MPI_SUCCESS;
   }
