@@ -35,15 +35,15 @@ class Shard {
   [[gnu::always_inline]] void add(RecordKey key, Volume volume, Duration took) {
     add(key, key.op(), volume, took);
   }
-  // The same where the operation is known when compiling.
+  // add() for an operation that is a compile-time constant.
   template <class Duration = Ticks>
   [[gnu::always_inline]] void add(RecordKey key, Op op, Volume volume, Duration took) {
     if (Record* const record = find_or_insert(key, op)) [[likely]]
       record->add(volume, took);
   }
 
-  // The same for a receive that has completed. Its record is not looked for by its operation, for which its key would
-  // have to be waited for.
+  // add() for a completed receive. It compares with the record of the latest receive first: finding the latest record
+  // of key.op() would have to wait for the load of the key.
   [[gnu::always_inline]] void add_received(RecordKey key, Volume volume, Ticks took) {
     Record* record = recent_receive_;
     if (record->key != key) [[unlikely]] {

@@ -11,9 +11,9 @@ namespace commprof::front {
 
 namespace {
 
-// A flavour names no library of MPI that it needs: what it uses of MPI are weak symbols, so that it can be loaded with
-// an MPI that lacks some. The dynamic linker finds them where the MPI is in the scope that all objects share. What it
-// did not find, since the program loaded its MPI out of sight, is looked up in that MPI.
+// A flavour has no DT_NEEDED entry for an MPI, and its symbols of MPI are weak, so it loads with an MPI that lacks
+// some. The dynamic linker binds those in the global scope. This looks up the rest in the MPI of the process, which the
+// program may have loaded out of the global scope.
 void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
   flavour.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
     if (reinterpret_cast<std::ptrdiff_t>(*slot) != addend) return;

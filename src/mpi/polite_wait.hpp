@@ -38,7 +38,7 @@ int do_politely(Start&& start, MPI_Status* status = MPI_STATUS_IGNORE) {
   return result == MPI_SUCCESS ? wait_politely(request, status) : result;
 }
 
-// The same of a collective call. The others wait for this process, so one that cannot be started is tried again.
+// do_politely() for a collective call. The other processes wait for this one, so a failed start is tried three times.
 template <class Start>
 int do_together_politely(Start&& start) {
   constexpr int attempts = 3;

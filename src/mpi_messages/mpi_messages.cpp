@@ -129,7 +129,7 @@ void sent(SentMessage message) {
   }
   if (!rehearsal.tells_comm) message.comm = 0;
   if (this_thread.outermost_call == nullptr) {
-    // By the profiler itself, or meanwhile for what the program has issued.
+    // Sent outside of any wrapper: by the profiler, or by MPI's progress for a pending operation of the program.
     Guard const guard(tags_mutex);
     if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, message.comm, no_call));
     return;

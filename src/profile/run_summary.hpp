@@ -9,7 +9,7 @@
 
 namespace commprof {
 
-// Sent as it is, so it holds numbers only.
+// Sent as raw bytes, so it holds numbers only.
 struct RunSummary {
   std::array<std::uint64_t, schema::tables.size()> rows{};
   std::uint64_t wall_ns = 0;  // of the slowest process

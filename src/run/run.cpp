@@ -152,9 +152,8 @@ void begin() {
   }
   if (!state.options.enable) return;
   bool const have_started = all_have_started();
-  // All wait for each other, and those that are the first to go on into the program keep others from running, if the
-  // MPI spins: so this comes last. It is by itself: Open MPI mixes up what it does for this with other nonblocking
-  // operations on the world.
+  // make_own_world() comes after all other messages: where the MPI spins, processes that have left it keep others from
+  // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
   mpi_messages::begin_rehearsal();
   make_own_world();
   mpi_messages::begin(own_facts.rank, own_facts.ranks);

@@ -46,8 +46,8 @@ class Handle {
   PageVector<std::uint64_t> stock_;   // room
 };
 
-// The handles that are allocated. What the program holds is none of their addresses but a number that is not used
-// again, in a range that no pointer of the MPI's can be in; so a handle that is freed twice does not meet the next one.
+// The allocated handles. The program gets a number, not an address. Numbers come from an address range that no pointer
+// of MPI can be in and are never reused, so freeing a handle twice cannot free a newer one.
 class HandleTable {
  public:
   // Whether the program's handle is one of ours, allocated or freed.

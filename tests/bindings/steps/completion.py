@@ -1,4 +1,4 @@
-"""Completion of requests: on the communicators of the active ones."""
+"""Completion of requests: on the communicators of its requests."""
 place_in_array: int
 completed: int
 indices: int[2]
