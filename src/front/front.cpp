@@ -206,9 +206,14 @@ extern "C" {
 [[gnu::visibility("hidden")]] void* commprof_front_look_up(void* handle, char const* name) {
   int const errno_of_program = errno;
   system_dlsym();
+  // Sanitizers look up what they intercept in this way, before any of their interceptors can be called.
+  if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) {
+    errno = errno_of_program;
+    return nullptr;
+  }
   redirect_late_objects();
   void* instead = nullptr;
-  if (handle != RTLD_NEXT && handle != RTLD_DEFAULT && name != nullptr && (*name == 'M' || *name == 'm')) {
+  if (name != nullptr && (*name == 'M' || *name == 'm')) {
     std::size_t const number = find_entry(name);
     void* const found = number == entry_count() ? nullptr : system_dlsym()(handle, name);
     if (found != nullptr && is_function_of_mpi(found)) instead = entry_address(number);

@@ -38,6 +38,14 @@ os.wait()
 
 
 class Processes(unittest.TestCase):
+    def test_a_program_with_a_sanitizer_of_threads(self):
+        def run(preload):
+            done = subprocess.run([os.environ["WITH_TSAN"]], env=ENVIRONMENT | preload, capture_output=True, timeout=60)
+            return done.returncode, done.stdout, done.stderr
+
+        # Some kernels place memory where this sanitizer cannot be: then it says so, with the library as without.
+        self.assertEqual(run({"LD_PRELOAD": LIBRARY})[:2], run({})[:2])
+
     def setUp(self):
         self.start = Path(tempfile.mkdtemp(prefix="commprof-test-")).resolve()
         self.addCleanup(shutil.rmtree, self.start)
