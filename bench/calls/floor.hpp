@@ -2,12 +2,11 @@
 // be saved at all. They wrap only what the loops call, in C (floor.cpp) or in Fortran (floor_fortran.cpp).
 //
 //   floor    counts calls, bytes, time (sum, least, most, last) by communicator, operation and size, messages by
-//   destination,
-//            and follows requests to their communicators, with what arrived, from the simplest tables that can: each
-//            direct-mapped, what collides is overwritten. It knows no names, regions, threads, freed handles or errors,
-//            and no call within a call: what a profile by communicator cannot do without.
+//            destination, and tracks requests to their communicators, with the bytes that arrived, in the simplest
+//            tables possible: each direct-mapped, a collision overwrites. It knows no names, regions, threads, freed
+//            handles, errors or nested calls: the minimum for a profile by communicator.
 //   stamps   stamps twice and does four additions, by operation and thread only: less than any profiler does
-//   (STAMPS_ONLY)
+//            (STAMPS_ONLY)
 #pragma once
 
 #include <mpi.h>

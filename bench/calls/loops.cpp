@@ -1,9 +1,10 @@
 // Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the
 // processor was shared with somebody else (quiet.h).
 //
-//   bench_loops stamps                           a pair of reads of the processor's counter (counter.h), and what
-//   quiet.h calls work bench_loops [single|multiple|threads N]      on 1 process; multiple: under MPI_THREAD_MULTIPLE
-//   bench_loops pingpong                         on 2 processes: the time that passes for a message one way
+//   bench_loops stamps                        a pair of reads of the processor's counter (counter.h), and the work
+//                                             that quiet.h times
+//   bench_loops [single|multiple|threads N]   on 1 process; multiple: under MPI_THREAD_MULTIPLE
+//   bench_loops pingpong                      on 2 processes: the time that passes for a message one way
 //
 // A loop runs in batches of some microseconds, until there are enough before and after which it was quiet, or too many
 // that were not; the median of the quiet ones is printed. One process alone measures the processor time of its thread,

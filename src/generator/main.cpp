@@ -2,9 +2,8 @@
 //
 //   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator page FILE                           writes docs/calls.md, from the table alone
-//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp,
-//   coverage.txt;
-//                                                 strict: an unknown function is an error
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp and
+//                                                 coverage.txt; strict: an unknown function is an error
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,10 +1,14 @@
 // Processes that do not come to the end together, or not at all:  ends_apart HOW [RANK]
 //
 //   late RANK       comes to MPI_Finalize two seconds after the others
-//   exit RANK       ends by exit(3) without MPI_Finalize;  leave RANK: by _exit(3);  kill RANK: by SIGKILL;  stay RANK:
-//   never others-flush    all but rank 0 ask for a snapshot, which rank 0 never does first-flushes   rank 0 asks for
-//   two snapshots, rank 1 for one, all others for none pending         with receives pending, on a communicator that
-//   lives and on one that is freed at-exit         finalizes MPI from what runs at exit
+//   exit RANK       ends by exit(3) without MPI_Finalize
+//   leave RANK      ends by _exit(3)
+//   kill RANK       ends by SIGKILL
+//   stay RANK       never ends
+//   others-flush    all but rank 0 ask for a snapshot, which rank 0 never does
+//   first-flushes   rank 0 asks for two snapshots, rank 1 for one, all others for none
+//   pending         ends with receives pending, on a communicator that lives and on one that is freed
+//   at-exit         finalizes MPI in a function registered with atexit
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
 /* A program in C that reads the messages it has sent by MPI_T, as programs for the monitoring component of Open MPI do,
  * and knows nothing of the profiler.
  *
- *   monitored           rank 0 prints what is sent to each rank: the most messages and the most bytes that any rank
- * sends there monitored itself    the same, and gives the communicator itself in place of its handle's address, as
- * Figure 1 of the paper on that component does monitored list      without MPI_Init: prints the number of variables
+ *   monitored           rank 0 prints for each rank the most messages and the most bytes that any rank sends to it
+ *   monitored itself    the same, and gives the communicator itself in place of its handle's address, as Figure 1 of
+ *                       the paper on that component does
+ *   monitored list      without MPI_Init: prints the number of variables
  *
  * Each rank sends as many messages as its number, counted from 1, to each other one; those to rank r have 100 r bytes.
  */

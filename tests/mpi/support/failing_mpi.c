@@ -1,10 +1,12 @@
 /* An MPI that fails: a library to be preloaded before libcommprof.so, which has calls of the profiler into MPI return
  * MPI_ERR_OTHER.
  *
- *   MPI_FAILS=CALL:N        the Nth one (from 0) of these is not made: Irecv, Isend, Recv, Send, Ibcast, Iallreduce,
- * Comm_idup Test: the Nth one that completes its request returns the error all the same MPI_FAILS=CALL:N+       each
- * one from the Nth on MPI_FAILS_RANK=R        only on that rank MPI_FAILS_IN=WHERE      where the calls count: start
- * (in MPI_Init_thread), flush (in commprof_flush) or end (in MPI_Finalize)
+ *   MPI_FAILS=CALL:N     the Nth call (from 0) fails and is not made; CALL is Irecv, Isend, Recv, Send, Ibcast,
+ *                        Iallreduce, Comm_idup, or Test: the Nth Test that completes its request is made and fails
+ *   MPI_FAILS=CALL:N+    the Nth call and all after it fail
+ *   MPI_FAILS_RANK=R     only on that rank
+ *   MPI_FAILS_IN=WHERE   where the calls count: start (in MPI_Init_thread), flush (in commprof_flush) or end (in
+ *                        MPI_Finalize)
  */
 #include <dlfcn.h>
 #include <mpi.h>

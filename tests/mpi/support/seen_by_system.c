@@ -11,7 +11,7 @@
  *   SYSTEM_REFUSES_RANK=R   only on that rank
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
  *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until
- * the MPI's own begins; the same of what the system says is in its memory; how often it was asked to make a directory
+ *                           the MPI's own begins; the resident bytes likewise; how many directories it asked to make
  */
 #include <dlfcn.h>
 #include <errno.h>
