@@ -18,12 +18,11 @@ class HashSet {
   // Whether the hash is new, which it also is where there is no memory to remember it.
   bool insert(std::uint64_t hash) {
     if (hash == none) hash = ~none;
-    bool const has_room = slots_.make_room(size_, [](std::uint64_t known) { return known; });
-    if (slots_.room() == 0) return true;
-    std::uint64_t& slot = slots_.find(hash, [=](std::uint64_t known) { return known == hash; });
-    if (slot == hash) return false;
-    if (!has_room) return true;
-    slot = hash;
+    std::uint64_t* const slot = slots_.find_or_room(
+        hash, size_, [=](std::uint64_t known) { return known == hash; }, [](std::uint64_t known) { return known; });
+    if (slot == nullptr) return true;
+    if (*slot == hash) return false;
+    *slot = hash;
     ++size_;
     return true;
   }
@@ -31,7 +30,7 @@ class HashSet {
  private:
   static constexpr std::uint64_t none = 0;
 
-  OpenSlots<std::uint64_t> slots_;
+  OpenSlots<std::uint64_t, 512> slots_;
   std::size_t size_ = 0;
 };
 

@@ -10,13 +10,13 @@
 
 namespace commprof {
 
-template <class Slot>
+// fewest: the slots to begin with, a power of two.
+template <class Slot, std::size_t fewest = 256>
 class OpenSlots {
  public:
-  // How many may be in use; 0 before make_room().
-  std::size_t room() const { return mask_; }
+  bool is_empty() const { return slots_ == nullptr; }
 
-  // The slot for which is_it() holds, or else the empty one that it would be in. Requires room.
+  // The slot for which is_it() holds, or else the empty one that it would be in. Not while is_empty().
   template <class IsIt>
   Slot& find(std::uint64_t hash, IsIt&& is_it) const {
     std::uint64_t i = hash & mask_;
@@ -24,11 +24,16 @@ class OpenSlots {
     return slots_[i];
   }
 
-  // Makes room for one more than are in use. Doubles the slots once half are in use; hash_of(slot): what find() was
-  // given for it. Where there is no memory to grow, all slots but one are used. False: there is no room.
-  template <class HashOf>
-  bool make_room(std::size_t in_use, HashOf&& hash_of) {
-    return 2 * in_use < mask_ || grow(hash_of) || in_use < mask_;
+  // The slot for which is_it() holds, or else an empty one for it; nullptr: there is no room. Doubles the slots once
+  // half of them are in use; where there is no memory for that, uses all slots but one. hash_of(slot): its hash.
+  template <class IsIt, class HashOf>
+  Slot* find_or_room(std::uint64_t hash, std::size_t in_use, IsIt&& is_it, HashOf&& hash_of) {
+    if (!is_empty()) [[likely]] {
+      Slot& slot = find(hash, is_it);
+      if (static_cast<bool>(slot) || 2 * in_use < mask_) [[likely]]
+        return &slot;
+    }
+    return grow(hash_of) || in_use < mask_ ? &find(hash, is_it) : nullptr;
   }
 
   void release() {
@@ -38,8 +43,6 @@ class OpenSlots {
   }
 
  private:
-  static constexpr std::size_t fewest = 256;
-
   std::size_t bytes() const { return slots_ == nullptr ? 0 : (mask_ + 1) * sizeof(Slot); }
 
   // Out of the way of the search, of which it would take cache lines.

@@ -119,9 +119,9 @@ class PeerTable {
   }
   PeerRecord* find(RecordKey key, Peer peer);
   PeerRecord* insert(RecordKey key, Peer peer, WorldRank world_rank);
-  PeerRecord*& slot_of(RecordKey key, Peer peer) const {
-    return slots_.find(hash(key, peer) >> 32,
-                       [=](PeerRecord const* record) { return record->key == key && record->peer == peer; });
+  static std::uint64_t slot_hash(RecordKey key, Peer peer) { return hash(key, peer) >> 32; }
+  static auto is_of(RecordKey key, Peer peer) {
+    return [=](PeerRecord const* record) { return record->key == key && record->peer == peer; };
   }
 
   PeerRecord* recent_[std::size_t{1} << recent_bits]{};

@@ -35,12 +35,15 @@ constinit thread_local ThreadState this_thread;
 [[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
   if (key.is_of_nothing()) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
-  if (slots_.room() != 0) [[likely]]
-    if (Record* const known = slot_of(key).record) return recent = known;
-  if (!slots_.make_room(records_.size(), [](Slot const& slot) { return hash(slot.key); })) return drop_record();
+  Slot* const slot = slots_.find_or_room(
+      hash(key), records_.size(), [=](Slot const& other) { return other.key == key; },
+      [](Slot const& other) { return hash(other.key); });
+  if (slot == nullptr) return drop_record();
+  if (slot->record != nullptr) [[likely]]
+    return recent = slot->record;
   Record* const made = records_.append([key](Record& record) { record.key = key; });
   if (made == nullptr) return drop_record();
-  slot_of(key) = {key, made};
+  *slot = {key, made};
   return recent = made;
 }
 

@@ -94,9 +94,6 @@ class Shard {
 
   static std::uint64_t hash(RecordKey key) { return key.packed * 0x9E3779B97F4A7C15ULL >> 32; }
   Record* search_or_insert(RecordKey key);
-  Slot& slot_of(RecordKey key) const {
-    return slots_.find(hash(key), [=](Slot const& slot) { return slot.key == key; });
-  }
   static Record* drop_record();
 
   Record* recent_receive_ = &no_record;

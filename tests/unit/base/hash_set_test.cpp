@@ -45,8 +45,8 @@ TEST_CASE("a set of hashes that cannot grow fills up") {
   HashSet set;
   REQUIRE(set.insert(1));
   MemoryShortage const shortage;
-  for (std::uint64_t hash = 2; hash <= 255; ++hash) REQUIRE(set.insert(hash));
-  for (std::uint64_t hash = 1; hash <= 255; ++hash) REQUIRE_FALSE(set.insert(hash));
-  CHECK(set.insert(256));
-  CHECK(set.insert(256));
+  for (std::uint64_t hash = 2; hash <= 511; ++hash) REQUIRE(set.insert(hash));
+  for (std::uint64_t hash = 1; hash <= 511; ++hash) REQUIRE_FALSE(set.insert(hash));
+  CHECK(set.insert(512));
+  CHECK(set.insert(512));
 }
