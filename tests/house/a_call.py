@@ -30,10 +30,14 @@ fixed = link.sub(put_right, text)
 if "--fix" in sys.argv:
     page.write_text(fixed)
     sys.exit(0)
-for block in re.findall(r"```cpp\n(.*?)```", text, re.S):
+blocks = re.findall(r"```cpp\n(.*?)```", text, re.S)
+sections = re.findall(r"^## (The fast path|From the record to the CSV)$(.*?)(?=^## |\Z)", text, re.M | re.S)
+if not blocks or len(sections) != 2 or not all(link.search(section) for _, section in sections):
+    problems.append("a block of the generated wrapper, a section, or its links are missing")
+for block in blocks:
     if block not in Path(sys.argv[-1]).read_text():
         problems.append("the generated wrapper is another one:\n" + block)
-for title, section in re.findall(r"^## (The fast path|From the record to the CSV)$(.*?)(?=^## |\Z)", text, re.M | re.S):
+for title, section in sections:
     files = {file for _, file, _ in link.findall(section)}
     lines = sum(len((root / file).read_text().splitlines()) for file in files)
     print(f"{title}: {len(files)} files, {lines} lines")
