@@ -1,16 +1,26 @@
-// One number for a text.
+// One number for a sequence.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace commprof {
 
-// FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv
-constexpr std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (char const c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+// FNV-1a of 32 or 64 bits (http://www.isthe.com/chongo/tech/comp/fnv). Takes an element at a time, be it wider than a
+// byte.
+template <std::unsigned_integral Hash, class Sequence>
+constexpr Hash fnv1a(Sequence const& sequence) {
+  static_assert(sizeof(Hash) == 4 || sizeof(Hash) == 8);
+  constexpr auto basis = static_cast<Hash>(sizeof(Hash) == 8 ? 14695981039346656037U : 2166136261U);
+  constexpr auto prime = static_cast<Hash>(sizeof(Hash) == 8 ? 1099511628211U : 16777619U);
+  Hash hash = basis;
+  for (auto const element : sequence)
+    hash = (hash ^ static_cast<std::make_unsigned_t<decltype(element)>>(element)) * prime;
   return hash;
 }
+
+constexpr std::uint64_t hash_of(std::string_view text) { return fnv1a<std::uint64_t>(text); }
 
 }  // namespace commprof

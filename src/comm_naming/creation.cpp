@@ -1,7 +1,9 @@
 #include "comm_naming/creation.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "base/hash.hpp"
 #include "comm_naming/agreement.hpp"
 #include "comm_naming/description.hpp"
 #include "comm_naming/groups.hpp"
@@ -106,9 +108,7 @@ CommIndex add_foreign(MPI_Comm comm) {
   MPI_Group group;
   PMPI_Comm_group(comm, &group);
   if (Ranks const ranks = world_ranks_of(group); ranks.data != nullptr) {
-    std::uint32_t hash = 2166136261U;  // FNV-1a
-    for (std::size_t i = 0; i < ranks.count; ++i) hash = (hash ^ static_cast<std::uint32_t>(ranks.data[i])) * 16777619U;
-    record.group_hash = hash;
+    record.group_hash = fnv1a<std::uint32_t>(std::span(ranks.data, ranks.count));
     record.smallest_parent_rank = ranks.count == 0 ? 0 : *std::min_element(ranks.data, ranks.data + ranks.count);
   }
   PMPI_Group_free(&group);
