@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/utf8.hpp"
+
 namespace mpisee_through {
 namespace {
 
@@ -16,21 +18,18 @@ bool is_unsafe(unsigned code_point) {
          (code_point >= 0x2066 && code_point <= 0x2069);
 }
 
-// Length of the printable UTF-8 sequence at the front of a text that is not empty, 0 if there is none (Unicode 15,
-// table 3-7).
+// The code point of a valid UTF-8 sequence.
+unsigned decode(std::string_view sequence) {
+  if (sequence.size() == 1) return byte_at(sequence, 0);
+  unsigned code_point = byte_at(sequence, 0) & (0xffU >> (sequence.size() + 1));
+  for (std::size_t i = 1; i < sequence.size(); ++i) code_point = code_point << 6U | (byte_at(sequence, i) & 0x3fU);
+  return code_point;
+}
+
+// Length of the printable UTF-8 sequence at the front of a text that is not empty, 0 if there is none.
 std::size_t printable_sequence(std::string_view text) {
-  unsigned const lead = byte_at(text, 0);
-  if (lead < 0x80) return is_unsafe(lead) ? 0 : 1;
-  std::size_t const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  unsigned code_point = lead & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte_at(text, i) & 0xc0U) != 0x80) return 0;
-    code_point = code_point << 6U | (byte_at(text, i) & 0x3fU);
-  }
-  bool const overlong = (length == 3 && code_point < 0x800) || (length == 4 && code_point < 0x10000);
-  bool const surrogate = code_point >= 0xd800 && code_point <= 0xdfff;
-  return overlong || surrogate || code_point > 0x10ffff || is_unsafe(code_point) ? 0 : length;
+  std::size_t const length = commprof::utf8_length(text);
+  return length == 0 || is_unsafe(decode(text.substr(0, length))) ? 0 : length;
 }
 
 }  // namespace
