@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -111,25 +112,38 @@ std::optional<std::filesystem::path> path_of(std::string const& text) {
   return text.empty() ? std::nullopt : std::optional<std::filesystem::path>(text);
 }
 
-// Which options have been given that make no sense together, in the words of the parser for it.
-class Combination {
+// Options that make no sense beside others.
+struct Exclusion {
+  std::vector<std::string_view> options;
+  std::vector<std::string_view> others;
+};
+
+std::vector<Exclusion> exclusions() {
+  std::vector<std::string_view> const files(matrix_files.begin(), matrix_files.end());
+  std::vector<Exclusion> all{
+      {{"--csv"}, {"--json"}},
+      {{"--communicators", "--census", "--tree", "--ranks", "--collectives", "--regions"}, {"--sizes"}},
+      {{"--census"}, {"--op", "--kind", "--region", "--size", "--sort", "--top"}},
+      {{"--regions"}, {"--comm", "--op", "--kind", "--size", "--sort", "--top"}},
+      {{"--matrix"}, {"--kind", "--sort"}},
+      {files, {"--kind", "--sort"}},
+  };
+  for (ViewOption const& one : view_options) {
+    for (ViewOption const& other : view_options) {
+      if (&one < &other) all.push_back({{one.name}, {other.name}});
+    }
+    if (one.view != View::traffic) all.push_back({files, {one.name}});
+  }
+  return all;
+}
+
+// Options that need one of several others.
+class Needs {
  public:
-  explicit Combination(CLI::App const& app) : app_(app) {}
+  explicit Needs(CLI::App const& app) : app_(app) {}
 
   void check() const {
-    for (ViewOption const& one : view_options) {
-      for (ViewOption const& other : view_options) {
-        if (&one < &other) exclude(one.name, {other.name});
-      }
-    }
-    bool const has_file = std::ranges::any_of(matrix_files, [&](char const* file) { return given(file); });
-    check_views();
-    for (char const* file : matrix_files) {
-      for (ViewOption const& one : view_options) {
-        if (one.view != View::traffic) exclude(file, {one.name});
-      }
-      exclude(file, {"--kind", "--sort"});
-    }
+    bool const has_file = any_given(matrix_files);
     if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to"});
     // Nothing is printed where only files are written.
     if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json"});
@@ -137,20 +151,10 @@ class Combination {
     if (!has_view && !given("--sizes") && !has_file) require("--operations or another view", {"--sort", "--top"});
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
-    exclude("--csv", {"--json"});
     if (app_.count("PROFILE") > 1) check_one_profile();
   }
 
  private:
-  void check_views() const {
-    for (char const* view : {"--communicators", "--census", "--tree", "--ranks", "--collectives"}) {
-      exclude(view, {"--sizes"});
-    }
-    exclude("--census", {"--op", "--kind", "--region", "--size", "--sort", "--top"});
-    exclude("--regions", {"--sizes", "--comm", "--op", "--kind", "--size", "--sort", "--top"});
-    exclude("--matrix", {"--kind", "--sort"});
-  }
-
   void check_one_profile() const {
     for (char const* file : matrix_files)
       if (given(file)) throw CLI::ValidationError(file, "takes one PROFILE");
@@ -158,12 +162,10 @@ class Combination {
   }
 
   [[nodiscard]] bool given(char const* name) const { return app_.count(name) > 0; }
-
-  void exclude(char const* one, std::initializer_list<char const*> others) const {
-    for (char const* other : others) {
-      if (given(one) && given(other)) throw CLI::ExcludesError(one, other);
-    }
+  [[nodiscard]] bool any_given(std::span<char const* const> names) const {
+    return std::ranges::any_of(names, [&](char const* name) { return given(name); });
   }
+
   void require(char const* needed, std::initializer_list<char const*> names) const {
     for (char const* name : names) {
       if (given(name)) throw CLI::RequiresError(name, needed);
@@ -188,9 +190,16 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
   add_messages();
   add_order_and_output();
   add_pages();
+  for (auto const& [options, others] : exclusions()) {
+    for (std::string_view const option : options) {
+      for (std::string_view const other : others) {
+        app_.get_option(std::string(option))->excludes(app_.get_option(std::string(other)));
+      }
+    }
+  }
 }
 
-void ShowOptions::check() { Combination(app_).check(); }
+void ShowOptions::check() { Needs(app_).check(); }
 
 void ShowOptions::add_views() {
   for (ViewOption const& one : view_options) app_.add_flag(one.name)->description(one.help)->group("Views");
