@@ -1,4 +1,4 @@
-// The table of the MPI calls: what each one means to a profile of communicators.
+// The table of the MPI calls: what each one means to a profile of communicators. A table, so longer than others.
 //
 // A row gives a call's parameters by their names in the standard, in order; the generator takes their types from the
 // mpi.h of the MPI that is built for. The rule says how many bytes a call moves: an expression over the parameters, one
