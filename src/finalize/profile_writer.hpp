@@ -12,10 +12,10 @@
 
 namespace commprof {
 
-// What MPI_Init has made for the profile, on rank 0.
+// What MPI_Init has made for the profile.
 struct MadeAtStart {
   char const* spool = "";           // the directory of this process's spool file; empty: there is none
-  char const* directory = nullptr;  // of the profile; nullptr: there is none yet
+  char const* directory = nullptr;  // of the profile, on rank 0; nullptr: there is none yet
   char const* pattern = nullptr;    // that named the directory
 };
 

@@ -9,9 +9,9 @@
 
 // Nothing here is called but for errors in our own code: we lock no mutex that we hold, and cut no text beyond its end.
 namespace std {
-[[noreturn]] void __throw_system_error(int) { abort(); }
-[[noreturn]] void __throw_out_of_range_fmt(char const*, ...) { abort(); }
-[[noreturn]] void __throw_bad_optional_access() { abort(); }
+void __throw_system_error(int) { abort(); }
+void __throw_out_of_range_fmt(char const*, ...) { abort(); }
+void __throw_bad_optional_access() { abort(); }
 }  // namespace std
 
 // Variables of functions that are made at the first use, as the Itanium C++ ABI has it (3.3.3): the first byte of the

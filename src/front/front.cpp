@@ -201,12 +201,12 @@ extern "C" {
   return target.address;
 }
 
-// What dlsym() finds in place of the MPI's function; nullptr: whatever the system's finds. RTLD_NEXT is for those who
-// stand in the MPI's way themselves, and RTLD_DEFAULT leads to the front's own anyhow.
+// What dlsym() finds in place of the MPI's function; nullptr: whatever the system's finds. RTLD_NEXT and RTLD_DEFAULT
+// are left to the system: other interposers look up their originals with the first (sanitizers do so before their
+// interceptors can be called), and the second finds the front's own entry points.
 [[gnu::visibility("hidden")]] void* commprof_front_look_up(void* handle, char const* name) {
   int const errno_of_program = errno;
   system_dlsym();
-  // Sanitizers look up what they intercept in this way, before any of their interceptors can be called.
   if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) {
     errno = errno_of_program;
     return nullptr;

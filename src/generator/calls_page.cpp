@@ -65,7 +65,7 @@ bool has(calls::Row const& row, std::string_view parameter) {
 
 std::string volume_text(calls::Row const& row) {
   using calls::Kind;
-  std::string const moved(row.kind == Kind::completing ? "" : rule_text(row));
+  std::string moved(row.kind == Kind::completing ? "" : rule_text(row));
   std::string const separator = moved.empty() ? "" : "; ";
   bool const arrives_later = row.kind == Kind::by_status && has(row, "request");
   if (arrives_later) return moved + separator + "received, at completion: what arrived";

@@ -109,6 +109,12 @@ std::string completion_of_one(std::string const& request, std::string const& sta
   return fmt::format("  MPI_Status own_status;\n  CompletionOfOne completion({}, {}, &own_status);\n", request, status);
 }
 
+// The namespace of what a release gives up.
+std::string folder_of(calls::On on) {
+  using enum calls::On;
+  return on == on_window ? "windows" : on == on_opened_file ? "files" : "communicators";
+}
+
 Shape shape_of(Function const& function, std::string const& request) {
   if (function.row->kind == calls::Kind::by_hand) throw std::logic_error("a call that is written by hand has no shape");
   std::string const op = op_expression(function), place = place_expression(function, request);
@@ -148,15 +154,9 @@ Shape shape_of(Function const& function, std::string const& request) {
       return {{},
               line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
                   line("if (result == MPI_SUCCESS) files::opened(comm, *fh)")};
-    case calls::Kind::release: {
-      std::string const parameter = function.names[0];
-      using enum calls::On;
-      std::string const folder = function.row->on == on_window        ? "windows"
-                                 : function.row->on == on_opened_file ? "files"
-                                                                      : "communicators";
-      return {{.observes_release = folder + "::Release"},
+    case calls::Kind::release:
+      return {{.observes_release = folder_of(function.row->on) + "::Release"},
               line(fmt::format("release(call, {}, released.index(result))", op))};
-    }
     case calls::Kind::by_hand:
       break;
   }

@@ -44,8 +44,8 @@ class ColorOption {
 // What checks the text of an option: it has to be one that the function takes; problem: what one that it does not take
 // is or does.
 template <class Parse>
-[[nodiscard]] auto parsed_by(Parse parse, std::string problem) {
-  return [parse, problem](std::string const& text) {
+[[nodiscard]] auto parsed_by(Parse parse, std::string_view problem) {
+  return [parse, problem = std::string(problem)](std::string const& text) {
     return parse(text) ? std::string() : fmt::format("\"{}\" {}", text, problem);
   };
 }

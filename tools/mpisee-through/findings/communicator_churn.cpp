@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -89,7 +90,7 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
          .fact =
              fmt::format("Each rank calls {} on {} {} times and frees {} of what it makes, after {:.1f} calls on each; "
                          "making and freeing take {} of the MPI time.",
-                         call, parent, format_count(static_cast<std::uint64_t>(children.made + 0.5)),
+                         call, parent, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
                          format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
          .options = fmt::format("--communicators --top 10 {}", option("--comm", children_glob(parent, call))),
          .advice = "make the communicator once and keep it; a library that duplicates at each call can cache its "

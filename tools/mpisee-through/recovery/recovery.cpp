@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -195,7 +196,7 @@ class Recovery {
     double const wall_s = static_cast<double>(total.wall_ns) * 1e-9;
     run["ranks"] = ranks_;
     run["wall_s"] = wall_s;
-    run["clock"]["hz"] = static_cast<std::uint64_t>(std::clamp(hertz_, 0.0, 1e12) + 0.5);
+    run["clock"]["hz"] = static_cast<std::uint64_t>(std::llround(std::clamp(hertz_, 0.0, 1e12)));
     add_counts(run["dropped"], dropped::names, total.dropped);
     add_counts(run["folded"], dropped::folded_names, total.folded);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)

@@ -110,19 +110,29 @@ std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const
   return order;
 }
 
-std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement) {
-  std::size_t const count = summary.communicators.size();
-  auto const place = [](CommunicatorIndex index) { return static_cast<std::size_t>(index); };
+namespace {
 
+// The parent of each communicator, where the profile has it.
+std::vector<std::optional<CommunicatorIndex>> parents_of(Summary const& summary) {
+  std::size_t const count = summary.communicators.size();
   std::unordered_map<std::string_view, CommunicatorIndex> by_name;
   for (std::size_t i = 0; i < count; ++i) {
     by_name.emplace(summary.communicators[i].name, static_cast<CommunicatorIndex>(i));
   }
-  std::vector<std::optional<CommunicatorIndex>> parent(count);
+  std::vector<std::optional<CommunicatorIndex>> parents(count);
   for (std::size_t i = 0; i < count; ++i) {
     auto const found = by_name.find(summary.communicators[i].parent);
-    if (found != by_name.end()) parent[i] = found->second;
+    if (found != by_name.end()) parents[i] = found->second;
   }
+  return parents;
+}
+
+}  // namespace
+
+std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement) {
+  std::size_t const count = summary.communicators.size();
+  auto const place = [](CommunicatorIndex index) { return static_cast<std::size_t>(index); };
+  std::vector<std::optional<CommunicatorIndex>> const parent = parents_of(summary);
 
   std::vector<bool> selected(count);
   std::vector<bool> needed(count);

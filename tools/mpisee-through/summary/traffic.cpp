@@ -121,11 +121,12 @@ std::vector<SizeAmount> sizes_of_all(Traffic const& traffic) {
 }
 
 std::vector<SizeAmount> sizes_of(Traffic const& traffic, PairTraffic const& pair) {
-  auto const found = std::ranges::equal_range(traffic.sizes, Ends{pair.from, pair.to}, {}, [](SizedTraffic const& one) {
-    return Ends{one.from, one.to};
-  });
+  Ends const ends{pair.from, pair.to};
+  auto const ends_of = [](SizedTraffic const& one) { return Ends{one.from, one.to}; };
   std::vector<SizeAmount> sizes;
-  for (SizedTraffic const& one : found) sizes.push_back({one.size, one.amount});
+  for (auto one = std::ranges::lower_bound(traffic.sizes, ends, {}, ends_of);
+       one != traffic.sizes.end() && ends_of(*one) == ends; ++one)
+    sizes.push_back({one->size, one->amount});
   return sizes;
 }
 

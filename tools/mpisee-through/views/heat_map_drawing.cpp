@@ -153,8 +153,8 @@ class Drawing {
     std::uint32_t const step = tick_step(traffic_.run.ranks);
     set_grey(0);
     for (std::uint64_t rank = 0; rank < traffic_.run.ranks; rank += step) {
-      auto const cell = static_cast<double>(rank / cells_.ranks_per_cell);
-      double const at = (cell + 0.5) * cells_.ranks_per_cell * per_rank;
+      std::uint64_t const cell = rank / cells_.ranks_per_cell;
+      double const at = (static_cast<double>(cell) + 0.5) * cells_.ranks_per_cell * per_rank;
       std::string const label = fmt::format("{}", rank);
       text(left_margin - 8, top_margin + at + text_size / 3, 1, label);
       text(left_margin + at, top_margin + map_size + text_size + 6, 0.5, label);
