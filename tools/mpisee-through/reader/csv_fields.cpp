@@ -1,46 +1,18 @@
 #include "reader/csv_fields.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <cstring>
-
-#include "reader/line_reader.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using Word = std::uint64_t;
-static_assert(sizeof(Word) <= LineReader::readable_beyond);
-
-// Eight characters, the first one in the lowest byte.
-Word load(char const* characters) {
-  Word word = 0;
-  std::memcpy(&word, characters, sizeof word);
-  return std::endian::native == std::endian::little ? word : __builtin_bswap64(word);
-}
-
-// The highest bit of each byte that is a comma, and no other bit. Without carries from byte to byte: the lower seven
-// bits of a difference reach the highest bit when 0x7f is added, unless they are all 0.
-constexpr Word commas_in(Word word) {
-  constexpr Word each = 0x0101010101010101U;
-  constexpr Word lower = each * 0x7f;
-  Word const difference = word ^ each * ',';
-  return ~(((difference & lower) + lower) | difference | lower);
-}
-static_assert(commas_in(0x2c00'2d2b'ac2c'2cffU) == 0x8000'0000'0080'8000U);
-
-// A field is a few bytes long: looking for each comma by itself would cost more than looking at words.
 void split_without_quotes(std::string_view line, std::vector<std::string_view>& fields) {
-  char const* const end = line.data() + line.size();
   char const* field = line.data();
-  for (char const* word = field; word < end; word += sizeof(Word)) {
-    for (Word commas = commas_in(load(word)); commas != 0; commas &= commas - 1) {
-      char const* const comma = word + std::countr_zero(commas) / 8;
-      if (comma >= end) break;
-      fields.emplace_back(field, comma);
-      field = comma + 1;
-    }
+  char const* const end = field + line.size();
+  for (char const* at = field; at != end; ++at) {
+    if (*at != ',') continue;
+    fields.emplace_back(field, at);
+    field = at + 1;
   }
   fields.emplace_back(field, end);
 }

@@ -33,7 +33,7 @@ std::uint64_t size_of(int descriptor) {
 LineReader::LineReader(FileToRead const& file)
     : file_(file.shown),
       descriptor_(::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC)),
-      buffer_(block_size + readable_beyond),
+      buffer_(block_size),
       begin_(buffer_.data()),
       end_(buffer_.data()) {
   if (descriptor_ < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
@@ -73,11 +73,11 @@ void LineReader::fail_too_long() const {
 bool LineReader::read_more() {
   std::size_t const kept = static_cast<std::size_t>(end_ - begin_);
   std::memmove(buffer_.data(), begin_, kept);
-  if (kept + block_size / 2 > buffer_.size() - readable_beyond) buffer_.resize(2 * kept + block_size + readable_beyond);
+  if (kept + block_size / 2 > buffer_.size()) buffer_.resize(2 * kept + block_size);
   begin_ = buffer_.data();
   end_ = begin_ + kept;
 
-  std::size_t const room = buffer_.size() - readable_beyond - kept;
+  std::size_t const room = buffer_.size() - kept;
   ssize_t count = 0;
   do {
     count = ::read(descriptor_, end_, room);

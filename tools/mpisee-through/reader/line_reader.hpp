@@ -16,10 +16,6 @@ namespace mpisee_through {
 // caller's to change until next().
 class LineReader {
  public:
-  // After the bytes of a line so many more can be read, though not with any meaning: whoever looks at a word at a time
-  // need not end on a byte.
-  static constexpr std::size_t readable_beyond = 8;
-
   static constexpr std::size_t longest_line = std::size_t{16} << 20U;
 
   // Throws ProfileError if the file cannot be opened.
