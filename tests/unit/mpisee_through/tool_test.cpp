@@ -259,7 +259,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--tree --sizes sample", "--tree excludes --sizes");
   refused("--csv --json sample", "--csv excludes --json");
   refused("--matrix --tree sample", "--tree excludes --matrix");
-  refused("--matrix-csv x --regions sample", "--matrix-csv excludes --regions");
+  refused("--matrix-csv x --regions sample", "--regions excludes --matrix-csv");
   refused("--matrix --sort time sample", "--matrix excludes --sort");
   refused("--collectives --sizes sample", "--collectives excludes --sizes");
   refused("--regions --comm W sample", "--regions excludes --comm");
@@ -295,7 +295,7 @@ TEST_CASE("a view refuses what it cannot apply") {
   }
   refused("--ranks --time 1-", "--time requires --operations");
   refused("--matrix --kind p2p", "--matrix excludes --kind");
-  refused("--treematch x --kind p2p", "--treematch excludes --kind");
+  refused("--treematch x --kind p2p", "--kind excludes --treematch");
   for (char const* option : {"--top 3", "--csv", "--json"}) {
     std::string const text = option;
     refused("--matrix-csv x " + text, text.substr(0, text.find(' ')) + " requires --matrix");

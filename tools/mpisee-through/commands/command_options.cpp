@@ -2,15 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "commands/commands.hpp"
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
 
+namespace {
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  // What an option takes. The default adds the options that it excludes, which would be most of the page.
+  std::string make_option_opts(CLI::Option const* option) const override {
+    std::string const type = option->get_type_name();
+    std::string const several = option->get_expected_max() == CLI::detail::expected_max_vector_size ? " ..." : "";
+    return (type.empty() ? "" : " " + type) + several;
+  }
+};
+
+}  // namespace
+
 CommandOptions::CommandOptions(std::string const& name, std::string const& description, std::string const& footer)
     : app_(description, name) {
   app_.footer(footer);
   app_.set_help_flag("-h,--help", "Print this help and exit");
+  app_.formatter(std::make_shared<HelpFormatter>());
   app_.get_formatter()->column_width(24);
   app_.get_formatter()->label("REQUIRED", "");
 }

@@ -1,4 +1,4 @@
-// Pages that are made of the same definitions as --help.
+// Pages that the build makes of the same definitions as --help.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ class App;
 
 namespace mpisee_through {
 
-// A manual page for section 1, in the macros of man(7).
-[[nodiscard]] std::string manual_page(CLI::App const& app);
+// What help2man adds to the manual page: the conditions of all findings, in the macros of man(7).
+[[nodiscard]] std::string findings_section();
 
 // To be sourced by bash: completes options, commands, and names of files.
 [[nodiscard]] std::string bash_completion(CLI::App const& app);

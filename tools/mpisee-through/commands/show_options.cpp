@@ -273,7 +273,8 @@ void ShowOptions::add_order_and_output() {
 // For the build, which installs what they print.
 void ShowOptions::add_pages() {
   constexpr char const* hidden = "";
-  app_.add_flag_callback("--man", [this] { throw CLI::CallForVersion(manual_page(app_), 0); })->group(hidden);
+  app_.add_flag_callback("--findings-for-manual", [] { throw CLI::CallForVersion(findings_section(), 0); })
+      ->group(hidden);
   app_.add_flag_callback("--bash-completion", [this] { throw CLI::CallForVersion(bash_completion(app_), 0); })
       ->group(hidden);
 }
