@@ -31,11 +31,11 @@ void count_calls(Registry& registry, int communicators, int ranks) {
     CommIndex const comm = registry.add({CommIndex::world, Op::Comm_split, Letter{'s'}, static_cast<std::uint32_t>(i)});
     registry[comm].size = ranks / i;
     for (Op const op : operations)
-      Shards::mine()->add(RecordKey::of(comm, RegionIndex::main, op, size_bin(4096)), {4096, 4096}, {12345});
+      Shards::mine()->add(RecordKey::of(comm, ScopeIndex::main, op, size_bin(4096)), {4096, 4096}, {12345});
     for (int neighbour = 0; neighbour < neighbours; ++neighbour) {
       auto const rank = static_cast<WorldRank>(neighbour * 31);
       PeerRecord* const record =
-          Shards::mine()->peers.find_or_insert(RecordKey::of(comm, RegionIndex::main, Op{}, size_bin(4096)),
+          Shards::mine()->peers.find_or_insert(RecordKey::of(comm, ScopeIndex::main, Op{}, size_bin(4096)),
                                                Peer::in_world(rank, MessageClass::p2p), [rank] { return rank; });
       record->add(4096, 1000);
     }
@@ -48,15 +48,14 @@ class Simulation {
 
   void contribute(RowContext const& context) {
     RunSummary summary;
-    for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i], context, summary);
+    for (RowWriter const& writer : row_writers) write(writer, context, summary);
     collector_.take(summary);
   }
   double megabytes() const { return static_cast<double>(bytes_) / 1e6; }
 
  private:
-  template <class WriteRows>
-  void write(File file, WriteRows const& write_rows, RowContext const& context, RunSummary& summary) {
-    file_ = file;
+  void write(RowWriter writer, RowContext const& context, RunSummary& summary) {
+    file_ = writer.file;
     TextWriter out(
         buffer_, sizeof buffer_,
         [](void* self, char const* text, std::size_t length) {
@@ -65,7 +64,7 @@ class Simulation {
           simulation->bytes_ += length;
         },
         this);
-    summary.rows[static_cast<std::size_t>(file)] = write_rows(context, out);
+    summary.rows[static_cast<std::size_t>(writer.file)] = writer.write(context, out);
   }
 
   Collector& collector_;
@@ -87,8 +86,10 @@ int main(int argc, char** argv) {
   int const ranks = argc > 2 ? std::atoi(argv[2]) : 100'000, communicators = argc > 3 ? std::atoi(argv[3]) : 30;
   static Registry registry;
   static Regions regions;
+  static Sites sites;
   count_calls(registry, communicators, ranks);
   regions.start({});
+  sites.start();
   RunFacts facts;
   facts.ranks = ranks;
   std::strcpy(facts.host, "node07");
@@ -104,7 +105,7 @@ int main(int argc, char** argv) {
     {
       MergedRecords const records;
       MergedPeers const peers;
-      simulation.contribute({facts, registry, regions, records, peers, {}, {1'000'000'000}, 1, "0-63"});
+      simulation.contribute({facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, "0-63"});
     }
     if ((rank + 1) % std::max(ranks / 10, 1) != 0) continue;
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -27,6 +27,7 @@ enum class Dropped : std::uint8_t {
 enum class Folded : std::uint8_t {
   communicators,  // communicators that share the record of others because their parent had too many
   regions,        // times that a region was entered and counted as the one around it: too many, or too deep
+  sites,          // times that a thread came to a call site which is in no module, or finds no room: no site is known
   count_
 };
 
@@ -44,8 +45,8 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::
     "messages",
     "regions_left_open",
     "times"};
-inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{"communicators",
-                                                                                                     "regions"};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{
+    "communicators", "regions", "sites"};
 
 struct Counts {
   std::array<std::atomic<std::uint64_t>, names.size()> dropped{};

@@ -86,6 +86,7 @@ struct CreationCall {
   Letter letter;
   bool several;
   int reorder;
+  SiteIndex site = SiteIndex::none;
 };
 void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
 

@@ -36,6 +36,7 @@ struct Parent {
 // What a new record says of its communicator, and one that is shared of those that share it.
 [[gnu::hot]] void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent,
                           MPI_Comm comm) {
+  if (record.created_at == SiteIndex::none) record.created_at = call.site;
   if (record.is_folded) {
     // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
     if (record.members.length == 0)

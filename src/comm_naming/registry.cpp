@@ -78,6 +78,7 @@ Registry::Description Registry::describe(CommIndex index) const {
   Communicator const& record = (*this)[index];
   return {.parent = record.parent,
           .created_by = record.created_by,
+          .created_at = record.created_at,
           .reorder = record.reorder,
           .is_folded = record.is_folded,
           .is_lead_side = record.is_lead_side,

@@ -86,7 +86,8 @@ struct Communicator {
   Letter letter = Letter::none;
   bool is_folded = false;
   bool is_inter = false;
-  std::int8_t reorder = -1;  // the flag of a topology's creation; -1: not applicable
+  std::int8_t reorder = -1;                // the flag of a topology's creation; -1: not applicable
+  SiteIndex created_at = SiteIndex::none;  // of a folded record, the first instance's
   std::uint32_t depth = 0;
   std::uint32_t ordinal = 0;
   std::int32_t smallest_parent_rank = -1;  // -1: not part of the name
@@ -202,6 +203,7 @@ class Registry {
   struct Description {
     CommIndex parent;
     Op created_by;
+    SiteIndex created_at;
     std::int8_t reorder;
     bool is_folded;
     bool is_lead_side;

@@ -1,6 +1,6 @@
-// Remembers the calls that a thread made lately, one entry for each operation on each communicator: what the handle
-// stands for, so that MPI need not be asked, and the record that the call counted in, so that the index need not be
-// searched.
+// Remembers the calls that a thread made lately, one entry for each operation on each communicator at each site: what
+// the handle stands for, so that MPI need not be asked, and the record that the call counted in, so that the index need
+// not be searched.
 //
 // MPI gives a handle out again once its communicator is freed. So what is remembered holds only as long as the record
 // says that the handle is its own; a thread that is handed a new communicator with an old handle has synchronised with
@@ -23,24 +23,24 @@ struct Record;
 
 // Of no communicator.
 extern Communicator const no_communicator;
+// To nobody.
+extern PeerRecord no_peer;
 
 struct alignas(32) CachedCall {
-  static constexpr int no_dest = INT32_MIN;
-  // That of no record: there is none yet.
-  static constexpr std::uint32_t no_detail = UINT32_MAX - 1;
+  static constexpr std::uint64_t no_place = UINT64_MAX;
 
   Communicator const* comm = &no_communicator;
-  Record* record = nullptr;
-  std::uint32_t detail = no_detail;  // the part of the record's key that is not the communicator
-  int dest = no_dest;                // to whom the latest call of that record sent
-  PeerRecord* peer = nullptr;        // where that counts
+  std::uint64_t place = no_place;  // where it was made: see State::place_of(). no_place: there is no record yet
+  Record* record = nullptr;        // its key says of which operation and size
+  PeerRecord* peer = &no_peer;     // where the latest message counts that a call of that record sent
 };
 
 class CallCache {
  public:
   // Where a call is remembered, if it is.
-  CachedCall& at(std::uint64_t handle, Op op) {
-    return calls_[(hash(handle) + static_cast<std::uint32_t>(op) * 0x85EBCA6BU) >> (32 - bits)];
+  CachedCall& at(std::uint64_t handle, Op op, void const* site) {
+    auto const place = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(site));
+    return calls_[(hash(handle) + static_cast<std::uint32_t>(op) * 0x85EBCA6BU + place * 0xC2B2AE35U) >> (32 - bits)];
   }
 
   // The communicator of a handle, if that is known and its record is shared; else nullptr.
@@ -72,6 +72,24 @@ class CallCache {
   static inline std::atomic<std::uint32_t> current_age_{1};  // what is of age 0 holds nothing
   CachedCall calls_[std::size_t{1} << bits];
   Shared shared_[std::size_t{1} << shared_bits];
+};
+
+// Remembers the scopes in which a thread's calls counted lately. Zeroed memory remembers none.
+class ScopeCache {
+ public:
+  struct Known {
+    std::uint64_t inverted_place = 0;  // no place is all ones
+    std::uint32_t base = 0;            // the detail of the scope's keys, without operation and size
+
+    bool is_of(std::uint64_t place) const { return inverted_place == ~place; }
+    void set(std::uint64_t place, std::uint32_t detail) { inverted_place = ~place, base = detail; }
+  };
+  Known& at(std::uint64_t place) { return known_[place * 0x9E3779B97F4A7C15ULL >> (64 - bits)]; }
+  Known const& at(std::uint64_t place) const { return const_cast<ScopeCache&>(*this).at(place); }
+
+ private:
+  static constexpr unsigned bits = 8;
+  Known known_[std::size_t{1} << bits];
 };
 
 }  // namespace commprof

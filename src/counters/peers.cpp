@@ -2,6 +2,8 @@
 
 namespace commprof {
 
+constinit PeerRecord no_peer{.peer = Peer::in_comm(INT32_MIN, MessageClass::p2p)};
+
 PeerRecord* PeerTable::find(RecordKey key, Peer peer) {
   if (slots_.is_empty()) return nullptr;
   PeerRecord* const known = slots_.find(slot_hash(key, peer), is_of(key, peer));

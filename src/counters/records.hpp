@@ -1,4 +1,4 @@
-// What is counted, and by what: one record for each communicator, region, operation and class of sizes.
+// What is counted, and by what: one record for each communicator, scope, operation and class of sizes.
 #pragma once
 
 #include <bit>
@@ -36,35 +36,42 @@ constexpr std::uint64_t largest_of(SizeBin bin) {
   return width == 0 ? 0 : width == 63 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
 }
 
-// Orders records by communicator, region, operation, size: the order of the rows of a process in the profile.
+// Orders records by communicator, scope, operation, size: the order of the rows of a process in the profile.
 struct RecordKey {
   std::uint64_t packed = 0;
 
   static constexpr unsigned bin_bits = 6;
   static constexpr unsigned op_bits = 10;
-  static constexpr unsigned region_bits = 16;
+  static constexpr unsigned scope_bits = 16;
 
-  static constexpr RecordKey of(CommIndex comm, RegionIndex region, Op op, SizeBin bin) {
-    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) |
-            static_cast<std::uint64_t>(region) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
+  static constexpr RecordKey of(CommIndex comm, ScopeIndex scope, Op op, SizeBin bin) {
+    return {static_cast<std::uint64_t>(comm) << (scope_bits + op_bits + bin_bits) |
+            static_cast<std::uint64_t>(scope) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
             static_cast<std::uint64_t>(bin)};
   }
   // All but the communicator.
-  static constexpr std::uint32_t detail_of(RegionIndex region, Op op, SizeBin bin) {
-    return static_cast<std::uint32_t>(of(CommIndex{}, region, op, bin).packed);
+  static constexpr std::uint32_t detail_of(ScopeIndex scope, Op op, SizeBin bin) {
+    return static_cast<std::uint32_t>(of(CommIndex{}, scope, op, bin).packed);
   }
   static constexpr RecordKey of(CommIndex comm, std::uint32_t detail) {
-    return {static_cast<std::uint64_t>(comm) << (region_bits + op_bits + bin_bits) | detail};
+    return {static_cast<std::uint64_t>(comm) << (scope_bits + op_bits + bin_bits) | detail};
   }
+  // The part of a detail that is not the scope.
+  static constexpr std::uint16_t kind_of(Op op, SizeBin bin) {
+    return static_cast<std::uint16_t>(detail_of(ScopeIndex::main, op, bin));
+  }
+  constexpr std::uint16_t kind() const { return static_cast<std::uint16_t>(packed); }
+  static_assert(op_bits + bin_bits == 16);
   // The detail of the keys of calls that are not to be counted.
   static constexpr std::uint32_t of_nothing = UINT32_MAX;
   constexpr bool is_of_nothing() const { return static_cast<std::uint32_t>(packed) == of_nothing; }
 
+  constexpr RecordKey without_size() const { return {packed & ~((std::uint64_t{1} << bin_bits) - 1)}; }
   // The key of a larger call.
   constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
 
-  constexpr CommIndex comm() const { return static_cast<CommIndex>(packed >> (region_bits + op_bits + bin_bits)); }
-  constexpr RegionIndex region() const { return static_cast<RegionIndex>(packed >> (op_bits + bin_bits)); }
+  constexpr CommIndex comm() const { return static_cast<CommIndex>(packed >> (scope_bits + op_bits + bin_bits)); }
+  constexpr ScopeIndex scope() const { return static_cast<ScopeIndex>(packed >> (op_bits + bin_bits)); }
   constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << op_bits) - 1)); }
   constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
 

@@ -75,6 +75,7 @@ class Shard {
   Shard* next() const { return next_; }
 
   CallCache calls;  // first, so that its place is that of the shard
+  ScopeCache scopes;
   PeerTable peers;
   // Room for the values of the call that the thread is in.
   Scratch handles;
@@ -108,6 +109,8 @@ class Shard {
 // What wrappers look at of their thread, in one place.
 struct ThreadState {
   void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
+  void const* site = nullptr;            // where the program made that call
+  void const* binding_site = nullptr;    // where it called the binding that makes the call for it
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, and not counted yet

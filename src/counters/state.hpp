@@ -23,25 +23,49 @@ class State {
   // changes the region does so one at a time.
   bool is_counting() const { return base_of_details() != paused; }
   void pause() { base_.store(paused, std::memory_order_relaxed); }
-  void resume() { base_.store(RecordKey::detail_of(current_region(), Op{}, SizeBin{}), std::memory_order_relaxed); }
+  void resume() {
+    ScopeIndex const scope = scope_.load(std::memory_order_relaxed);
+    base_.store(RecordKey::detail_of(scope, Op{}, SizeBin{}), std::memory_order_relaxed);
+  }
 
   RegionIndex current_region() const { return region_.load(std::memory_order_relaxed); }
-  void enter(RegionIndex region) {
+  // scope: that of the region.
+  void enter(RegionIndex region, ScopeIndex scope) {
     region_.store(region, std::memory_order_relaxed);
+    scope_.store(scope, std::memory_order_relaxed);
     if (is_counting()) resume();
   }
 
-  // The detail of the key in which a call counts now; no key has it while paused.
+  // The detail of the key in which a call counts now, without its site; no key has it while paused.
   std::uint32_t detail_of(Op op, SizeBin bin) const {
-    return base_of_details() | RecordKey::detail_of(RegionIndex::main, op, bin);
+    return base_of_details() | RecordKey::detail_of(ScopeIndex::main, op, bin);
+  }
+
+  // Tells apart where calls count: by their site, the current region, and the pause. Addresses have no more than 48
+  // bits.
+  std::uint64_t place_of(void const* site) const { return place_of(site, base_of_details()); }
+  // The detail of the key in which the call that the thread is in counts now, with its site.
+  [[gnu::always_inline]] std::uint32_t detail_of_call(Op op, SizeBin bin) const {
+    std::uint64_t const place = place_of(this_thread.site);
+    Shard const* const shard = this_thread.shard;
+    ScopeCache::Known const* const known = shard == nullptr ? nullptr : &shard->scopes.at(place);
+    std::uint32_t const base = known != nullptr && known->is_of(place) ? known->base : base_of_call_anew();
+    return base | RecordKey::detail_of(ScopeIndex::main, op, bin);
   }
 
  private:
+  static std::uint64_t place_of(void const* site, std::uint32_t base) {
+    return reinterpret_cast<std::uintptr_t>(site) ^ static_cast<std::uint64_t>(base) << 32;
+  }
   static constexpr std::uint32_t paused = RecordKey::of_nothing;
   std::uint32_t base_of_details() const { return base_.load(std::memory_order_relaxed); }
 
-  std::atomic<std::uint32_t> base_{RecordKey::detail_of(RegionIndex::main, Op{}, SizeBin{})};
+  // Looks the scope up and remembers it.
+  std::uint32_t base_of_call_anew() const;
+
+  std::atomic<std::uint32_t> base_{RecordKey::detail_of(ScopeIndex::main, Op{}, SizeBin{})};
   std::atomic<RegionIndex> region_{RegionIndex::main};
+  std::atomic<ScopeIndex> scope_{ScopeIndex::main};  // of the region
 };
 
 inline State state;

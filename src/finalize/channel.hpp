@@ -10,11 +10,12 @@
 
 namespace commprof {
 
-// Rows that go into a file have the number of the file as their tag.
-inline constexpr int tag_of_offer = 10;    // rows that several processes have: for communicators.csv
-inline constexpr int tag_of_summary = 11;  // the last message of a process
-inline constexpr int tag_of_go = 12;       // rank 0 asks a process for its rows
-inline constexpr int tag_of_failure = 13;  // instead of a summary: some rows could not be sent. Holds the error class
+// Rows that go into a file have the number of the file as their tag, those that several processes have tag_of_offer
+// more.
+inline constexpr int tag_of_offer = 8;
+inline constexpr int tag_of_summary = 16;  // the last message of a process
+inline constexpr int tag_of_go = 17;       // rank 0 asks a process for its rows
+inline constexpr int tag_of_failure = 18;  // instead of a summary: some rows could not be sent. Holds the error class
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
 struct Message {
@@ -72,7 +73,7 @@ class Channel {
   }
 
  private:
-  static constexpr int tags_of_attempt = 16, attempts_told_apart = 1000;  // below 32,767, the least upper bound of tags
+  static constexpr int tags_of_attempt = 32, attempts_told_apart = 1000;  // below 32,767, the least upper bound of tags
 
   MPI_Comm comm_;
   int base_;

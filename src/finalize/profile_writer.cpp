@@ -74,7 +74,7 @@ struct Outlet {
     else if (outlet.error == MPI_SUCCESS) outlet.error = outlet.channel.send(text, length, 0, outlet.tag);
   }
   static void take(Collector& collector, int tag, std::string_view text) {
-    if (tag == tag_of_offer) collector.take_offers(text);
+    if (tag >= tag_of_offer) collector.take_offers(static_cast<File>(tag - tag_of_offer), text);
     else collector.take(static_cast<File>(tag), text);
   }
   void put(RunSummary const& summary) {
@@ -92,21 +92,13 @@ struct Outlet {
 void contribute(Contents const& contents, Outlet outlet) {
   RowContext const& context = contents.rows;
   RunSummary summary = summary_of(contents);
-  auto const write = [&](File file, auto&& write_rows) {
-    outlet.tag = static_cast<int>(file);
+  auto const write = [&](RowWriter writer, int tag) {
+    outlet.tag = tag;
     TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
-    summary.rows[static_cast<std::size_t>(file)] = write_rows(context, out);
+    summary.rows[static_cast<std::size_t>(writer.file)] += writer.write(context, out);
   };
-  for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i]);
-  outlet.tag = tag_of_offer;
-  {
-    TextWriter out(send_buffer, sizeof send_buffer, Outlet::put, &outlet);
-    for (std::size_t i = 0; i < context.registry.size(); ++i) {
-      if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
-      out.keep_together(Registry::max_name + 1);
-      write_communicator_row(context, static_cast<CommIndex>(i), out);
-    }
-  }
+  for (RowWriter const& writer : row_writers) write(writer, static_cast<int>(writer.file));
+  for (RowWriter const& writer : offer_writers) write(writer, tag_of_offer + static_cast<int>(writer.file));
   outlet.put(summary);
 }
 
@@ -345,20 +337,15 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
     std::lock_guard const lock(regions::mutex);
     now = clock::now();
     regions::table.take_stock(now);
-    for (Record const& record : records) regions::table.add_mpi_time(record.key.region(), record.time);
+    for (Record const& record : records) {
+      regions::table.add_mpi_time(sites::table.region(record.key.scope()), record.time);
+    }
   }
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
   Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
-  RowContext const rows{facts,
-                        communicators::registry,
-                        regions::table,
-                        records,
-                        peers,
-                        clock::calibrate(),
-                        wall,
-                        Shards::threads(),
-                        {cpus.begin(), cpus.size()}};
+  RowContext const rows{facts, communicators::registry, regions::table, sites::table,      records,
+                        peers, clock::calibrate(),      wall,           Shards::threads(), {cpus.begin(), cpus.size()}};
   return write(Contents{rows, unfinished, made, snapshot});
 }
 

@@ -24,6 +24,17 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 {values}{after}}}
 )";
 
+// Fortran with assumed-type buffers, which calls C and so counts there: what is missing is who called.
+constexpr std::string_view binding_text = R"(
+#ifdef MPICH_VERSION
+COMMPROF_EXPORT void {symbol}({parameters}) {{
+  static constinit fortran::Next next("{symbol}");
+  SiteOfBinding const site;
+  next({arguments});
+}}
+#endif
+)";
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -158,6 +169,18 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
 // The large counts of mpi_f08 reach C where the call has a choice buffer; these have none.
 bool has_fortran_form(Function const& function) {
   return !function.prototype.name.ends_with("_c") || has(function, "baseptr") || has(function, "buffer_addr");
+}
+
+std::string fortran_binding(Function const& function) {
+  bool const has_choice_buffer = std::ranges::any_of(
+      function.prototype.parameters, [](Parameter const& one) { return one.before.ends_with("void *"); });
+  if (!has_choice_buffer) return "";
+  std::string name = lower(function.prototype.name);
+  bool const has_large_counts = name.ends_with("_c");
+  if (has_large_counts) name.resize(name.size() - 2);
+  std::vector<std::string> const names = parameter_names(function);
+  return fmt::format(binding_text, fmt::arg("symbol", name + (has_large_counts ? "_f08ts_large_" : "_f08ts_")),
+                     fmt::arg("parameters", declaration(names)), fmt::arg("arguments", list(names)));
 }
 
 std::string fortran_wrappers(Function const& function) {

@@ -14,4 +14,8 @@ bool has_fortran_form(Function const& function);
 // and mpi_f08.
 std::string fortran_wrappers(Function const& function);
 
+// The definition of the symbol by which programs with mpi_f08 reach C on MPICH, for functions with a choice buffer;
+// empty for others.
+std::string fortran_binding(Function const& function);
+
 }  // namespace commprof::generator

@@ -138,6 +138,7 @@ void write_wrappers(std::string const& header, std::string const& directory, boo
     if (function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand) {
       c.text += c_wrapper(function);
       if (has_fortran_form(function)) fortran.text += fortran_wrappers(function);
+      fortran.text += fortran_binding(function);
     }
     if (function.coverage != Coverage::unknown) continue;
     fmt::print(stderr, "{}: {}: the call table does not know {}\n", header, strict ? "error" : "warning",

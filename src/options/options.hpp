@@ -29,6 +29,8 @@ struct Options {
   int verbose = 1;                           // COMMPROF_VERBOSE
   std::uint32_t max_comms = 1000;            // COMMPROF_MAX_COMMS
   std::uint32_t max_regions = 10'000;        // COMMPROF_MAX_REGIONS
+  bool sites = true;                         // COMMPROF_SITES
+  std::uint32_t max_sites = 10'000;          // COMMPROF_MAX_SITES
   clock::Source clock = clock::Source::tsc;  // COMMPROF_CLOCK
   bool peers = true;                         // COMMPROF_PEERS
   bool internal = false;  // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
@@ -42,7 +44,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 10;
+inline constexpr std::size_t option_count = 12;
 extern std::array<OptionRow, option_count> const option_table;
 
 // Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.

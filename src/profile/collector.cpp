@@ -35,17 +35,18 @@ void Collector::take(File file, std::string_view text) {
   output_.append(files_[static_cast<std::size_t>(file)], text.data(), text.size());
 }
 
-void Collector::take_offers(std::string_view rows) {
+void Collector::take_offers(File file, std::string_view rows) {
   std::size_t taken = 0;  // the length of those that are, one after the other, before what is left
   char const* next = rows.data();
   auto const take_them = [&] {
-    if (taken > 0) take(File::communicators, {next - taken, taken});
+    if (taken > 0) take(file, {next - taken, taken});
     taken = 0;
   };
   while (!rows.empty()) {
     if (!is_within_offer_) {
-      takes_offer_ = taken_.insert(hash_of(rows.substr(0, rows.find(','))));  // of the name
-      if (takes_offer_) ++total_.rows[static_cast<std::size_t>(File::communicators)];
+      std::string_view const key = rows.substr(0, rows.find(file == File::communicators ? ',' : '\n'));
+      takes_offer_ = taken_.insert(hash_of(key) + static_cast<std::uint64_t>(file));
+      if (takes_offer_) ++total_.rows[static_cast<std::size_t>(file)];
     }
     std::size_t const newline = rows.find('\n');
     is_within_offer_ = newline == std::string_view::npos;

@@ -8,16 +8,13 @@
 #include <string_view>
 
 #include "base/hash_set.hpp"
+#include "profile/file.hpp"
 #include "profile/output_directory.hpp"
 #include "profile/run_summary.hpp"
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
 
 namespace commprof {
-
-// In the order of schema::tables.
-enum class File : int { operations, communicators, ranks, regions, peers, count_ };
-static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
 
 class Collector {
  public:
@@ -26,9 +23,9 @@ class Collector {
 
   // Part of the rows of one process for a file, cut anywhere.
   void take(File file, std::string_view text);
-  // Part of the rows of communicators.csv that several processes have: the first one of each name is taken. May be cut
-  // anywhere behind the comma after a name.
-  void take_offers(std::string_view rows);
+  // Part of the rows that several processes have. Of communicators.csv the first one of each name is taken, and rows
+  // may be cut anywhere behind the comma after the name. Of others each is taken once, and rows are whole.
+  void take_offers(File file, std::string_view rows);
   // The last that a process hands in.
   void take(RunSummary const& summary) {
     total_.add(summary);
@@ -51,7 +48,7 @@ class Collector {
   OutputDirectory& output_;
   std::size_t files_[schema::tables.size()];
   std::size_t run_file_;
-  HashSet taken_;  // of names
+  HashSet taken_;  // of names, or of rows
   bool is_within_offer_ = false;
   bool takes_offer_ = false;
   RunSummary total_;

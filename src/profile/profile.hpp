@@ -4,6 +4,7 @@
 #pragma once
 
 #include "profile/collector.hpp"
+#include "profile/file.hpp"
 #include "profile/output_directory.hpp"
 #include "profile/rows.hpp"
 #include "profile/run_summary.hpp"

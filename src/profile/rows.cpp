@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <climits>
 #include <tuple>
 
 #include "comm_naming/rank_ranges.hpp"
@@ -25,6 +26,9 @@ void append_allowed_cpus(PageVector<char>& text) {
 }
 
 namespace {
+
+// Bytes of a field for each byte of the text in it, at most.
+constexpr std::size_t longest_field = 4;
 
 // Room for the name of a region, too long for the stack of a thread: one profile at a time is written.
 char path_room[Regions::max_path];
@@ -69,10 +73,12 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   std::int32_t size = 0;
   std::string_view path = context.regions.path(RegionIndex::main, path_room);
   RegionIndex region = RegionIndex::main;
+  char site_room[Sites::max_name];
   std::uint64_t rows = 0;
   for (Record const& record : context.records) {
-    if (record.key.region() != region) {
-      region = record.key.region();
+    ScopeIndex const scope = record.key.scope();
+    if (context.sites.region(scope) != region) {
+      region = context.sites.region(scope);
       path = context.regions.path(region, path_room);
     }
     CommIndex const comm = record.key.comm();
@@ -87,7 +93,8 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
     out.raw(op_name(record.key.op())).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin)).raw(",");
     out.number(record.calls).raw(",").number(record.bytes.sent).raw(",").number(record.bytes.received).raw(",");
     out.seconds(context.rate.to_ns(record.time)).raw(",").seconds(context.rate.to_ns(record.shortest)).raw(",");
-    out.seconds(context.rate.to_ns(record.longest)).raw("\n");
+    out.seconds(context.rate.to_ns(record.longest)).raw(",");
+    out.field(context.sites.name(context.sites.site(scope), site_room)).raw("\n");
     ++rows;
   }
   return rows;
@@ -131,7 +138,7 @@ std::string_view name_of(MessageClass message_class) {
 
 // Where a message counts, in the order of the rows.
 auto place_of(PeerRecord const& record) {
-  return std::tuple(record.key.comm(), record.key.region(), record.peer.message_class(), record.world_rank,
+  return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,
                     record.peer.is_source(), record.key.bin(), record.key.op());
 }
 
@@ -169,7 +176,7 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
     std::int64_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);
     MessageClass const message_class = peer.peer.message_class();
     SizeBin const bin = peer.key.bin();
-    out.field(context.regions.path(peer.key.region(), path_room))
+    out.field(context.regions.path(context.sites.region(peer.key.scope()), path_room))
         .raw(",")
         .raw(context.registry.name(peer.key.comm(), name_room));
     out.raw(",").raw(name_of(message_class)).raw(",").number(peer.peer.is_source() ? there : here).raw(",");
@@ -217,7 +224,39 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
       .raw(",");
   out.field(registry.text(comm.topology)).raw(",");
   if (comm.reorder >= 0) out.number(std::int64_t{comm.reorder});
-  out.raw(",").field(registry.text(comm.user_name)).raw(comm.is_freed ? ",1\n" : ",0\n");
+  out.raw(",").field(registry.text(comm.user_name)).raw(comm.is_freed ? ",1," : ",0,");
+  char site_room[Sites::max_name];
+  out.field(context.sites.name(comm.created_at, site_room)).raw("\n");
+}
+
+std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWriter& out) {
+  for (std::size_t i = 0; i < context.registry.size(); ++i) {
+    if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
+    out.keep_together(Registry::max_name + 1);
+    write_communicator_row(context, static_cast<CommIndex>(i), out);
+  }
+  return 0;  // counted where they are taken
+}
+
+std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
+  char room[Sites::max_name];
+  for (std::size_t i = 1; i < context.sites.size(); ++i) {
+    auto const site = static_cast<SiteIndex>(i);
+    std::string_view const name = context.sites.name(site, room);
+    out.keep_together(longest_field * 2 * Sites::max_name);
+    out.field(name).raw(",").field(context.sites.module_name(context.sites[site].module)).raw(",");
+    out.raw(name.substr(name.rfind('+') + 1)).raw(",,,\n");
+  }
+  return 0;
+}
+
+std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
+  for (std::uint32_t i = 0; i < context.sites.modules(); ++i) {
+    out.keep_together(longest_field * 2 * PATH_MAX);
+    out.field(context.sites.module_name(i)).raw(",").field(context.sites.path(i)).raw(",");
+    out.raw(context.sites.build_id(i)).raw("\n");
+  }
+  return 0;
 }
 
 }  // namespace commprof

@@ -10,8 +10,10 @@
 #include "base/run_facts.hpp"
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
+#include "profile/file.hpp"
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
+#include "sites/sites.hpp"
 
 namespace commprof {
 
@@ -62,6 +64,7 @@ struct RowContext {
   RunFacts const& facts;
   Registry const& registry;
   Regions const& regions;
+  Sites const& sites;
   MergedRecords const& records;
   MergedPeers const& peers;
   clock::Rate rate;
@@ -83,14 +86,27 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 bool is_row_written(RowContext const& context, CommIndex index);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
-// What writes the rows of each file, in the order of schema::tables.
-inline constexpr std::array row_writers{write_operation_rows, write_communicator_rows, write_rank_row,
-                                        write_region_rows, write_peer_rows};
-static_assert(row_writers.size() == schema::tables.size());
-
 // Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one
 // offers its row, and the first one that is offered is taken.
 bool is_offered(Registry const& registry, CommIndex index);
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out);
+
+// What writes the rows of the files that are a process's own, and of those that several processes have.
+struct RowWriter {
+  File file;
+  std::uint64_t (*write)(RowContext const& context, TextWriter& out);
+};
+inline constexpr std::array row_writers{
+    RowWriter{File::operations, write_operation_rows}, RowWriter{File::communicators, write_communicator_rows},
+    RowWriter{File::ranks, write_rank_row}, RowWriter{File::regions, write_region_rows},
+    RowWriter{File::peers, write_peer_rows}};
+
+// Both offer what this process knows: sites, and the modules that they are in.
+std::uint64_t write_site_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_module_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWriter& out);
+inline constexpr std::array offer_writers{RowWriter{File::communicators, write_offered_communicator_rows},
+                                          RowWriter{File::sites, write_site_rows},
+                                          RowWriter{File::modules, write_module_rows}};
 
 }  // namespace commprof

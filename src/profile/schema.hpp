@@ -17,15 +17,17 @@ struct File {
   std::string_view header;  // RFC 4180, columns separated by commas
 };
 
-// One row for each (region, communicator, world rank, operation, size bin) that was used.
+// One row for each (region, communicator, world rank, operation, size bin, call site) that was used. The site is empty
+// where it is not known.
 // Sizes are bytes of one call on one process, sent and received together, inclusive bounds; times are seconds.
-inline constexpr File operations{
-    "operations.csv",
-    "region,comm,comm_size,rank,op,size_min,size_max,calls,bytes_sent,bytes_received,time_s,time_min_s,time_max_s"};
+inline constexpr File operations{"operations.csv",
+                                 "region,comm,comm_size,rank,op,size_min,size_max,calls,bytes_sent,bytes_received,time_"
+                                 "s,time_min_s,time_max_s,site"};
 
-// One row for each communicator. Members are world ranks, ascending, in ranges with stride: 0-63,128-191 or 0-192:64.
+// One row for each communicator. created_at: the site of the call that made it. Members are world ranks, ascending, in
+// ranges with stride: 0-63,128-191 or 0-192:64.
 inline constexpr File communicators{"communicators.csv",
-                                    "comm,parent,created_by,size,members,topology,reorder,user_name,freed"};
+                                    "comm,parent,created_by,size,members,topology,reorder,user_name,freed,created_at"};
 
 // One row for each process of MPI_COMM_WORLD.
 inline constexpr File ranks{"ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s"};
@@ -38,11 +40,21 @@ inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"}
 // the operation op, which is empty for the others. A rank is -1 where it belongs to another world.
 inline constexpr File peers{"peers.csv", "region,comm,class,src,dst,size_min,size_max,messages,bytes,op"};
 
+// One row for each call site: module+0xoffset, which is the place of the call in the file of its module. Where it has
+// been resolved, function, file and line; of inlined code, the places that it was inlined at follow behind " < ".
+inline constexpr File sites{"sites.csv", "site,module,offset,function,file,line"};
+
+// One row for each program or library with call sites. build_id: hexadecimal, of the linker's note; empty without one.
+inline constexpr File modules{"modules.csv", "module,path,build_id"};
+
+// Columns that came after the first profiles, which are read without them.
+inline constexpr std::array<std::string_view, 2> later_columns{"site", "created_at"};
+
 // The classes of messages.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // What the library writes, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks, regions, peers};
+inline constexpr std::array tables{operations, communicators, ranks, regions, peers, sites, modules};
 
 inline constexpr std::string_view run_file = "run.json";
 

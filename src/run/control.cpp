@@ -9,6 +9,7 @@
 #include "commprof/commprof.h"
 #include "counters/counters.hpp"
 #include "run/run.hpp"
+#include "sites/sites.hpp"
 
 namespace commprof::control {
 
@@ -17,6 +18,8 @@ namespace {
 std::string_view view_of(char const* name) {
   return name == nullptr ? std::string_view{} : std::string_view(name, strnlen(name, RegionName::max_bytes));
 }
+
+void enter(RegionIndex region) { state.enter(region, sites::table.scope_of(region)); }
 
 // The first of its kind is told.
 void ignore_end(Regions::Ending ending, std::string_view name) {
@@ -75,14 +78,14 @@ void obey(Wish wish, char const* name) {
 void begin_region(char const* name) {
   if (!state.is_tracking()) return;
   std::lock_guard const lock(regions::mutex);
-  state.enter(regions::table.begin(view_of(name), clock::now()));
+  enter(regions::table.begin(view_of(name), clock::now()));
 }
 
 void end_region(char const* name) {
   if (!state.is_tracking()) return;
   std::lock_guard const lock(regions::mutex);
   Regions::Ending const ending = regions::table.end(view_of(name), clock::now());
-  if (ending == Regions::Ending::done) state.enter(regions::table.current());
+  if (ending == Regions::Ending::done) enter(regions::table.current());
   else ignore_end(ending, view_of(name));
 }
 

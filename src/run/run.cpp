@@ -21,6 +21,7 @@
 #include "mpi_messages/mpi_messages.hpp"
 #include "request_table/requests.hpp"
 #include "run/spooling.hpp"
+#include "sites/sites.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof::run {
@@ -92,8 +93,11 @@ void start(MPI_Group world, bool threaded) {
     spooling::begin(facts, MPI_COMM_WORLD);
   }
   regions::table.set_max_regions(state.options.max_regions);
-  state.tracking =
-      communicators::start(state.options.max_comms, world) && windows::start() && regions::table.start(facts.start);
+  // Every region has a scope.
+  std::uint32_t const room = most_scopes - state.options.max_regions;
+  sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
+  state.tracking = communicators::start(state.options.max_comms, world) && windows::start() &&
+                   regions::table.start(facts.start) && sites::table.start();
 }
 
 // Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a

@@ -35,7 +35,7 @@ SpoolHead* head_in_use = &head_in_memory;
 constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
 // What a process with a few communicators needs: that takes less time at once than bit by bit.
-constexpr std::size_t bytes_at_start = to_pages(112 * 1024);
+constexpr std::size_t bytes_at_start = to_pages(136 * 1024);
 
 // The open file, for the length of a block.
 class OpenFile {

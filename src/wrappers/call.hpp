@@ -19,6 +19,8 @@ class Call {
   [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(frame())) {
     if (!active_) return;
     this_thread.outermost_call = frame();
+    void const* const binding_site = this_thread.binding_site;
+    this_thread.site = binding_site != nullptr ? binding_site : return_address();
     start_ = clock::now();
   }
   Call(Call const&) = delete;
@@ -44,9 +46,27 @@ class Call {
   // Where the stack was when the wrapper was called. __builtin_frame_address would take a register for the frame.
   [[gnu::always_inline]] static void const* frame() { return __builtin_dwarf_cfa(); }
 
+  [[gnu::always_inline]] static void const* return_address() {
+    return __builtin_extract_return_addr(__builtin_return_address(0));
+  }
+
   bool active_;
   Ticks start_;
   Ticks elapsed_;
+};
+
+// In the definition of a symbol that is not counted itself, but calls one that is: calls count where that was called.
+class SiteOfBinding {
+ public:
+  [[gnu::always_inline]] SiteOfBinding() : before_(this_thread.binding_site) {
+    if (before_ == nullptr) this_thread.binding_site = __builtin_extract_return_addr(__builtin_return_address(0));
+  }
+  SiteOfBinding(SiteOfBinding const&) = delete;
+  SiteOfBinding& operator=(SiteOfBinding const&) = delete;
+  ~SiteOfBinding() { this_thread.binding_site = before_; }
+
+ private:
+  void const* before_;
 };
 
 }  // namespace commprof

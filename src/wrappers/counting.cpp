@@ -14,7 +14,7 @@ void on_unknown() {
 CachedCall* recall_first(Op op, CommOfCall comm, int result) {
   Shard* const shard = Shards::mine();
   if (result != MPI_SUCCESS || shard == nullptr) return nullptr;
-  return remember(shard->calls.at(comm.key(), op), comm);
+  return remember(shard->calls.at(comm.key(), op, this_thread.site), comm);
 }
 
 CachedCall* remember(CachedCall& cached, CommOfCall comm) {
@@ -46,12 +46,14 @@ void failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
   else add(index, op, {}, elapsed);
 }
 
-bool add_to_other_record(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval) {
+bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval) {
+  std::uint64_t const place = state.place_of(this_thread.site);
+  std::uint32_t const detail = state.detail_of_call(Op{}, SizeBin{}) | kind;
   Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
   if (record == nullptr) return false;
   cached.record = record;
-  cached.detail = detail;
-  cached.dest = CachedCall::no_dest;
+  cached.place = place;
+  cached.peer = &no_peer;
   record->add(volume, interval);
   return true;
 }

@@ -58,7 +58,7 @@ inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 namespace counting {
 
 // The key of a call, but for its size, that counts now.
-inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of(op, SizeBin{})); }
+inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of_call(op, SizeBin{})); }
 
 // With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the
 // communicator.
@@ -89,7 +89,7 @@ inline void add(RecordKey key, Volume volume, Ticks took) {
 CachedCall* recall_first(Op op, CommOfCall comm, int result);
 CachedCall* remember(CachedCall& cached, CommOfCall comm);
 // False if nothing is to be counted, or there is no room.
-bool add_to_other_record(CachedCall& cached, std::uint32_t detail, Volume volume, Interval interval);
+bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval);
 CommIndex index_of_failed(MPI_Comm comm, int result);
 void failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
 void on_unknown();
@@ -101,13 +101,17 @@ inline Place const* find(Op, Place const& place) { return place.is_known() ? &pl
   Shard* const shard = this_thread.shard;
   if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]]
     return recall_first(op, given.comm, given.result);
-  CachedCall& cached = shard->calls.at(given.comm.key(), op);
+  CachedCall& cached = shard->calls.at(given.comm.key(), op, this_thread.site);
   if (given.comm.is_of(*cached.comm)) [[likely]]
     return &cached;
   return remember(cached, given.comm);
 }
-inline CommIndex index_of(Place const& found) { return found.index; }
-inline CommIndex index_of(CachedCall const& found) { return found.comm->index; }
+inline RecordKey key_of(Place const& found, Op op) { return key_of(found.index, op); }
+[[gnu::always_inline]] inline RecordKey key_of(CachedCall const& found, Op op) {
+  if (found.place == state.place_of(this_thread.site) && found.record->key.op() == op) [[likely]]
+    return found.record->key.without_size();
+  return key_of(found.comm->index, op);
+}
 inline CommView view_of(Place const& place, Place const&) { return {place.comm, communicators::registry[place.index]}; }
 inline CommView view_of(GivenComm given, CachedCall const& found) { return {given.comm, *found.comm}; }
 
@@ -142,10 +146,10 @@ template <class VolumeRule>
   else sent_within(cached.comm->index, op, given.comm);
   CommView const view = view_of(given, cached);
   Volume const volume = rule(view);
-  std::uint32_t const detail = state.detail_of(op, size_bin(volume.total()));
-  if (cached.detail == detail) [[likely]]
+  std::uint16_t const kind = RecordKey::kind_of(op, size_bin(volume.total()));
+  if (cached.place == state.place_of(this_thread.site) && cached.record->key.kind() == kind) [[likely]]
     cached.record->add(volume, call.interval());
-  else if (!add_to_other_record(cached, detail, volume, call.interval())) return;
+  else if (!add_to_other_record(cached, kind, volume, call.interval())) return;
   if (given.sends) messages::count(cached, given.comm, given.dest, volume);
 }
 

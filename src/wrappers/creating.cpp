@@ -1,6 +1,18 @@
 #include "wrappers/creating.hpp"
 
+#include "sites/sites.hpp"
+
 namespace commprof {
+
+namespace {
+
+// Where the program makes the call that the thread is in.
+SiteIndex site_of_call() {
+  if (!state.is_counting()) return sites::table.site_of(this_thread.site);
+  return sites::table.site(RecordKey::of(CommIndex{}, state.detail_of_call(Op{}, SizeBin{})).scope());
+}
+
+}  // namespace
 
 [[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, Place parent,
                          MPI_Comm const* comm, RequestsOfCall request) {
@@ -9,7 +21,9 @@ namespace commprof {
     mpi_messages::issued(parent.comm, parent.index, creation.op, true);
   record(call, creation.op, parent, volume::none);
   if (!parent.is_known() && !succeeded) return;
-  communicators::created(creation, parent.index, parent.comm, succeeded ? *comm : MPI_COMM_NULL);
+  communicators::CreationCall made = creation;
+  made.site = site_of_call();
+  communicators::created(made, parent.index, parent.comm, succeeded ? *comm : MPI_COMM_NULL);
   if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm);
   // Naming a communicator may have taken messages of our own.
   if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();

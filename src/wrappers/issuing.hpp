@@ -39,8 +39,7 @@ template <class Where, class VolumeRule>
     return counting::lost(call, op, where);
   issuing::announce(op, where, *found);
   counting::add(call, op, where, *found, rule);
-  if (issuing::succeeded(where))
-    issuing::follow(call, request, {.key = counting::key_of(counting::index_of(*found), op)});
+  if (issuing::succeeded(where)) issuing::follow(call, request, {.key = counting::key_of(*found, op)});
 }
 
 // A call issues a receive, which counts when it completes: with what is known now, and the bytes that arrive.
@@ -54,7 +53,7 @@ template <class Where, class VolumeRule>
     return counting::add(call, op, where, *found, rule);
   issuing::follow_pending(call, request,
                           {.known = rule(counting::view_of(where, *found)),
-                           .key = counting::key_of(counting::index_of(*found), op),
+                           .key = counting::key_of(*found, op),
                            .traits = IssuedRequest::receiving});
 }
 

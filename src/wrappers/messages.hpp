@@ -19,17 +19,14 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 // together. If nothing was received, it is also the size class of the message, and cached.peer can be used.
 [[gnu::always_inline]] inline void count(CachedCall& cached, CommOfCall comm, int dest, Volume volume) {
   bool const is_of_size = volume.received == 0;
-  if (is_of_size && dest == cached.dest) [[likely]]
+  if (is_of_size && dest == cached.peer->peer.rank()) [[likely]]
     return cached.peer->add(volume.sent);
   if (dest < 0 || !state.options.peers) return;  // to nobody
   PeerRecord* const record =
       this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
   if (record == nullptr) [[unlikely]]
     return count_anew({comm, *cached.comm}, dest, volume.sent);
-  if (is_of_size) {
-    cached.peer = record;
-    cached.dest = dest;
-  }
+  if (is_of_size) cached.peer = record;
   record->add(volume.sent);
 }
 

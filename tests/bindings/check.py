@@ -3,6 +3,7 @@
 of prototypes.Mpi."""
 import json
 import sys
+from pathlib import Path
 
 from expectation import Expectation
 from found import counts_by_rank, differences, rows
@@ -25,7 +26,15 @@ for comm, user_name in expected[0].user_names.items():
         failures.append(f"{comm} has the user name '{communicators[comm]['user_name']}', expected '{user_name}'")
 
 with open(f"{profile}/run.json") as file:
-    dropped = json.load(file)["dropped"]
-failures += [f"dropped {key}: {value}" for key, value in dropped.items() if value]
+    run = json.load(file)
+failures += [f"dropped {key}: {value}" for key, value in run["dropped"].items() if value]
+
+# Each call is made in the program itself, whichever binding hands it on.
+start_of_sites = f"{Path(run['program']).name}+0x"
+elsewhere = {row["op"] + " at " + row["site"] for row in rows(profile, "operations.csv")
+             if not row["site"].startswith(start_of_sites)}
+made_elsewhere = {row["comm"] + " at " + row["created_at"] for row in communicators.values()
+                  if row["parent"] and not row["created_at"].startswith(start_of_sites)}
+failures += sorted(f"not called in the program: {text}" for text in elsewhere | made_elsewhere)
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

@@ -11,7 +11,8 @@ from found import rows  # noqa: E402
 def barriers(profile, ranks):
     found = [{} for _ in range(ranks)]
     for row in rows(profile, "operations.csv"):
-        found[int(row["rank"])][row["region"], row["comm"], row["op"]] = int(row["calls"])
+        counts, key = found[int(row["rank"])], (row["region"], row["comm"], row["op"])
+        counts[key] = counts.get(key, 0) + int(row["calls"])  # over call sites
     return found
 
 

@@ -17,7 +17,7 @@ using namespace commprof;
 namespace {
 
 RecordKey key_of(unsigned comm, unsigned bin) {
-  return RecordKey::of(static_cast<CommIndex>(comm), RegionIndex::main, no_op, static_cast<SizeBin>(bin));
+  return RecordKey::of(static_cast<CommIndex>(comm), ScopeIndex::main, no_op, static_cast<SizeBin>(bin));
 }
 
 PeerRecord* find_or_insert(PeerTable& table, RecordKey key, Peer peer) {

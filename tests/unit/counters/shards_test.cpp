@@ -23,12 +23,12 @@ using namespace commprof;
 namespace {
 
 constexpr auto last_comm = static_cast<CommIndex>(UINT32_MAX);
-constexpr auto last_region = static_cast<RegionIndex>(UINT16_MAX);
+constexpr auto last_region = static_cast<ScopeIndex>(UINT16_MAX);
 constexpr auto last_op = static_cast<Op>(1023);
 constexpr auto last_bin = static_cast<SizeBin>(63);
 
 RecordKey key(std::uint32_t comm, std::uint16_t region = 0, std::uint16_t op = 0, std::uint8_t bin = 0) {
-  return RecordKey::of(static_cast<CommIndex>(comm), static_cast<RegionIndex>(region), static_cast<Op>(op),
+  return RecordKey::of(static_cast<CommIndex>(comm), static_cast<ScopeIndex>(region), static_cast<Op>(op),
                        static_cast<SizeBin>(bin));
 }
 
@@ -82,12 +82,12 @@ TEST_CASE("the size bins cover every size once") {
 
 TEST_CASE("a key gives back what it was made of, at both ends of each part") {
   for (auto const comm : {CommIndex::world, CommIndex::self, static_cast<CommIndex>(0x12345678), last_comm})
-    for (auto const region : {RegionIndex::main, static_cast<RegionIndex>(0x5678), last_region})
+    for (auto const region : {ScopeIndex::main, static_cast<ScopeIndex>(0x5678), last_region})
       for (auto const op : {Op{}, static_cast<Op>(0x155), last_op})
         for (auto const bin : {SizeBin{0}, SizeBin{0x2a}, last_bin}) {
           RecordKey const packed = RecordKey::of(comm, region, op, bin);
           REQUIRE(packed.comm() == comm);
-          REQUIRE(packed.region() == region);
+          REQUIRE(packed.scope() == region);
           REQUIRE(packed.op() == op);
           REQUIRE(packed.bin() == bin);
         }
@@ -202,7 +202,7 @@ TEST_CASE("a record has its key before others see that it is there") {
   while (seen < records) {
     seen = 0;
     shared.load()->for_each([&](Record const& record) {
-      if (record.key.region() == RegionIndex{900}) without_key += record.key == key_of_test(900, seen++) ? 0 : 1;
+      if (record.key.scope() == ScopeIndex{900}) without_key += record.key == key_of_test(900, seen++) ? 0 : 1;
     });
   }
   thread.join();
@@ -372,7 +372,7 @@ TEST_CASE("threads that count at once lose nothing") {
   std::map<std::uint64_t, Record> sums;
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
     shard->for_each([&](Record const& record) {
-      if (record.key.region() == static_cast<RegionIndex>(test)) sums[record.key.packed].merge(record);
+      if (record.key.scope() == static_cast<ScopeIndex>(test)) sums[record.key.packed].merge(record);
     });
   REQUIRE(sums.size() == keys);
   for (std::uint32_t comm = 0; comm < keys; ++comm) {

@@ -64,7 +64,7 @@ TEST_CASE("run.json holds the facts of the run") {
   facts.start_time = {1'709'251'199, 7'654'321};  // the last second of 29 February 2024
   RunSummary total;
   total.wall_ns = 12'345'678'901;
-  total.rows = {1000, 20, 128, 256, 4000};
+  total.rows = {1000, 20, 128, 256, 4000, 50, 2};
   nlohmann::json const run = run_json(facts, total, {2'500'000'000, 1'000'000'000});
   CHECK(run["schema_version"] == schema::version);
   CHECK(run["commprof"] == version);
@@ -79,7 +79,9 @@ TEST_CASE("run.json holds the facts of the run") {
                                        {"communicators.csv", {{"rows", 20}}},
                                        {"ranks.csv", {{"rows", 128}}},
                                        {"regions.csv", {{"rows", 256}}},
-                                       {"peers.csv", {{"rows", 4000}}}});
+                                       {"peers.csv", {{"rows", 4000}}},
+                                       {"sites.csv", {{"rows", 50}}},
+                                       {"modules.csv", {{"rows", 2}}}});
   CHECK(run["snapshot"].is_null());
 }
 
@@ -138,15 +140,15 @@ TEST_CASE("run.json holds each kind of data that was dropped or folded, with its
 
 TEST_CASE("the summaries of processes add up, and the longest wall time counts") {
   RunSummary sum, other;
-  sum.rows = {1, 2, 3, 4, 5};
+  sum.rows = {1, 2, 3, 4, 5, 6, 7};
   sum.wall_ns = 500;
   sum.dropped[1] = 7;
-  other.rows = {10, 20, 30, 40, 50};
+  other.rows = {10, 20, 30, 40, 50, 60, 70};
   other.wall_ns = 400;
   other.dropped[1] = 5;
   other.folded[0] = 9;
   sum.add(other);
-  CHECK(sum.rows == std::array<std::uint64_t, 5>{11, 22, 33, 44, 55});
+  CHECK(sum.rows == std::array<std::uint64_t, 7>{11, 22, 33, 44, 55, 66, 77});
   CHECK(sum.wall_ns == 500);
   CHECK(sum.dropped[0] == 0);
   CHECK(sum.dropped[1] == 12);

@@ -47,6 +47,7 @@ void leave_file(fs::path const& directory, int rank, int ranks) {
   int const open_directory = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!spool::open(open_directory, (directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
   spool::keep(spool::Kind::run_json, R"({"schema_version": 1, "program": "sample", "ranks": 1})");
+  spool::keep(spool::Kind::cpus, "0-3");
   Registry registry;
   for (int i = 0; i < 2; ++i) registry.add({});
   registry[CommIndex::world].size = ranks;
@@ -59,13 +60,16 @@ void leave_file(fs::path const& directory, int rank, int ranks) {
   Regions regions;
   regions.start({1000});
   RegionIndex const solve = regions.begin("solve", {5000});
+  sites::table.set_max_scopes(10);
+  sites::table.start();
+  ScopeIndex const in_solve = sites::table.scope_of(sites::table.scope_of(solve), reinterpret_cast<void*>(&leave_file));
   Shard* const shard = Shards::mine();
   for (std::uint64_t i = 0; i < 300; ++i) {
     auto const comm = static_cast<CommIndex>(i % 3);
-    shard->add(RecordKey::of(comm, solve, static_cast<Op>(i / 3), size_bin(4)), {4, 0}, Interval({10}, {6000 + i}));
+    shard->add(RecordKey::of(comm, in_solve, static_cast<Op>(i / 3), size_bin(4)), {4, 0}, Interval({10}, {6000 + i}));
   }
   shard->peers
-      .find_or_insert(RecordKey::of(dup, RegionIndex::main, no_op, size_bin(8)), Peer::in_comm(0, MessageClass::p2p),
+      .find_or_insert(RecordKey::of(dup, ScopeIndex::main, no_op, size_bin(8)), Peer::in_comm(0, MessageClass::p2p),
                       [] { return WorldRank{0}; })
       ->add(8);
   _exit(0);

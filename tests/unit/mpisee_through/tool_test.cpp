@@ -336,7 +336,7 @@ TEST_CASE("memory does not grow with the number of rows") {
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       for (int size = 0; size < 10; ++size) {
         out << "main,W," << ranks << ',' << rank << ",Allreduce," << (1 << size) << ',' << (2 << size) - 1
-            << ",123456,12345678,0,0.123456789,0.000000123,0.000123456\n";
+            << ",123456,12345678,0,0.123456789,0.000000123,0.000123456,solver+0x4a2f\n";
       }
     }
     out.close();

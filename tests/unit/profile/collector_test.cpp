@@ -20,7 +20,7 @@ Offered offered(std::vector<std::string> const& parts) {
   OutputDirectory output;
   REQUIRE(output.open((directory / "profile").c_str()));
   Collector collector(output);
-  for (std::string const& part : parts) collector.take_offers(part);
+  for (std::string const& part : parts) collector.take_offers(File::communicators, part);
   std::uint64_t const count = collector.total().rows[static_cast<std::size_t>(File::communicators)];
   REQUIRE(output.publish());
   std::string const text = contents(std::string(output.path()) + "/communicators.csv");
@@ -48,8 +48,8 @@ TEST_CASE("what a process leaves within a row does not go on with the next one's
   OutputDirectory output;
   REQUIRE(output.open((directory / "profile").c_str()));
   Collector collector(output);
-  collector.take_offers("W_a1,x\nW_d1,torn");
+  collector.take_offers(File::communicators, "W_a1,x\nW_d1,torn");
   collector.take(RunSummary{});
-  collector.take_offers("W_d2,z\n");
+  collector.take_offers(File::communicators, "W_d2,z\n");
   CHECK(collector.total().rows[static_cast<std::size_t>(File::communicators)] == 3);
 }

@@ -41,7 +41,7 @@ CommIndex comm_of_test(std::uint32_t test) {
 }
 
 void count(std::uint32_t test, Op op, std::uint64_t bytes, std::uint64_t ticks) {
-  Shards::mine()->add(RecordKey::of(comm_of_test(test), RegionIndex::main, op, size_bin(bytes)), {bytes, 0}, {ticks});
+  Shards::mine()->add(RecordKey::of(comm_of_test(test), ScopeIndex::main, op, size_bin(bytes)), {bytes, 0}, {ticks});
 }
 
 // Time from 1000 to 1015: 2 outside, 8 in solve, 5 in solve/halo, which is entered twice.
@@ -58,6 +58,16 @@ Regions& regions_of_test() {
   return regions;
 }
 
+Sites& sites_of_test() {
+  static Sites sites;
+  sites.set_max_scopes(10);
+  sites.start();
+  return sites;
+}
+
+// A return address in this test program.
+[[gnu::noinline]] void const* somewhere() { return reinterpret_cast<void const*>(&somewhere); }
+
 RunFacts facts_of_test() {
   RunFacts facts;
   facts.rank = 3;
@@ -73,8 +83,9 @@ std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_t
   MergedPeers const peers;
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
-  RowContext const context{facts,           registry_of_test(), regions_of_test(),          records, peers, rate,
-                           {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}};
+  RowContext const context{
+      facts,           registry_of_test(), regions_of_test(),          sites_of_test(), records, peers, rate,
+      {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;
@@ -113,18 +124,41 @@ std::string communicator_row(CommIndex index) {
 TEST_CASE("a record is a row of operations.csv") {
   count(1, Op::Send, 8, 100);
   count(1, Op::Send, 12, 200);
-  CHECK(operation_rows(1) == "main,W_d1,4,3,Send,8,15,2,20,0,0.000000300,0.000000100,0.000000200\n");
+  CHECK(operation_rows(1) == "main,W_d1,4,3,Send,8,15,2,20,0,0.000000300,0.000000100,0.000000200,\n");
   // A clock of 2 ticks a nanosecond.
-  CHECK(operation_rows(1, {2, 1}) == "main,W_d1,4,3,Send,8,15,2,20,0,0.000000150,0.000000050,0.000000100\n");
+  CHECK(operation_rows(1, {2, 1}) == "main,W_d1,4,3,Send,8,15,2,20,0,0.000000150,0.000000050,0.000000100,\n");
   CHECK(columns(operation_rows(1)) == columns(schema::operations.header));
 }
 
-TEST_CASE("a record's row names its region") {
+TEST_CASE("a record's row names its region and its site") {
   constexpr auto halo = static_cast<RegionIndex>(2);
   regions_of_test();
-  Shards::mine()->add(RecordKey::of(comm_of_test(6), halo, Op::Send, size_bin(8)), {8, 0}, {100});
-  CHECK(("\n" + rows(write_operation_rows))
-            .find("\nsolve/halo,W_d6,4,3,Send,8,15,1,8,0,0.000000100,0.000000100,0.000000100\n") != std::string::npos);
+  ScopeIndex const without_site = sites_of_test().scope_of(halo);
+  ScopeIndex const with_site = sites_of_test().scope_of(without_site, somewhere());
+  Shards::mine()->add(RecordKey::of(comm_of_test(6), without_site, Op::Send, size_bin(8)), {8, 0}, {100});
+  Shards::mine()->add(RecordKey::of(comm_of_test(6), with_site, Op::Recv, size_bin(8)), {0, 8}, {100});
+  char room[Sites::max_name];
+  std::string const site(sites_of_test().name(sites_of_test().site(with_site), room));
+  std::string const all = "\n" + rows(write_operation_rows);
+  CHECK(all.find("\nsolve/halo,W_d6,4,3,Send,8,15,1,8,0,0.000000100,0.000000100,0.000000100,\n") != all.npos);
+  CHECK(all.find("\nsolve/halo,W_d6,4,3,Recv,8,15,1,0,8,0.000000100,0.000000100,0.000000100," + site + "\n") !=
+        all.npos);
+}
+
+TEST_CASE("each site and each module is a row") {
+  char room[Sites::max_name];
+  std::string const site(sites_of_test().name(sites_of_test().site_of(somewhere()), room));
+  std::string const module = site.substr(0, site.find('+')), offset = site.substr(site.find('+') + 1);
+  auto const all_of = [](auto write) {
+    return rows([write](RowContext const& context, TextWriter& out) {
+      CHECK(write(context, out) == 0);  // offered
+      return 1U;
+    });
+  };
+  CHECK(all_of(write_site_rows) == site + "," + module + "," + offset + ",,,\n");
+  CHECK(all_of(write_module_rows).starts_with(module + ",/"));
+  CHECK(columns(all_of(write_site_rows)) == columns(schema::sites.header));
+  CHECK(columns(all_of(write_module_rows)) == columns(schema::modules.header));
 }
 
 TEST_CASE("a region that was entered is a row of regions.csv") {
@@ -141,7 +175,7 @@ TEST_CASE("a region that was entered is a row of regions.csv") {
 TEST_CASE("each pair of processes has a row for each class, direction and size") {
   auto const sent = [](std::uint32_t comm, Op op, std::uint64_t size, Peer peer, int world_rank) {
     PeerRecord* const record =
-        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), RegionIndex::main, op, size_bin(size)),
+        Shards::mine()->peers.find_or_insert(RecordKey::of(comm_of_test(comm), ScopeIndex::main, op, size_bin(size)),
                                              peer, [&] { return static_cast<WorldRank>(world_rank); });
     REQUIRE(record != nullptr);
     record->add(size);
@@ -171,7 +205,7 @@ TEST_CASE("each pair of processes has a row for each class, direction and size")
 TEST_CASE("what is counted elsewhere is merged with the records of the same key") {
   PageVector<Record> further;
   Record record{};
-  record.key = RecordKey::of(comm_of_test(6), RegionIndex::main, Op::Irecv, size_bin(0));
+  record.key = RecordKey::of(comm_of_test(6), ScopeIndex::main, Op::Irecv, size_bin(0));
   record.add({}, {30});
   further.push_back(record);
   count(6, Op::Irecv, 0, 10);
@@ -195,20 +229,20 @@ TEST_CASE("rows are in the order of operation and size, and threads show as one"
   }).join();
   std::thread([] { count(2, Op::Bcast, 2047, 2); }).join();
   CHECK(operation_rows(2) ==
-        "main,W_d2,4,3,Send,0,0,2,0,0,0.000000002,0.000000001,0.000000001\n"
-        "main,W_d2,4,3,Send,2,3,1,3,0,0.000000005,0.000000005,0.000000005\n"
-        "main,W_d2,4,3,Bcast,1024,2047,3,4095,0,0.000000012,0.000000002,0.000000007\n");
+        "main,W_d2,4,3,Send,0,0,2,0,0,0.000000002,0.000000001,0.000000001,\n"
+        "main,W_d2,4,3,Send,2,3,1,3,0,0.000000005,0.000000005,0.000000005,\n"
+        "main,W_d2,4,3,Bcast,1024,2047,3,4095,0,0.000000012,0.000000002,0.000000007,\n");
 }
 
 TEST_CASE("the largest sizes have the last bin") {
   count(3, Op::Send, UINT64_MAX, 1);
   CHECK(operation_rows(3) ==
         "main,W_d3,4,3,Send,4611686018427387904,18446744073709551615,1,18446744073709551615,0,"
-        "0.000000001,0.000000001,0.000000001\n");
+        "0.000000001,0.000000001,0.000000001,\n");
 }
 
 TEST_CASE("a record without a call is no row") {
-  Shards::mine()->find_or_insert(RecordKey::of(comm_of_test(4), RegionIndex::main, Op::Send, SizeBin{0}));
+  Shards::mine()->find_or_insert(RecordKey::of(comm_of_test(4), ScopeIndex::main, Op::Send, SizeBin{0}));
   CHECK(operation_rows(4) == "");
 }
 
@@ -252,17 +286,17 @@ TEST_CASE("a communicator is a row of communicators.csv") {
   Registry& registry = registry_of_test();
   CommIndex const index = comm_of_test(6);
   Communicator& comm = registry[index];
-  CHECK(communicator_row(index) == "W_d6,W,Comm_dup,4,,,,,0\n");
+  CHECK(communicator_row(index) == "W_d6,W,Comm_dup,4,,,,,0,\n");
   comm.members = registry.store("0-63,128-191");
   comm.topology = registry.store("cart 4x2 periods 10");
   comm.user_name = registry.store("say \"hi\"\n");
   comm.reorder = 1;
   CHECK(communicator_row(index) ==
-        "W_d6,W,Comm_dup,4,\"0-63,128-191\",cart 4x2 periods 10,1,\"say \"\"hi\"\"\\x0a\",0\n");
+        "W_d6,W,Comm_dup,4,\"0-63,128-191\",cart 4x2 periods 10,1,\"say \"\"hi\"\"\\x0a\",0,\n");
   registry[index].count_freed(0, false);
-  CHECK(communicator_row(index).ends_with(",1\n"));
-  CHECK(communicator_row(CommIndex::world) == "W,,,4,0-3,,,,0\n");
-  CHECK(communicator_row(CommIndex::self) == "SELF,,,1,,,,,0\n");
+  CHECK(communicator_row(index).ends_with(",1,\n"));
+  CHECK(communicator_row(CommIndex::world) == "W,,,4,0-3,,,,0,\n");
+  CHECK(communicator_row(CommIndex::self) == "SELF,,,1,,,,,0,\n");
   CHECK(columns(communicator_row(CommIndex::world)) == columns(schema::communicators.header));
 }
 
@@ -280,7 +314,7 @@ TEST_CASE(
   first.rank = 0;
   registry[CommIndex::world].is_described_here = true;
   std::string const of_first = rows(write_communicator_rows, first);
-  CHECK(of_first.starts_with("W,,,4,0-3,,,,0\nSELF,,,1,"));
+  CHECK(of_first.starts_with("W,,,4,0-3,,,,0,\nSELF,,,1,"));
   CHECK(std::count(of_first.begin(), of_first.end(), '\n') == 3);
 }
 
@@ -291,6 +325,6 @@ TEST_CASE("a record that many communicators share is offered by whoever has it")
   CHECK(is_offered(registry, fold));
   CHECK_FALSE(is_offered(registry, comm_of_test(1)));
   CHECK_FALSE(is_offered(registry, CommIndex::world));
-  CHECK(communicator_row(fold) == "W_d*,W,Comm_dup,4,0-3,,,,0\n");
+  CHECK(communicator_row(fold) == "W_d*,W,Comm_dup,4,0-3,,,,0,\n");
   CHECK(rows(write_communicator_rows).find("W_d*") == std::string::npos);
 }

@@ -103,7 +103,7 @@ TEST_CASE("an entry comes back with all that was put in") {
   IssuedRequest const put{
       .issue_time = {1234},
       .known = {4096, 0},
-      .key = RecordKey::of(static_cast<CommIndex>(7), static_cast<RegionIndex>(3), static_cast<Op>(11), SizeBin{}),
+      .key = RecordKey::of(static_cast<CommIndex>(7), static_cast<ScopeIndex>(3), static_cast<Op>(11), SizeBin{}),
       .traits = IssuedRequest::receiving | IssuedRequest::persistent | IssuedRequest::cancelled,
       .link = 17};
   REQUIRE(table.insert(0x98000001, 0x7ffc0010, put));

@@ -64,7 +64,10 @@ class CsvFile {
     return true;
   }
 
-  [[nodiscard]] std::string_view text(std::size_t column) const { return fields_[place_of_[column]]; }
+  // Empty for a column that came later than the file.
+  [[nodiscard]] std::string_view text(std::size_t column) const {
+    return place_of_[column] < fields_.size() ? fields_[place_of_[column]] : std::string_view();
+  }
 
   [[nodiscard]] std::uint64_t count(std::size_t column) const {
     std::string_view const digits = text(column);
@@ -123,11 +126,14 @@ class CsvFile {
     auto const names = column_names();
     for (std::size_t i = 0; i < column_count; ++i) {
       auto const found = std::ranges::find(fields_, names[i]);
+      place_of_[i] = static_cast<std::size_t>(found - fields_.begin());
+      bool const may_lack =
+          std::ranges::find(commprof::schema::later_columns, names[i]) != commprof::schema::later_columns.end();
+      if (found == fields_.end() && may_lack) continue;
       if (found == fields_.end()) fail(fmt::format("no column \"{}\" in the header", names[i]));
       if (std::find(found + 1, fields_.end(), names[i]) != fields_.end()) {
         fail(fmt::format("column \"{}\" twice in the header", names[i]));
       }
-      place_of_[i] = static_cast<std::size_t>(found - fields_.begin());
     }
   }
 

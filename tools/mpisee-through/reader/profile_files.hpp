@@ -24,6 +24,8 @@ class ProfileFiles {
   // By a name that the schema has. The file may not exist.
   [[nodiscard]] FileToRead file(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const;
+  // Whether what is in the files can be added to: they are neither in an archive nor recovered.
+  [[nodiscard]] bool are_in_place() const { return !archive_ && !recovered_; }
 
  private:
   void recover_from(std::filesystem::path const& spool, std::filesystem::path const& shown);

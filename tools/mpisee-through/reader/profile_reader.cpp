@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
@@ -125,6 +126,7 @@ CommunicatorRow const* CommunicatorRows::next() {
   row.reorder = csv.text(Csv::column("reorder"));
   row.user_name = csv.text(Csv::column("user_name"));
   row.freed = csv.text(Csv::column("freed")) == "1";
+  row.created_at = csv.text(Csv::column("created_at"));
 
   if (row.name.empty()) csv.fail("comm is empty");
   std::optional<RankSet> members = RankSet::parse(row.members);
@@ -171,6 +173,7 @@ OperationRow const* OperationRows::next() {
   row.time_s = csv.seconds(Csv::column("time_s"));
   row.shortest_s = csv.seconds(Csv::column("time_min_s"));
   row.longest_s = csv.seconds(Csv::column("time_max_s"));
+  row.site = csv.text(Csv::column("site"));
   if (row.communicator.empty()) csv.fail("comm is empty");
   if (row.operation.empty()) csv.fail("op is empty");
   if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
@@ -243,6 +246,60 @@ RegionRow const* RegionRows::next() {
   row.mpi_s = csv.seconds(Csv::column("mpi_s"));
   if (row.region.empty()) csv.fail("region is empty");
   return &row;
+}
+
+struct SiteRows::File {
+  using Csv = CsvFile<schema::sites>;
+  Csv csv;
+  SiteRow row{};
+};
+
+SiteRows::SiteRows(Profile const& profile) {
+  require(profile, schema::sites, "call sites");
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::sites.name))});
+}
+SiteRows::~SiteRows() = default;
+void SiteRows::fail(std::string_view problem) { file_->csv.fail(problem); }
+
+SiteRow const* SiteRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  SiteRow& row = file_->row;
+  row.site = csv.text(Csv::column("site"));
+  row.module = csv.text(Csv::column("module"));
+  std::string_view const offset = csv.text(Csv::column("offset"));
+  char const* const end = offset.data() + offset.size();
+  bool const is_hexadecimal = offset.starts_with("0x") && [&] {
+    auto const [stopped, error] = std::from_chars(offset.data() + 2, end, row.offset, 16);
+    return error == std::errc() && stopped == end;
+  }();
+  if (row.site.empty()) csv.fail("site is empty");
+  if (!is_hexadecimal) csv.fail(fmt::format("offset is no number like 0x4a2f: \"{}\"", offset));
+  row.function = csv.text(Csv::column("function"));
+  row.file = csv.text(Csv::column("file"));
+  row.line = csv.text(Csv::column("line"));
+  return &row;
+}
+
+struct ModuleRows::File {
+  using Csv = CsvFile<schema::modules>;
+  Csv csv;
+  ModuleRow row{};
+};
+
+ModuleRows::ModuleRows(Profile const& profile) {
+  require(profile, schema::modules, "modules");
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::modules.name))});
+}
+ModuleRows::~ModuleRows() = default;
+
+ModuleRow const* ModuleRows::next() {
+  using Csv = File::Csv;
+  if (!file_->csv.next()) return nullptr;
+  file_->row = {file_->csv.text(Csv::column("module")), file_->csv.text(Csv::column("path")),
+                file_->csv.text(Csv::column("build_id"))};
+  return &file_->row;
 }
 
 }  // namespace mpisee_through

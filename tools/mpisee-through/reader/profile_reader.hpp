@@ -93,6 +93,7 @@ struct CommunicatorRow {
   std::string_view reorder;  // "0", "1", or empty where the topology has none
   std::string_view user_name;
   bool freed;
+  std::string_view created_at;  // a site; empty where it is not known
 };
 
 // Inclusive bounds of the bytes of one call on one process.
@@ -116,6 +117,23 @@ struct OperationRow {
   double time_s;
   double shortest_s;
   double longest_s;
+  std::string_view site;  // empty where it is not known
+};
+
+// A place in the program where MPI is called. The last three are empty until they have been resolved.
+struct SiteRow {
+  std::string_view site;    // module+0xoffset
+  std::string_view module;  // a program or library, without its directory
+  std::uint64_t offset;     // in the module's file, as addresses there are
+  std::string_view function;
+  std::string_view file;
+  std::string_view line;
+};
+
+struct ModuleRow {
+  std::string_view module;
+  std::string_view path;
+  std::string_view build_id;  // hexadecimal; empty if it has none
 };
 
 // How a message came about.
@@ -201,6 +219,30 @@ class PeerRows {
   ~PeerRows();
   PeerRow const* next();
   [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Rows of sites.csv and modules.csv, in no order. Throw ProfileError for a profile that was written without the file.
+class SiteRows {
+ public:
+  explicit SiteRows(Profile const& profile);
+  ~SiteRows();
+  SiteRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+class ModuleRows {
+ public:
+  explicit ModuleRows(Profile const& profile);
+  ~ModuleRows();
+  ModuleRow const* next();
 
  private:
   struct File;

@@ -89,7 +89,7 @@ class Recovery {
     }
     if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
     for (auto const& [name, row] : waiting_)
-      if (!written_.contains(name)) collector_.take_offers(row);
+      if (!written_.contains(name)) collector_.take_offers(File::communicators, row);
     collector_.write_run_file([this](TextWriter& out) { out.raw(run_json()); });
     if (!output_.publish()) fail();
   }
@@ -136,26 +136,32 @@ class Recovery {
     std::memcpy(facts.host, file.owner.host, sizeof facts.host);
     MergedRecords const records(file.records);
     MergedPeers const peers(file.peers);
-    for (Record const& record : records) file.regions.add_mpi_time(record.key.region(), record.time);
+    for (Record const& record : records) {
+      file.regions.add_mpi_time(file.sites.region(record.key.scope()), record.time);
+    }
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    RowContext const context{facts,     file.registry, file.regions, records,  peers,
-                             file.rate, wall,          file.threads, file.cpus};
-    auto const write = [&](File table, auto&& write_its_rows) {
-      Sink sink{collector_, table};
+    RowContext const context{facts, file.registry, file.regions, file.sites,   records,
+                             peers, file.rate,     wall,         file.threads, file.cpus};
+    auto const write = [&](RowWriter writer, bool is_offer) {
+      Sink sink{collector_, writer.file, is_offer};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
-      summary.rows[static_cast<std::size_t>(table)] = write_its_rows(context, out);
+      summary.rows[static_cast<std::size_t>(writer.file)] += writer.write(context, out);
     };
-    for (std::size_t i = 0; i < row_writers.size(); ++i) write(static_cast<File>(i), row_writers[i]);
+    for (RowWriter const& writer : row_writers) write(writer, false);
     note_communicators(context);
+    for (RowWriter const& writer : offer_writers)
+      if (writer.file != File::communicators) write(writer, true);
   }
 
   struct Sink {
     Collector& collector;
     File table;
+    bool is_offer;
     static void put(void* self, char const* text, std::size_t length) {
       auto const& sink = *static_cast<Sink*>(self);
-      sink.collector.take(sink.table, {text, length});
+      if (sink.is_offer) sink.collector.take_offers(sink.table, {text, length});
+      else sink.collector.take(sink.table, {text, length});
     }
   };
 

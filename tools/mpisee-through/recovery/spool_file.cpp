@@ -76,6 +76,7 @@ class SpoolFile::Reading {
     result_.cpus = text_in(only(Kind::cpus));
     take_communicators();
     take_regions();
+    take_sites();
     take_records();
     take_requests();
     end_regions();
@@ -221,9 +222,40 @@ class SpoolFile::Reading {
     if (result_.regions.size() == 0) result_.regions.start(result_.owner.start);
   }
 
+  // The arenas hold zeroes behind their last entry: a module has a path, and only the first site and scope are empty.
+  void take_sites() {
+    auto const take_all = [&]<class T>(Kind kind, auto&& is_end, auto&& restore, T const*) {
+      take_in_order<T>(kind, [&](Bytes bytes) {
+        T const entry = *object_at<T>(bytes);
+        if (is_end(entry)) return false;
+        if (restore(entry)) return true;
+        ++result_.damaged;
+        return false;
+      });
+    };
+    Sites& sites = result_.sites;
+    take_all(
+        Kind::modules, [](Sites::Module const& one) { return one.path.length == 0; },
+        [&](Sites::Module const& one) {
+          return sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id));
+        },
+        static_cast<Sites::Module*>(nullptr));
+    take_all(
+        Kind::sites, [&](Sites::Site const& one) { return sites.size() > 0 && one.module == 0 && one.offset == 0; },
+        [&](Sites::Site const& one) { return sites.restore(one); }, static_cast<Sites::Site*>(nullptr));
+    auto const is_end = [&](Sites::Scope scope) {
+      return sites.scopes() > 0 && scope.region == RegionIndex::main && scope.site == SiteIndex::none;
+    };
+    auto const restore = [&](Sites::Scope scope) {
+      return static_cast<std::size_t>(scope.region) < result_.regions.size() && sites.restore(scope);
+    };
+    take_all(Kind::scopes, is_end, restore, static_cast<Sites::Scope*>(nullptr));
+    if (sites.scopes() == 0 && !sites.start()) fail("no memory");
+  }
+
   [[nodiscard]] bool is_known(RecordKey key) const {
     return static_cast<std::size_t>(key.comm()) < result_.registry.size() &&
-           static_cast<std::size_t>(key.region()) < result_.regions.size() &&
+           static_cast<std::size_t>(key.scope()) < result_.sites.scopes() &&
            static_cast<std::size_t>(key.op()) < static_cast<std::size_t>(Op::count_);
   }
 
@@ -292,6 +324,7 @@ SpoolFile::SpoolFile(FileToRead const& file) {
   } catch (...) {
     registry.release();
     regions.release();
+    sites.release();
     throw;
   }
 }
@@ -299,6 +332,7 @@ SpoolFile::SpoolFile(FileToRead const& file) {
 SpoolFile::~SpoolFile() {
   registry.release();
   regions.release();
+  sites.release();
 }
 
 }  // namespace mpisee_through

@@ -16,6 +16,7 @@
 #include "counters/counters.hpp"
 #include "files/file_to_read.hpp"
 #include "profile/profile.hpp"
+#include "sites/sites.hpp"
 #include "spool/layout.hpp"
 
 namespace mpisee_through {
@@ -34,6 +35,7 @@ class SpoolFile {
   std::uint64_t threads = 0;
   commprof::Registry registry;
   commprof::Regions regions;  // stock is taken at the end
+  commprof::Sites sites;
   std::vector<commprof::Record> records;
   std::vector<commprof::PeerRecord> peers;
   commprof::UnfinishedRequests unfinished;

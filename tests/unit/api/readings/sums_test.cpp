@@ -13,7 +13,7 @@ namespace {
 
 // The shards outlive every test: each one counts on communicators of its own.
 RecordKey key(CommIndex comm, std::uint16_t op, std::uint16_t region = 0, std::uint8_t bin = 0) {
-  return RecordKey::of(comm, static_cast<RegionIndex>(region), static_cast<Op>(op), static_cast<SizeBin>(bin));
+  return RecordKey::of(comm, static_cast<ScopeIndex>(region), static_cast<Op>(op), static_cast<SizeBin>(bin));
 }
 
 void count(RecordKey where, Volume volume, std::uint64_t ticks) { Shards::mine()->add(where, volume, {ticks}); }

@@ -346,7 +346,7 @@ TEST_CASE("a table of many of the reader's blocks is read to its last line") {
   constexpr std::size_t size = std::size_t{3} << 20U;
   TemporaryProfile const files;
   std::string text = std::string(commprof::schema::operations.header) + "\n";
-  std::string const row = "main,W,2,0,Send,8,15,1,8,0,0.5,0.125,0.25\n";
+  std::string const row = "main,W,2,0,Send,8,15,1,8,0,0.5,0.125,0.25,solver+0x4a2f\n";
   std::uint64_t rows = 0;
   for (; text.size() + 2 * row.size() <= size; ++rows) text += row;
   std::size_t const left = size - text.size();  // for a last row, filled up with leading zeros

@@ -13,6 +13,9 @@ namespace schema = commprof::schema;
 
 namespace {
 
+// Without the columns of call sites, which old profiles do not have.
+std::string_view without_sites(std::string_view header) { return header.substr(0, header.rfind(',')); }
+
 std::string table(std::string_view header, std::vector<std::string> const& rows) {
   return fmt::format("{}\n{}{}", header, fmt::join(rows, "\n"), rows.empty() ? "" : "\n");
 }
@@ -26,13 +29,18 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
 
   std::vector<std::string> ranks;
   for (std::uint32_t rank = 0; rank < content.ranks; ++rank) ranks.push_back(fmt::format("{},host,1,0,1,10,2", rank));
-  std::vector<std::string> communicators{fmt::format("W,,,{0},0-{1},,,,0", content.ranks, content.ranks - 1),
-                                         "SELF,,,1,,,,,0"};
+  std::string const created_at = content.sites ? "," : "";
+  std::vector<std::string> communicators{
+      fmt::format("W,,,{0},0-{1},,,,0{2}", content.ranks, content.ranks - 1, created_at),
+      "SELF,,,1,,,,,0" + created_at};
   communicators.insert(communicators.end(), content.communicators.begin(), content.communicators.end());
 
   write(schema::ranks.name, table(schema::ranks.header, ranks));
-  write(schema::communicators.name, table(schema::communicators.header, communicators));
-  write(schema::operations.name, table(schema::operations.header, content.operations));
+  auto const header_of = [&](schema::File const& file) {
+    return content.sites ? file.header : without_sites(file.header);
+  };
+  write(schema::communicators.name, table(header_of(schema::communicators), communicators));
+  write(schema::operations.name, table(header_of(schema::operations), content.operations));
   std::string optional_files;
   auto const write_optional = [&](schema::File const& file, std::optional<std::vector<std::string>> const& rows) {
     if (!rows) return;
@@ -41,6 +49,8 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
   };
   write_optional(schema::peers, content.peers);
   write_optional(schema::regions, content.regions);
+  write_optional(schema::sites, content.sites);
+  write_optional(schema::modules, content.modules);
   write(schema::run_file,
         fmt::format(
             "{{\n\"schema_version\": 1,\n\"program\": \"a.out\",\n\"ranks\": {},\n\"wall_s\": 10,\n"

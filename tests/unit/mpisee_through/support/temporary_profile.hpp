@@ -19,6 +19,9 @@ class TemporaryProfile {
     std::vector<std::string> operations{};              // rows
     std::optional<std::vector<std::string>> peers{};    // rows; without them no file, as in old profiles
     std::optional<std::vector<std::string>> regions{};  // the same
+    std::optional<std::vector<std::string>> sites{};  // the same; with it, rows of calls end with their site, and those
+                                                      // of communicators with the one that made them
+    std::optional<std::vector<std::string>> modules{};  // rows
     std::string more_of_run{};                          // further members of run.json, each with its comma in front
   };
 

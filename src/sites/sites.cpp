@@ -1,0 +1,138 @@
+#include "sites/sites.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/dropped.hpp"
+#include "sites/modules.hpp"
+
+namespace commprof {
+
+// Every index of the key has room.
+static_assert(Arena<Sites::Scope, 8, 9>::capacity > most_scopes);
+
+bool Sites::start() {
+  std::lock_guard const lock(mutex_);
+  if (sites_.size() == 0 && sites_.append() == nullptr) return false;
+  if (scopes_.size() == 0) find_or_add({}, ScopeIndex::main);
+  return scopes_.size() > 0;
+}
+
+// Requires the lock.
+ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
+  ScopeSlot* const slot = known_scopes_.find_or_room(
+      hash(wanted), scopes_.size(),
+      [=](ScopeSlot const& other) { return other.what.region == wanted.region && other.what.site == wanted.site; },
+      [](ScopeSlot const& other) { return hash(other.what); });
+  if (slot == nullptr) return otherwise;
+  if (slot->is_taken) return slot->scope;
+  bool const has_site = wanted.site != SiteIndex::none;
+  std::size_t const index = scopes_.size();
+  if (index > most_scopes || (has_site && scopes_with_site_ >= max_scopes_)) return otherwise;
+  if (scopes_.append([=](Scope& made) { made = wanted; }) == nullptr) return otherwise;
+  if (has_site) ++scopes_with_site_;
+  *slot = {true, wanted, static_cast<ScopeIndex>(index)};
+  return slot->scope;
+}
+
+ScopeIndex Sites::scope_of(RegionIndex of_region) {
+  std::lock_guard const lock(mutex_);
+  return find_or_add({of_region, SiteIndex::none}, ScopeIndex::main);
+}
+
+ScopeIndex Sites::scope_of(ScopeIndex around, void const* return_address) {
+  if (max_scopes_ == 0) return around;
+  SiteIndex const at = site_of(return_address);
+  ScopeIndex found = around;
+  if (at != SiteIndex::none) {
+    std::lock_guard const lock(mutex_);
+    found = find_or_add({region(around), at}, around);
+  }
+  if (found == around) dropped::count(Folded::sites);
+  return found;
+}
+
+SiteIndex Sites::site_of(void const* return_address) {
+  auto const address = reinterpret_cast<std::uintptr_t>(return_address);
+  if (max_scopes_ == 0 || address == 0) return SiteIndex::none;
+  std::unique_lock lock(mutex_);
+  std::uint32_t module = module_at(address - 1);
+  if (module == no_module) module = add_module_at(address - 1, lock);
+  if (module == no_module) return SiteIndex::none;
+  SiteSlot* const slot = known_sites_.find_or_room(
+      hash(address), sites_.size(), [=](SiteSlot const& other) { return other.address == address; },
+      [](SiteSlot const& other) { return hash(other.address); });
+  if (slot == nullptr) return SiteIndex::none;
+  if (slot->address != 0) return slot->site;
+  std::size_t const index = sites_.size();
+  std::uint64_t const offset = address - 1 - modules_[module].base;
+  Site* const made = index > most_scopes ? nullptr : sites_.append([=](Site& site) { site = {module, offset}; });
+  if (made == nullptr) return SiteIndex::none;
+  *slot = {address, static_cast<SiteIndex>(index)};
+  return slot->site;
+}
+
+std::uint32_t Sites::module_at(std::uintptr_t address) const {
+  for (std::size_t i = 0; i < modules_.size(); ++i)
+    if (address - modules_[i].begin < modules_[i].end - modules_[i].begin) return static_cast<std::uint32_t>(i);
+  return no_module;
+}
+
+// Asks the dynamic linker without holding the lock: it has one of its own.
+std::uint32_t Sites::add_module_at(std::uintptr_t address, std::unique_lock<std::mutex>& lock) {
+  LoadedModule loaded;
+  lock.unlock();
+  bool const is_loaded = find_module(address, loaded);
+  lock.lock();
+  if (std::uint32_t const known = module_at(address); known != no_module || !is_loaded) return known;
+  TextRef const path = texts_.add(loaded.path), build_id = texts_.add(loaded.build_id);
+  if (path.length == 0) return no_module;
+  std::size_t const index = modules_.size();
+  Module* const made = modules_.append([&](Module& module) {
+    module = {path, build_id, loaded.base, loaded.begin, loaded.end};
+  });
+  return made == nullptr ? no_module : static_cast<std::uint32_t>(index);
+}
+
+std::string_view Sites::module_name(std::uint32_t module) const {
+  std::string_view const whole = path(module);
+  return whole.substr(whole.rfind('/') + 1);
+}
+
+std::string_view Sites::name(SiteIndex site, char* room) const {
+  if (site == SiteIndex::none || static_cast<std::size_t>(site) >= sites_.size()) return {};
+  Site const& known = (*this)[site];
+  std::string_view const module = module_name(known.module);
+  constexpr int room_for_offset = 20;
+  int const length =
+      std::snprintf(room, max_name, "%.*s+0x%llx",
+                    std::min(static_cast<int>(module.size()), static_cast<int>(max_name) - room_for_offset),
+                    module.data(), static_cast<unsigned long long>(known.offset));
+  return {room, static_cast<std::size_t>(length)};
+}
+
+bool Sites::restore_module(std::string_view path, std::string_view build_id) {
+  Module const module{texts_.add(path), texts_.add(build_id)};
+  return module.path.length != 0 && modules_.append([&](Module& made) { made = module; }) != nullptr;
+}
+
+bool Sites::restore(Site const& site) {
+  if (sites_.size() > 0 && site.module >= modules_.size()) return false;
+  return sites_.size() <= most_scopes && sites_.append([&](Site& made) { made = site; }) != nullptr;
+}
+
+bool Sites::restore(Scope scope) {
+  if (static_cast<std::size_t>(scope.site) >= sites_.size()) return false;
+  return scopes_.size() <= most_scopes && scopes_.append([&](Scope& made) { made = scope; }) != nullptr;
+}
+
+void Sites::release() {
+  scopes_.release();
+  sites_.release();
+  modules_.release();
+  texts_.release();
+  known_sites_.release();
+  known_scopes_.release();
+}
+
+}  // namespace commprof

@@ -1,0 +1,114 @@
+// Where in the program calls are made, and in which region: the scope of a record.
+//
+// A call site is the place of the call in its module, the program or a library: module+0xoffset, solver+0x4a2f. That
+// is the same on all processes and in every run, wherever the module is loaded. A scope is a region with a site, or
+// without one: for calls whose site is not asked for, is not in any module, or finds no room.
+//
+// Looking a scope up takes a lock and a search; wrappers remember what they found (ScopeCache). A module that is loaded
+// where another one was before is taken for that one. Knows no MPI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "base/open_slots.hpp"
+
+namespace commprof {
+
+class Sites {
+ public:
+  static constexpr std::size_t max_name = 512;  // bytes
+
+  // Scopes with a site that there may be; 0: sites are not asked for.
+  void set_max_scopes(std::uint32_t number) { max_scopes_ = number; }
+  // Makes the scope of main. False when memory is used up.
+  bool start();
+
+  // The scope of the calls in a region whose site is not known; that of main when memory is used up.
+  ScopeIndex scope_of(RegionIndex region);
+  // The scope of the calls that return to an address, in the region of another scope: that one if there is no more
+  // room.
+  ScopeIndex scope_of(ScopeIndex around, void const* return_address);
+  // The site of such calls; none if there is no more room, or no module.
+  SiteIndex site_of(void const* return_address);
+
+  RegionIndex region(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].region; }
+  SiteIndex site(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].site; }
+  std::size_t scopes() const { return scopes_.size(); }
+
+  // One site as the pages hold it. The first one stands for none.
+  struct Site {
+    std::uint32_t module = 0;
+    std::uint64_t offset = 0;  // in the file of the module, of the call: one byte before the return address
+  };
+  struct Module {
+    TextRef path;
+    TextRef build_id;
+    std::uintptr_t base = 0, begin = 0, end = 0;  // in this process
+  };
+  struct Scope {
+    RegionIndex region{};
+    SiteIndex site{};
+  };
+
+  std::size_t size() const { return sites_.size(); }
+  Site const& operator[](SiteIndex site) const { return sites_[static_cast<std::size_t>(site)]; }
+  std::size_t modules() const { return modules_.size(); }
+  std::string_view path(std::uint32_t module) const { return texts_.view(modules_[module].path); }
+  std::string_view build_id(std::uint32_t module) const { return texts_.view(modules_[module].build_id); }
+  // The path without its directories.
+  std::string_view module_name(std::uint32_t module) const;
+  // module+0xoffset, in a room of max_name bytes; empty for none.
+  std::string_view name(SiteIndex site, char* room) const;
+
+  // Take in the next module, site or scope of another process. False if it makes no sense there, or memory is used up.
+  bool restore_module(std::string_view path, std::string_view build_id);
+  bool restore(Site const& site);
+  bool restore(Scope scope);
+
+  // Gives all memory back.
+  void release();
+
+ private:
+  struct SiteSlot {
+    std::uintptr_t address = 0;
+    SiteIndex site{};
+    explicit operator bool() const { return address != 0; }
+  };
+  struct ScopeSlot {
+    bool is_taken = false;
+    Scope what;
+    ScopeIndex scope{};
+    explicit operator bool() const { return is_taken; }
+  };
+  static constexpr std::uint32_t no_module = UINT32_MAX;
+
+  static std::uint64_t hash(std::uintptr_t address) { return address * 0x9E3779B97F4A7C15ULL >> 32; }
+  static std::uint64_t hash(Scope scope) {
+    return hash(static_cast<std::uint64_t>(scope.region) << 16 | static_cast<std::uint64_t>(scope.site));
+  }
+  ScopeIndex find_or_add(Scope wanted, ScopeIndex otherwise);
+  std::uint32_t module_at(std::uintptr_t address) const;
+  std::uint32_t add_module_at(std::uintptr_t address, std::unique_lock<std::mutex>& lock);
+
+  std::mutex mutex_;
+  std::uint32_t max_scopes_ = 0;
+  std::size_t scopes_with_site_ = 0;
+  Arena<Scope, 8, 9> scopes_{spool::Part{spool::Kind::scopes}};
+  Arena<Site, 8, 9> sites_{spool::Part{spool::Kind::sites}};
+  Arena<Module, 6, 12> modules_{spool::Part{spool::Kind::modules}};
+  TextStore texts_{spool::Kind::module_texts};
+  OpenSlots<SiteSlot> known_sites_;
+  OpenSlots<ScopeSlot> known_scopes_;
+};
+
+// Those of the process.
+namespace sites {
+inline constinit Sites table;
+}  // namespace sites
+
+}  // namespace commprof

@@ -1,0 +1,124 @@
+#include "sites/sites.hpp"
+
+#include <dlfcn.h>
+
+#include <catch2/catch.hpp>
+#include <climits>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/dropped.hpp"
+#include "sites/modules.hpp"
+#include "support/memory_shortage.hpp"
+
+using namespace commprof;
+
+namespace {
+
+[[gnu::noinline]] void const* return_address() { return __builtin_return_address(0); }
+
+void const* after(void const* address, std::size_t bytes) { return static_cast<char const*>(address) + bytes; }
+
+struct Table : Sites {
+  explicit Table(std::uint32_t most) {
+    set_max_scopes(most);
+    REQUIRE(start());
+  }
+  ~Table() { release(); }
+
+  std::string name_of(ScopeIndex scope) const {
+    char room[max_name];
+    return std::string(name(site(scope), room));
+  }
+};
+
+std::uint64_t folded() { return dropped::counts->folded[static_cast<std::size_t>(Folded::sites)]; }
+
+}  // namespace
+
+TEST_CASE("a site is the place of the call in the file of its module") {
+  Table table(10);
+  void const* const here = return_address();
+  Dl_info info{};
+  REQUIRE(dladdr(here, &info) != 0);
+  std::string const path = info.dli_fname;
+  auto const offset = reinterpret_cast<std::uintptr_t>(here) - 1 - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  char expected[PATH_MAX];
+  std::snprintf(expected, sizeof expected, "%s+0x%zx", path.substr(path.rfind('/') + 1).c_str(), offset);
+  CHECK(table.name_of(table.scope_of(ScopeIndex::main, here)) == expected);
+}
+
+TEST_CASE("a site in a library names the library") {
+  Table table(10);
+  void const* const in_libc = dlsym(RTLD_DEFAULT, "qsort");
+  CHECK(table.name_of(table.scope_of(ScopeIndex::main, after(in_libc, 1))).starts_with("libc.so.6+0x"));
+  REQUIRE(table.modules() == 1);
+  CHECK(table.path(0).starts_with("/"));
+  CHECK(table.build_id(0).size() == 40);
+}
+
+TEST_CASE("a scope is a site in a region") {
+  Table table(10);
+  void const* const here = return_address();
+  auto const solve = static_cast<RegionIndex>(1);
+  ScopeIndex const in_main = table.scope_of(ScopeIndex::main, here);
+  ScopeIndex const in_solve = table.scope_of(table.scope_of(solve), here);
+  CHECK(in_main != in_solve);
+  CHECK(table.site(in_main) == table.site(in_solve));
+  CHECK(table.region(in_main) == RegionIndex::main);
+  CHECK(table.region(in_solve) == solve);
+  CHECK(table.scope_of(ScopeIndex::main, here) == in_main);
+  CHECK(table.scope_of(solve) == table.scope_of(solve));
+  CHECK(table.site(table.scope_of(solve)) == SiteIndex::none);
+}
+
+TEST_CASE("sites beyond the greatest number count without") {
+  Table table(3);
+  char const* const here = static_cast<char const*>(return_address());
+  std::uint64_t const before = folded();
+  for (std::size_t i = 0; i < 3; ++i) CHECK(table.scope_of(ScopeIndex::main, here + i) != ScopeIndex::main);
+  CHECK(folded() == before);
+  CHECK(table.scope_of(ScopeIndex::main, here + 3) == ScopeIndex::main);
+  CHECK(folded() == before + 1);
+  CHECK(table.scope_of(ScopeIndex::main, here) != ScopeIndex::main);
+  // A region has a scope all the same.
+  CHECK(table.region(table.scope_of(static_cast<RegionIndex>(7))) == static_cast<RegionIndex>(7));
+}
+
+TEST_CASE("code that is in no module has no site") {
+  Table table(10);
+  std::vector<char> generated(16);
+  CHECK(table.scope_of(ScopeIndex::main, generated.data()) == ScopeIndex::main);
+  CHECK(table.scope_of(ScopeIndex::main, nullptr) == ScopeIndex::main);
+}
+
+TEST_CASE("sites that nobody asked for are not looked for") {
+  Table table(0);
+  std::uint64_t const before = folded();
+  CHECK(table.scope_of(ScopeIndex::main, return_address()) == ScopeIndex::main);
+  CHECK(table.site_of(return_address()) == SiteIndex::none);
+  CHECK(folded() == before);
+}
+
+TEST_CASE("threads that meet the same sites agree on their scopes") {
+  Table table(10'000);
+  char const* const here = static_cast<char const*>(return_address());
+  constexpr std::size_t count = 2000;
+  std::vector<std::vector<ScopeIndex>> found(4, std::vector<ScopeIndex>(count));
+  std::vector<std::thread> threads;
+  for (auto& own : found)
+    threads.emplace_back([&] {
+      for (std::size_t i = 0; i < count; ++i) own[i] = table.scope_of(ScopeIndex::main, here + i);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (auto const& own : found) CHECK(own == found[0]);
+  CHECK(table.scopes() == count + 1);
+}
+
+TEST_CASE("without memory calls count without a site") {
+  Table table(10);
+  MemoryShortage const shortage;
+  CHECK(table.scope_of(ScopeIndex::main, return_address()) == ScopeIndex::main);
+}
