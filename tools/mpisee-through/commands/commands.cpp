@@ -16,6 +16,7 @@ std::span<Command const> commands() {
   static std::vector<Command> const table{
       {"report", "Write the profile as a page for the browser", run_report, report_options},
       {"compare", "What became faster and what slower between runs", run_compare, compare_options},
+      {"resolve", "Write the lines of call sites into the profile", run_resolve, resolve_options},
   };
   return table;
 }

@@ -61,6 +61,10 @@ void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
   several("--region", names_.regions, "GLOB",
           "Only this region, by its whole path: solve/halo, 'solve/*'.\n"
           "main is outside any; may be given several times");
+  several("--site", names_.sites, "GLOB",
+          "Only calls made at this place: its function, file or line\n"
+          "(solver.f90:214), or solver+0x4a2f as --sites shows it; may\n"
+          "be given several times. Messages have none");
   app.add_option("--rank", ranks_,
                  "Only what these ranks of MPI_COMM_WORLD did: 0-3,8 or\n"
                  "0-192:64 for every 64th of 0 to 192. Of messages, those\n"

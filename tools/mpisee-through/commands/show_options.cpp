@@ -43,6 +43,7 @@ constexpr std::string_view footer =
     "Examples:\n"
     "  mpisee-through PROFILE                                what to look at first\n"
     "  mpisee-through --operations PROFILE                   what cost how much, and where\n"
+    "  mpisee-through --sites PROFILE                        which lines of the program cost how much\n"
     "  mpisee-through --tree PROFILE                         which communicator came from which\n"
     "  mpisee-through --ranks --top 5 PROFILE                which ranks spend most time in MPI\n"
     "  mpisee-through --operations --comm 'W_s2.*' --op '*all*' PROFILE\n"
@@ -66,12 +67,13 @@ struct ViewOption {
   char const* help;
 };
 
-constexpr std::array<ViewOption, 8> view_options{{
+constexpr std::array<ViewOption, 9> view_options{{
     {"--communicators", View::communicators,
      "A line for each communicator; how many there are of each\nsize, by the call that made them"},
     {"--census", View::census, "Only how many communicators there are of each size"},
     {"--tree", View::tree, "Hierarchy of communicators, one a line"},
     {"--operations", View::operations, "Each call on each communicator"},
+    {"--sites", View::sites, "A line for each place in the program that calls MPI"},
     {"--ranks", View::ranks,
      "A line for each rank: wall time, MPI time, and the time,\nvolume and calls of what is selected"},
     {"--collectives", View::collectives, "One-to-all, all-to-one and all-to-all operations of each\ncommunicator"},
@@ -122,11 +124,12 @@ std::vector<Exclusion> exclusions() {
   std::vector<std::string_view> const files(matrix_files.begin(), matrix_files.end());
   std::vector<Exclusion> all{
       {{"--csv"}, {"--json"}},
-      {{"--communicators", "--census", "--tree", "--ranks", "--collectives", "--regions"}, {"--sizes"}},
-      {{"--census"}, {"--op", "--kind", "--region", "--size", "--sort", "--top"}},
-      {{"--regions"}, {"--comm", "--op", "--kind", "--size", "--sort", "--top"}},
-      {{"--matrix"}, {"--kind", "--sort"}},
-      {files, {"--kind", "--sort"}},
+      {{"--communicators", "--census", "--tree", "--sites", "--ranks", "--collectives", "--regions", "--by-site"},
+       {"--sizes"}},
+      {{"--census"}, {"--op", "--kind", "--region", "--site", "--size", "--sort", "--top"}},
+      {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size", "--sort", "--top"}},
+      {{"--matrix"}, {"--kind", "--site", "--sort"}},
+      {files, {"--kind", "--site", "--sort"}},
   };
   for (ViewOption const& one : view_options) {
     for (ViewOption const& other : view_options) {
@@ -151,6 +154,7 @@ class Needs {
     if (!has_view && !given("--sizes") && !has_file) require("--operations or another view", {"--sort", "--top"});
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
+    if (!given("--operations")) require("--operations", {"--by-site"});
     if (app_.count("PROFILE") > 1) check_one_profile();
   }
 
@@ -203,6 +207,7 @@ void ShowOptions::check() { Needs(app_).check(); }
 
 void ShowOptions::add_views() {
   for (ViewOption const& one : view_options) app_.add_flag(one.name)->description(one.help)->group("Views");
+  app_.add_flag("--by-site")->description("With --operations, each call at each place in the program")->group("Views");
   app_.add_flag("--sizes")
       ->description(
           "Each call by size of message: bytes of one call on one rank;\n"
@@ -295,6 +300,7 @@ Request ShowOptions::request() const {
   if (!width_.empty()) request.width = parse_positive(width_);
   request.color = color_.when();
 
+  if (given("--by-site") || given("--sites")) request.detail = Detail::call_sites;
   if (given("--sizes")) {
     request.detail = Detail::message_sizes;
     request.view = View::operations;

@@ -9,6 +9,7 @@
 #include "calls/call_table.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "summary/sites.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -22,6 +23,7 @@ struct Children {
   double releases_s = 0;
   std::uint64_t uses = 0;       // all other calls on them
   std::uint64_t ranks = 0;      // of the parent
+  std::string called_at{};      // where it is made
   std::vector<Place> places{};  // of the creation, and of the releases
 };
 
@@ -52,6 +54,7 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
     found->second.ranks = parent.ranks;
     found->second.made = static_cast<double>(operation.totals.calls) / static_cast<double>(parent.ranks);
     found->second.made_s = operation.totals.time_s;
+    found->second.called_at = called_at(summary, operation);
     found->second.places.push_back({index, operation.operation});
   }
 }
@@ -87,11 +90,11 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
     found.push_back(
         {.rule = {},
          .weight = share_of_wall(evidence, time_s),
-         .fact =
-             fmt::format("Each rank calls {} on {} {} times and frees {} of what it makes, after {:.1f} calls on each; "
-                         "making and freeing take {} of the MPI time.",
-                         call, parent, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
-                         format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
+         .fact = fmt::format(
+             "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} calls on each; "
+             "making and freeing take {} of the MPI time.",
+             call, parent, children.called_at, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
+             format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
          .options = fmt::format("--communicators --top 10 {}", option("--comm", children_glob(parent, call))),
          .advice = "make the communicator once and keep it; a library that duplicates at each call can cache its "
                    "duplicate as an attribute of the user's communicator.",

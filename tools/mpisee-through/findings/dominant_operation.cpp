@@ -6,6 +6,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/operation_kind.hpp"
+#include "summary/sites.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -65,8 +66,8 @@ double time_of_all(Summary const& summary, OperationIndex index) {
 std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation) {
   std::string const& name = summary.name_of(operation.operation);
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
-  std::string text = fmt::format("{} on {} ({}) takes {} of the MPI time", name, communicator.name,
-                                 format_number_of(communicator.size, "rank"),
+  std::string text = fmt::format("{} on {} ({}){} takes {} of the MPI time", name, communicator.name,
+                                 format_number_of(communicator.size, "rank"), called_at(summary, operation),
                                  format_share(operation.totals.time_s / summary.operations_s));
   if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
   auto const sizes = usual_sizes(operation);

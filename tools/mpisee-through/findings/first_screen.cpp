@@ -6,6 +6,7 @@
 
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
+#include "summary/sites.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 // The one with most time between its fastest and its slowest rank, if it is made by more than one.
 std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   std::optional<UnevenOperation> most;
+  OperationSummary const* of_most = nullptr;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     for (OperationSummary const& operation : communicator.operations) {
@@ -20,12 +22,15 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
       if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
       double const most_s = most ? most->max.seconds - most->min.seconds : 0;
       if (spread.max_s() - spread.min_s() <= most_s) continue;
+      of_most = &operation;
       most = {{static_cast<CommunicatorIndex>(i), operation.operation},
+              "",
               communicator.mean_s(operation),
               spread.min(),
               spread.max()};
     }
   }
+  if (most) most->called_at = called_at(summary, *of_most);
   return most;
 }
 
@@ -59,7 +64,7 @@ std::string selected_options(Selection const& selection) {
 FirstScreen look_at(Profile const& profile, Selection const& selection) {
   FirstScreen screen{.summary = summarise(profile, selection, Detail::operations_and_sizes),
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
-                                         selection.kinds.empty() && !selection.sizes,
+                                         selection.kinds.empty() && selection.sites.empty() && !selection.sizes,
                      .regions = {},
                      .most_uneven = {},
                      .findings = {},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "findings/findings.hpp"
@@ -13,6 +14,7 @@ namespace mpisee_through {
 // An operation that all ranks of a communicator made, with the times of the fastest and the slowest of them.
 struct UnevenOperation {
   Place place;
+  std::string called_at;  // to follow its name; empty where that is not known
   double mean_s;
   RankSpread::Extreme min;
   RankSpread::Extreme max;

@@ -5,6 +5,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/operation_kind.hpp"
+#include "summary/sites.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -29,10 +30,11 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
       found.push_back(
           {.rule = {},
            .weight = weight,
-           .fact = fmt::format(
-               "{} calls of {} on {} find nothing, {} for each that does; they take {} of the MPI time.",
-               format_count(empty), call, communicator.name, format_count(static_cast<std::uint64_t>(for_each)),
-               format_share(operation.totals.time_s / summary.operations_s)),
+           .fact =
+               fmt::format("{} calls of {} on {}{} find nothing, {} for each that does; they take {} of the MPI time.",
+                           format_count(empty), call, communicator.name, called_at(summary, operation),
+                           format_count(static_cast<std::uint64_t>(for_each)),
+                           format_share(operation.totals.time_s / summary.operations_s)),
            .options =
                fmt::format("--operations {} {}", option("--comm", communicator.name), option("--op", call + "*")),
            .advice = "wait (Wait, Probe) where there is no other work to do, and poll less often where there is."});

@@ -91,7 +91,12 @@ std::vector<OperationSummary const*> arrange_operations(Summary const& summary, 
     order.push_back(&operation);
   }
   std::ranges::sort(order, [&](OperationSummary const* left, OperationSummary const* right) {
-    if (left->operation == right->operation) return left->size < right->size;
+    if (left->operation == right->operation) {
+      if (left->size != right->size) return left->size < right->size;
+      if (comes_first(left->totals, right->totals, key)) return true;
+      if (comes_first(right->totals, left->totals, key) || !left->site || !right->site) return false;
+      return summary.site(*left->site) < summary.site(*right->site);
+    }
     Totals const& left_totals = totals.at(left->operation);
     Totals const& right_totals = totals.at(right->operation);
     if (comes_first(left_totals, right_totals, key)) return true;

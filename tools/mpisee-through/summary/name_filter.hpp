@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reader/profile_reader.hpp"
@@ -39,9 +41,9 @@ class Patterns {
 // Decides once for each name, as spelled in the file: rows with one name are many.
 class NameFilter {
  public:
-  using Matches = bool (*)(std::string const& glob, std::string const& name);
+  using Matches = std::function<bool(std::string const& glob, std::string const& name)>;
 
-  NameFilter(std::vector<std::string> const& globs, Matches matches) : patterns_(globs), matches_(matches) {}
+  NameFilter(std::vector<std::string> const& globs, Matches matches) : patterns_(globs), matches_(std::move(matches)) {}
 
   [[nodiscard]] bool selects(std::string_view name);
   [[nodiscard]] Patterns const& patterns() const { return patterns_; }

@@ -32,11 +32,15 @@ CallFilter::CallFilter(Profile const& profile, Selection const& selection)
     : selection_(selection),
       communicators_(profile, selection),
       operation_patterns_(selection.operations),
-      regions_(selection.regions, matches_region) {}
+      regions_(selection.regions, matches_region),
+      sites_(selection.sites,
+             [this](std::string const& glob, std::string const& site) { return site_names_->matches(glob, site); }) {
+  if (!selection.sites.empty()) site_names_.emplace(profile);
+}
 
 bool CallFilter::selects(OperationRow const& row) {
   return selection_.selects(row.rank) && selection_.selects(row.size) && selects_operation(row.operation) &&
-         regions_.selects(row.region) && communicators_.selects(row.communicator);
+         regions_.selects(row.region) && communicators_.selects(row.communicator) && sites_.selects(row.site);
 }
 
 bool CallFilter::selects_operation(std::string_view name) {

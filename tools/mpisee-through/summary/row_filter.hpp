@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "summary/name_filter.hpp"
 #include "summary/selection.hpp"
 #include "summary/text_map.hpp"
+#include "symbols/site_names.hpp"
 
 namespace mpisee_through {
 
@@ -41,6 +43,8 @@ class CallFilter {
   Patterns operation_patterns_;
   TextMap<bool> operation_selected_;
   NameFilter regions_;
+  std::optional<SiteNames> site_names_;
+  NameFilter sites_;
 };
 
 // Which rows of peers.csv belong to a selection.

@@ -19,6 +19,7 @@ struct Selection {
   std::vector<std::string> operations{};     // globs, in any case, with or without MPI_
   std::vector<OperationKind> kinds{};
   std::vector<std::string> regions{};  // globs on the whole path
+  std::vector<std::string> sites{};    // globs on the site, its function, file, or file:line; messages have none
   std::optional<RankSet> ranks{};      // world ranks; of a message, either end
   std::optional<SizeRange> sizes{};    // of calls, of messages
   // Of messages only.
@@ -32,7 +33,7 @@ struct Selection {
   [[nodiscard]] bool selects_kind_of(std::string_view operation) const;
   // Whether it is whole ranks that are selected, and not parts of what they did.
   [[nodiscard]] bool has_whole_ranks() const {
-    return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && !sizes;
+    return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && sites.empty() && !sizes;
   }
 };
 

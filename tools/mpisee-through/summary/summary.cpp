@@ -18,6 +18,7 @@ struct CellKey {
   CommunicatorIndex communicator;
   OperationIndex operation;
   SizeBin size;
+  CallSiteIndex site;
 
   bool operator==(CellKey const&) const = default;
 };
@@ -26,7 +27,8 @@ struct CellKeyHash {
   std::size_t operator()(CellKey const& key) const {
     std::uint64_t const names =
         static_cast<std::uint64_t>(key.communicator) << 32U | static_cast<std::uint32_t>(key.operation);
-    std::uint64_t const mixed = (names ^ (key.size.min_bytes * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
+    std::uint64_t const detail = key.size.min_bytes + (static_cast<std::uint64_t>(key.site) << 40U);
+    std::uint64_t const mixed = (names ^ (detail * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
     return mixed ^ (mixed >> 32U);
   }
 };
@@ -38,8 +40,12 @@ class Summariser {
         selection_(selection),
         communicator_patterns_(selection.communicators),
         operation_patterns_(selection.operations),
-        regions_(selection.regions, matches_region) {
+        regions_(selection.regions, matches_region),
+        sites_(selection.sites, [this](std::string const& glob, std::string const& site) {
+          return summary_.site_names->matches(glob, site);
+        }) {
     summary_.detail = detail;
+    summary_.site_names = std::make_shared<SiteNames>(profile);
   }
 
   Summary run() {
@@ -50,6 +56,7 @@ class Summariser {
     communicator_patterns_.check("--comm", "communicator");
     operation_patterns_.check("--op", "operation");
     check_regions(profile_, regions_);
+    sites_.patterns().check("--site", "call site");
     finish_communicators();
     distribute_cells();
     return std::move(summary_);
@@ -84,6 +91,7 @@ class Summariser {
       added.name = name;
       added.parent = visible(row->parent);
       added.created_by = visible(row->created_by);
+      added.created_at = row->created_at;
       added.size = row->size;
       added.members = row->members;
       added.topology = visible(row->topology);
@@ -153,6 +161,7 @@ class Summariser {
       CommunicatorIndex const communicator_index = find_communicator(*row);
       OperationIndex const operation_index = find_operation(row->operation);
       bool const region_selected = regions_.selects(row->region);
+      bool const site_selected = sites_.selects(row->site);
       if (!add(all, *row)) rows.fail("the numbers add up to more than can be counted");
       if (!rank_selected) continue;
 
@@ -162,7 +171,9 @@ class Summariser {
         callers.last = row->rank;
         ++callers.count;
       }
-      if (!region_selected || !communicator(communicator_index).selected || !selection_.selects(row->size)) continue;
+      if (!region_selected || !site_selected || !communicator(communicator_index).selected ||
+          !selection_.selects(row->size))
+        continue;
       if (!operation_selected_[static_cast<std::size_t>(operation_index)]) continue;
       add_to_cell(communicator_index, operation_index, *row);
     }
@@ -215,12 +226,17 @@ class Summariser {
   void add_to_cell(CommunicatorIndex communicator_index, OperationIndex operation_index, OperationRow const& row) {
     bool const by_size = summary_.detail == Detail::message_sizes;
     SizeBin const size = by_size ? row.size : SizeBin{};
-    auto const [place, is_new] = cell_by_key_.try_emplace({communicator_index, operation_index, size}, cells_.size());
+    bool const by_site = summary_.detail == Detail::call_sites,
+               knows_all = summary_.detail == Detail::operations_and_sizes;
+    CallSiteIndex const site = by_site || knows_all ? find_site(row.site) : CallSiteIndex{};
+    auto const [place, is_new] = cell_by_key_.try_emplace(
+        {communicator_index, operation_index, size, by_site ? site : CallSiteIndex{}}, cells_.size());
     if (is_new) {
       Cell& added = cells_.emplace_back();
       added.communicator = communicator_index;
       added.sum.operation = operation_index;
       if (by_size) added.sum.size = size;
+      if (by_site) added.sum.site = site;
     }
     OperationSummary& sum = cells_[place->second].sum;
     if (row.calls > 0) {
@@ -229,7 +245,10 @@ class Summariser {
     }
     add(sum.totals, row);
     sum.spread.add(row.rank, row.time_s);
-    if (summary_.detail == Detail::operations_and_sizes) add_size(sum, row);
+    if (knows_all) {
+      add_size(sum, row);
+      add_site(sum, place->second, site, row);
+    }
 
     add(communicator(communicator_index).totals, row);
     communicator(communicator_index).spread.add(row.rank, row.time_s);
@@ -246,6 +265,21 @@ class Summariser {
     add(found->totals, row);
   }
 
+  // An operation may be called at thousands of sites.
+  void add_site(OperationSummary& sum, std::size_t cell, CallSiteIndex site, OperationRow const& row) {
+    std::uint64_t const key = static_cast<std::uint64_t>(cell) << 32U | static_cast<std::uint32_t>(site);
+    auto const [place, is_new] = site_in_cell_.try_emplace(key, sum.sites.size());
+    if (is_new) sum.sites.push_back({site, {}});
+    add(sum.sites[place->second].totals, row);
+  }
+
+  CallSiteIndex find_site(std::string_view text) {
+    auto const [place, is_new] =
+        site_by_name_.try_emplace(std::string(text), static_cast<CallSiteIndex>(summary_.call_sites.size()));
+    if (is_new) summary_.call_sites.emplace_back(text);
+    return place->second;
+  }
+
   void finish_communicators() {
     for (auto const& [index, members] : members_of_all_) communicator(index).members = members.to_string();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -258,6 +292,7 @@ class Summariser {
   }
 
   void distribute_cells() {
+    site_in_cell_.clear();
     cell_by_key_.clear();  // before cells are copied: memory is at its peak here
     for (Cell& cell : cells_) communicator(cell.communicator).operations.push_back(std::move(cell.sum));
   }
@@ -279,6 +314,9 @@ class Summariser {
   std::size_t current_rank_ = 0;               // index into summary_.ranks
   Patterns operation_patterns_;
   NameFilter regions_;
+  NameFilter sites_;
+  TextMap<CallSiteIndex> site_by_name_;
+  std::unordered_map<std::uint64_t, std::size_t> site_in_cell_;  // cell and site -> index into its sites
 
   std::unordered_map<CellKey, std::size_t, CellKeyHash> cell_by_key_;
   std::vector<Cell> cells_;
@@ -302,9 +340,9 @@ double CommunicatorSummary::min_s(OperationSummary const& operation) const {
   return operation.spread.ranks() < ranks ? 0 : operation.spread.min_s();
 }
 
-std::optional<double> Summary::share_of_mpi(CommunicatorSummary const& communicator) const {
+std::optional<double> Summary::share_of_mpi(Totals const& part) const {
   if (operations_s <= 0) return std::nullopt;
-  return communicator.totals.time_s / operations_s;
+  return part.time_s / operations_s;
 }
 
 Summary summarise(Profile const& profile, Selection const& selection, Detail detail) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +16,13 @@
 #include "summary/overview.hpp"
 #include "summary/rank_spread.hpp"
 #include "summary/selection.hpp"
+#include "symbols/site_names.hpp"
 
 namespace mpisee_through {
 
 enum class CommunicatorIndex : std::uint32_t {};
 enum class OperationIndex : std::uint32_t {};
+enum class CallSiteIndex : std::uint32_t {};
 
 // The communicators that nobody created: MPI_COMM_WORLD and each rank's MPI_COMM_SELF.
 inline constexpr std::string_view world_name = "W";
@@ -28,7 +31,8 @@ inline constexpr std::string_view self_name = "SELF";
 enum class Detail {
   operations,
   message_sizes,         // an OperationSummary for each size
-  operations_and_sizes,  // one for each operation, and it knows its sizes
+  call_sites,            // one for each call site
+  operations_and_sizes,  // one for each operation, and it knows its sizes and its call sites
 };
 
 // Sums over the selected ranks.
@@ -47,15 +51,23 @@ struct SizeTotals {
   Totals totals;
 };
 
-// One operation on one communicator; of one size of messages if the summary was made with Detail::message_sizes.
+struct SiteTotals {
+  CallSiteIndex site;
+  Totals totals;
+};
+
+// One operation on one communicator; of one size of messages if the summary was made with Detail::message_sizes, made
+// at one call site if with Detail::call_sites.
 struct OperationSummary {
   OperationIndex operation{};
   std::optional<SizeBin> size;
+  std::optional<CallSiteIndex> site;
   Totals totals;
   RankSpread spread;      // of the time per rank
   double shortest_s = 0;  // single calls
   double longest_s = 0;
   std::vector<SizeTotals> sizes;  // in no order; only with Detail::operations_and_sizes
+  std::vector<SiteTotals> sites;  // the same
 };
 
 // What a rank did, on whatever communicator.
@@ -70,6 +82,7 @@ struct CommunicatorSummary {
   std::string name;
   std::string parent;
   std::string created_by;
+  std::string created_at;  // a site; empty where it is not known
   std::uint64_t size = 0;
   std::string members;
   std::string topology;
@@ -103,6 +116,8 @@ struct Summary : Overview {
 
   std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
   std::vector<std::string> operation_names;
+  std::vector<std::string> call_sites;  // as in sites.csv; empty for the one that stands for no known site
+  std::shared_ptr<SiteNames const> site_names;
   std::vector<RankSummary> ranks;  // the selected ones, ascending
 
   [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {
@@ -111,8 +126,15 @@ struct Summary : Overview {
   [[nodiscard]] std::string const& name_of(OperationIndex index) const {
     return operation_names[static_cast<std::size_t>(index)];
   }
+  [[nodiscard]] std::string const& site(CallSiteIndex index) const {
+    return call_sites[static_cast<std::size_t>(index)];
+  }
   // The part of operations_s that a communicator's selected operations took, 0 to 1; nothing if no time was recorded.
-  [[nodiscard]] std::optional<double> share_of_mpi(CommunicatorSummary const& communicator) const;
+  [[nodiscard]] std::optional<double> share_of_mpi(CommunicatorSummary const& communicator) const {
+    return share_of_mpi(communicator.totals);
+  }
+  // The same of any part of it.
+  [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const;
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.

@@ -3,6 +3,7 @@
 
 #include "summary/census.hpp"
 #include "summary/collectives.hpp"
+#include "summary/sites.hpp"
 #include "text/csv_field.hpp"
 #include "views/forms.hpp"
 
@@ -16,7 +17,9 @@ void write_operations(std::ostream& out, Summary const& summary, Arrangement con
   fmt::print(out,
              "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,{}"
              "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s\n",
-             summary.detail == Detail::message_sizes ? "size_min,size_max," : "");
+             summary.detail == Detail::message_sizes ? "size_min,size_max,"
+             : summary.detail == Detail::call_sites  ? "site,function,file,line,"
+                                                     : "");
   for (CommunicatorIndex const index : shown) {
     CommunicatorSummary const& communicator = summary.communicator(index);
     std::string const about_communicator = fmt::format(
@@ -27,6 +30,12 @@ void write_operations(std::ostream& out, Summary const& summary, Arrangement con
       Totals const& totals = operation->totals;
       fmt::print(out, "{},{},", about_communicator, csv_field(summary.name_of(operation->operation)));
       if (operation->size) fmt::print(out, "{},{},", operation->size->min_bytes, operation->size->max_bytes);
+      if (operation->site) {
+        std::string const& site = summary.site(*operation->site);
+        SourcePlace const& place = summary.site_names->place(site);
+        fmt::print(out, "{},{},{},{},", csv_field(site), csv_field(place.function), csv_field(place.file),
+                   csv_field(place.line));
+      }
       fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", communicator.ranks, totals.calls, totals.bytes_sent,
                  totals.bytes_received, totals.time_s, communicator.mean_s(*operation), communicator.min_s(*operation),
                  communicator.max_s(*operation), operation->shortest_s, operation->longest_s);
@@ -82,6 +91,19 @@ void write_census(std::ostream& out, Summary const& summary) {
   }
 }
 
+void write_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  out << "site,function,file,line,op,communicators,comm,calls,bytes_sent,bytes_received,time_s,mpi_share\n";
+  for (SiteLine const& line : sum_up_sites(summary, arrangement)) {
+    std::string const& site = summary.site(line.site);
+    SourcePlace const& place = summary.site_names->place(site);
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(site), csv_field(place.function),
+               csv_field(place.file), csv_field(place.line), csv_field(summary.name_of(line.operation)),
+               line.communicators, csv_field(summary.communicator(line.communicator).name), line.totals.calls,
+               line.totals.bytes_sent, line.totals.bytes_received, line.totals.time_s,
+               share(summary.share_of_mpi(line.totals)));
+  }
+}
+
 void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   out << "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s\n";
   for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
@@ -98,6 +120,7 @@ void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& a
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
   if (view == View::communicators) return write_communicators(out, summary, arrangement);
   if (view == View::census) return write_census(out, summary);
+  if (view == View::sites) return write_sites(out, summary, arrangement);
   if (view == View::ranks) return write_ranks(out, summary, arrangement);
   if (view == View::tree) return write_tree(out, summary, arrangement);
   if (view == View::collectives) return write_collectives(out, summary, arrangement);

@@ -132,8 +132,8 @@ void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal co
   if (!screen.most_uneven) return;
   UnevenOperation const& one = *screen.most_uneven;
   std::string const text = fmt::format(
-      "{} on {}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
-      screen.summary.communicator(one.place.communicator).name, format_seconds(one.min.seconds),
+      "{} on {}{}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
+      screen.summary.communicator(one.place.communicator).name, one.called_at, format_seconds(one.min.seconds),
       static_cast<std::uint32_t>(one.min.rank), format_seconds(one.max.seconds),
       static_cast<std::uint32_t>(one.max.rank), format_seconds(one.mean_s));
   constexpr std::string_view label = "Most uneven  ";

@@ -26,6 +26,9 @@ void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal c
 // A block for each communicator, with a line for each operation, or each size of it.
 void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
 
+// A line for each call site, with the operation it calls.
+void print_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+
 // A line for each communicator, and how many there are of each size.
 void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
 void print_census(std::ostream& out, Summary const& summary);
@@ -60,8 +63,12 @@ void write_json(std::ostream& out, Regions const& regions);
 // As in peers.csv: -1 for another world.
 [[nodiscard]] std::int64_t rank_number(WorldRank rank);
 
-// What made a communicator, and what it is now: Comm_split, cart 2x2 periods 10, "rows", freed.
-[[nodiscard]] std::string describe_origin(CommunicatorSummary const& communicator);
+// What made a communicator, and what it is now: Comm_split at grid.c:49, cart 2x2 periods 10, "rows", freed. Without
+// names, the place is left out.
+[[nodiscard]] std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names = nullptr);
+
+// A call site as a line of text has it.
+[[nodiscard]] std::string label_of_site(Summary const& summary, CallSiteIndex index);
 
 // Ranges of ranks that fit into a line: the first ones and the last.
 [[nodiscard]] std::string shorten_members(std::string_view members);

@@ -1,7 +1,9 @@
 #include <nlohmann/json.hpp>
 
+#include "files/visible_text.hpp"
 #include "summary/census.hpp"
 #include "summary/collectives.hpp"
+#include "summary/sites.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -62,6 +64,7 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
   Json object{{"comm", communicator.name},
               {"parent", communicator.parent},
               {"created_by", communicator.created_by},
+              {"created_at", visible(communicator.created_at)},
               {"size", communicator.size},
               {"members", communicator.members},
               {"topology", communicator.topology},
@@ -83,12 +86,22 @@ Json with_spread(Summary const& summary, CommunicatorSummary const& communicator
   return object;
 }
 
+void add_site(Json& object, Summary const& summary, CallSiteIndex index) {
+  std::string const& site = summary.site(index);
+  SourcePlace const& place = summary.site_names->place(site);
+  object["site"] = visible(site);
+  object["function"] = place.function;
+  object["file"] = place.file;
+  object["line"] = place.line;
+}
+
 Json describe(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation) {
   Json object{{"op", summary.name_of(operation.operation)}};
   if (operation.size) {
     object["size_min"] = operation.size->min_bytes;
     object["size_max"] = operation.size->max_bytes;
   }
+  if (operation.site) add_site(object, summary, *operation.site);
   add_totals(object, operation.totals);
   object["rank_mean_s"] = communicator.mean_s(operation);
   object["rank_min_s"] = communicator.min_s(operation);
@@ -192,6 +205,20 @@ void write_census(std::ostream& out, Summary const& summary) {
   for (Json const& line : census_of(summary)) document.add(line);
 }
 
+void write_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+  Document document(out, {{"run", head_of(summary)}}, "sites");
+  for (SiteLine const& line : sum_up_sites(summary, arrangement)) {
+    Json object = Json::object();
+    add_site(object, summary, line.site);
+    object["op"] = summary.name_of(line.operation);
+    object["communicators"] = line.communicators;
+    object["comm"] = summary.communicator(line.communicator).name;
+    add_totals(object, line.totals);
+    object["mpi_share"] = share(summary.share_of_mpi(line.totals));
+    document.add(object);
+  }
+}
+
 void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "ranks");
   for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
@@ -254,6 +281,7 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
 void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
   if (view == View::communicators) return write_communicators(out, summary, arrangement);
   if (view == View::census) return write_census(out, summary);
+  if (view == View::sites) return write_sites(out, summary, arrangement);
   if (view == View::ranks) return write_ranks(out, summary, arrangement);
   if (view == View::tree) return write_tree(out, summary, arrangement);
   if (view == View::collectives) return write_collectives(out, summary, arrangement);

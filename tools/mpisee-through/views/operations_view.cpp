@@ -18,6 +18,7 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const
                                OperationSummary const& operation, std::uint64_t calls_of_all_sizes) {
   std::vector<std::string> cells{summary.name_of(operation.operation)};
   if (operation.size) cells.push_back(format_size_bin(*operation.size));
+  if (operation.site) cells.push_back(label_of_site(summary, *operation.site));
   cells.push_back(format_seconds(communicator.mean_s(operation)));
   cells.push_back(format_seconds(communicator.min_s(operation)));
   cells.push_back(format_seconds(communicator.max_s(operation)));
@@ -40,6 +41,7 @@ Columns fitting_columns(Summary const& summary, std::vector<CommunicatorIndex> c
   using enum Columns::Align;
   std::vector<Columns::Column> titles{{"Call", left}};
   if (summary.detail == Detail::message_sizes) titles.push_back({"Size", left});
+  if (summary.detail == Detail::call_sites) titles.push_back({"At", left});
   for (std::string_view const title : {"Mean", "Min", "Max", "Volume", "Calls"}) titles.push_back({title, right});
   if (summary.detail == Detail::message_sizes) titles.push_back({"Part of calls", left});
 
@@ -63,7 +65,7 @@ std::string ranks_of(CommunicatorSummary const& communicator) {
 
 void print_communicator(std::ostream& out, Summary const& summary, CommunicatorSummary const& communicator,
                         Columns const& columns, SortKey key) {
-  std::string const origin = describe_origin(communicator);
+  std::string const origin = describe_origin(communicator, summary.site_names.get());
   fmt::print(out, "{}  size {}, {}{}{}\n", communicator.name, format_count(communicator.size), ranks_of(communicator),
              origin.empty() ? "" : "; ", origin);
   Totals const& totals = communicator.totals;
@@ -108,10 +110,12 @@ void print_operations(std::ostream& out, Summary const& summary, Arrangement con
   print_remainder(out, summary, shown.size());
 }
 
-std::string describe_origin(CommunicatorSummary const& communicator) {
+std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names) {
   std::vector<std::string> facts;
   if (!communicator.created_by.empty()) {
-    facts.push_back(communicator.created_by);
+    std::string const at =
+        names == nullptr || communicator.created_at.empty() ? "" : " at " + names->line(communicator.created_at);
+    facts.push_back(communicator.created_by + at);
   } else if (communicator.name == world_name) {
     facts.emplace_back("MPI_COMM_WORLD");
   } else if (communicator.name == self_name) {

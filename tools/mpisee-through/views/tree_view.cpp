@@ -19,7 +19,7 @@ std::vector<std::string> cells(Summary const& summary, TreeNode const& node) {
   } else {
     cells.insert(cells.end(), 4, "-");
   }
-  cells.push_back(describe_origin(communicator));
+  cells.push_back(describe_origin(communicator, summary.site_names.get()));
   return cells;
 }
 

@@ -13,6 +13,7 @@ void show(std::ostream& out, Summary const& summary, View view, Format format, A
   if (view == View::census) return print_census(out, summary);
   if (view == View::ranks) return print_ranks(out, summary, arrangement);
   if (view == View::tree) return print_tree(out, summary, arrangement);
+  if (view == View::sites) return print_sites(out, summary, arrangement);
   if (view == View::collectives) return print_collectives(out, summary, arrangement);
   print_operations(out, summary, arrangement);
 }

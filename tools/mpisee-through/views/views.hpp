@@ -17,7 +17,7 @@
 
 namespace mpisee_through {
 
-enum class View { first_screen, communicators, census, tree, operations, ranks, collectives, traffic, regions };
+enum class View { first_screen, communicators, census, tree, operations, sites, ranks, collectives, traffic, regions };
 enum class Format { text, csv, json };
 
 struct TrafficLayout {

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string_view>
+
+#include "commands/commands.hpp"
+#include "files/visible_text.hpp"
+#include "profile/schema.hpp"
+#include "reader/profile_reader.hpp"
+#include "symbols/site_names.hpp"
+#include "text/csv_field.hpp"
+#include "text/output_file.hpp"
+
+namespace mpisee_through {
+namespace {
+
+constexpr std::string_view resolve_description =
+    "Writes function, file and line of each call site into sites.csv of the profile, so that it\n"
+    "explains itself where the program is not at hand, or is built anew. Run it where the program\n"
+    "ran, before the program is built again.\n"
+    "\n"
+    "Lines need a program that was compiled with debug information (-g). Without it, functions are\n"
+    "what the symbols of the program tell.\n";
+
+class ResolveOptions : public CommandOptions {
+ public:
+  ResolveOptions() : CommandOptions("mpisee-through resolve", std::string(resolve_description)) {
+    app_.add_option("PROFILE", profile, "Directory of the profile, or a file in it")->required()->type_name("");
+  }
+
+  std::string profile;
+};
+
+// Nothing is lost where that fails: the file gets its name when it is whole.
+void write_sites(std::filesystem::path const& file, SiteNames const& names) {
+  std::filesystem::path const unfinished = file.string() + ".new";
+  OutputFile out(unfinished);
+  out.stream() << commprof::schema::sites.header << '\n';
+  for (auto const& [name, site] : names.all()) {
+    SourcePlace const& place = names.place(name);
+    out.stream() << fmt::format("{},{},0x{:x},{},{},{}\n", csv_field(name), csv_field(site.module), site.offset,
+                                csv_field(place.function), csv_field(place.file), csv_field(place.line));
+  }
+  out.close();
+  std::filesystem::rename(unfinished, file);
+}
+
+}  // namespace
+
+std::unique_ptr<CommandOptions> resolve_options() { return std::make_unique<ResolveOptions>(); }
+
+int run_resolve(int argc, char** argv) {
+  ResolveOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+  Profile const profile(options.profile);
+  auto const file = profile.files().file(commprof::schema::sites.name);
+  if (!profile.files().are_in_place())
+    throw ProfileError(profile.directory(), std::nullopt, "resolve writes into a finished profile that is a directory");
+  if (!profile.holds(commprof::schema::sites))
+    throw ProfileError(file.shown, std::nullopt, "this profile was written without call sites");
+  SiteNames const names(profile);
+  write_sites(file.opened, names);
+  std::size_t lines = 0, functions = 0;
+  for (auto const& [name, site] : names.all()) {
+    if (!site.place.file.empty()) ++lines;
+    else if (site.place.is_known()) ++functions;
+  }
+  fmt::print("{} call sites: {} with their line, {} with their function alone\n", names.all().size(), lines, functions);
+  for (std::string const& problem : names.problems()) fmt::print("{}\n", problem);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace mpisee_through

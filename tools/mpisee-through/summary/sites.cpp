@@ -1,0 +1,68 @@
+#include "summary/sites.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "text/units.hpp"
+
+namespace mpisee_through {
+
+std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement) {
+  std::map<std::pair<CallSiteIndex, OperationIndex>, std::size_t> places;
+  std::vector<SiteLine> lines;
+  std::vector<double> most_s;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    auto const communicator = static_cast<CommunicatorIndex>(i);
+    for (OperationSummary const& operation : summary.communicators[i].operations) {
+      auto const [place, is_new] = places.try_emplace({*operation.site, operation.operation}, lines.size());
+      if (is_new) {
+        lines.push_back({*operation.site, operation.operation, {}, 0, communicator});
+        most_s.push_back(-1);
+      }
+      SiteLine& line = lines[place->second];
+      line.totals += operation.totals;
+      ++line.communicators;
+      if (operation.totals.time_s > most_s[place->second]) {
+        most_s[place->second] = operation.totals.time_s;
+        line.communicator = communicator;
+      }
+    }
+  }
+  auto const amount = [&](SiteLine const& line) {
+    switch (arrangement.key) {
+      case SortKey::calls:
+        return static_cast<double>(line.totals.calls);
+      case SortKey::volume:
+        return static_cast<double>(line.totals.bytes());
+      case SortKey::name:
+        return 0.0;
+      case SortKey::time:
+      case SortKey::size:
+        break;
+    }
+    return line.totals.time_s;
+  };
+  std::ranges::sort(lines, {}, [&](SiteLine const& line) {
+    return std::tuple(-amount(line), summary.site(line.site), summary.name_of(line.operation));
+  });
+  if (arrangement.top && *arrangement.top < lines.size())
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), lines.end());
+  return lines;
+}
+
+std::string called_at(Summary const& summary, OperationSummary const& operation) {
+  constexpr double part_worth_naming = 0.25, all_of_it = 0.9995;
+  if (operation.sites.empty() || operation.totals.time_s <= 0) return "";
+  SiteTotals const& most =
+      *std::ranges::max_element(operation.sites, {}, [](SiteTotals const& one) { return one.totals.time_s; });
+  double const share = most.totals.time_s / operation.totals.time_s;
+  std::string const& site = summary.site(most.site);
+  if (site.empty() || share < part_worth_naming) return "";
+  std::string const line = summary.site_names->line(site);
+  return share >= all_of_it ? " at " + line : fmt::format(" ({} of it at {})", format_share(share), line);
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,57 @@
+// What call sites are called: by what sites.csv says of them and, where that is nothing, by looking at the programs and
+// libraries themselves, as far as they are still here and the same.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reader/profile_reader.hpp"
+#include "symbols/symbolizer.hpp"
+
+namespace mpisee_through {
+
+class SiteNames {
+ public:
+  // Of a profile without sites: knows none.
+  explicit SiteNames(Profile const& profile);
+  ~SiteNames();
+
+  struct Site {
+    std::string module;
+    std::uint64_t offset = 0;
+    SourcePlace place;
+    bool is_looked_up = false;
+  };
+
+  // Looks it up at the first time.
+  [[nodiscard]] SourcePlace const& place(std::string_view site) const;
+  // For a line of text: "exchange, grid.c:88"; where the line is not known, "solve, libsolver.so+0x4a2f"; where nothing
+  // is, the site itself.
+  [[nodiscard]] std::string label(std::string_view site) const;
+  // Shorter: "grid.c:88", or the site.
+  [[nodiscard]] std::string line(std::string_view site) const;
+  // Whether a shell pattern matches the site, its function, its file, or its line as "grid.c:88".
+  [[nodiscard]] bool matches(std::string const& glob, std::string_view site) const;
+
+  // In the order of names.
+  [[nodiscard]] std::map<std::string, Site, std::less<>> const& all() const { return sites_; }
+  // Sentences on the modules that sites were looked for in and could not be.
+  [[nodiscard]] std::vector<std::string> problems() const;
+
+ private:
+  struct Module {
+    std::string path;
+    std::string build_id;
+    std::unique_ptr<Symbolizer> symbolizer;
+  };
+
+  mutable std::map<std::string, Site, std::less<>> sites_;
+  mutable std::map<std::string, Module, std::less<>> modules_;
+};
+
+}  // namespace mpisee_through
