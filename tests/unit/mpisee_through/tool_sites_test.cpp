@@ -1,0 +1,165 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "findings/first_screen.hpp"
+#include "summary/sites.hpp"
+#include "support/run_tool.hpp"
+#include "support/temporary_profile.hpp"
+#include "symbols/site_names.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// Barrier is called at two places on two communicators, and once where nothing is known; Comm_dup at a third place.
+TemporaryProfile::Content content() {
+  return {.ranks = 2,
+          .communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0,a.out+0x30"},
+          .operations = {"main,W,2,0,Barrier,0,0,2,0,0,3,1,2,a.out+0x10",
+                         "main,W_d1,2,0,Barrier,0,0,4,0,0,1,0.25,0.25,a.out+0x10",
+                         "main,W,2,0,Barrier,0,0,1,0,0,0.5,0.5,0.5,",
+                         "main,W,2,0,Comm_dup,0,0,1,0,0,0.25,0.25,0.25,a.out+0x30",
+                         "solve,W,2,1,Barrier,0,0,2,0,0,1,0.5,0.5,a.out+0x10",
+                         "main,W,2,1,Barrier,0,0,1,0,0,2,2,2,liba.so+0x20",
+                         "main,W,2,1,Comm_dup,0,0,1,0,0,0.25,0.25,0.25,a.out+0x30"},
+          .sites = {{"a.out+0x10,a.out,0x10,exchange < main,/src/halo.c < /src/main.c,29 < 7",
+                     "liba.so+0x20,liba.so,0x20,,,", "a.out+0x30,a.out,0x30,main,/src/main.c,5"}},
+          .modules = {{"a.out,/nowhere/a.out,0badcafe", "liba.so,/nowhere/liba.so,"}}};
+}
+
+std::string shown(TemporaryProfile const& files, std::string const& options) {
+  ToolRun const run = run_tool(options + " '" + files.path().string() + "'");
+  CHECK(run.err == "");
+  CHECK(run.exit_code == 0);
+  return run.out;
+}
+
+}  // namespace
+
+TEST_CASE("call sites add up over communicators, regions and ranks") {
+  TemporaryProfile const files(content());
+  Summary const summary = files.summarise({}, Detail::call_sites);
+  std::vector<SiteLine> const lines = sum_up_sites(summary, {});
+  REQUIRE(lines.size() == 4);
+  CHECK(summary.site(lines[0].site) == "a.out+0x10");
+  CHECK(summary.name_of(lines[0].operation) == "Barrier");
+  CHECK(lines[0].totals.time_s == 5);
+  CHECK(lines[0].totals.calls == 8);
+  CHECK(lines[0].communicators == 2);
+  CHECK(summary.communicator(lines[0].communicator).name == "W");
+  CHECK(summary.site(lines[1].site) == "liba.so+0x20");
+  CHECK(summary.site(lines[2].site).empty());
+  CHECK(summary.site(lines[3].site) == "a.out+0x30");
+  CHECK(sum_up_sites(summary, {.key = SortKey::time, .top = 2}).size() == 2);
+  CHECK(summary.site(sum_up_sites(summary, {.key = SortKey::name, .top = {}})[1].site) == "a.out+0x10");
+}
+
+TEST_CASE("sites leave the other sums as they are") {
+  TemporaryProfile const files(content());
+  TemporaryProfile::Content without = content();
+  without.sites.reset();
+  without.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"};
+  for (std::string& row : without.operations) row.resize(row.rfind(','));
+  TemporaryProfile const old(without);
+  for (char const* const options : {"--operations --csv", "--sizes --csv", "--ranks --csv"})
+    CHECK(shown(files, options) == shown(old, options));
+}
+
+TEST_CASE("a site is shown by its function and line, or as it is") {
+  TemporaryProfile const files(content());
+  std::string const text = shown(files, "--sites");
+  CHECK(contains(text, "\nexchange, halo.c:29  Barrier"));
+  CHECK(contains(text, "\nliba.so+0x20         Barrier"));
+  CHECK(contains(text, "\n(not known)          Barrier"));
+  CHECK(contains(text, "\nmain, main.c:5       Comm_dup"));
+  CHECK(contains(text, "  W and 1 more\n"));
+  CHECK(contains(text, "\n/nowhere/liba.so is not there: its call sites have no lines.\n"));
+  CHECK_FALSE(contains(text, "/nowhere/a.out is not there"));  // its sites are resolved
+  CHECK(contains(shown(files, "--sites --csv"),
+                 "\na.out+0x10,exchange < main,/src/halo.c < /src/main.c,29 < 7,Barrier,2,W,8,0,0,5,0.625\n"));
+  CHECK(contains(shown(files, "--sites --json"), R"("site":"a.out+0x10","function":"exchange < main")"));
+  CHECK(contains(shown(files, "--operations --by-site --comm W"), "\n  Barrier   exchange, halo.c:29  "));
+}
+
+TEST_CASE("--site selects by site, function, file and line") {
+  TemporaryProfile const files(content());
+  auto const calls_at = [&](std::string const& glob) {
+    std::string const csv = shown(files, "--sites --csv --site '" + glob + "'");
+    return std::count(csv.begin(), csv.end(), '\n') - 1;
+  };
+  CHECK(calls_at("halo.c:29") == 1);
+  CHECK(calls_at("exchange") == 1);
+  CHECK(calls_at("main") == 2);  // what is inlined into it, too
+  CHECK(calls_at("*.c") == 2);
+  CHECK(calls_at("/src/main.c") == 2);
+  CHECK(calls_at("liba.so+*") == 1);
+  ToolRun const none = run_tool("--sites --site nowhere.c '" + files.path().string() + "'");
+  CHECK(none.exit_code == 1);
+  CHECK(none.err == "mpisee-through: --site: no call site of the profile matches \"nowhere.c\"\n");
+}
+
+TEST_CASE("the first page names the line of code") {
+  TemporaryProfile const files(content());
+  FirstScreen const screen = look_at(Profile(files.path()), {});
+  REQUIRE_FALSE(screen.findings.empty());
+  CHECK(contains(screen.findings[0].fact, "Barrier on W (2 ranks) (61.5 % of it at halo.c:29) takes "));
+  REQUIRE(screen.most_uneven);
+  CHECK(screen.most_uneven->called_at == " (61.5 % of it at halo.c:29)");
+  CHECK(contains(shown(files, "--operations --comm W_d1"), "\nW_d1  size 2, ranks 0-1; Comm_dup at main.c:5\n"));
+}
+
+TEST_CASE("communicators that one site has made are one line where there are many") {
+  TemporaryProfile::Content many = content();
+  many.communicators.clear();
+  for (int i = 1; i <= 204; ++i)
+    many.communicators.push_back("W_d" + std::to_string(i) + ",W,Comm_dup,2,0-1,,,,0,a.out+0x30");
+  TemporaryProfile const files(many);
+  std::string const text = shown(files, "--communicators");
+  CHECK(contains(text, "\nW_d1 and 203 more "));
+  CHECK(contains(text, "  Comm_dup at main.c:5\n"));
+  CHECK_FALSE(contains(text, "W_d2"));
+  std::string const csv = shown(files, "--communicators --csv");
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 2 + 204);
+}
+
+TEST_CASE("resolving keeps what was resolved, and says what it could not") {
+  TemporaryProfile const files(content());
+  ToolRun const run = run_tool("resolve '" + files.path().string() + "'");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "3 call sites: 2 with their line, 0 with their function alone\n"
+        "/nowhere/liba.so is not there: its call sites have no lines\n");
+  CHECK(
+      contains(files.read("sites.csv"), "\na.out+0x10,a.out,0x10,exchange < main,/src/halo.c < /src/main.c,29 < 7\n"));
+  CHECK(contains(files.read("sites.csv"), "\nliba.so+0x20,liba.so,0x20,,,\n"));
+  CHECK_FALSE(std::filesystem::exists(files.path() / "sites.csv.new"));
+
+  TemporaryProfile const old;
+  ToolRun const refused = run_tool("resolve '" + old.path().string() + "'");
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err ==
+        "mpisee-through: " + old.path().string() + "/sites.csv: this profile was written without call sites\n");
+}
+
+TEST_CASE("a damaged file of sites is named with its line") {
+  TemporaryProfile const files(content());
+  files.replace("sites.csv", "0x20,,,", "20,,,");
+  ToolRun const run = run_tool("--sites '" + files.path().string() + "'");
+  CHECK(run.exit_code == 1);
+  CHECK(run.err ==
+        "mpisee-through: " + files.path().string() + "/sites.csv:3: offset is no number like 0x4a2f: \"20\"\n");
+}
+
+TEST_CASE("a symbolizer finds this program's own code") {
+  std::error_code error;
+  auto const self = std::filesystem::read_symlink("/proc/self/exe", error);
+  CHECK(Symbolizer(self, "").state() == ModuleState::usable);
+  CHECK(Symbolizer(self, "0123").state() == ModuleState::rebuilt);
+  CHECK(Symbolizer("/nowhere/a.out", "").state() == ModuleState::missing);
+  CHECK(Symbolizer("/etc/passwd", "").state() == ModuleState::missing);
+  CHECK_FALSE(Symbolizer("/nowhere/a.out", "").find(16).is_known());
+  CHECK_FALSE(Symbolizer(self, "").find(UINT64_MAX).is_known());
+}
