@@ -13,7 +13,7 @@ class State {
  public:
   std::atomic<bool> tracking{false};  // between MPI_Init and MPI_Finalize of a process that is to be profiled
   std::atomic<bool> threaded{false};  // several threads may call MPI at once
-  Options options;
+  Options options{};
 
   bool is_tracking() const { return tracking.load(std::memory_order_relaxed); }
   // May become true while the program is running (run::session_opened), and stays so.

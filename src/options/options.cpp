@@ -50,7 +50,7 @@ bool parse_max_regions(char const* value, Options& options) {
 }
 
 bool parse_path(char const* value, Options& options) {
-  options.output = value;
+  options.output = std::string_view(value) == default_output ? nullptr : value;
   return is_output_path(value);
 }
 
@@ -84,6 +84,12 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},
 }};
 
+Options default_options() {
+  Options options{};
+  for (OptionRow const& row : option_table) row.parse(row.default_value, options);
+  return options;
+}
+
 bool is_output_path(char const* text) {
   for (char const* c = text; *c != '\0'; ++c)
     if (*c == '%' && (*++c == '\0' || std::strchr("xjphn%", *c) == nullptr)) return false;
@@ -103,7 +109,7 @@ void Settings::take(OptionRow const& row, std::string_view text) {
 }
 
 void Settings::read_now() {
-  options_ = {};
+  options_ = default_options();
   unknown_length_ = 0;
   for (Value& value : values_) value.use = Use::absent;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {

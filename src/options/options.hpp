@@ -21,31 +21,33 @@ inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
 // What MPI_Pcontrol's levels mean: COMMPROF_PAUSE and those beside it, or IPM's where the two differ.
 enum class Pcontrol : std::uint8_t { standard, ipm };
 
+// Their defaults are in the table: see default_options().
 struct Options {
-  bool enable = true;                        // COMMPROF_ENABLE
-  char const* output = nullptr;              // COMMPROF_OUTPUT; nullptr: the default name
-  bool spool = true;                         // COMMPROF_SPOOL: whether there is one at all,
-  char const* spool_directory = nullptr;     // and where; nullptr: in the directory of the profile
-  int verbose = 1;                           // COMMPROF_VERBOSE
-  std::uint32_t max_comms = 1000;            // COMMPROF_MAX_COMMS
-  std::uint32_t max_regions = 10'000;        // COMMPROF_MAX_REGIONS
-  bool sites = true;                         // COMMPROF_SITES
-  std::uint32_t max_sites = 10'000;          // COMMPROF_MAX_SITES
-  clock::Source clock = clock::Source::tsc;  // COMMPROF_CLOCK
-  bool peers = true;                         // COMMPROF_PEERS
-  bool internal = false;  // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
-  Pcontrol pcontrol = Pcontrol::standard;  // COMMPROF_PCONTROL
+  bool enable;                  // COMMPROF_ENABLE
+  char const* output;           // COMMPROF_OUTPUT; nullptr: the default name
+  bool spool;                   // COMMPROF_SPOOL: whether there is one at all,
+  char const* spool_directory;  // and where; nullptr: in the directory of the profile
+  int verbose;                  // COMMPROF_VERBOSE
+  std::uint32_t max_comms;      // COMMPROF_MAX_COMMS
+  std::uint32_t max_regions;    // COMMPROF_MAX_REGIONS
+  bool sites;                   // COMMPROF_SITES
+  std::uint32_t max_sites;      // COMMPROF_MAX_SITES
+  clock::Source clock;          // COMMPROF_CLOCK
+  bool peers;                   // COMMPROF_PEERS
+  bool internal;                // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
+  Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
 
 struct OptionRow {
   std::string_view name;
-  std::string_view default_value;
+  char const* default_value;
   std::string_view expects;  // completes the sentence "NAME must be …"
   bool (*parse)(char const* value, Options& options);
 };
 
 inline constexpr std::size_t option_count = 12;
 extern std::array<OptionRow, option_count> const option_table;
+Options default_options();
 
 // Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.
 bool is_output_path(char const* text);
@@ -88,7 +90,7 @@ class Settings {
   std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
   bool is_read_ = false;
   bool is_kept_ = false;
-  Options options_;
+  Options options_{};
   std::array<Value, option_count> values_;  // in the order of the table
   char unknown_[1024] =
       "";  // the names of variables that are none of ours, each with its end; those without room are left out
