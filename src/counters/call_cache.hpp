@@ -77,18 +77,29 @@ class CallCache {
 // Remembers the scopes in which a thread's calls counted lately. Zeroed memory remembers none.
 class ScopeCache {
  public:
-  struct Known {
-    std::uint64_t inverted_place = 0;  // no place is all ones
-    std::uint32_t base = 0;            // the detail of the scope's keys, without operation and size
-
-    bool is_of(std::uint64_t place) const { return inverted_place == ~place; }
-    void set(std::uint64_t place, std::uint32_t detail) { inverted_place = ~place, base = detail; }
-  };
-  Known& at(std::uint64_t place) { return known_[place * 0x9E3779B97F4A7C15ULL >> (64 - bits)]; }
-  Known const& at(std::uint64_t place) const { return const_cast<ScopeCache&>(*this).at(place); }
+  // The detail of the scope's keys, without operation and size; nullptr if it is not remembered.
+  [[gnu::always_inline]] std::uint32_t const* find(std::uint64_t place) const {
+    std::size_t const first = slot(place);
+    if (known_[first].inverted_place == ~place) [[likely]]
+      return &known_[first].base;
+    Known const& other = known_[first ^ 1];
+    return other.inverted_place == ~place ? &other.base : nullptr;
+  }
+  // The one before goes to the slot beside, so that two places of one slot do not drive each other out.
+  void keep(std::uint64_t place, std::uint32_t base) {
+    std::size_t const first = slot(place);
+    known_[first ^ 1] = known_[first];
+    known_[first] = {~place, base};
+  }
 
  private:
+  struct Known {
+    std::uint64_t inverted_place = 0;  // no place is all ones
+    std::uint32_t base = 0;
+  };
   static constexpr unsigned bits = 8;
+  static std::size_t slot(std::uint64_t place) { return place * 0x9E3779B97F4A7C15ULL >> (64 - bits); }
+
   Known known_[std::size_t{1} << bits];
 };
 

@@ -110,7 +110,7 @@ class Shard {
 struct ThreadState {
   void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
   void const* site = nullptr;            // where the program made that call
-  void const* binding_site = nullptr;    // where it called the binding that makes the call for it
+  void const* binding_site = nullptr;    // where it called the binding that is to make the next call for it
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, and not counted yet

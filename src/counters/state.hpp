@@ -44,13 +44,21 @@ class State {
   // Tells apart where calls count: by their site, the current region, and the pause. Addresses have no more than 48
   // bits.
   std::uint64_t place_of(void const* site) const { return place_of(site, base_of_details()); }
-  // The detail of the key in which the call that the thread is in counts now, with its site.
-  [[gnu::always_inline]] std::uint32_t detail_of_call(Op op, SizeBin bin) const {
-    std::uint64_t const place = place_of(this_thread.site);
+  // Where the call that the thread is in counts now: its place, and the detail of its keys, without operation and size.
+  // Both belong together, whatever other threads do to the region meanwhile.
+  struct Here {
+    std::uint64_t place;
+    std::uint32_t base;
+  };
+  [[gnu::always_inline]] Here here() const {
+    std::uint32_t const base = base_of_details();
+    std::uint64_t const place = place_of(this_thread.site, base);
     Shard const* const shard = this_thread.shard;
-    ScopeCache::Known const* const known = shard == nullptr ? nullptr : &shard->scopes.at(place);
-    std::uint32_t const base = known != nullptr && known->is_of(place) ? known->base : base_of_call_anew();
-    return base | RecordKey::detail_of(ScopeIndex::main, op, bin);
+    std::uint32_t const* const known = shard == nullptr ? nullptr : shard->scopes.find(place);
+    return {place, known != nullptr ? *known : base_anew(place, base)};
+  }
+  [[gnu::always_inline]] std::uint32_t detail_of_call(Op op, SizeBin bin) const {
+    return here().base | RecordKey::detail_of(ScopeIndex::main, op, bin);
   }
 
  private:
@@ -60,8 +68,8 @@ class State {
   static constexpr std::uint32_t paused = RecordKey::of_nothing;
   std::uint32_t base_of_details() const { return base_.load(std::memory_order_relaxed); }
 
-  // Looks the scope up and remembers it.
-  std::uint32_t base_of_call_anew() const;
+  // Looks the scope up and remembers it. base: without site.
+  std::uint32_t base_anew(std::uint64_t place, std::uint32_t base) const;
 
   std::atomic<std::uint32_t> base_{RecordKey::detail_of(ScopeIndex::main, Op{}, SizeBin{})};
   std::atomic<RegionIndex> region_{RegionIndex::main};

@@ -243,6 +243,7 @@ std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
   for (std::size_t i = 1; i < context.sites.size(); ++i) {
     auto const site = static_cast<SiteIndex>(i);
     std::string_view const name = context.sites.name(site, room);
+    if (name.empty()) continue;
     out.keep_together(longest_field * 2 * Sites::max_name);
     out.field(name).raw(",").field(context.sites.module_name(context.sites[site].module)).raw(",");
     out.raw(name.substr(name.rfind('+') + 1)).raw(",,,\n");

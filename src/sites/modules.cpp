@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace commprof {
@@ -35,6 +36,12 @@ void read_build_id(std::uintptr_t notes, std::size_t bytes, char (&text)[LoadedM
   }
 }
 
+// The system puts one behind the name of a file that is gone.
+void remove_note(char* path, char const* note) {
+  std::size_t const length = std::strlen(path), of_note = std::strlen(note);
+  if (length > of_note && std::strcmp(path + length - of_note, note) == 0) path[length - of_note] = '\0';
+}
+
 int look_at(dl_phdr_info* module, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   bool const is_program = search.is_first;
@@ -48,8 +55,12 @@ int look_at(dl_phdr_info* module, std::size_t, void* data) {
     found.begin = begin;
     found.end = begin + part.p_memsz;
     ssize_t const length = is_program ? readlink("/proc/self/exe", found.path, sizeof found.path - 1) : -1;
-    if (length > 0) found.path[length] = '\0';
-    else std::snprintf(found.path, sizeof found.path, "%s", module->dlpi_name);
+    if (length > 0) {
+      found.path[length] = '\0';
+      remove_note(found.path, " (deleted)");
+    } else if (module->dlpi_name[0] == '/' || realpath(module->dlpi_name, found.path) == nullptr) {
+      std::snprintf(found.path, sizeof found.path, "%s", module->dlpi_name);
+    }
     for (int k = 0; k < module->dlpi_phnum; ++k)
       if (module->dlpi_phdr[k].p_type == PT_NOTE && found.build_id[0] == '\0')
         read_build_id(module->dlpi_addr + module->dlpi_phdr[k].p_vaddr, module->dlpi_phdr[k].p_memsz, found.build_id);

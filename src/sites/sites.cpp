@@ -37,7 +37,9 @@ ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
 
 ScopeIndex Sites::scope_of(RegionIndex of_region) {
   std::lock_guard const lock(mutex_);
-  return find_or_add({of_region, SiteIndex::none}, ScopeIndex::main);
+  ScopeIndex const found = find_or_add({of_region, SiteIndex::none}, ScopeIndex::main);
+  if (found == ScopeIndex::main && of_region != RegionIndex::main) dropped::count(Folded::regions);
+  return found;
 }
 
 ScopeIndex Sites::scope_of(ScopeIndex around, void const* return_address) {
@@ -66,7 +68,9 @@ SiteIndex Sites::site_of(void const* return_address) {
   if (slot->address != 0) return slot->site;
   std::size_t const index = sites_.size();
   std::uint64_t const offset = address - 1 - modules_[module].base;
-  Site* const made = index > most_scopes ? nullptr : sites_.append([=](Site& site) { site = {module, offset}; });
+  Site* const made = index > std::min(max_scopes_, most_scopes) ? nullptr : sites_.append([=](Site& site) {
+    site = {module, offset};
+  });
   if (made == nullptr) return SiteIndex::none;
   *slot = {address, static_cast<SiteIndex>(index)};
   return slot->site;
@@ -102,6 +106,7 @@ std::string_view Sites::module_name(std::uint32_t module) const {
 std::string_view Sites::name(SiteIndex site, char* room) const {
   if (site == SiteIndex::none || static_cast<std::size_t>(site) >= sites_.size()) return {};
   Site const& known = (*this)[site];
+  if (known.module >= modules_.size()) return {};
   std::string_view const module = module_name(known.module);
   constexpr int room_for_offset = 20;
   int const length =
@@ -112,18 +117,25 @@ std::string_view Sites::name(SiteIndex site, char* room) const {
 }
 
 bool Sites::restore_module(std::string_view path, std::string_view build_id) {
-  Module const module{texts_.add(path), texts_.add(build_id)};
-  return module.path.length != 0 && modules_.append([&](Module& made) { made = module; }) != nullptr;
+  bool const is_whole = !path.empty();
+  Module const module{texts_.add(is_whole ? path : "?"), texts_.add(build_id)};
+  modules_.append([&](Module& made) { made = module; });
+  return is_whole;
 }
 
 bool Sites::restore(Site const& site) {
-  if (sites_.size() > 0 && site.module >= modules_.size()) return false;
-  return sites_.size() <= most_scopes && sites_.append([&](Site& made) { made = site; }) != nullptr;
+  bool const is_whole = sites_.size() == 0 || site.module < modules_.size();
+  sites_.append([&](Site& made) { made = is_whole ? site : Site{no_module, 0}; });
+  return is_whole;
 }
 
-bool Sites::restore(Scope scope) {
-  if (static_cast<std::size_t>(scope.site) >= sites_.size()) return false;
-  return scopes_.size() <= most_scopes && scopes_.append([&](Scope& made) { made = scope; }) != nullptr;
+bool Sites::restore(Scope scope, std::size_t regions) {
+  bool const has_region = static_cast<std::size_t>(scope.region) < regions;
+  bool const has_site = static_cast<std::size_t>(scope.site) < sites_.size();
+  scopes_.append([&](Scope& made) {
+    made = {has_region ? scope.region : RegionIndex::main, has_site ? scope.site : SiteIndex::none};
+  });
+  return has_region && has_site;
 }
 
 void Sites::release() {

@@ -65,10 +65,11 @@ class Sites {
   // module+0xoffset, in a room of max_name bytes; empty for none.
   std::string_view name(SiteIndex site, char* room) const;
 
-  // Take in the next module, site or scope of another process. False if it makes no sense there, or memory is used up.
+  // Take in the next module, site or scope of another process. False if it makes no sense there: then something without
+  // a name takes its place, so that the others keep theirs. regions: how many there are.
   bool restore_module(std::string_view path, std::string_view build_id);
   bool restore(Site const& site);
-  bool restore(Scope scope);
+  bool restore(Scope scope, std::size_t regions);
 
   // Gives all memory back.
   void release();

@@ -7,6 +7,8 @@
 // communicator.
 #pragma once
 
+#include <utility>
+
 #include "base/clock.hpp"
 #include "counters/counters.hpp"
 #include "wrappers/nesting.hpp"
@@ -19,8 +21,9 @@ class Call {
   [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(frame())) {
     if (!active_) return;
     this_thread.outermost_call = frame();
-    void const* const binding_site = this_thread.binding_site;
-    this_thread.site = binding_site != nullptr ? binding_site : return_address();
+    site_ = return_address();
+    if (this_thread.binding_site != nullptr) [[unlikely]]
+      site_ = std::exchange(this_thread.binding_site, nullptr);
     start_ = clock::now();
   }
   Call(Call const&) = delete;
@@ -31,7 +34,11 @@ class Call {
 
   explicit operator bool() const { return active_; }
 
-  [[gnu::always_inline]] void stop() { elapsed_ = clock::since(start_); }
+  // The thread may have been in other calls meanwhile: threads of user level take turns.
+  [[gnu::always_inline]] void stop() {
+    elapsed_ = clock::since(start_);
+    this_thread.site = site_;
+  }
   Ticks elapsed() const { return elapsed_; }
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }
 
@@ -51,22 +58,21 @@ class Call {
   }
 
   bool active_;
+  void const* site_;
   Ticks start_;
   Ticks elapsed_;
 };
 
-// In the definition of a symbol that is not counted itself, but calls one that is: calls count where that was called.
+// In the definition of a symbol that is not counted itself, but calls one that is: that call counts where the symbol
+// was called.
 class SiteOfBinding {
  public:
-  [[gnu::always_inline]] SiteOfBinding() : before_(this_thread.binding_site) {
-    if (before_ == nullptr) this_thread.binding_site = __builtin_extract_return_addr(__builtin_return_address(0));
+  [[gnu::always_inline]] SiteOfBinding() {
+    this_thread.binding_site = __builtin_extract_return_addr(__builtin_return_address(0));
   }
   SiteOfBinding(SiteOfBinding const&) = delete;
   SiteOfBinding& operator=(SiteOfBinding const&) = delete;
-  ~SiteOfBinding() { this_thread.binding_site = before_; }
-
- private:
-  void const* before_;
+  ~SiteOfBinding() { this_thread.binding_site = nullptr; }
 };
 
 }  // namespace commprof

@@ -47,15 +47,27 @@ void failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
 }
 
 bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval) {
-  std::uint64_t const place = state.place_of(this_thread.site);
-  std::uint32_t const detail = state.detail_of_call(Op{}, SizeBin{}) | kind;
-  Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, detail));
+  auto const [place, base] = state.here();
+  Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, base | kind));
   if (record == nullptr) return false;
   cached.record = record;
   cached.place = place;
   cached.peer = &no_peer;
   record->add(volume, interval);
   return true;
+}
+
+// For the next call like this one. The record may never count anything: then it is no row.
+RecordKey remember_key(CachedCall& cached, Op op) {
+  auto const [place, base] = state.here();
+  RecordKey const key = RecordKey::of(cached.comm->index, base | RecordKey::kind_of(op, SizeBin{}));
+  Record* const record = this_thread.shard->find_or_insert(key);
+  if (record != nullptr) {
+    cached.place = place;
+    cached.record = record;
+    cached.peer = &no_peer;
+  }
+  return key;
 }
 
 }  // namespace counting

@@ -106,11 +106,12 @@ inline Place const* find(Op, Place const& place) { return place.is_known() ? &pl
     return &cached;
   return remember(cached, given.comm);
 }
+RecordKey remember_key(CachedCall& cached, Op op);
 inline RecordKey key_of(Place const& found, Op op) { return key_of(found.index, op); }
-[[gnu::always_inline]] inline RecordKey key_of(CachedCall const& found, Op op) {
+[[gnu::always_inline]] inline RecordKey key_of(CachedCall& found, Op op) {
   if (found.place == state.place_of(this_thread.site) && found.record->key.op() == op) [[likely]]
     return found.record->key.without_size();
-  return key_of(found.comm->index, op);
+  return remember_key(found, op);
 }
 inline CommView view_of(Place const& place, Place const&) { return {place.comm, communicators::registry[place.index]}; }
 inline CommView view_of(GivenComm given, CachedCall const& found) { return {given.comm, *found.comm}; }

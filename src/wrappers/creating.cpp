@@ -8,8 +8,8 @@ namespace {
 
 // Where the program makes the call that the thread is in.
 SiteIndex site_of_call() {
-  if (!state.is_counting()) return sites::table.site_of(this_thread.site);
-  return sites::table.site(RecordKey::of(CommIndex{}, state.detail_of_call(Op{}, SizeBin{})).scope());
+  RecordKey const key = RecordKey::of(CommIndex{}, state.detail_of_call(Op{}, SizeBin{}));
+  return key.is_of_nothing() ? sites::table.site_of(this_thread.site) : sites::table.site(key.scope());
 }
 
 }  // namespace
