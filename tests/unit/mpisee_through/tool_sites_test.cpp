@@ -84,7 +84,7 @@ TEST_CASE("a site is shown by its function and line, or as it is") {
   CHECK(contains(shown(files, "--operations --by-site --comm W"), "\n  Barrier   exchange, halo.c:29  "));
 }
 
-TEST_CASE("--site selects by site, function, file and line") {
+TEST_CASE("call sites are selected by their name, function, file and line") {
   TemporaryProfile const files(content());
   auto const calls_at = [&](std::string const& glob) {
     std::string const csv = shown(files, "--sites --csv --site '" + glob + "'");

@@ -61,6 +61,7 @@ int run_resolve(int argc, char** argv) {
   if (!profile.holds(commprof::schema::sites))
     throw ProfileError(file.shown, std::nullopt, "this profile was written without call sites");
   SiteNames const names(profile);
+  names.require();
   write_sites(file.opened, names);
   std::size_t lines = 0, functions = 0;
   for (auto const& [name, site] : names.all()) {

@@ -37,6 +37,7 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
     show(out, look_at(profile, request.selection), request.format, terminal);
   } else {
     auto summary = summarise(profile, request.selection, request.detail);
+    if (request.detail == Detail::call_sites) summary.site_names->require();
     if (request.times) keep_operations(summary, *request.times);
     show(out, summary, request.view, request.format, request.arrangement);
   }

@@ -56,6 +56,7 @@ std::string selected_options(Selection const& selection) {
   std::string options;
   if (selection.ranks) options += " " + option("--rank", selection.ranks->to_string());
   for (std::string const& region : selection.regions) options += " " + option("--region", region);
+  for (std::string const& site : selection.sites) options += " " + option("--site", site);
   return options;
 }
 

@@ -222,40 +222,41 @@ class SpoolFile::Reading {
     if (result_.regions.size() == 0) result_.regions.start(result_.owner.start);
   }
 
-  // The arenas hold zeroes behind their last entry: a module has a path, and only the first site and scope are empty.
+  // What is damaged costs the names of sites, not the counts. The arenas hold zeroes behind their last entry: a module
+  // has a path, and only the first site and scope are empty.
   void take_sites() {
-    auto const take_all = [&]<class T>(Kind kind, auto&& is_end, auto&& restore, T const*) {
-      take_in_order<T>(kind, [&](Bytes bytes) {
-        T const entry = *object_at<T>(bytes);
-        if (is_end(entry)) return false;
-        if (restore(entry)) return true;
-        ++result_.damaged;
-        return false;
-      });
-    };
     Sites& sites = result_.sites;
-    take_all(
-        Kind::modules, [](Sites::Module const& one) { return one.path.length == 0; },
-        [&](Sites::Module const& one) {
-          return sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id));
-        },
-        static_cast<Sites::Module*>(nullptr));
-    take_all(
-        Kind::sites, [&](Sites::Site const& one) { return sites.size() > 0 && one.module == 0 && one.offset == 0; },
-        [&](Sites::Site const& one) { return sites.restore(one); }, static_cast<Sites::Site*>(nullptr));
-    auto const is_end = [&](Sites::Scope scope) {
-      return sites.scopes() > 0 && scope.region == RegionIndex::main && scope.site == SiteIndex::none;
+    auto const judge = [this](bool is_whole) {
+      if (!is_whole) ++result_.damaged;
+      return true;
     };
-    auto const restore = [&](Sites::Scope scope) {
-      return static_cast<std::size_t>(scope.region) < result_.regions.size() && sites.restore(scope);
-    };
-    take_all(Kind::scopes, is_end, restore, static_cast<Sites::Scope*>(nullptr));
+    take_in_order<Sites::Module>(Kind::modules, [&](Bytes bytes) {
+      auto const one = *object_at<Sites::Module>(bytes);
+      if (one.path.length == 0) return false;
+      return judge(sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id)));
+    });
+    take_in_order<Sites::Site>(Kind::sites, [&](Bytes bytes) {
+      auto const one = *object_at<Sites::Site>(bytes);
+      if (sites.size() > 0 && one.module == 0 && one.offset == 0) return false;
+      return judge(sites.restore(one));
+    });
+    take_in_order<Sites::Scope>(Kind::scopes, [&](Bytes bytes) {
+      auto const one = *object_at<Sites::Scope>(bytes);
+      if (sites.scopes() > 0 && one.region == RegionIndex::main && one.site == SiteIndex::none) return false;
+      return judge(sites.restore(one, result_.regions.size()));
+    });
     if (sites.scopes() == 0 && !sites.start()) fail("no memory");
+  }
+
+  // A record whose scope is lost counts in no region.
+  RecordKey with_known_scope(RecordKey key) {
+    if (static_cast<std::size_t>(key.scope()) < result_.sites.scopes()) return key;
+    ++result_.damaged;
+    return RecordKey::of(key.comm(), ScopeIndex::main, key.op(), key.bin());
   }
 
   [[nodiscard]] bool is_known(RecordKey key) const {
     return static_cast<std::size_t>(key.comm()) < result_.registry.size() &&
-           static_cast<std::size_t>(key.scope()) < result_.sites.scopes() &&
            static_cast<std::size_t>(key.op()) < static_cast<std::size_t>(Op::count_);
   }
 
@@ -265,6 +266,7 @@ class SpoolFile::Reading {
       if (record.calls == 0) return;
       if (!is_known(record.key)) return void(++result_.damaged);
       result_.records.push_back(record);
+      result_.records.back().key = with_known_scope(record.key);
       result_.end = std::max(result_.end, record.last);
     });
     for_each_entry<PeerRecord>(Kind::peers, [&](Bytes bytes) {
@@ -275,15 +277,17 @@ class SpoolFile::Reading {
       if (!is_known(record.key) || !is_rank || record.peer.message_class() > MessageClass::internal)
         return void(++result_.damaged);
       result_.peers.push_back(record);
+      result_.peers.back().key = with_known_scope(record.key);
     });
   }
 
   template <class T>
   void take_requests_of(Kind kind, bool (*is_there)(PendingRequest const&)) {
     for_each_entry<T>(kind, [&](Bytes bytes) {
-      auto const request = *object_at<T>(bytes);
+      auto request = *object_at<T>(bytes);
       if (!is_there(request)) return;
       if (request.is_counted() && !is_known(request.key)) return void(++result_.damaged);
+      if (request.is_counted()) request.key = with_known_scope(request.key);
       result_.unfinished.take(request);
     });
   }
@@ -293,9 +297,10 @@ class SpoolFile::Reading {
     take_requests_of<PendingRequest>(Kind::requests, RequestTable::is_taken);
     take_requests_of<RequestTable::Chained>(Kind::further_requests, RequestTable::holds);
     for_each_entry<StartedCall>(Kind::started_calls, [&](Bytes bytes) {
-      auto const call = *object_at<StartedCall>(bytes);
+      auto call = *object_at<StartedCall>(bytes);
       if (call.receives == 0) return;
       if (!call.key.is_of_nothing() && !is_known(call.key)) return void(++result_.damaged);
+      if (!call.key.is_of_nothing()) call.key = with_known_scope(call.key);
       result_.unfinished.take(call);
     });
     for (Record const& record : result_.unfinished.records()) result_.records.push_back(record);

@@ -15,7 +15,7 @@ ReportData read_report_data(Profile const& profile, Selection const& selection) 
                   .summary = std::move(summary),
                   .communicators = std::move(communicators),
                   .ranks = std::move(ranks)};
-  bool const of_calls = !selection.operations.empty() || !selection.kinds.empty();
+  bool const of_calls = !selection.operations.empty() || !selection.kinds.empty() || !selection.sites.empty();
   if (of_calls)
     data.no_pairs = "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
   else if (profile.holds(schema::peers)) data.pairs = add_up_pairs(profile, selection, data.communicators);

@@ -46,6 +46,7 @@ std::string describe(Selection const& selection) {
   add("operation", selection.operations);
   for (OperationKind const kind : selection.kinds) parts.emplace_back(name_of(kind));
   add("region", selection.regions);
+  add("call site", selection.sites);
   add_ranks("rank", selection.ranks);
   if (selection.sizes) parts.push_back(fmt::format("size {}", selection.sizes->to_string()));
   add_ranks("from", selection.from);

@@ -46,6 +46,7 @@ class Summariser {
         }) {
     summary_.detail = detail;
     summary_.site_names = std::make_shared<SiteNames>(profile);
+    if (!selection.sites.empty()) summary_.site_names->require();
   }
 
   Summary run() {
@@ -274,10 +275,12 @@ class Summariser {
   }
 
   CallSiteIndex find_site(std::string_view text) {
-    auto const [place, is_new] =
-        site_by_name_.try_emplace(std::string(text), static_cast<CallSiteIndex>(summary_.call_sites.size()));
-    if (is_new) summary_.call_sites.emplace_back(text);
-    return place->second;
+    auto const known = site_by_name_.find(text);
+    if (known != site_by_name_.end()) return known->second;
+    auto const index = static_cast<CallSiteIndex>(summary_.call_sites.size());
+    site_by_name_.emplace(text, index);
+    summary_.call_sites.emplace_back(text);
+    return index;
   }
 
   void finish_communicators() {

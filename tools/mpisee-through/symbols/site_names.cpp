@@ -20,6 +20,14 @@ std::string line_of(SourcePlace const& place) {
 }  // namespace
 
 SiteNames::SiteNames(Profile const& profile) {
+  try {
+    read(profile);
+  } catch (ProfileError const& error) {
+    damage_ = error;
+  }
+}
+
+void SiteNames::read(Profile const& profile) {
   if (!profile.holds(commprof::schema::sites)) return;
   SiteRows sites(profile);
   while (SiteRow const* row = sites.next()) {
@@ -29,8 +37,13 @@ SiteNames::SiteNames(Profile const& profile) {
   }
   if (!profile.holds(commprof::schema::modules)) return;
   ModuleRows modules(profile);
-  while (ModuleRow const* row = modules.next())
-    modules_.try_emplace(std::string(row->module), Module{std::string(row->path), std::string(row->build_id), {}});
+  while (ModuleRow const* row = modules.next()) {
+    auto const [place, is_new] = modules_.try_emplace(std::string(row->module));
+    Module& module = place->second;
+    if (is_new) module.build_id = row->build_id;
+    else if (module.build_id != row->build_id || row->build_id.empty()) module.has_several = true;
+    module.paths.emplace_back(row->path);
+  }
 }
 
 SiteNames::~SiteNames() = default;
@@ -44,9 +57,10 @@ SourcePlace const& SiteNames::place(std::string_view name) const {
     site.is_looked_up = true;
     auto const module = modules_.find(site.module);
     if (module == modules_.end()) return nothing;
-    auto& [path, build_id, symbolizer] = module->second;
-    if (!symbolizer) symbolizer = std::make_unique<Symbolizer>(path, build_id);
-    site.place = symbolizer->find(site.offset);
+    auto& [paths, build_id, has_several, symbolizer] = module->second;
+    for (std::size_t i = 0; i < paths.size() && (!symbolizer || symbolizer->state() != ModuleState::usable); ++i)
+      symbolizer = std::make_unique<Symbolizer>(paths[i], build_id);
+    if (!has_several) site.place = symbolizer->find(site.offset);
   }
   return site.place;
 }
@@ -84,13 +98,18 @@ bool SiteNames::matches(std::string const& glob, std::string_view site) const {
 
 std::vector<std::string> SiteNames::problems() const {
   std::vector<std::string> problems;
+  if (damage_) problems.emplace_back(damage_->what());
   for (auto const& [name, module] : modules_) {
     if (!module.symbolizer) continue;
+    if (module.has_several) {
+      problems.push_back(fmt::format("several builds of {} ran: its call sites have no lines", visible(name)));
+      continue;
+    }
     if (module.symbolizer->state() == ModuleState::missing)
-      problems.push_back(fmt::format("{} is not there: its call sites have no lines", visible(module.path)));
+      problems.push_back(fmt::format("{} is not there: its call sites have no lines", visible(module.paths.front())));
     if (module.symbolizer->state() == ModuleState::rebuilt)
       problems.push_back(
-          fmt::format("{} was rebuilt after the run: its call sites have no lines", visible(module.path)));
+          fmt::format("{} was rebuilt after the run: its call sites have no lines", visible(module.paths.front())));
   }
   return problems;
 }

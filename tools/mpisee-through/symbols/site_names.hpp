@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,7 +18,7 @@ namespace mpisee_through {
 
 class SiteNames {
  public:
-  // Of a profile without sites: knows none.
+  // Of a profile without sites: knows none. One whose files of sites are damaged, too: problems() says so.
   explicit SiteNames(Profile const& profile);
   ~SiteNames();
 
@@ -38,20 +39,31 @@ class SiteNames {
   // Whether a shell pattern matches the site, its function, its file, or its line as "grid.c:88".
   [[nodiscard]] bool matches(std::string const& glob, std::string_view site) const;
 
+  // Throws the ProfileError of files that are damaged: for whoever asks for sites, and not for calls.
+  void require() const {
+    if (damage_) throw ProfileError(*damage_);
+  }
+
   // In the order of names.
   [[nodiscard]] std::map<std::string, Site, std::less<>> const& all() const { return sites_; }
   // Sentences on the modules that sites were looked for in and could not be.
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
+  // What has one name: one file, or one at several paths. has_several: of several builds, which sites do not tell
+  // apart.
   struct Module {
-    std::string path;
+    std::vector<std::string> paths;
     std::string build_id;
+    bool has_several = false;
     std::unique_ptr<Symbolizer> symbolizer;
   };
 
+  void read(Profile const& profile);
+
   mutable std::map<std::string, Site, std::less<>> sites_;
   mutable std::map<std::string, Module, std::less<>> modules_;
+  std::optional<ProfileError> damage_;
 };
 
 }  // namespace mpisee_through

@@ -56,6 +56,8 @@ struct Symbolizer::Opened {
   Dwfl_Module* module = nullptr;
 
   explicit Opened(std::filesystem::path const& file) {
+    // libdw would ask a server for what is not here, and wait for it.
+    ::unsetenv("DEBUGINFOD_URLS");
     static char* default_path = nullptr;
     static Dwfl_Callbacks const callbacks{.find_elf = dwfl_build_id_find_elf,
                                           .find_debuginfo = dwfl_standard_find_debuginfo,

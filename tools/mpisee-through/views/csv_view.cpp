@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "files/visible_text.hpp"
 #include "summary/census.hpp"
 #include "summary/collectives.hpp"
 #include "summary/sites.hpp"
@@ -33,7 +34,7 @@ void write_operations(std::ostream& out, Summary const& summary, Arrangement con
       if (operation->site) {
         std::string const& site = summary.site(*operation->site);
         SourcePlace const& place = summary.site_names->place(site);
-        fmt::print(out, "{},{},{},{},", csv_field(site), csv_field(place.function), csv_field(place.file),
+        fmt::print(out, "{},{},{},{},", csv_field(visible(site)), csv_field(place.function), csv_field(place.file),
                    csv_field(place.line));
       }
       fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", communicator.ranks, totals.calls, totals.bytes_sent,
@@ -96,7 +97,7 @@ void write_sites(std::ostream& out, Summary const& summary, Arrangement const& a
   for (SiteLine const& line : sum_up_sites(summary, arrangement)) {
     std::string const& site = summary.site(line.site);
     SourcePlace const& place = summary.site_names->place(site);
-    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(site), csv_field(place.function),
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(visible(site)), csv_field(place.function),
                csv_field(place.file), csv_field(place.line), csv_field(summary.name_of(line.operation)),
                line.communicators, csv_field(summary.communicator(line.communicator).name), line.totals.calls,
                line.totals.bytes_sent, line.totals.bytes_received, line.totals.time_s,
