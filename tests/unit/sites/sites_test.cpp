@@ -34,7 +34,7 @@ struct Table : Sites {
   }
 };
 
-std::uint64_t folded() { return dropped::counts->folded[static_cast<std::size_t>(Folded::sites)]; }
+std::uint64_t folded_sites() { return dropped::counts->folded[static_cast<std::size_t>(Folded::sites)]; }
 
 }  // namespace
 
@@ -77,11 +77,11 @@ TEST_CASE("a scope is a site in a region") {
 TEST_CASE("sites beyond the greatest number count without") {
   Table table(3);
   char const* const here = static_cast<char const*>(return_address());
-  std::uint64_t const before = folded();
+  std::uint64_t const before = folded_sites();
   for (std::size_t i = 0; i < 3; ++i) CHECK(table.scope_of(ScopeIndex::main, here + i) != ScopeIndex::main);
-  CHECK(folded() == before);
+  CHECK(folded_sites() == before);
   CHECK(table.scope_of(ScopeIndex::main, here + 3) == ScopeIndex::main);
-  CHECK(folded() == before + 1);
+  CHECK(folded_sites() == before + 1);
   CHECK(table.scope_of(ScopeIndex::main, here) != ScopeIndex::main);
   // A region has a scope all the same.
   CHECK(table.region(table.scope_of(static_cast<RegionIndex>(7))) == static_cast<RegionIndex>(7));
@@ -96,10 +96,10 @@ TEST_CASE("code that is in no module has no site") {
 
 TEST_CASE("sites that nobody asked for are not looked for") {
   Table table(0);
-  std::uint64_t const before = folded();
+  std::uint64_t const before = folded_sites();
   CHECK(table.scope_of(ScopeIndex::main, return_address()) == ScopeIndex::main);
   CHECK(table.site_of(return_address()) == SiteIndex::none);
-  CHECK(folded() == before);
+  CHECK(folded_sites() == before);
 }
 
 TEST_CASE("threads that meet the same sites agree on their scopes") {
