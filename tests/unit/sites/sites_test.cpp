@@ -17,16 +17,16 @@ using namespace commprof;
 
 namespace {
 
-[[gnu::noinline]] void const* return_address() { return __builtin_return_address(0); }
+[[gnu::noinline]] void const* own_return_address() { return __builtin_return_address(0); }
 
-void const* after(void const* address, std::size_t bytes) { return static_cast<char const*>(address) + bytes; }
+void const* address_after(void const* address, std::size_t bytes) { return static_cast<char const*>(address) + bytes; }
 
-struct Table : Sites {
-  explicit Table(std::uint32_t most) {
+struct SitesOfTest : Sites {
+  explicit SitesOfTest(std::uint32_t most) {
     set_max_scopes(most);
     REQUIRE(start());
   }
-  ~Table() { release(); }
+  ~SitesOfTest() { release(); }
 
   std::string name_of(ScopeIndex scope) const {
     char room[max_name];
@@ -39,8 +39,8 @@ std::uint64_t folded_sites() { return dropped::counts->folded[static_cast<std::s
 }  // namespace
 
 TEST_CASE("a site is the place of the call in the file of its module") {
-  Table table(10);
-  void const* const here = return_address();
+  SitesOfTest table(10);
+  void const* const here = own_return_address();
   Dl_info info{};
   REQUIRE(dladdr(here, &info) != 0);
   std::string const path = info.dli_fname;
@@ -51,17 +51,17 @@ TEST_CASE("a site is the place of the call in the file of its module") {
 }
 
 TEST_CASE("a site in a library names the library") {
-  Table table(10);
+  SitesOfTest table(10);
   void const* const in_libc = dlsym(RTLD_DEFAULT, "qsort");
-  CHECK(table.name_of(table.scope_of(ScopeIndex::main, after(in_libc, 1))).starts_with("libc.so.6+0x"));
+  CHECK(table.name_of(table.scope_of(ScopeIndex::main, address_after(in_libc, 1))).starts_with("libc.so.6+0x"));
   REQUIRE(table.modules() == 1);
   CHECK(table.path(0).starts_with("/"));
   CHECK(table.build_id(0).size() == 40);
 }
 
 TEST_CASE("a scope is a site in a region") {
-  Table table(10);
-  void const* const here = return_address();
+  SitesOfTest table(10);
+  void const* const here = own_return_address();
   auto const solve = static_cast<RegionIndex>(1);
   ScopeIndex const in_main = table.scope_of(ScopeIndex::main, here);
   ScopeIndex const in_solve = table.scope_of(table.scope_of(solve), here);
@@ -75,8 +75,8 @@ TEST_CASE("a scope is a site in a region") {
 }
 
 TEST_CASE("sites beyond the greatest number count without") {
-  Table table(3);
-  char const* const here = static_cast<char const*>(return_address());
+  SitesOfTest table(3);
+  char const* const here = static_cast<char const*>(own_return_address());
   std::uint64_t const before = folded_sites();
   for (std::size_t i = 0; i < 3; ++i) CHECK(table.scope_of(ScopeIndex::main, here + i) != ScopeIndex::main);
   CHECK(folded_sites() == before);
@@ -88,23 +88,23 @@ TEST_CASE("sites beyond the greatest number count without") {
 }
 
 TEST_CASE("code that is in no module has no site") {
-  Table table(10);
+  SitesOfTest table(10);
   std::vector<char> generated(16);
   CHECK(table.scope_of(ScopeIndex::main, generated.data()) == ScopeIndex::main);
   CHECK(table.scope_of(ScopeIndex::main, nullptr) == ScopeIndex::main);
 }
 
 TEST_CASE("sites that nobody asked for are not looked for") {
-  Table table(0);
+  SitesOfTest table(0);
   std::uint64_t const before = folded_sites();
-  CHECK(table.scope_of(ScopeIndex::main, return_address()) == ScopeIndex::main);
-  CHECK(table.site_of(return_address()) == SiteIndex::none);
+  CHECK(table.scope_of(ScopeIndex::main, own_return_address()) == ScopeIndex::main);
+  CHECK(table.site_of(own_return_address()) == SiteIndex::none);
   CHECK(folded_sites() == before);
 }
 
 TEST_CASE("threads that meet the same sites agree on their scopes") {
-  Table table(10'000);
-  char const* const here = static_cast<char const*>(return_address());
+  SitesOfTest table(10'000);
+  char const* const here = static_cast<char const*>(own_return_address());
   constexpr std::size_t count = 2000;
   std::vector<std::vector<ScopeIndex>> found(4, std::vector<ScopeIndex>(count));
   std::vector<std::thread> threads;
@@ -118,7 +118,7 @@ TEST_CASE("threads that meet the same sites agree on their scopes") {
 }
 
 TEST_CASE("without memory calls count without a site") {
-  Table table(10);
+  SitesOfTest table(10);
   MemoryShortage const shortage;
-  CHECK(table.scope_of(ScopeIndex::main, return_address()) == ScopeIndex::main);
+  CHECK(table.scope_of(ScopeIndex::main, own_return_address()) == ScopeIndex::main);
 }
