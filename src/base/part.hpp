@@ -23,6 +23,7 @@ enum class Kind : std::uint32_t {
   requests,
   further_requests,
   started_calls,
+  current_calls,
   count_
 };
 

@@ -18,6 +18,8 @@ std::mutex shards_mutex;
 Shard* all_shards = nullptr;
 std::uint32_t shard_count = 0;
 std::uint64_t thread_count = 0;
+// In the order of the shards.
+constinit Arena<CurrentCall, 5, 20> current_calls{spool::Part{spool::Kind::current_calls}};
 pthread_key_t thread_exit_key;
 bool has_thread_exit_key = false;
 }  // namespace
@@ -60,6 +62,7 @@ Shard* Shards::claim() {
     shard = new (pages) Shard;
     shard->records_.keep_as({spool::Kind::records, shard_count});
     shard->peers.keep_as({spool::Kind::peers, shard_count});
+    if (CurrentCall* const shown = current_calls.append()) shard->current_call = shown;
     shard->number = shard_count++;
     shard->next_ = all_shards;
     all_shards = shard;
@@ -69,6 +72,7 @@ Shard* Shards::claim() {
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
   if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
   this_thread.requests = shard->requests;
+  this_thread.current_call = shard->current_call;
   return this_thread.shard = shard;
 }
 
@@ -77,6 +81,7 @@ void Shards::leave(void* shard) {
   static_cast<Shard*>(shard)->in_use_ = false;
   this_thread.shard = nullptr;
   this_thread.requests = nullptr;
+  this_thread.current_call = &call_not_shown;
 }
 
 Shard* Shards::first() {

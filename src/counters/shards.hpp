@@ -13,6 +13,7 @@
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/call_cache.hpp"
+#include "counters/current_call.hpp"
 #include "counters/peers.hpp"
 #include "counters/records.hpp"
 
@@ -82,6 +83,7 @@ class Shard {
   Scratch statuses;
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
+  CurrentCall* current_call = &call_not_shown;
   std::uint32_t number = 0;  // among all shards
 
  private:
@@ -114,6 +116,7 @@ struct ThreadState {
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, and not counted yet
+  CurrentCall* current_call = &call_not_shown;
 };
 extern constinit thread_local ThreadState this_thread;
 

@@ -12,7 +12,7 @@ constexpr std::string_view c_wrapper_text = R"(
 COMMPROF_EXPORT {result} {function}({parameters}) {{
   Call call;
   if (!call) return P{function}({arguments});
-{before}  {result} const result = P{function}({forwarded});
+{show}{before}  {result} const result = P{function}({forwarded});
   call.stop();
 {after}  return result;
 }}
@@ -65,6 +65,7 @@ std::string c_wrapper(Function const& function) {
   return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result),
                      fmt::arg("function", function.prototype.name), fmt::arg("parameters", list(parameters)),
                      fmt::arg("arguments", list(function.names)),
+                     fmt::arg("show", show_call(function, "handle_bits({})", "{}")),
                      fmt::arg("before", before_call(function, shape.before, request)),
                      fmt::arg("forwarded", list(forwarded)), fmt::arg("after", shape.after));
 }

@@ -17,7 +17,7 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
   static constinit fortran::Next next("{symbol}");
   Call call;
   if (!call) return next({arguments});
-{before}  fortran::ErrorOut error_out(f_ierror);
+{show}{before}  fortran::ErrorOut error_out(f_ierror);
   next({forwarded});
   call.stop();
   int const result = error_out.result();
@@ -159,9 +159,10 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
   }
   return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
-                     fmt::arg("arguments", list(names)), fmt::arg("before", before_call(function, shape.before)),
-                     fmt::arg("forwarded", list(forwarded)), fmt::arg("values", values),
-                     fmt::arg("after", shape.after));
+                     fmt::arg("arguments", list(names)),
+                     fmt::arg("show", show_call(function, "fortran::shown(f_{})", "fortran::integer(f_{})")),
+                     fmt::arg("before", before_call(function, shape.before)), fmt::arg("forwarded", list(forwarded)),
+                     fmt::arg("values", values), fmt::arg("after", shape.after));
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ std::string place_expression(Function const& function, std::string const& reques
   using enum calls::On;
   switch (function.row->on) {
     case on_comm:
-      return "at_comm(comm, result)";
+      return function.row->kind == calls::Kind::by_status && has(function, "request")
+                 ? "at_comm(comm, result).from(source)"
+                 : "at_comm(comm, result)";
     case on_dest:
       return "at_comm(comm, result).to(dest)";
     case on_window:
@@ -84,6 +86,21 @@ std::string record_of_operation(Function const& function, std::string const& pla
 }
 
 }  // namespace
+
+std::string show_call(Function const& function, std::string_view handle, std::string_view rank) {
+  std::string text = fmt::format("call.show({})", plain_op(function));
+  for (std::size_t i = 0; i < function.names.size(); ++i) {
+    std::string const& name = function.names[i];
+    std::string const& type = function.prototype.parameters[i].before;
+    if (name == "comm" && type == "MPI_Comm") text += fmt::format(".on({})", fmt::format(fmt::runtime(handle), name));
+    if (type != "int") continue;
+    std::string const value = fmt::format(fmt::runtime(rank), name);
+    if (name == "dest" || name == "target_rank") text += fmt::format(".to({})", value);
+    if (name == "source") text += fmt::format(".from({})", value);
+    if (name == "root") text += fmt::format(".rooted({})", value);
+  }
+  return line(text);
+}
 
 bool has(Function const& function, std::string_view parameter) {
   return std::find(function.names.begin(), function.names.end(), parameter) != function.names.end();

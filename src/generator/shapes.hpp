@@ -29,6 +29,10 @@ struct Shape {
 // request: an expression for the address of the call's request, where it has one by value.
 Shape shape_of(Function const& function, std::string const& request = "request");
 
+// The statement that shows readers of the spool what the call is: its operation, communicator and ranks. handle, rank:
+// patterns for the values of such parameters, with {} for their names.
+std::string show_call(Function const& function, std::string_view handle, std::string_view rank);
+
 bool has(Function const& function, std::string_view parameter);
 
 // "a, b, c"

@@ -15,7 +15,7 @@ struct IssuedRequest {
   Volume known{};      // of a receive or of one start of a persistent request, without what arrives
   RecordKey key{};     // of the issuing call, without its size
   std::uint32_t traits = 0;
-  std::uint32_t link = 0;  // see start() and destination()
+  std::uint32_t link = 0;  // see start(), destination() and shown_rank()
 
   // Traits.
   static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
@@ -42,6 +42,9 @@ struct IssuedRequest {
   bool has_destination() const { return (traits & (persistent | receiving)) == persistent && link != 0; }
   WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
   void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
+
+  // Where it is not persistent: the rank that the program gave, in the communicator; -1: none.
+  std::int32_t shown_rank() const { return static_cast<std::int32_t>(link); }
 
   CommIndex comm() const { return key.comm(); }
   bool is_counted() const { return !key.is_of_nothing(); }

@@ -19,6 +19,7 @@
 #include "mpi/polite_wait.hpp"
 #include "mpi/type_sizes.hpp"
 #include "mpi_messages/mpi_messages.hpp"
+#include "ops.hpp"
 #include "request_table/requests.hpp"
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
@@ -98,6 +99,7 @@ void start(MPI_Group world, bool threaded) {
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   state.tracking = communicators::start(state.options.max_comms, world) && windows::start() &&
                    regions::table.start(facts.start) && sites::table.start();
+  if (state.is_tracking()) Shards::mine();  // shows from now on what this thread is in
 }
 
 // Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a
@@ -175,6 +177,7 @@ void end() {
   std::lock_guard const lock(mutex);
   if (!state.is_tracking()) return;
   state.tracking = false;
+  this_thread.current_call->begin(Op::Finalize, clock::now(), nullptr);
   if (own_world != MPI_COMM_NULL) return write_on(own_world);
   ErrorsOfWorld const ours;
   write_and_end(MPI_COMM_WORLD);

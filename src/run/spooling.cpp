@@ -102,7 +102,10 @@ bool open_file(Descriptor const& directory, RunFacts const& facts) {
                      .pid = facts.pid,
                      .reads_tsc = clock::reads_tsc ? 1U : 0U,
                      .start_time = facts.start_time,
-                     .start = facts.start};
+                     .start = facts.start,
+                     .any_source = MPI_ANY_SOURCE,
+                     .proc_null = MPI_PROC_NULL,
+                     .root = MPI_ROOT};
   std::memcpy(owner.host, facts.host, sizeof owner.host);
   char path[PATH_MAX];
   int const length =

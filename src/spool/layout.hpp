@@ -32,7 +32,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raised with every change of what the segments hold. Changes of the call table need nothing: see
 // SpoolHead::operations.
-inline constexpr std::uint32_t layout_version = 7;
+inline constexpr std::uint32_t layout_version = 8;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -51,6 +51,10 @@ struct Owner {
   std::uint32_t reads_tsc = 0;
   timespec start_time{};  // of day
   Ticks start;
+  // What these constants are in its MPI: as a rank that a call was given.
+  std::int32_t any_source = 0;
+  std::int32_t proc_null = 0;
+  std::int32_t root = 0;
   char host[256] = "";
 };
 

@@ -34,10 +34,14 @@ class Call {
 
   explicit operator bool() const { return active_; }
 
+  // Shows readers of the spool what the thread is in.
+  [[gnu::always_inline]] CurrentCall& show(Op op) const { return this_thread.current_call->begin(op, start_, site_); }
+
   // The thread may have been in other calls meanwhile: threads of user level take turns.
   [[gnu::always_inline]] void stop() {
     elapsed_ = clock::since(start_);
     this_thread.site = site_;
+    this_thread.current_call->end(start_ + elapsed_);
   }
   Ticks elapsed() const { return elapsed_; }
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }
@@ -61,18 +65,6 @@ class Call {
   void const* site_;
   Ticks start_;
   Ticks elapsed_;
-};
-
-// In the definition of a symbol that is not counted itself, but calls one that is: that call counts where the symbol
-// was called.
-class SiteOfBinding {
- public:
-  [[gnu::always_inline]] SiteOfBinding() {
-    this_thread.binding_site = __builtin_extract_return_addr(__builtin_return_address(0));
-  }
-  SiteOfBinding(SiteOfBinding const&) = delete;
-  SiteOfBinding& operator=(SiteOfBinding const&) = delete;
-  ~SiteOfBinding() { this_thread.binding_site = nullptr; }
 };
 
 }  // namespace commprof

@@ -47,11 +47,12 @@ inline Target at_target(MPI_Win win, int rank, int result) { return {at_window(w
 struct GivenComm {
   CommOfCall comm;
   int result;
-  int dest = nobody;   // to whom the call sends a message
+  int dest = nobody;   // to whom the call sends a message; of a receive that begins a request, from whom
   bool sends = false;  // known when compiling
 
   static constexpr int nobody = -1;
   GivenComm to(int rank) const { return {comm, result, rank, true}; }
+  GivenComm from(int rank) const { return {comm, result, rank, false}; }
 };
 inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 

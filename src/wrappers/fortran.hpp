@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "counters/counters.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/type_sizes.hpp"
 
@@ -38,6 +39,10 @@ class Next {
 };
 
 inline int integer(void const* argument) { return *static_cast<MPI_Fint const*>(argument); }
+
+// A handle as readers of the spool are shown it, without asking MPI.
+inline std::uint64_t shown(void const* handle) { return bits_of_integer(integer(handle)); }
+static_assert(CurrentCall::of_fortran == bits_of_integer(0));
 
 // The error code of a call, whose result the profiler needs also where the program leaves it out, as mpi_f08 lets it.
 class ErrorOut {

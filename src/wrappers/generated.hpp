@@ -7,5 +7,6 @@
 #include "wrappers/creating.hpp"
 #include "wrappers/issuing.hpp"
 #include "wrappers/persistent.hpp"
+#include "wrappers/site_of_binding.hpp"
 #include "wrappers/spawn.hpp"
 #include "wrappers/status_out.hpp"

@@ -25,6 +25,10 @@ inline void announce(Op, Place const&, Place const&) {}
     mpi_messages::issued(given.comm, found.comm->index, op, false);
 }
 
+// The rank that a message goes to or comes from, for readers of the spool.
+inline std::uint32_t shown_rank(Place const&) { return static_cast<std::uint32_t>(GivenComm::nobody); }
+inline std::uint32_t shown_rank(GivenComm given) { return static_cast<std::uint32_t>(given.dest); }
+
 inline bool succeeded(Place const& place) { return place.succeeded(); }
 inline bool succeeded(GivenComm) { return true; }  // else nothing was found
 
@@ -39,7 +43,8 @@ template <class Where, class VolumeRule>
     return counting::lost(call, op, where);
   issuing::announce(op, where, *found);
   counting::add(call, op, where, *found, rule);
-  if (issuing::succeeded(where)) issuing::follow(call, request, {.key = counting::key_of(*found, op)});
+  if (issuing::succeeded(where))
+    issuing::follow(call, request, {.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)});
 }
 
 // A call issues a receive, which counts when it completes: with what is known now, and the bytes that arrive.
@@ -54,7 +59,8 @@ template <class Where, class VolumeRule>
   issuing::follow_pending(call, request,
                           {.known = rule(counting::view_of(where, *found)),
                            .key = counting::key_of(*found, op),
-                           .traits = IssuedRequest::receiving});
+                           .traits = IssuedRequest::receiving,
+                           .link = issuing::shown_rank(where)});
 }
 
 // A call makes a persistent request. The rule tells the volume of each start; receives: without what arrives.
