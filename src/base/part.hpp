@@ -24,6 +24,8 @@ enum class Kind : std::uint32_t {
   further_requests,
   started_calls,
   current_calls,
+  samplers,
+  wait_samples,
   count_
 };
 

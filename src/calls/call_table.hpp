@@ -42,6 +42,14 @@ enum class On {
 // What a call does, for readers of the table; the order is that of the documentation.
 enum class Family { point_to_point, collective, neighborhood, completion, communicator, one_sided, file, environment };
 
+// For whom a process waits in a blocking collective call: it cannot leave before these have come.
+enum class WaitsFor {
+  nobody,    // or for whom depends on more than the call
+  all,       // all members
+  root,      // the root, which itself waits for nobody
+  all_root,  // the root waits for all members, the others for nobody
+};
+
 struct Row {
   std::string_view name;  // without MPI_
   Family family;
@@ -53,6 +61,7 @@ struct Row {
   bool several = false;  // the call can make several communicators at once
   bool polls = false;    // a call that finds nothing counts apart from one that finds something
   bool spawns = false;   // the call starts processes
+  WaitsFor waits_for = WaitsFor::nobody;
 };
 
 constexpr Row polling(Row row) {
@@ -61,6 +70,10 @@ constexpr Row polling(Row row) {
 }
 constexpr Row spawning(Row row) {
   row.spawns = true;
+  return row;
+}
+constexpr Row waiting(WaitsFor whom, Row row) {
+  row.waits_for = whom;
   return row;
 }
 
@@ -119,34 +132,34 @@ inline constexpr Row rows[] = {
     polling({"Parrived",     point_to_point, partition, on_requests, "request partition flag"}),
     {"Buffer_detach", point_to_point, operation, on_self, "buffer_addr size"},
 
-    {"Barrier", collective, operation, on_comm, "comm"},
-    {"Bcast", collective, operation, on_comm, "buffer count datatype root comm", "bcast(count, datatype, root)"},
-    {"Gather", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm",
-     "gather(sendbuf, sendcount, sendtype, recvcount, recvtype, root)"},
-    {"Gatherv", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root comm",
-     "gatherv(sendbuf, sendcount, sendtype, recvcounts, recvtype, root)"},
-    {"Scatter", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm",
-     "scatter(sendcount, sendtype, recvbuf, recvcount, recvtype, root)"},
-    {"Scatterv", collective, operation, on_comm, "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm",
-     "scatterv(sendcounts, sendtype, recvbuf, recvcount, recvtype, root)"},
-    {"Allgather", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype comm",
-     "allgather(sendbuf, sendcount, sendtype, recvcount, recvtype)"},
-    {"Allgatherv", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm",
-     "allgatherv(sendbuf, sendcount, sendtype, recvcounts, recvtype)"},
-    {"Alltoall", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype comm",
-     "alltoall(sendbuf, sendcount, sendtype, recvcount, recvtype)"},
-    {"Alltoallv", collective, operation, on_comm,
+    waiting(WaitsFor::all, {"Barrier", collective, operation, on_comm, "comm"}),
+    waiting(WaitsFor::root, {"Bcast", collective, operation, on_comm, "buffer count datatype root comm", "bcast(count, datatype, root)"}),
+    waiting(WaitsFor::all_root, {"Gather", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm",
+     "gather(sendbuf, sendcount, sendtype, recvcount, recvtype, root)"}),
+    waiting(WaitsFor::all_root, {"Gatherv", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root comm",
+     "gatherv(sendbuf, sendcount, sendtype, recvcounts, recvtype, root)"}),
+    waiting(WaitsFor::root, {"Scatter", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm",
+     "scatter(sendcount, sendtype, recvbuf, recvcount, recvtype, root)"}),
+    waiting(WaitsFor::root, {"Scatterv", collective, operation, on_comm, "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm",
+     "scatterv(sendcounts, sendtype, recvbuf, recvcount, recvtype, root)"}),
+    waiting(WaitsFor::all, {"Allgather", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype comm",
+     "allgather(sendbuf, sendcount, sendtype, recvcount, recvtype)"}),
+    waiting(WaitsFor::all, {"Allgatherv", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm",
+     "allgatherv(sendbuf, sendcount, sendtype, recvcounts, recvtype)"}),
+    waiting(WaitsFor::all, {"Alltoall", collective, operation, on_comm, "sendbuf sendcount sendtype recvbuf recvcount recvtype comm",
+     "alltoall(sendbuf, sendcount, sendtype, recvcount, recvtype)"}),
+    waiting(WaitsFor::all, {"Alltoallv", collective, operation, on_comm,
      "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm",
-     "alltoallv(sendbuf, sendcounts, sendtype, recvcounts, recvtype)"},
-    {"Alltoallw", collective, operation, on_comm,
+     "alltoallv(sendbuf, sendcounts, sendtype, recvcounts, recvtype)"}),
+    waiting(WaitsFor::all, {"Alltoallw", collective, operation, on_comm,
      "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm",
-     "alltoallv(sendbuf, sendcounts, sendtypes, recvcounts, recvtypes)"},
-    {"Reduce", collective, operation, on_comm, "sendbuf recvbuf count datatype op root comm", "reduce(count, datatype, root)"},
-    {"Allreduce", collective, operation, on_comm, "sendbuf recvbuf count datatype op comm", "send_block(count, datatype)"},
-    {"Reduce_scatter", collective, operation, on_comm, "sendbuf recvbuf recvcounts datatype op comm",
-     "receive_own_block(recvcounts, datatype)"},
-    {"Reduce_scatter_block", collective, operation, on_comm, "sendbuf recvbuf recvcount datatype op comm",
-     "receive_block(recvcount, datatype)"},
+     "alltoallv(sendbuf, sendcounts, sendtypes, recvcounts, recvtypes)"}),
+    waiting(WaitsFor::all_root, {"Reduce", collective, operation, on_comm, "sendbuf recvbuf count datatype op root comm", "reduce(count, datatype, root)"}),
+    waiting(WaitsFor::all, {"Allreduce", collective, operation, on_comm, "sendbuf recvbuf count datatype op comm", "send_block(count, datatype)"}),
+    waiting(WaitsFor::all, {"Reduce_scatter", collective, operation, on_comm, "sendbuf recvbuf recvcounts datatype op comm",
+     "receive_own_block(recvcounts, datatype)"}),
+    waiting(WaitsFor::all, {"Reduce_scatter_block", collective, operation, on_comm, "sendbuf recvbuf recvcount datatype op comm",
+     "receive_block(recvcount, datatype)"}),
     {"Scan", collective, operation, on_comm, "sendbuf recvbuf count datatype op comm", "scan(count, datatype)"},
     {"Exscan", collective, operation, on_comm, "sendbuf recvbuf count datatype op comm", "scan(count, datatype)"},
 

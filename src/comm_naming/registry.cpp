@@ -96,6 +96,15 @@ bool Registry::is_private(CommIndex index) const {
   return index == CommIndex::self;
 }
 
+bool Registry::has_same_members_on_all(Communicator const& comm) const {
+  if (comm.is_folded || comm.is_inter || comm.spans_worlds || comm.size < 2) return false;
+  // Of what was made unseen, the members may have different names.
+  Communicator const* ancestor = &comm;
+  while (ancestor->letter != Letter::foreign && ancestor->parent != CommIndex::unknown)
+    ancestor = &(*this)[ancestor->parent];
+  return ancestor->index == CommIndex::world;
+}
+
 CommIndex Registry::find_by_handle(std::uint64_t handle) const {
   for (std::size_t i = records_.size(); i-- > 0;)
     if (records_[i].has_handle(handle) && !is_freed(static_cast<CommIndex>(i))) return static_cast<CommIndex>(i);

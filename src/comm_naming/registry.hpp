@@ -219,6 +219,10 @@ class Registry {
   // copies or deletes attributes: MPI runs their callbacks, ours among them, with locks of its own held.
   mutable std::mutex mutex;
 
+  // Whether the record stands for one communicator with one group, whose members, two or more, are all processes of
+  // this world and know it by the same name.
+  bool has_same_members_on_all(Communicator const& comm) const;
+
   // Whether it descends from the MPI_COMM_SELF of this process; each process has a tree of its own with the same names.
   bool is_private(CommIndex index) const;
 

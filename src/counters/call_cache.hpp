@@ -20,6 +20,7 @@ namespace commprof {
 struct Communicator;
 struct PeerRecord;
 struct Record;
+struct Sampler;
 
 // Of no communicator.
 extern Communicator const no_communicator;
@@ -32,7 +33,10 @@ struct alignas(32) CachedCall {
   Communicator const* comm = &no_communicator;
   std::uint64_t place = no_place;  // where it was made: see State::place_of(). no_place: there is no record yet
   Record* record = nullptr;        // its key says of which operation and size
-  PeerRecord* peer = &no_peer;     // where the latest message counts that a call of that record sent
+  union {
+    PeerRecord* peer = &no_peer;  // where the latest message counts that a call of that record sent
+    Sampler* sampler;             // if the record is that of a collective call that is sampled
+  };
 };
 
 class CallCache {

@@ -38,6 +38,8 @@ std::string place_expression(Function const& function, std::string const& reques
     case on_comm:
       return function.row->kind == calls::Kind::by_status && has(function, "request")
                  ? "at_comm(comm, result).from(source)"
+             : function.row->waits_for != calls::WaitsFor::nobody
+                 ? "at_comm(comm, result).sampled()"
                  : "at_comm(comm, result)";
     case on_dest:
       return "at_comm(comm, result).to(dest)";

@@ -79,6 +79,7 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_MAX_SITES", "10000", "a number of at least 1",
      [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 1, o.max_sites); }},
     {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
+    {"COMMPROF_WAITS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.waits); }},
     {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},
     {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
     {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},

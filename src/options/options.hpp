@@ -34,6 +34,7 @@ struct Options {
   std::uint32_t max_sites;      // COMMPROF_MAX_SITES
   clock::Source clock;          // COMMPROF_CLOCK
   bool peers;                   // COMMPROF_PEERS
+  bool waits;                   // COMMPROF_WAITS
   bool internal;                // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
   Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
@@ -45,7 +46,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 12;
+inline constexpr std::size_t option_count = 13;
 extern std::array<OptionRow, option_count> const option_table;
 Options default_options();
 

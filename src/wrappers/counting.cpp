@@ -31,7 +31,10 @@ CachedCall* remember(CachedCall& cached, CommOfCall comm) {
     else if (!state.is_threaded() || record->letter != Letter::foreign)
       comm.show_in(communicators::registry[index], in_c);
   }
-  if (cached.comm != record) cached = {.comm = record};
+  if (cached.comm != record) {
+    cached = {};
+    cached.comm = record;
+  }
   return &cached;
 }
 
@@ -40,11 +43,24 @@ CommIndex index_of_failed(MPI_Comm comm, int result) {
   return result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm);
 }
 
-void failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
+void failed(Op op, MPI_Comm comm, int result, Ticks elapsed, bool is_sampled) {
   CommIndex const index = index_of_failed(comm, result);
-  if (index == CommIndex::unknown) on_unknown();
-  else add(index, op, {}, elapsed);
+  if (index == CommIndex::unknown) return on_unknown();
+  add(index, op, {}, elapsed);
+  if (is_sampled) pass_sampler(communicators::registry[index], op);
 }
+
+namespace {
+Sampler* sampler_of(Communicator const& comm, Op op) {
+  bool const is_sampled = state.options.waits && communicators::registry.has_same_members_on_all(comm);
+  return is_sampled ? waits::samples.find_or_add(comm.index, op, comm.own_root) : &no_sampler;
+}
+}  // namespace
+
+void find_sampler(CachedCall& cached, Op op) { cached.sampler = sampler_of(*cached.comm, op); }
+
+// For a call that failed, or is not counted: for the other members it may be one like others.
+void pass_sampler(Communicator const& comm, Op op) { sampler_of(comm, op)->pass(); }
 
 bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval) {
   auto const [place, base] = state.here();

@@ -12,6 +12,7 @@
 #include "counters/counters.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
+#include "waits/samples.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/messages.hpp"
 #include "wrappers/requests_of_call.hpp"
@@ -48,10 +49,12 @@ struct GivenComm {
   CommOfCall comm;
   int result;
   int dest = nobody;   // to whom the call sends a message; of a receive that begins a request, from whom
-  bool sends = false;  // known when compiling
+  bool sends = false;  // known when compiling, like what follows
+  bool is_sampled = false;
 
   static constexpr int nobody = -1;
   GivenComm to(int rank) const { return {comm, result, rank, true}; }
+  GivenComm sampled() const { return {comm, result, nobody, false, true}; }
   GivenComm from(int rank) const { return {comm, result, rank, false}; }
 };
 inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
@@ -91,8 +94,10 @@ CachedCall* recall_first(Op op, CommOfCall comm, int result);
 CachedCall* remember(CachedCall& cached, CommOfCall comm);
 // False if nothing is to be counted, or there is no room.
 bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval);
+void find_sampler(CachedCall& cached, Op op);
+void pass_sampler(Communicator const& comm, Op op);
 CommIndex index_of_failed(MPI_Comm comm, int result);
-void failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
+void failed(Op op, MPI_Comm comm, int result, Ticks elapsed, bool is_sampled);
 void on_unknown();
 
 // What is known of the communicator that a call was made on; nullptr if it cannot be had. For a communicator that the
@@ -120,7 +125,7 @@ inline CommView view_of(GivenComm given, CachedCall const& found) { return {give
 // A call for which nothing was found.
 inline void lost(Call const&, Op, Place const&) { on_unknown(); }
 [[gnu::always_inline]] inline void lost(Call const& call, Op op, GivenComm given) {
-  failed(op, given.comm, given.result, call.elapsed());
+  failed(op, given.comm, given.result, call.elapsed(), given.is_sampled);
 }
 
 // The rule is asked only if the call succeeded.
@@ -151,7 +156,10 @@ template <class VolumeRule>
   std::uint16_t const kind = RecordKey::kind_of(op, size_bin(volume.total()));
   if (cached.place == state.place_of(this_thread.site) && cached.record->key.kind() == kind) [[likely]]
     cached.record->add(volume, call.interval());
-  else if (!add_to_other_record(cached, kind, volume, call.interval())) return;
+  else if (!add_to_other_record(cached, kind, volume, call.interval()))
+    return given.is_sampled ? pass_sampler(*cached.comm, op) : void();
+  else if (given.is_sampled) find_sampler(cached, op);
+  if (given.is_sampled) cached.sampler->count(call.interval());
   if (given.sends) messages::count(cached, given.comm, given.dest, volume);
 }
 

@@ -1,0 +1,245 @@
+#include "waits/own_waits.hpp"
+
+#include <algorithm>
+
+#include "waits/waits_for.hpp"
+
+namespace commprof {
+
+using waits::Joint;
+using waits::JointHead;
+using waits::JointKey;
+using waits::Meeting;
+using waits::Spending;
+
+namespace waits {
+
+void JointHead::join(JointHead const& other) {
+  joined += other.joined;
+  level = std::max(level, other.level);
+  has_several_hosts |= other.has_several_hosts | (host != other.host ? 1U : 0U);
+  calls += other.calls;
+  time_ns += other.time_ns;
+}
+
+}  // namespace waits
+
+namespace {
+
+// The flavour is not linked with libm, which has sqrt.
+double root_of(double square) {
+  if (!(square > 0)) return 0;
+  double root = square > 1 ? square : 1;
+  for (double next = (root + square / root) / 2; next < root; next = (root + square / root) / 2) root = next;
+  return root;
+}
+
+std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
+
+// How long one process waited in a call, at most as long as it was there.
+std::uint64_t waited(WaitSample const& sample, std::uint64_t elapsed_ns, waits::WaitsFor whom, bool has_several_hosts,
+                     Meeting const& meeting, clock::Rate rate) {
+  if (has_several_hosts) return elapsed_ns - std::min(elapsed_ns, meeting.least_ns);
+  bool const waits_for_all = whom == waits::WaitsFor::all || (whom == waits::WaitsFor::all_root && sample.is_root != 0);
+  bool const waits_for_root = whom == waits::WaitsFor::root && sample.is_root == 0;
+  if (!waits_for_all && !waits_for_root) return 0;
+  auto const entry = static_cast<std::int64_t>(sample.entry.count);
+  std::int64_t const behind = (waits_for_all ? meeting.latest : meeting.of_root) - entry;
+  return behind <= 0 ? 0 : std::min(elapsed_ns, rate.to_ns({static_cast<std::uint64_t>(behind)}));
+}
+
+// What a sample of calls tells of all calls: sums of a part of their time over all of their time, by the ratio of both,
+// which is the same for all calls as far as one knows. Its standard error is that of a ratio estimate (Cochran,
+// Sampling Techniques, 6.4).
+class Ratio {
+ public:
+  void add(double part, double whole) {
+    ++count_;
+    part_ += part;
+    whole_ += whole;
+    part_part_ += part * part;
+    part_whole_ += part * whole;
+    whole_whole_ += whole * whole;
+  }
+  double value() const { return whole_ > 0 ? part_ / whole_ : 0; }
+  // population: calls, of which these are the sample.
+  double error(double population) const {
+    auto const n = static_cast<double>(count_);
+    if (n < 2 || population <= n || whole_ <= 0) return 0;
+    double const ratio = value();
+    double const squares = part_part_ - 2 * ratio * part_whole_ + ratio * ratio * whole_whole_;
+    double const mean = whole_ / n;
+    return root_of((1 - n / population) * squares / (n * (n - 1))) / mean;
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  double part_ = 0, whole_ = 0, part_part_ = 0, part_whole_ = 0, whole_whole_ = 0;
+};
+
+// Who was last in most calls, and by how much in these.
+void find_last(JointHead const& head, Meeting const* meetings, JointHead const& spent, Spending const* spendings,
+               WaitRow& row) {
+  PageVector<std::int32_t> ranks;
+  for (std::uint64_t i = 0; i < head.sampled; ++i)
+    if (!ranks.push_back(meetings[i].last_rank)) return;
+  std::sort(ranks.begin(), ranks.end());
+  for (std::int32_t const* first = ranks.begin(); first != ranks.end();) {
+    std::int32_t const* const end = std::upper_bound(first, static_cast<std::int32_t const*>(ranks.end()), *first);
+    auto const calls = static_cast<std::uint64_t>(end - first);
+    if (calls > row.last_calls) {
+      row.last_calls = calls;
+      row.last_rank = *first;
+    }
+    first = end;
+  }
+  std::uint64_t behind_ns = 0, calls = 0;
+  for (std::uint64_t i = 0, k = 0; i < head.sampled && k < spent.sampled; ++i) {
+    while (k < spent.sampled && spendings[k].call < meetings[i].call) ++k;
+    if (k == spent.sampled || spendings[k].call != meetings[i].call || meetings[i].last_rank != row.last_rank) continue;
+    behind_ns += spendings[k].behind_ns;
+    ++calls;
+  }
+  row.has_last = row.last_calls > 0;
+  if (calls > 0 && head.members > 1) row.late_ns = behind_ns / (head.members - 1) / calls;
+}
+
+}  // namespace
+
+void OwnWaits::take(Sampler const& sampler, std::string_view name, std::uint32_t members, WaitSample const* samples,
+                    std::size_t count) {
+  Operation operation;
+  operation.head.key = JointKey::of(name, sampler.op);
+  operation.head.members = members;
+  operation.head.joined = 1;
+  operation.head.level = sampler.level;
+  operation.head.host = host_;
+  operation.comm = sampler.comm;
+  operation.op = sampler.op;
+  operation.first = samples_.size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (samples_.push_back(samples[i])) ++operation.head.sampled;
+  std::sort(samples_.begin() + operation.first, samples_.end(),
+            [](WaitSample const& a, WaitSample const& b) { return a.call < b.call; });
+  operations_.push_back(operation);
+}
+
+void OwnWaits::order() {
+  std::sort(operations_.begin(), operations_.end(),
+            [](Operation const& a, Operation const& b) { return a.head.key < b.head.key; });
+}
+
+OwnWaits::Operation* OwnWaits::find(CommIndex comm, Op op) {
+  return std::find_if(operations_.begin(), operations_.end(),
+                      [=](Operation const& one) { return one.comm == comm && one.op == op; });
+}
+
+void OwnWaits::add_calls(CommIndex comm, Op op, std::uint64_t calls, Ticks time) {
+  if (waits::waits_for(op) == waits::WaitsFor::nobody) return;
+  Operation* const operation = find(comm, op);
+  if (operation == operations_.end()) return;
+  operation->head.calls += calls;
+  operation->head.time_ns += rate_.to_ns(time);
+}
+
+void OwnWaits::tell_meetings(Joint<Meeting>& told) const {
+  for (Operation const& operation : operations_) {
+    told.begin(operation.head);
+    WaitSample const* const first = samples_.begin() + operation.first;
+    for (WaitSample const* sample = first; sample != first + operation.head.sampled; ++sample) {
+      auto const entry = static_cast<std::int64_t>(sample->entry.count);
+      told.add({.call = sample->call,
+                .latest = entry,
+                .of_root = sample->is_root != 0 ? entry : Meeting::unknown,
+                .least_ns = rate_.to_ns(sample->elapsed),
+                .last_rank = rank_,
+                .joined = 1});
+    }
+  }
+}
+
+void OwnWaits::spend(Operation const& operation, JointHead const& head, Meeting const* meetings,
+                     Joint<Spending>& told) {
+  waits::WaitsFor const whom = waits::waits_for(operation.op);
+  OwnWaitRow row{.comm = operation.comm, .op = operation.op};
+  Ratio ratio;
+  Meeting const* meeting = meetings;
+  WaitSample const* const first = samples_.begin() + operation.first;
+  for (WaitSample const* sample = first; sample != first + operation.head.sampled; ++sample) {
+    while (meeting != meetings + head.sampled && meeting->call < sample->call) ++meeting;
+    if (meeting == meetings + head.sampled) break;
+    bool const lacks_root = whom == waits::WaitsFor::root && meeting->of_root == Meeting::unknown;
+    if (meeting->call != sample->call || meeting->joined != head.members || lacks_root) continue;
+    std::uint64_t const time_ns = rate_.to_ns(sample->elapsed);
+    std::uint64_t const wait_ns = waited(*sample, time_ns, whom, head.has_several_hosts != 0, *meeting, rate_);
+    auto const behind = static_cast<std::uint64_t>(meeting->latest - static_cast<std::int64_t>(sample->entry.count));
+    told.add({.call = sample->call,
+              .time_ns = time_ns,
+              .wait_ns = wait_ns,
+              .behind_ns = head.has_several_hosts != 0 ? 0 : rate_.to_ns({behind}),
+              .least_ns = time_ns - wait_ns,
+              .joined = 1});
+    ratio.add(static_cast<double>(wait_ns), static_cast<double>(time_ns));
+    ++row.samples;
+    row.last += meeting->last_rank == rank_ && head.has_several_hosts == 0 ? 1U : 0U;
+  }
+  row.time_ns = operation.head.time_ns;
+  row.wait_ns = rounded(ratio.value() * static_cast<double>(row.time_ns));
+  if (row.samples > 0) own_rows_.push_back(row);
+}
+
+void OwnWaits::tell_spendings(Joint<Meeting> const& agreed, Joint<Spending>& told) {
+  Operation const* own = operations_.begin();
+  agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
+    while (own != operations_.end() && own->head.key < head.key) ++own;
+    if (own == operations_.end() || own->head.key != head.key) return;
+    told.begin(own->head);
+    if (head.is_complete()) spend(*own, head, meetings, told);
+  });
+}
+
+WaitRow OwnWaits::row_of(JointHead const& head, Meeting const* meetings, JointHead const& spent,
+                         Spending const* spendings) const {
+  WaitRow row{.ranks = head.members, .calls = head.calls, .is_by_entries = head.has_several_hosts == 0};
+  row.time_ns = head.time_ns;
+  Ratio waiting, moving;
+  double const members = head.members;
+  for (Spending const* one = spendings; one != spendings + spent.sampled; ++one) {
+    if (one->joined != head.members) continue;
+    ++row.samples;
+    waiting.add(static_cast<double>(one->wait_ns), static_cast<double>(one->time_ns));
+    moving.add(static_cast<double>(one->least_ns) * members, static_cast<double>(one->time_ns));
+  }
+  auto const time_ns = static_cast<double>(row.time_ns), population = static_cast<double>(row.calls) / members;
+  row.has_error = row.samples > 1 || population <= static_cast<double>(row.samples);
+  row.wait_ns = rounded(waiting.value() * time_ns);
+  row.wait_error_ns = rounded(waiting.error(population) * time_ns);
+  row.move_ns = std::min(rounded(moving.value() * time_ns), row.time_ns - std::min(row.time_ns, row.wait_ns));
+  row.rest_ns = row.time_ns - std::min(row.time_ns, row.wait_ns + row.move_ns);
+  if (row.is_by_entries) find_last(head, meetings, spent, spendings, row);
+  return row;
+}
+
+void OwnWaits::finish(Joint<Meeting> const& agreed, Joint<Spending> const& spent) {
+  JointHead const* of_spent = spent.heads.begin();
+  Spending const* spendings = spent.calls.begin();
+  Operation const* own = operations_.begin();
+  agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
+    for (; of_spent != spent.heads.end() && of_spent->key < head.key; ++of_spent) spendings += of_spent->sampled;
+    while (own != operations_.end() && own->head.key < head.key) ++own;
+    if (of_spent == spent.heads.end() || of_spent->key != head.key || own == operations_.end()) return;
+    if (!head.is_complete() || !of_spent->is_complete()) return;
+    WaitRow row = row_of(head, meetings, *of_spent, spendings);
+    row.comm = own->comm;
+    row.op = own->op;
+    if (row.samples > 0) rows_.push_back(row);
+  });
+  for (Operation const& operation : operations_) {
+    bool const has_row = std::any_of(rows_.begin(), rows_.end(), [&](WaitRow const& row) {
+      return row.comm == operation.comm && row.op == operation.op;
+    });
+    if (!has_row) incomplete_calls_ += operation.head.calls;
+  }
+}
+
+}  // namespace commprof

@@ -1,0 +1,116 @@
+// A sample of the collective calls of each communicator: when this process came to a call, and how long it was in it.
+//
+// All members of a communicator make its collective calls in the same order, so each counts those of an operation
+// alike, and all keep the same ones without a message. Call n is kept if a hash of n lies below a threshold; the
+// threshold is halved whenever an operation has as many samples as it may have, and what lies above it is given up. A
+// hash and not a stride, since programs alternate.
+//
+// Samples are records without pointers on pages of the spool. The path of a call that is not kept is one addition and
+// one comparison; the others take a lock where several threads may call MPI. Knows no MPI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "base/open_slots.hpp"
+#include "counters/counters.hpp"
+
+namespace commprof {
+
+// One call of this process.
+struct WaitSample {
+  std::uint64_t call : 63;  // its number among those of the sampler
+  std::uint64_t is_root : 1;
+  Ticks entry;
+  Ticks elapsed;
+  std::uint32_t sampler;  // one more than the index of the one that it belongs to; 0: it is free
+  std::uint32_t before;  // one more than the index of the sample before it, of those of the sampler or of the free ones
+};
+static_assert(sizeof(WaitSample) == 32);
+
+// The sample of one operation on one communicator.
+struct alignas(64) Sampler {
+  std::uint64_t calls = 0;          // so far: the number of the next one
+  std::uint64_t next = UINT64_MAX;  // the next call that may be kept
+  CommIndex comm = CommIndex::unknown;
+  Op op{};
+  std::int32_t own_root = 0;  // what names this process as the root
+  std::uint32_t level = 0;    // one call of 2^level is kept
+  std::uint32_t kept = 0;     // samples
+  std::uint32_t latest = 0;   // one more than the index of the latest one
+  std::uint32_t number = 0;   // one more than its own index
+
+  // A call is over.
+  [[gnu::always_inline]] void count(Interval interval) {
+    std::uint64_t const call = live::own(calls);
+    live::set(calls, call + 1);
+    if (call == live::own(next)) [[unlikely]]
+      keep(call, interval);
+  }
+  // A call of which nothing is to be kept.
+  void pass();
+
+ private:
+  void keep(std::uint64_t call, Interval interval);
+};
+
+// Where calls count that are not sampled.
+extern constinit Sampler no_sampler;
+
+class WaitSamples {
+ public:
+  // Samples of one operation on one communicator: at least half as many once it has been called so often.
+  static constexpr std::uint32_t most_of_one = 2048;
+
+  // That of a communicator and an operation, made at its first use; no_sampler where there is no memory.
+  Sampler* find_or_add(CommIndex comm, Op op, std::int32_t own_root);
+
+  // Keeps a call if it is one of the sample, and says which may be the next one.
+  void keep(Sampler& sampler, std::uint64_t call, Interval interval, bool is_root);
+  // Keeps none.
+  void pass(Sampler& sampler, std::uint64_t call);
+
+  std::size_t size() const { return samplers_.size(); }
+  Sampler const& operator[](std::size_t i) const { return samplers_[i]; }
+  // Visits the samples of one, the latest first.
+  template <class Visitor>
+  void for_each(Sampler const& sampler, Visitor&& visit) const {
+    for (std::uint32_t i = sampler.latest; i != 0; i = samples_[i - 1].before) visit(samples_[i - 1]);
+  }
+
+  std::mutex mutex;
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    Sampler* sampler = nullptr;
+    explicit operator bool() const { return sampler != nullptr; }
+  };
+  void halve(Sampler& sampler);
+  WaitSample* room_for_one(std::uint32_t& place);
+
+  Arena<Sampler, 5, 20> samplers_{spool::Part{spool::Kind::samplers}};
+  Arena<WaitSample, 7, 11> samples_{spool::Part{spool::Kind::wait_samples}};  // 8 MiB at most
+  OpenSlots<Slot> slots_;
+  std::uint32_t free_ = 0;  // one more than the index of the first free sample
+};
+
+namespace waits {
+
+inline constinit WaitSamples samples;
+
+// Whether a call is in a sample of that level.
+constexpr bool is_sampled(std::uint64_t call, std::uint32_t level) {
+  // The finalizer of MurmurHash3.
+  std::uint64_t hash = call + 0x9E3779B97F4A7C15ULL;
+  hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDULL;
+  hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ULL;
+  hash ^= hash >> 33;
+  return level == 0 || (level < 64 && hash >> (64 - level) == 0);
+}
+
+}  // namespace waits
+}  // namespace commprof

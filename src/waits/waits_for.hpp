@@ -1,0 +1,31 @@
+// For whom a process waits in an operation, from the table of calls.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "calls/call_table.hpp"
+#include "ops.hpp"
+
+namespace commprof::waits {
+
+using calls::WaitsFor;
+
+namespace detail {
+
+constexpr auto list() {
+  std::array<WaitsFor, static_cast<std::size_t>(Op::count_)> all{};
+  std::size_t op = 0;
+  for (calls::Row const& row : calls::rows) {
+    all[op] = row.waits_for;
+    op += row.polls ? 2 : 1;  // the second one stands for calls that find nothing
+  }
+  return all;
+}
+inline constexpr auto of_op = list();
+
+}  // namespace detail
+
+constexpr WaitsFor waits_for(Op op) { return detail::of_op[static_cast<std::size_t>(op)]; }
+
+}  // namespace commprof::waits
