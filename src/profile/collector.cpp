@@ -22,6 +22,8 @@ void RunSummary::add(RunSummary const& other) {
   wall_ns = std::max(wall_ns, other.wall_ns);
 }
 
+static_assert(schema::tables.size() < OutputDirectory::max_files, "no room for run.json");
+
 Collector::Collector(OutputDirectory& output) : output_(output) {
   for (std::size_t i = 0; i < schema::tables.size(); ++i) {
     files_[i] = output_.add_file(schema::tables[i].name);

@@ -8,7 +8,18 @@
 namespace commprof {
 
 // In the order of schema::tables.
-enum class File : int { operations, communicators, ranks, regions, peers, sites, modules, count_ };
+enum class File : int {
+  operations,
+  communicators,
+  ranks,
+  regions,
+  peers,
+  sites,
+  modules,
+  waits,
+  waits_by_rank,
+  count_
+};
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
 
 }  // namespace commprof

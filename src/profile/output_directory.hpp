@@ -28,7 +28,7 @@ bool make_parents(char const* path, char (&parent)[PATH_MAX]);
 
 class OutputDirectory {
  public:
-  static constexpr std::size_t max_files = 8;
+  static constexpr std::size_t max_files = 16;
 
   ~OutputDirectory() { discard(); }
 

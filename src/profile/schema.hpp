@@ -47,6 +47,21 @@ inline constexpr File sites{"sites.csv", "site,module,offset,function,file,line"
 // One row for each program or library with call sites. build_id: hexadecimal, of the linker's note; empty without one.
 inline constexpr File modules{"modules.csv", "module,path,build_id"};
 
+// One row for each communicator and blocking collective operation of which instances were sampled. Times are summed
+// over ranks and scaled to all calls: time_s of the calls, wait_s of it until the last rank had come, with its standard
+// error, move_s for the operation itself, rest_s what remains. how: entries, measured on one clock; durations, where
+// wait_s is an upper bound. last_rank: the world rank that comes last most often, in last_share of the instances (0 to
+// 1), then late_s after the mean of the others. What is not known is empty.
+inline constexpr File waits{
+    "waits.csv",
+    "comm,op,ranks,calls,samples,how,time_s,wait_s,wait_error_s,move_s,rest_s,last_rank,last_share,late_s"};
+
+// The same of each world rank: in how many of its samples it came last.
+inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,time_s,wait_s,last"};
+
+// How waiting was measured.
+inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
+
 // Columns that came after the first profiles, which are read without them.
 inline constexpr std::array<std::string_view, 2> later_columns{"site", "created_at"};
 
@@ -54,7 +69,8 @@ inline constexpr std::array<std::string_view, 2> later_columns{"site", "created_
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // What the library writes, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks, regions, peers, sites, modules};
+inline constexpr std::array tables{operations, communicators, ranks, regions,      peers,
+                                   sites,      modules,       waits, waits_by_rank};
 
 inline constexpr std::string_view run_file = "run.json";
 
