@@ -9,6 +9,7 @@
 #include <new>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/part.hpp"
 
@@ -183,10 +184,23 @@ class PageVector {
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
   void pop_back() { --size_; }
+  // What is new is not initialised. False when memory is used up; the contents stay as they were.
+  bool resize(std::size_t size) {
+    while (capacity_ < size)
+      if (!grow(size)) return false;
+    size_ = size;
+    return true;
+  }
+  void swap(PageVector& other) {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
 
  private:
-  bool grow() {
-    std::size_t const wanted = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
+  bool grow(std::size_t least = 0) {
+    std::size_t const doubled = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
+    std::size_t const wanted = doubled < least ? least : doubled;
     T* const larger = static_cast<T*>(map_pages(wanted * sizeof(T)));
     if (larger == nullptr) return false;
     for (std::size_t i = 0; i < size_; ++i) larger[i] = data_[i];

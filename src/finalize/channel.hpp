@@ -7,15 +7,18 @@
 
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
+#include "profile/profile.hpp"
 
 namespace commprof {
 
 // Rows that go into a file have the number of the file as their tag, those that several processes have tag_of_offer
 // more.
-inline constexpr int tag_of_offer = 8;
-inline constexpr int tag_of_summary = 16;  // the last message of a process
-inline constexpr int tag_of_go = 17;       // rank 0 asks a process for its rows
-inline constexpr int tag_of_failure = 18;  // instead of a summary: some rows could not be sent. Holds the error class
+inline constexpr int tag_of_offer = 16;
+inline constexpr int tag_of_summary = 32;  // the last message of a process
+inline constexpr int tag_of_go = 33;       // rank 0 asks a process for its rows
+inline constexpr int tag_of_failure = 34;  // instead of a summary: some rows could not be sent. Holds the error class
+inline constexpr int tag_of_waits = 35;    // see waits_exchange.hpp
+static_assert(static_cast<int>(File::count_) <= tag_of_offer);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
 struct Message {
@@ -52,6 +55,15 @@ class Channel {
       PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
   }
 
+  // A message of that length. If the nonblocking call fails, the blocking one receives it. Returns the error code.
+  int receive_into(void* data, std::size_t length, int from, int tag) const {
+    auto const bytes = static_cast<int>(length);
+    int const error = do_politely(
+        [&](MPI_Request* request) { return PMPI_Irecv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, request); });
+    if (error == MPI_SUCCESS) return error;
+    return PMPI_Recv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, MPI_STATUS_IGNORE);
+  }
+
   void receive_go() const {
     do_politely(
         [&](MPI_Request* request) { return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, base_ + tag_of_go, comm_, request); });
@@ -73,7 +85,7 @@ class Channel {
   }
 
  private:
-  static constexpr int tags_of_attempt = 32, attempts_told_apart = 1000;  // below 32,767, the least upper bound of tags
+  static constexpr int tags_of_attempt = 64, attempts_told_apart = 500;  // below 32,767, the least upper bound of tags
 
   MPI_Comm comm_;
   int base_;

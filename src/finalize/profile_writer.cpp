@@ -13,6 +13,7 @@
 #include "counters/counters.hpp"
 #include "finalize/channel.hpp"
 #include "finalize/run_json.hpp"
+#include "finalize/waits_exchange.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
 #include "profile/profile.hpp"
@@ -43,6 +44,7 @@ int order_all(Order order, RunFacts const& facts, MPI_Comm comm) {
 struct Contents {
   RowContext const& rows;
   UnfinishedRequests const& unfinished;
+  OwnWaits& waits;
   MadeAtStart made;   // nothing for a snapshot
   unsigned snapshot;  // its number, from 1; 0: the profile of the whole run
 
@@ -169,6 +171,7 @@ void describe(Gap const& gap, Problem& problem) {
 Outcome collect(Contents const& contents, Channel const& channel, OutputDirectory& output, Problem& problem,
                 RunSummary& total) {
   Collector collector(output);
+  exchange_waits(contents.waits, contents.rows.facts, channel);
   contribute(contents, {channel, &collector});
   if (Gap const gap = collect_from_others(channel, contents.rows.facts.ranks, collector)) {
     describe(gap, problem);
@@ -313,6 +316,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
     }
     if (order.step == Step::write) {
       Channel const channel(comm, order.attempt);
+      exchange_waits(contents.waits, contents.rows.facts, channel);
       channel.receive_go();  // where that fails, the process begins at once
       contribute(contents, {channel, nullptr});
     } else if (order.is_of_snapshot == contents.is_of_snapshot()) {
@@ -344,9 +348,21 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
   Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
-  RowContext const rows{facts, communicators::registry, regions::table, sites::table,      records,
-                        peers, clock::calibrate(),      wall,           Shards::threads(), {cpus.begin(), cpus.size()}};
-  return write(Contents{rows, unfinished, made, snapshot});
+  clock::Rate const rate = clock::calibrate();
+  OwnWaits waits(facts.rank, hash_of(facts.host), rate);
+  collect_waits(waits, records);
+  RowContext const rows{facts,
+                        communicators::registry,
+                        regions::table,
+                        sites::table,
+                        records,
+                        peers,
+                        rate,
+                        wall,
+                        Shards::threads(),
+                        {cpus.begin(), cpus.size()},
+                        waits};
+  return write(Contents{rows, unfinished, waits, made, snapshot});
 }
 
 }  // namespace

@@ -36,11 +36,10 @@ std::string place_expression(Function const& function, std::string const& reques
   using enum calls::On;
   switch (function.row->on) {
     case on_comm:
-      return function.row->kind == calls::Kind::by_status && has(function, "request")
-                 ? "at_comm(comm, result).from(source)"
-             : function.row->waits_for != calls::WaitsFor::nobody
-                 ? "at_comm(comm, result).sampled()"
-                 : "at_comm(comm, result)";
+      if (function.row->kind == calls::Kind::by_status && has(function, "request"))
+        return "at_comm(comm, result).from(source)";
+      if (function.row->waits_for != calls::WaitsFor::nobody) return "at_comm(comm, result).sampled()";
+      return "at_comm(comm, result)";
     case on_dest:
       return "at_comm(comm, result).to(dest)";
     case on_window:

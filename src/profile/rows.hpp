@@ -14,6 +14,7 @@
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
 #include "sites/sites.hpp"
+#include "waits/own_waits.hpp"
 
 namespace commprof {
 
@@ -71,6 +72,7 @@ struct RowContext {
   Ticks wall;
   std::uint64_t threads;
   std::string_view cpus;
+  OwnWaits const& waits;
 };
 
 // The processors that this process may run on, as ranges.
@@ -81,6 +83,9 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
 std::uint64_t write_region_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
+// Of a communicator, the process that writes its row writes these.
+std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
 
 // Each communicator's row comes from its first process in this world, which knows the members.
 bool is_row_written(RowContext const& context, CommIndex index);
@@ -96,10 +101,13 @@ struct RowWriter {
   File file;
   std::uint64_t (*write)(RowContext const& context, TextWriter& out);
 };
-inline constexpr std::array row_writers{
-    RowWriter{File::operations, write_operation_rows}, RowWriter{File::communicators, write_communicator_rows},
-    RowWriter{File::ranks, write_rank_row}, RowWriter{File::regions, write_region_rows},
-    RowWriter{File::peers, write_peer_rows}};
+inline constexpr std::array row_writers{RowWriter{File::operations, write_operation_rows},
+                                        RowWriter{File::communicators, write_communicator_rows},
+                                        RowWriter{File::ranks, write_rank_row},
+                                        RowWriter{File::regions, write_region_rows},
+                                        RowWriter{File::peers, write_peer_rows},
+                                        RowWriter{File::waits, write_wait_rows},
+                                        RowWriter{File::waits_by_rank, write_own_wait_rows}};
 
 // Both offer what this process knows: sites, and the modules that they are in.
 std::uint64_t write_site_rows(RowContext const& context, TextWriter& out);

@@ -1,6 +1,7 @@
 #include "waits/own_waits.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "waits/waits_for.hpp"
 
@@ -124,22 +125,25 @@ void OwnWaits::take(Sampler const& sampler, std::string_view name, std::uint32_t
   operations_.push_back(operation);
 }
 
-void OwnWaits::order() {
+void OwnWaits::order_by_comm() {
+  std::sort(operations_.begin(), operations_.end(),
+            [](Operation const& a, Operation const& b) { return std::tuple(a.comm, a.op) < std::tuple(b.comm, b.op); });
+}
+
+void OwnWaits::order_by_key() {
   std::sort(operations_.begin(), operations_.end(),
             [](Operation const& a, Operation const& b) { return a.head.key < b.head.key; });
 }
 
-OwnWaits::Operation* OwnWaits::find(CommIndex comm, Op op) {
-  return std::find_if(operations_.begin(), operations_.end(),
-                      [=](Operation const& one) { return one.comm == comm && one.op == op; });
-}
-
-void OwnWaits::add_calls(CommIndex comm, Op op, std::uint64_t calls, Ticks time) {
-  if (waits::waits_for(op) == waits::WaitsFor::nobody) return;
-  Operation* const operation = find(comm, op);
-  if (operation == operations_.end()) return;
-  operation->head.calls += calls;
-  operation->head.time_ns += rate_.to_ns(time);
+void OwnWaits::add(Record const& record) {
+  auto const wanted = std::tuple(record.key.comm(), record.key.op());
+  if (waits::waits_for(record.key.op()) == waits::WaitsFor::nobody) return;
+  Operation* const found =
+      std::lower_bound(operations_.begin(), operations_.end(), wanted,
+                       [](Operation const& one, auto const& key) { return std::tuple(one.comm, one.op) < key; });
+  if (found == operations_.end() || std::tuple(found->comm, found->op) != wanted) return;
+  found->head.calls += record.calls;
+  found->head.time_ns += rate_.to_ns(record.time);
 }
 
 void OwnWaits::tell_meetings(Joint<Meeting>& told) const {
@@ -189,6 +193,9 @@ void OwnWaits::spend(Operation const& operation, JointHead const& head, Meeting 
 }
 
 void OwnWaits::tell_spendings(Joint<Meeting> const& agreed, Joint<Spending>& told) {
+  rows_.clear();
+  own_rows_.clear();
+  incomplete_calls_ = 0;
   Operation const* own = operations_.begin();
   agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
     while (own != operations_.end() && own->head.key < head.key) ++own;
@@ -223,7 +230,8 @@ WaitRow OwnWaits::row_of(JointHead const& head, Meeting const* meetings, JointHe
 void OwnWaits::finish(Joint<Meeting> const& agreed, Joint<Spending> const& spent) {
   JointHead const* of_spent = spent.heads.begin();
   Spending const* spendings = spent.calls.begin();
-  Operation const* own = operations_.begin();
+  for (Operation& operation : operations_) operation.has_row = false;
+  Operation* own = operations_.begin();
   agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
     for (; of_spent != spent.heads.end() && of_spent->key < head.key; ++of_spent) spendings += of_spent->sampled;
     while (own != operations_.end() && own->head.key < head.key) ++own;
@@ -232,14 +240,10 @@ void OwnWaits::finish(Joint<Meeting> const& agreed, Joint<Spending> const& spent
     WaitRow row = row_of(head, meetings, *of_spent, spendings);
     row.comm = own->comm;
     row.op = own->op;
-    if (row.samples > 0) rows_.push_back(row);
+    own->has_row = row.samples > 0 && rows_.push_back(row);
   });
-  for (Operation const& operation : operations_) {
-    bool const has_row = std::any_of(rows_.begin(), rows_.end(), [&](WaitRow const& row) {
-      return row.comm == operation.comm && row.op == operation.op;
-    });
-    if (!has_row) incomplete_calls_ += operation.head.calls;
-  }
+  for (Operation const& operation : operations_)
+    if (!operation.has_row) incomplete_calls_ += operation.head.calls;
 }
 
 }  // namespace commprof

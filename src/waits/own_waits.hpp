@@ -47,9 +47,13 @@ class OwnWaits {
   // One operation on a communicator, and its calls that are sampled, in any order.
   void take(Sampler const& sampler, std::string_view name, std::uint32_t members, WaitSample const* samples,
             std::size_t count);
-  // All its calls, in any number of records. After the last take().
-  void order();
-  void add_calls(CommIndex comm, Op op, std::uint64_t calls, Ticks time);
+  // All calls of this process, in the order of their keys. After the last take().
+  template <class Records>
+  void count(Records const& records) {
+    order_by_comm();
+    for (Record const& record : records) add(record);
+    order_by_key();
+  }
 
   void tell_meetings(waits::Joint<waits::Meeting>& told) const;
   // agreed: what all members told, of the operations of this process. From now on there are own_rows().
@@ -69,8 +73,11 @@ class OwnWaits {
     CommIndex comm{};
     Op op{};
     std::size_t first = 0;  // sample
+    bool has_row = false;
   };
-  Operation* find(CommIndex comm, Op op);
+  void order_by_comm();
+  void order_by_key();
+  void add(Record const& record);
   void spend(Operation const& operation, waits::JointHead const& head, waits::Meeting const* meetings,
              waits::Joint<waits::Spending>& told);
   WaitRow row_of(waits::JointHead const& head, waits::Meeting const* meetings, waits::JointHead const& spent,

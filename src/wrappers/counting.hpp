@@ -15,34 +15,10 @@
 #include "waits/samples.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/messages.hpp"
-#include "wrappers/requests_of_call.hpp"
+#include "wrappers/places.hpp"
 #include "wrappers/volume.hpp"
 
 namespace commprof {
-
-// A communicator whose record is known, and its handle where the call has it.
-struct Place {
-  CommIndex index;
-  int result;
-  MPI_Comm comm = MPI_COMM_NULL;
-
-  bool is_known() const { return index != CommIndex::unknown; }
-  bool succeeded() const { return result == MPI_SUCCESS; }
-};
-inline Place at_world(int result) { return {CommIndex::world, result}; }
-inline Place at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
-inline Place at_window(MPI_Win win, int result) { return {windows::of(win, result), result}; }
-inline Place at_file(MPI_File file, int result) { return {files::of(file), result}; }
-// The place of a matched message that a call has consumed; handle: the message before the call.
-Place at_message(MPI_Message handle, void const* variable, int result);
-Place at_request(RequestsOfCall request, int result);
-
-// The window of a one-sided call, and its target.
-struct Target : Place {
-  MPI_Win win;
-  int rank;
-};
-inline Target at_target(MPI_Win win, int rank, int result) { return {at_window(win, result), win, rank}; }
 
 // The communicator that a call was given. Its record is looked up when the call counts.
 struct GivenComm {

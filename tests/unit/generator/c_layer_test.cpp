@@ -31,6 +31,7 @@ TEST_CASE("the wrapper of a blocking operation") {
 COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   Call call;
   if (!call) return PMPI_Send(buf, count, datatype, dest, tag, comm);
+  call.show(Op::Send).to(dest).on(handle_bits(comm));
   int const result = PMPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
   record(call, Op::Send, at_comm(comm, result).to(dest), [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
@@ -44,9 +45,10 @@ TEST_CASE("the wrapper of an operation without a volume") {
 COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {
   Call call;
   if (!call) return PMPI_Barrier(comm);
+  call.show(Op::Barrier).on(handle_bits(comm));
   int const result = PMPI_Barrier(comm);
   call.stop();
-  record(call, Op::Barrier, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
+  record(call, Op::Barrier, at_comm(comm, result).sampled(), [&](CommView const& view) { return volume::none(view); });
   return result;
 }
 )");
@@ -58,9 +60,10 @@ TEST_CASE("the wrapper of a call with large counts has its own types and symbol,
 COMMPROF_EXPORT int MPI_Bcast_c(void * buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   Call call;
   if (!call) return PMPI_Bcast_c(buffer, count, datatype, root, comm);
+  call.show(Op::Bcast).rooted(root).on(handle_bits(comm));
   int const result = PMPI_Bcast_c(buffer, count, datatype, root, comm);
   call.stop();
-  record(call, Op::Bcast, at_comm(comm, result), [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
+  record(call, Op::Bcast, at_comm(comm, result).sampled(), [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
   return result;
 }
 )");
@@ -72,6 +75,7 @@ TEST_CASE("the wrapper of a probe that matches a message") {
 COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, MPI_Message * message, MPI_Status * status) {
   Call call;
   if (!call) return PMPI_Improbe(source, tag, comm, flag, message, status);
+  call.show(Op::Improbe).from(source).on(handle_bits(comm));
   int const result = PMPI_Improbe(source, tag, comm, flag, message, status);
   call.stop();
   if (result != MPI_SUCCESS || *flag != 0) record(call, Op::Improbe, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
@@ -91,6 +95,7 @@ TEST_CASE("the wrapper of an operation that issues a request") {
 COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request * request) {
   Call call;
   if (!call) return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  call.show(Op::Isend).to(dest).on(handle_bits(comm));
   int const result = PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
   issue(call, Op::Isend, at_comm(comm, result).to(dest), request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
@@ -105,6 +110,7 @@ TEST_CASE("the wrapper of a receive reads the status that it hands to MPI, whate
 COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status * status) {
   Call call;
   if (!call) return PMPI_Recv(buf, count, datatype, source, tag, comm, status);
+  call.show(Op::Recv).from(source).on(handle_bits(comm));
   StatusOut out(status);
   int const result = PMPI_Recv(buf, count, datatype, source, tag, comm, out.get());
   call.stop();
@@ -130,9 +136,10 @@ TEST_CASE("the wrapper of a receive that is only issued") {
 COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request * request) {
   Call call;
   if (!call) return PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  call.show(Op::Irecv).from(source).on(handle_bits(comm));
   int const result = PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.stop();
-  post(call, Op::Irecv, at_comm(comm, result), request, [&](CommView const& view) { return volume::none(view); });
+  post(call, Op::Irecv, at_comm(comm, result).from(source), request, [&](CommView const& view) { return volume::none(view); });
   return result;
 }
 )");
@@ -144,6 +151,7 @@ TEST_CASE("the wrapper of a receive of a matched message") {
 COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Status * status) {
   Call call;
   if (!call) return PMPI_Mrecv(buf, count, datatype, message, status);
+  call.show(Op::Mrecv);
   StatusOut out(status);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = PMPI_Mrecv(buf, count, datatype, message, out.get());
@@ -158,6 +166,7 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
 COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Request * request) {
   Call call;
   if (!call) return PMPI_Imrecv(buf, count, datatype, message, request);
+  call.show(Op::Imrecv);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = PMPI_Imrecv(buf, count, datatype, message, request);
   call.stop();
@@ -172,6 +181,7 @@ TEST_CASE("the wrapper of a call that completes requests") {
 COMMPROF_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status * array_of_statuses) {
   Call call;
   if (!call) return PMPI_Waitall(count, array_of_requests, array_of_statuses);
+  call.show(Op::Waitall);
   Completion completion(count, array_of_requests, array_of_statuses);
   int const result = PMPI_Waitall(count, array_of_requests, completion.statuses());
   call.stop();
@@ -230,6 +240,7 @@ TEST_CASE("a request that is handed over by value is looked at where it is") {
 COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_Status * status) {
   Call call;
   if (!call) return PMPI_Request_get_status(request, flag, status);
+  call.show(Op::Request_get_status);
   MPI_Status own_status;
   CompletionOfOne completion(&request, status, &own_status);
   int const result = PMPI_Request_get_status(request, flag, completion.statuses());
@@ -245,6 +256,7 @@ TEST_CASE("requests that are started are looked at before the call") {
 COMMPROF_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   Call call;
   if (!call) return PMPI_Startall(count, array_of_requests);
+  call.show(Op::Startall);
   Starting const starting(count, array_of_requests);
   int const result = PMPI_Startall(count, array_of_requests);
   call.stop();
@@ -259,6 +271,7 @@ TEST_CASE("the wrapper of a call that makes a communicator") {
 COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm * newcomm) {
   Call call;
   if (!call) return PMPI_Comm_split(comm, color, key, newcomm);
+  call.show(Op::Comm_split).on(handle_bits(comm));
   int const result = PMPI_Comm_split(comm, color, key, newcomm);
   call.stop();
   create(call, {Op::Comm_split, Letter{'s'}, true, -1}, at_comm(comm, result), newcomm);
@@ -284,6 +297,7 @@ TEST_CASE("the wrapper of a call that gives up a communicator") {
 COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
   Call call;
   if (!call) return PMPI_Comm_free(comm);
+  call.show(Op::Comm_free);
   communicators::Release const released(comm);
   int const result = PMPI_Comm_free(comm);
   call.stop();

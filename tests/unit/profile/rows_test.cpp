@@ -83,9 +83,18 @@ std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_t
   MergedPeers const peers;
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
-  RowContext const context{
-      facts,           registry_of_test(), regions_of_test(),          sites_of_test(), records, peers, rate,
-      {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}};
+  OwnWaits const waits(facts.rank, 0, rate);
+  RowContext const context{facts,
+                           registry_of_test(),
+                           regions_of_test(),
+                           sites_of_test(),
+                           records,
+                           peers,
+                           rate,
+                           {5'000'000'000},
+                           Shards::threads(),
+                           {cpus.begin(), cpus.size()},
+                           waits};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;

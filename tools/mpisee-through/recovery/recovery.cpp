@@ -19,6 +19,7 @@
 #include "files/profile_error.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
+#include "recovery/recovered_waits.hpp"
 #include "recovery/spool_file.hpp"
 
 namespace mpisee_through {
@@ -76,7 +77,11 @@ class Recovery {
   explicit Recovery(fs::path const& profile) : collector_(opened(profile)) {}
 
   void take_all(fs::path const& spool, fs::path const& shown) {
-    for (auto const& [rank, path] : spool_files(spool)) {
+    auto const files = spool_files(spool);
+    for (auto const& [rank, path] : files) take_waits(rank, {path, shown / path.filename()});
+    waits_.join();
+    run_.reset();
+    for (auto const& [rank, path] : files) {
       fs::path const shown_file = shown / path.filename();
       try {
         SpoolFile file({path, shown_file});
@@ -101,6 +106,17 @@ class Recovery {
   }
   [[noreturn]] void fail() const {
     throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
+  }
+
+  // What is wrong with a file is said when the rest of it is taken.
+  void take_waits(std::int32_t rank, FileToRead const& named) {
+    try {
+      SpoolFile const file(named);
+      if (!run_) begin_run(file);
+      if (file.owner.run == *run_ && file.owner.rank == rank) waits_.take(file);
+    } catch (std::exception const&) {
+      return;
+    }
   }
 
   void take(SpoolFile& file, std::int32_t rank, fs::path const& path) {
@@ -141,8 +157,17 @@ class Recovery {
     }
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    RowContext const context{facts, file.registry, file.regions, file.sites,   records,
-                             peers, file.rate,     wall,         file.threads, file.cpus};
+    RowContext const context{facts,
+                             file.registry,
+                             file.regions,
+                             file.sites,
+                             records,
+                             peers,
+                             file.rate,
+                             wall,
+                             file.threads,
+                             file.cpus,
+                             waits_.of(file.owner.rank)};
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
@@ -214,6 +239,7 @@ class Recovery {
 
   OutputDirectory output_;
   Collector collector_;
+  RecoveredWaits waits_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   std::optional<std::uint64_t> run_;
   std::int32_t ranks_ = 0;

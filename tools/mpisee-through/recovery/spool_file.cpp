@@ -79,6 +79,7 @@ class SpoolFile::Reading {
     take_sites();
     take_records();
     take_requests();
+    take_wait_samples();
     end_regions();
   }
 
@@ -304,6 +305,26 @@ class SpoolFile::Reading {
       result_.unfinished.take(call);
     });
     for (Record const& record : result_.unfinished.records()) result_.records.push_back(record);
+  }
+
+  // A sampler that makes no sense keeps its place, without samples.
+  void take_wait_samples() {
+    std::vector<Sampler>& samplers = result_.samplers;
+    take_in_order<Sampler>(Kind::samplers, [&](Bytes bytes) {
+      auto one = *object_at<Sampler>(bytes);
+      if (one.number == 0) return false;
+      bool const is_whole = is_known(RecordKey::of(one.comm, ScopeIndex::main, one.op, SizeBin{})) &&
+                            one.number == samplers.size() + 1 && one.level < 64;
+      if (!is_whole) ++result_.damaged;
+      samplers.push_back(is_whole ? one : Sampler{});
+      if (!is_whole) samplers.back().comm = CommIndex::world;
+      return true;
+    });
+    for_each_entry<WaitSample>(Kind::wait_samples, [&](Bytes bytes) {
+      auto const sample = *object_at<WaitSample>(bytes);
+      if (sample.sampler == 0 || sample.sampler > samplers.size()) return;
+      if (samplers[sample.sampler - 1].number != 0) result_.wait_samples.push_back(sample);
+    });
   }
 
   void end_regions() {

@@ -18,6 +18,7 @@
 #include "profile/profile.hpp"
 #include "sites/sites.hpp"
 #include "spool/layout.hpp"
+#include "waits/samples.hpp"
 
 namespace mpisee_through {
 
@@ -39,6 +40,8 @@ class SpoolFile {
   std::vector<commprof::Record> records;
   std::vector<commprof::PeerRecord> peers;
   commprof::UnfinishedRequests unfinished;
+  std::vector<commprof::Sampler> samplers;
+  std::vector<commprof::WaitSample> wait_samples;  // of a sampler here
   std::array<std::uint64_t, commprof::dropped::names.size()> dropped{};
   std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
   commprof::clock::Rate rate;
