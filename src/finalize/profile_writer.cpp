@@ -60,6 +60,7 @@ RunSummary summary_of(Contents const& contents) {
   summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
       contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
   summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost_messages();
+  if (state.options.waits) count_calls_without_waits(contents.rows, summary);
   return summary;
 }
 

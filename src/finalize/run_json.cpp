@@ -137,6 +137,8 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_counts(out, dropped::names, total.dropped);
   out.raw(",\n  \"folded\": ");
   write_counts(out, dropped::folded_names, total.folded);
+  out.raw(",\n  \"waits\": ");
+  write_counts(out, no_waits_names, total.no_waits);
   out.raw(",\n  \"not_seen\": ");
   write_names(out, unseen_calls::names());
   out.raw(",\n  \"files\": ");

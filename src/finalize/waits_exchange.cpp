@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "comm_naming/comm_naming.hpp"
+#include "mpi/host_clocks.hpp"
 
 namespace commprof {
 
@@ -148,6 +149,7 @@ void collect_waits(OwnWaits& waits, MergedRecords const& records) {
 }
 
 void exchange_waits(OwnWaits& own, RunFacts const& facts, Channel const& channel) {
+  own.use(host_clocks::compare(clock::calibrate()));
   Tree const tree(facts, channel);
   Joint<Meeting> meetings, agreed;
   own.tell_meetings(meetings);

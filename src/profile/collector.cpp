@@ -19,6 +19,7 @@ void RunSummary::add(RunSummary const& other) {
   add_all(rows, other.rows);
   add_all(dropped, other.dropped);
   add_all(folded, other.folded);
+  add_all(no_waits, other.no_waits);
   wall_ns = std::max(wall_ns, other.wall_ns);
 }
 

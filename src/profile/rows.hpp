@@ -11,6 +11,7 @@
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
 #include "profile/file.hpp"
+#include "profile/run_summary.hpp"
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
 #include "sites/sites.hpp"
@@ -86,6 +87,7 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 // Of a communicator, the process that writes its row writes these.
 std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
+void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 
 // Each communicator's row comes from its first process in this world, which knows the members.
 bool is_row_written(RowContext const& context, CommIndex index);

@@ -3,11 +3,23 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/dropped.hpp"
 #include "profile/schema.hpp"
 
 namespace commprof {
+
+// Calls of operations of which waits.csv tells, on communicators of which it does not.
+enum class NoWaits : std::uint8_t {
+  folded,              // the communicator shares its record with others
+  intercommunicators,  // who waits for whom differs between the groups
+  other,               // it has members of other worlds, or was made by calls that were not seen
+  incomplete,          // not all members have a sample, or it holds no call that all of them have
+  count_
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(NoWaits::count_)> no_waits_names{
+    "folded", "intercommunicators", "other", "incomplete"};
 
 // Sent as raw bytes, so it holds numbers only.
 struct RunSummary {
@@ -15,6 +27,7 @@ struct RunSummary {
   std::uint64_t wall_ns = 0;  // of the slowest process
   std::array<std::uint64_t, dropped::names.size()> dropped{};
   std::array<std::uint64_t, dropped::folded_names.size()> folded{};
+  std::array<std::uint64_t, no_waits_names.size()> no_waits{};
 
   void add(RunSummary const& other);
 };

@@ -1,6 +1,7 @@
 // The rows of waits.csv and waits_by_rank.csv.
 #include "ops.hpp"
 #include "profile/rows.hpp"
+#include "waits/waits_for.hpp"
 
 namespace commprof {
 
@@ -36,6 +37,20 @@ std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
     ++rows;
   }
   return rows;
+}
+
+void count_calls_without_waits(RowContext const& context, RunSummary& summary) {
+  auto const count = [&](NoWaits why, std::uint64_t calls) {
+    summary.no_waits[static_cast<std::size_t>(why)] += calls;
+  };
+  count(NoWaits::incomplete, context.waits.incomplete_calls());
+  for (Record const& record : context.records) {
+    Communicator const& comm = context.registry[record.key.comm()];
+    if (waits::waits_for(record.key.op()) == waits::WaitsFor::nobody) continue;
+    if (comm.is_folded) count(NoWaits::folded, record.calls);
+    else if (comm.is_inter) count(NoWaits::intercommunicators, record.calls);
+    else if (comm.size > 1 && !context.registry.has_same_members_on_all(comm)) count(NoWaits::other, record.calls);
+  }
 }
 
 }  // namespace commprof

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 
+#include "base/hash.hpp"
 #include "base/immortal.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
@@ -15,6 +17,7 @@
 #include "finalize/profile_writer.hpp"
 #include "flavour/attach.hpp"
 #include "flavour/unseen_calls.hpp"
+#include "mpi/host_clocks.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
 #include "mpi/type_sizes.hpp"
@@ -102,21 +105,31 @@ void start(MPI_Group world, bool threaded) {
   if (state.is_tracking()) Shards::mine();  // shows from now on what this thread is in
 }
 
+// What all processes have in common.
+struct Agreed {
+  bool have_started = false;
+  bool is_one_host = true;
+  bool want_waits = false;
+};
+Agreed agreed;
+
 // Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a
 // communicator have to agree on its name, and all write the profile.
-bool all_have_started() {
+Agreed agree() {
   ErrorsOfWorld const ours;
-  int const has_started = state.is_tracking() ? 1 : 0;
-  int have_started = 0;
+  std::uint64_t const host = hash_of(own_facts.host);
+  std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host};
+  std::uint64_t least[std::size(own)]{};
+  int const count = std::size(own);
   if (state.options.internal) {  // for the same reason as what is told of the spool
-    PMPI_Allreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    PMPI_Allreduce(own, least, count, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
   } else {
     int const result = do_together_politely([&](MPI_Request* request) {
-      return PMPI_Iallreduce(&has_started, &have_started, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, request);
+      return PMPI_Iallreduce(own, least, count, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, request);
     });
-    if (result != MPI_SUCCESS) return false;
+    if (result != MPI_SUCCESS) return {};
   }
-  return have_started != 0;
+  return {least[0] != 0, least[2] == ~least[3], least[1] != 0};
 }
 
 // Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that
@@ -134,6 +147,7 @@ void make_own_world() {
 void write_and_end(MPI_Comm comm) {
   bool const is_written = write_profile(own_facts, spooling::made(), comm);
   spooling::end(is_written ? spooling::File::remove : spooling::File::leave);
+  host_clocks::end();
 }
 
 void write_on(MPI_Comm& comm) {
@@ -157,13 +171,15 @@ void begin() {
     start(world, level == MPI_THREAD_MULTIPLE);
   }
   if (!state.options.enable) return;
-  bool const have_started = all_have_started();
+  agreed = agree();
   // make_own_world() comes after all other messages: where the MPI spins, processes that have left it keep others from
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
   mpi_messages::begin_rehearsal();
   make_own_world();
+  if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
+    host_clocks::begin(own_world, hash_of(own_facts.host));
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
-  if (!have_started) {
+  if (!agreed.have_started) {
     if (own_facts.rank == 0)
       say({"no memory or no attribute key to start with on some process: there will be no profile"});
     state.tracking = false;

@@ -36,12 +36,16 @@ struct JointHead {
   std::uint32_t joined = 0;   // of which this knows
   std::uint32_t level = 0;    // the highest of them: calls that are not of that level are left out
   std::uint32_t has_several_hosts = 0;
-  std::uint64_t host = 0;     // a number for it
-  std::uint64_t calls = 0;    // on all members
-  std::uint64_t time_ns = 0;  // of these
-  std::uint64_t sampled = 0;  // how many calls follow
+  std::uint32_t has_common_clock = 0;  // entries are of a clock of all hosts
+  std::uint64_t clock_error_ns = 0;    // how far that may be off
+  std::uint64_t host = 0;              // a number for it
+  std::uint64_t calls = 0;             // on all members
+  std::uint64_t time_ns = 0;           // of these
+  std::uint64_t sampled = 0;           // how many calls follow
 
   bool is_complete() const { return joined == members; }
+  // Whether entries can be compared.
+  bool has_entries() const { return has_several_hosts == 0 || has_common_clock != 0; }
   void join(JointHead const& other);
 };
 

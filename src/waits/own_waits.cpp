@@ -18,7 +18,10 @@ namespace waits {
 void JointHead::join(JointHead const& other) {
   joined += other.joined;
   level = std::max(level, other.level);
-  has_several_hosts |= other.has_several_hosts | (host != other.host ? 1U : 0U);
+  bool const differs = host != other.host || has_common_clock != other.has_common_clock;
+  has_several_hosts |= other.has_several_hosts | (differs ? 1U : 0U);
+  has_common_clock &= other.has_common_clock;
+  clock_error_ns = std::max(clock_error_ns, other.clock_error_ns);
   calls += other.calls;
   time_ns += other.time_ns;
 }
@@ -38,13 +41,14 @@ double root_of(double square) {
 std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
 
 // How long one process waited in a call, at most as long as it was there.
-std::uint64_t waited(WaitSample const& sample, std::uint64_t elapsed_ns, waits::WaitsFor whom, bool has_several_hosts,
-                     Meeting const& meeting, clock::Rate rate) {
-  if (has_several_hosts) return elapsed_ns - std::min(elapsed_ns, meeting.least_ns);
+// entry: on the clock of the meeting, whose rate is given.
+std::uint64_t waited(WaitSample const& sample, Ticks entered, std::uint64_t elapsed_ns, waits::WaitsFor whom,
+                     bool has_entries, Meeting const& meeting, clock::Rate rate) {
+  if (!has_entries) return elapsed_ns - std::min(elapsed_ns, meeting.least_ns);
   bool const waits_for_all = whom == waits::WaitsFor::all || (whom == waits::WaitsFor::all_root && sample.is_root != 0);
   bool const waits_for_root = whom == waits::WaitsFor::root && sample.is_root == 0;
   if (!waits_for_all && !waits_for_root) return 0;
-  auto const entry = static_cast<std::int64_t>(sample.entry.count);
+  auto const entry = static_cast<std::int64_t>(entered.count);
   std::int64_t const behind = (waits_for_all ? meeting.latest : meeting.of_root) - entry;
   return behind <= 0 ? 0 : std::min(elapsed_ns, rate.to_ns({static_cast<std::uint64_t>(behind)}));
 }
@@ -146,12 +150,19 @@ void OwnWaits::add(Record const& record) {
   found->head.time_ns += rate_.to_ns(record.time);
 }
 
+JointHead OwnWaits::head_of(Operation const& operation) const {
+  JointHead head = operation.head;
+  head.has_common_clock = clock_.is_known ? 1 : 0;
+  head.clock_error_ns = clock_.error_ns;
+  return head;
+}
+
 void OwnWaits::tell_meetings(Joint<Meeting>& told) const {
   for (Operation const& operation : operations_) {
-    told.begin(operation.head);
+    told.begin(head_of(operation));
     WaitSample const* const first = samples_.begin() + operation.first;
     for (WaitSample const* sample = first; sample != first + operation.head.sampled; ++sample) {
-      auto const entry = static_cast<std::int64_t>(sample->entry.count);
+      auto const entry = static_cast<std::int64_t>(entry_of(*sample).count);
       told.add({.call = sample->call,
                 .latest = entry,
                 .of_root = sample->is_root != 0 ? entry : Meeting::unknown,
@@ -175,17 +186,18 @@ void OwnWaits::spend(Operation const& operation, JointHead const& head, Meeting 
     bool const lacks_root = whom == waits::WaitsFor::root && meeting->of_root == Meeting::unknown;
     if (meeting->call != sample->call || meeting->joined != head.members || lacks_root) continue;
     std::uint64_t const time_ns = rate_.to_ns(sample->elapsed);
-    std::uint64_t const wait_ns = waited(*sample, time_ns, whom, head.has_several_hosts != 0, *meeting, rate_);
-    auto const behind = static_cast<std::uint64_t>(meeting->latest - static_cast<std::int64_t>(sample->entry.count));
+    Ticks const entry = entry_of(*sample);
+    std::uint64_t const wait_ns = waited(*sample, entry, time_ns, whom, head.has_entries(), *meeting, entry_rate());
+    auto const behind = static_cast<std::uint64_t>(meeting->latest - static_cast<std::int64_t>(entry.count));
     told.add({.call = sample->call,
               .time_ns = time_ns,
               .wait_ns = wait_ns,
-              .behind_ns = head.has_several_hosts != 0 ? 0 : rate_.to_ns({behind}),
+              .behind_ns = head.has_entries() ? entry_rate().to_ns({behind}) : 0,
               .least_ns = time_ns - wait_ns,
               .joined = 1});
     ratio.add(static_cast<double>(wait_ns), static_cast<double>(time_ns));
     ++row.samples;
-    row.last += meeting->last_rank == rank_ && head.has_several_hosts == 0 ? 1U : 0U;
+    row.last += meeting->last_rank == rank_ && head.has_entries() ? 1U : 0U;
   }
   row.time_ns = operation.head.time_ns;
   row.wait_ns = rounded(ratio.value() * static_cast<double>(row.time_ns));
@@ -200,14 +212,14 @@ void OwnWaits::tell_spendings(Joint<Meeting> const& agreed, Joint<Spending>& tol
   agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
     while (own != operations_.end() && own->head.key < head.key) ++own;
     if (own == operations_.end() || own->head.key != head.key) return;
-    told.begin(own->head);
+    told.begin(head_of(*own));
     if (head.is_complete()) spend(*own, head, meetings, told);
   });
 }
 
 WaitRow OwnWaits::row_of(JointHead const& head, Meeting const* meetings, JointHead const& spent,
                          Spending const* spendings) const {
-  WaitRow row{.ranks = head.members, .calls = head.calls, .is_by_entries = head.has_several_hosts == 0};
+  WaitRow row{.ranks = head.members, .calls = head.calls, .is_by_entries = head.has_entries()};
   row.time_ns = head.time_ns;
   Ratio waiting, moving;
   double const members = head.members;
@@ -221,6 +233,7 @@ WaitRow OwnWaits::row_of(JointHead const& head, Meeting const* meetings, JointHe
   row.has_error = row.samples > 1 || population <= static_cast<double>(row.samples);
   row.wait_ns = rounded(waiting.value() * time_ns);
   row.wait_error_ns = rounded(waiting.error(population) * time_ns);
+  if (row.is_by_entries && head.has_several_hosts != 0) row.wait_error_ns += head.clock_error_ns * row.calls;
   row.move_ns = std::min(rounded(moving.value() * time_ns), row.time_ns - std::min(row.time_ns, row.wait_ns));
   row.rest_ns = row.time_ns - std::min(row.time_ns, row.wait_ns + row.move_ns);
   if (row.is_by_entries) find_last(head, meetings, spent, spendings, row);
@@ -235,7 +248,8 @@ void OwnWaits::finish(Joint<Meeting> const& agreed, Joint<Spending> const& spent
   agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
     for (; of_spent != spent.heads.end() && of_spent->key < head.key; ++of_spent) spendings += of_spent->sampled;
     while (own != operations_.end() && own->head.key < head.key) ++own;
-    if (of_spent == spent.heads.end() || of_spent->key != head.key || own == operations_.end()) return;
+    if (own == operations_.end() || own->head.key != head.key) return;
+    if (of_spent == spent.heads.end() || of_spent->key != head.key) return;
     if (!head.is_complete() || !of_spent->is_complete()) return;
     WaitRow row = row_of(head, meetings, *of_spent, spendings);
     row.comm = own->comm;

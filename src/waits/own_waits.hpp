@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "base/common_clock.hpp"
 #include "base/memory.hpp"
 #include "waits/joint.hpp"
 #include "waits/samples.hpp"
@@ -55,6 +56,9 @@ class OwnWaits {
     order_by_key();
   }
 
+  // Where processes of several hosts meet: what all of them measure by. Without one, they compare durations.
+  void use(CommonClock const& clock) { clock_ = clock; }
+
   void tell_meetings(waits::Joint<waits::Meeting>& told) const;
   // agreed: what all members told, of the operations of this process. From now on there are own_rows().
   void tell_spendings(waits::Joint<waits::Meeting> const& agreed, waits::Joint<waits::Spending>& told);
@@ -75,6 +79,9 @@ class OwnWaits {
     std::size_t first = 0;  // sample
     bool has_row = false;
   };
+  waits::JointHead head_of(Operation const& operation) const;
+  Ticks entry_of(WaitSample const& sample) const { return clock_.is_known ? clock_.of(sample.entry) : sample.entry; }
+  clock::Rate entry_rate() const { return clock_.is_known ? clock_.rate : rate_; }
   void order_by_comm();
   void order_by_key();
   void add(Record const& record);
@@ -86,6 +93,7 @@ class OwnWaits {
   std::int32_t rank_;
   std::uint64_t host_;
   clock::Rate rate_;
+  CommonClock clock_;
   PageVector<Operation> operations_;  // in the order of their keys
   PageVector<WaitSample> samples_;
   PageVector<WaitRow> rows_;

@@ -168,6 +168,7 @@ class Recovery {
                              file.threads,
                              file.cpus,
                              waits_.of(file.owner.rank)};
+    count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
@@ -221,7 +222,7 @@ class Recovery {
     auto const is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
     Json run = Json::parse(run_json_, is_shallow, false);
     if (!run.is_object()) run = {{"schema_version", schema::version}, {"program", "(unknown)"}};
-    for (char const* const key : {"clock", "dropped", "folded", "files"})
+    for (char const* const key : {"clock", "dropped", "folded", "waits", "files"})
       if (!run[key].is_object()) run[key] = Json::object();
     RunSummary const& total = collector_.total();
     double const wall_s = static_cast<double>(total.wall_ns) * 1e-9;
@@ -230,6 +231,7 @@ class Recovery {
     run["clock"]["hz"] = static_cast<std::uint64_t>(std::llround(std::clamp(hertz_, 0.0, 1e12)));
     add_counts(run["dropped"], dropped::names, total.dropped);
     add_counts(run["folded"], dropped::folded_names, total.folded);
+    add_counts(run["waits"], no_waits_names, total.no_waits);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
     run["unfinished"] = {

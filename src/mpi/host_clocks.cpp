@@ -1,0 +1,153 @@
+#include "mpi/host_clocks.hpp"
+
+#include <algorithm>
+
+namespace commprof {
+
+namespace host_clocks {
+
+namespace {
+
+constexpr int exchanges = 20;
+
+MPI_Comm of_host = MPI_COMM_NULL;     // the processes of this host
+MPI_Comm of_leaders = MPI_COMM_NULL;  // one of each host
+bool has_begun = false;
+CommonClock::Point first_point;
+Ticks first_error;
+
+// Both clocks at one moment. error: half of the shortest exchange, in ticks of this process.
+struct Comparison {
+  CommonClock::Point point;
+  Ticks error{UINT64_MAX};
+  bool has_failed = false;
+};
+
+Comparison compare_with(int parent) {
+  Comparison result;
+  for (int i = 0; i < exchanges && !result.has_failed; ++i) {
+    Ticks const sent = clock::now();
+    Ticks there;
+    result.has_failed =
+        PMPI_Send(nullptr, 0, MPI_BYTE, parent, 0, of_leaders) != MPI_SUCCESS ||
+        PMPI_Recv(&there, sizeof there, MPI_BYTE, parent, 0, of_leaders, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    Ticks const took = clock::since(sent);
+    if (took.count / 2 < result.error.count) result = {{{sent.count + took.count / 2}, there}, {took.count / 2}, false};
+  }
+  return result;
+}
+
+bool answer(int child) {
+  for (int i = 0; i < exchanges; ++i) {
+    if (PMPI_Recv(nullptr, 0, MPI_BYTE, child, 0, of_leaders, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    Ticks const now = clock::now();
+    if (PMPI_Send(&now, sizeof now, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) return false;
+  }
+  return true;
+}
+
+template <class Visitor>
+void for_each_child(int rank, int ranks, Visitor&& visit) {
+  for (int step = 1; step < ranks && (rank & step) == 0; step *= 2)
+    if (rank + step < ranks) visit(rank + step);
+}
+int parent_of(int rank) { return rank & (rank - 1); }
+
+int leader_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(of_leaders, &rank);
+  return rank;
+}
+int leaders() {
+  int size = 1;
+  PMPI_Comm_size(of_leaders, &size);
+  return size;
+}
+
+// A leader compares its clock with its parent's, then its children compare theirs with its.
+Comparison compare_leaders() {
+  int const rank = leader_rank();
+  Comparison result;
+  if (rank == 0) {
+    Ticks const now = clock::now();
+    result = {{now, now}, {0}, false};
+  } else {
+    result = compare_with(parent_of(rank));
+  }
+  for_each_child(rank, leaders(), [&](int child) {
+    if (!answer(child)) result.has_failed = true;
+  });
+  return result;
+}
+
+// Takes the line of the parent, and hands on its own.
+CommonClock join_lines(Comparison const& last, clock::Rate rate) {
+  int const rank = leader_rank();
+  CommonClock own;
+  own.is_known = !last.has_failed;
+  own.first = first_point;
+  own.last = last.point;
+  own.rate = rate;
+  own.error_ns = rate.to_ns(std::max(first_error, last.error));
+  if (rank != 0) {
+    CommonClock parent;
+    bool const has_come =
+        PMPI_Recv(&parent, sizeof parent, MPI_BYTE, parent_of(rank), 0, of_leaders, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    own.is_known = own.is_known && has_come && parent.is_known;
+    own.first.there = parent.of(own.first.there);
+    own.last.there = parent.of(own.last.there);
+    own.rate = parent.rate;
+    own.error_ns += parent.error_ns;
+  }
+  for_each_child(rank, leaders(), [&](int child) {
+    if (PMPI_Send(&own, sizeof own, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) own.is_known = false;
+  });
+  return own;
+}
+
+}  // namespace
+
+void begin(MPI_Comm world, std::uint64_t host) {
+  int rank = 0, rank_on_host = 0;
+  PMPI_Comm_rank(world, &rank);
+  auto const color = static_cast<int>(host >> 33);
+  if (PMPI_Comm_split(world, color, rank, &of_host) != MPI_SUCCESS) of_host = MPI_COMM_NULL;
+  bool is_one_host = of_host != MPI_COMM_NULL;
+  if (is_one_host) {
+    // Of two hosts that have one color, the clocks cannot be told apart.
+    std::uint64_t const bounds[2] = {host, ~host};
+    std::uint64_t least[2] = {};
+    PMPI_Comm_rank(of_host, &rank_on_host);
+    is_one_host =
+        PMPI_Allreduce(bounds, least, 2, MPI_UINT64_T, MPI_MIN, of_host) == MPI_SUCCESS && least[0] == ~least[1];
+  }
+  bool const leads = is_one_host && rank_on_host == 0;
+  if (PMPI_Comm_split(world, leads ? 0 : MPI_UNDEFINED, rank, &of_leaders) != MPI_SUCCESS) of_leaders = MPI_COMM_NULL;
+  has_begun = is_one_host;
+  if (of_leaders == MPI_COMM_NULL) return;
+  Comparison const first = compare_leaders();
+  first_point = first.point;
+  first_error = first.error;
+  if (first.has_failed) has_begun = false;
+}
+
+CommonClock compare(clock::Rate rate) {
+  CommonClock common;
+  if (of_leaders != MPI_COMM_NULL) {
+    common = join_lines(compare_leaders(), rate);
+    common.is_known = common.is_known && has_begun;
+  }
+  if (of_host == MPI_COMM_NULL) return {};
+  bool const is_told = PMPI_Bcast(&common, sizeof common, MPI_BYTE, 0, of_host) == MPI_SUCCESS;
+  common.is_known = common.is_known && is_told;
+  return common;
+}
+
+void end() {
+  for (MPI_Comm* const comm : {&of_leaders, &of_host})
+    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
+  has_begun = false;
+}
+
+}  // namespace host_clocks
+}  // namespace commprof
