@@ -45,8 +45,9 @@ class Bounded(DriverTest):
         self.assertLessEqual(before, bound)
         if bound > 2 * BYTES["process"]:
             self.assertGreater(before, bound / 3)
-        records = BYTES["while a profile is written: record"] * counts.get("record", 0)
-        self.assertLessEqual(writing, 65536 + records + BYTES["while a profile is written: peer"] * counts.get("peer", 0))
+        for_writing = 131072 + sum(BYTES.get(f"while a profile is written: {kind.replace('_', ' ')}", 0) * number
+                                   for kind, number in counts.items())
+        self.assertLessEqual(writing, for_writing)
 
     def check_shown(self, kind, number):
         self.assertEqual(self.run_file["folded"][kind], number)
@@ -58,7 +59,8 @@ class Bounded(DriverTest):
 
     def test_live_communicators(self):
         n = MAX_LIVE
-        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), communicator=n, record=n)
+        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), communicator=n, record=n,
+                   sampled_operation=n, sampled_call=n)
         self.check_rows("communicators.csv", n + 2)
 
     def test_live_communicators_folded(self):
