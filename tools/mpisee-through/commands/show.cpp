@@ -35,6 +35,11 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
     show(out, add_up_regions(profile, request.selection), request.format);
   } else if (request.view == View::first_screen) {
     show(out, look_at(profile, request.selection), request.format, terminal);
+  } else if (request.view == View::waits) {
+    auto const summary = summarise(profile, request.selection, Detail::operations_and_sizes);
+    auto const detail = request.by_rank ? WaitDetail::ranks : WaitDetail::operations;
+    show(out, summary, read_waits(profile, summary, request.selection, detail), request.format, request.arrangement,
+         request.by_rank);
   } else {
     auto summary = summarise(profile, request.selection, request.detail);
     if (request.detail == Detail::call_sites) summary.site_names->require();

@@ -52,6 +52,7 @@ constexpr std::string_view footer =
     "  mpisee-through --operations --size 1m- PROFILE        calls of a mebibyte and more\n"
     "  mpisee-through --operations --sort volume --csv PROFILE\n"
     "                                                        on to a spreadsheet, pandas, R\n"
+    "  mpisee-through --waits PROFILE                        who comes late to collectives\n"
     "  mpisee-through --matrix --comm W_a1 PROFILE           who talks to whom on W_a1\n"
     "  mpisee-through --matrix-image map.svg PROFILE         the same of all, as a picture\n"
     "\n"
@@ -67,7 +68,7 @@ struct ViewOption {
   char const* help;
 };
 
-constexpr std::array<ViewOption, 9> view_options{{
+constexpr std::array<ViewOption, 10> view_options{{
     {"--communicators", View::communicators,
      "A line for each communicator; how many there are of each\nsize, by the call that made them"},
     {"--census", View::census, "Only how many communicators there are of each size"},
@@ -77,6 +78,7 @@ constexpr std::array<ViewOption, 9> view_options{{
     {"--ranks", View::ranks,
      "A line for each rank: wall time, MPI time, and the time,\nvolume and calls of what is selected"},
     {"--collectives", View::collectives, "One-to-all, all-to-one and all-to-all operations of each\ncommunicator"},
+    {"--waits", View::waits, "How long ranks wait for the last one in collectives, which one\nthat is, and how late"},
     {"--matrix", View::traffic, "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many"},
     {"--regions", View::regions, "Named regions of the program, each below the one it is in,\nwith their efficiencies"},
 }};
@@ -124,10 +126,12 @@ std::vector<Exclusion> exclusions() {
   std::vector<std::string_view> const files(matrix_files.begin(), matrix_files.end());
   std::vector<Exclusion> all{
       {{"--csv"}, {"--json"}},
-      {{"--communicators", "--census", "--tree", "--sites", "--ranks", "--collectives", "--regions", "--by-site"},
+      {{"--communicators", "--census", "--tree", "--sites", "--ranks", "--collectives", "--waits", "--regions",
+        "--by-site"},
        {"--sizes"}},
       {{"--census"}, {"--op", "--kind", "--region", "--site", "--size", "--sort", "--top"}},
       {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size", "--sort", "--top"}},
+      {{"--waits"}, {"--region", "--site", "--size"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
       {files, {"--kind", "--site", "--sort"}},
   };
@@ -155,6 +159,7 @@ class Needs {
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
     if (!given("--operations")) require("--operations", {"--by-site"});
+    if (!given("--waits")) require("--waits", {"--by-rank"});
     if (app_.count("PROFILE") > 1) check_one_profile();
   }
 
@@ -189,8 +194,7 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
       ->required()
       ->type_name("");
   add_views();
-  selection_.add_to(app_,
-                    "Selection (all can be combined; --regions takes --region and --rank, --census --comm and --rank)");
+  selection_.add_to(app_, "Selection (all can be combined; a view that cannot apply one says so)");
   add_messages();
   add_order_and_output();
   add_pages();
@@ -208,6 +212,7 @@ void ShowOptions::check() { Needs(app_).check(); }
 void ShowOptions::add_views() {
   for (ViewOption const& one : view_options) app_.add_flag(one.name)->description(one.help)->group("Views");
   app_.add_flag("--by-site")->description("With --operations, each call at each place in the program")->group("Views");
+  app_.add_flag("--by-rank")->description("With --waits, each rank of each operation")->group("Views");
   app_.add_flag("--sizes")
       ->description(
           "Each call by size of message: bytes of one call on one rank;\n"
@@ -253,7 +258,7 @@ void ShowOptions::add_order_and_output() {
       ->group("Order");
   app_.add_option("--top", top_,
                   "Only the first N communicators or ranks of that order; with\n"
-                  "--matrix the N busiest pairs")
+                  "--matrix the N busiest pairs, with --waits N operations")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
@@ -309,6 +314,7 @@ Request ShowOptions::request() const {
   for (ViewOption const& one : view_options) {
     if (given(one.name)) request.view = one.view;
   }
+  request.by_rank = given("--by-rank");
   request.only_files = request.matrix_files.any() && !given("--matrix");
   request.recover = given("--recover");
   if (given("--csv")) request.format = Format::csv;

@@ -27,6 +27,7 @@ struct Request {
   Format format = Format::text;
   std::optional<std::size_t> width{};  // of text
   ColorWhen color = ColorWhen::automatic;
+  bool by_rank = false;  // of View::waits
   // Of View::traffic.
   Measure measure = Measure::bytes;
   MatrixFiles matrix_files{};

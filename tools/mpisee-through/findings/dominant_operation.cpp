@@ -63,7 +63,17 @@ double time_of_all(Summary const& summary, OperationIndex index) {
   return time_s;
 }
 
-std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation) {
+std::string spread_in_words(RankSpread const& spread) {
+  if (spread.ranks() < 2 || spread.min_s() <= 0 || spread.max_s() < thresholds::slow_to_fast * spread.min_s())
+    return "";
+  return fmt::format("; the slowest rank there ({}) spends {:.1f} times as long as the fastest ({})",
+                     static_cast<std::uint32_t>(spread.max().rank), spread.max_s() / spread.min_s(),
+                     static_cast<std::uint32_t>(spread.min().rank));
+}
+
+// waiting: null where it is not known.
+std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
+                 OperationWaiting const* waiting) {
   std::string const& name = summary.name_of(operation.operation);
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
   std::string text = fmt::format("{} on {} ({}){} takes {} of the MPI time", name, communicator.name,
@@ -72,12 +82,9 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
   auto const sizes = usual_sizes(operation);
   if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
-  RankSpread const& spread = operation.spread;
-  if (spread.ranks() > 1 && spread.min_s() > 0 && spread.max_s() >= thresholds::slow_to_fast * spread.min_s()) {
-    text += fmt::format("; the slowest rank there ({}) spends {:.1f} times as long as the fastest ({})",
-                        static_cast<std::uint32_t>(spread.max().rank), spread.max_s() / spread.min_s(),
-                        static_cast<std::uint32_t>(spread.min().rank));
-  }
+  bool const is_measured = waiting != nullptr && waiting->share();
+  text += is_measured ? fmt::format("; {} of it is waiting for all to come", describe_share(*waiting))
+                      : spread_in_words(operation.spread);
   return text + ".";
 }
 
@@ -89,6 +96,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     for (OperationSummary const& operation : communicator.operations) {
+      Place const place{static_cast<CommunicatorIndex>(i), operation.operation};
       double const weight = share_of_wall(evidence, operation.totals.time_s);
       bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
       std::string const& name = summary.name_of(operation.operation);
@@ -96,10 +104,10 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       found.push_back(
           {.rule = {},
            .weight = weight,
-           .fact = fact(summary, communicator, operation),
+           .fact = fact(summary, communicator, operation, evidence.waits.find(place.communicator, place.operation)),
            .options = fmt::format("--sizes {} {}", option("--comm", communicator.name), option("--op", name)),
            .advice = advice(name),
-           .places = {{static_cast<CommunicatorIndex>(i), operation.operation}}});
+           .places = {place}});
     }
   }
   return found;

@@ -12,11 +12,11 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view dominant_operation = "dominant-operation";
+constexpr std::string_view waiting = "waiting", dominant_operation = "dominant-operation";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-std::array<Rule, 7> make_rules() {
+std::array<Rule, 8> make_rules() {
   using namespace thresholds;
   return {
       {{"uneven-work",
@@ -24,6 +24,11 @@ std::array<Rule, 7> make_rules() {
                     "wall time",
                     percent(load_balance), percent(lost_to_uneven)),
         find_uneven_work},
+       {waiting,
+        fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
+                    "communicator and during {} of the wall time, both by {} standard errors",
+                    percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
+        find_waiting},
        {"communicator-churn",
         fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, and no rank "
                     "makes more than {} calls on each",
@@ -61,7 +66,7 @@ bool is_explained(Finding const& one, std::vector<Finding> const& found) {
   auto const explains = [&](Finding const& other) {
     return std::ranges::find(other.places, one.places.front()) != other.places.end();
   };
-  return one.rule == dominant_operation && std::ranges::any_of(found, explains);
+  return (one.rule == waiting || one.rule == dominant_operation) && std::ranges::any_of(found, explains);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
+#include "summary/waits.hpp"
 
 namespace mpisee_through {
 
@@ -25,17 +26,19 @@ struct Place {
 
 struct Finding {
   std::string_view rule;
-  double weight;                // how much of the ranks' wall time it is about, 0 to 1
-  std::string fact;             // one or two sentences
-  std::string options;          // of mpisee-through, to see more
-  std::string advice;           // a thing to try
-  std::vector<Place> places{};  // where the time passes that it explains
+  double weight;                      // how much of the ranks' wall time it is about, 0 to 1
+  std::string fact;                   // one or two sentences
+  std::string options;                // of mpisee-through, to see more
+  std::string advice;                 // a thing to try
+  std::vector<Place> places{};        // where the time passes that it explains
+  bool has_measured_waiting = false;  // there
 };
 
 // What rules look at.
 struct Evidence {
   Summary const& summary;   // made with Detail::operations_and_sizes
   Traffic const* messages;  // of the classes p2p and rma; null if the profile has none, or parts of calls are selected
+  Waits const& waits;       // empty where waiting is not known
   bool whole_ranks;         // all that the selected ranks did is selected
 };
 

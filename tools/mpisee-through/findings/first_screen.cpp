@@ -64,17 +64,23 @@ std::string selected_options(Selection const& selection) {
 
 FirstScreen look_at(Profile const& profile, Selection const& selection) {
   FirstScreen screen{.summary = summarise(profile, selection, Detail::operations_and_sizes),
+                     .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
                                          selection.kinds.empty() && selection.sites.empty() && !selection.sizes,
                      .regions = {},
                      .most_uneven = {},
                      .findings = {},
                      .selected = selected_options(selection)};
-  if (screen.has_efficiencies) screen.regions = regions_of(profile, selection);
+  screen.waits = read_known_waits(profile, screen.summary, selection);
+  if (screen.has_efficiencies) {
+    screen.regions = regions_of(profile, selection);
+    add_waiting(screen.waits, screen.summary);
+  }
   screen.most_uneven = find_most_uneven(screen.summary);
   auto const messages = messages_of(profile, selection);
   screen.findings = find_all({.summary = screen.summary,
                               .messages = messages ? &*messages : nullptr,
+                              .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks()});
   return screen;
 }

@@ -22,6 +22,7 @@ struct UnevenOperation {
 
 struct FirstScreen {
   Summary summary;  // made with Detail::operations_and_sizes
+  Waits waits;      // empty where waiting is not known
   // Efficiencies are of all that ranks do: there are none of single communicators, operations or sizes.
   bool has_efficiencies;
   std::vector<RegionSummary> regions;  // the selected ones, longest first; empty if the program named none

@@ -12,6 +12,7 @@ namespace mpisee_through {
 
 std::vector<Finding> find_uneven_work(Evidence const& evidence);
 std::vector<Finding> find_dominant_operations(Evidence const& evidence);
+std::vector<Finding> find_waiting(Evidence const& evidence);
 std::vector<Finding> find_communicator_churn(Evidence const& evidence);
 std::vector<Finding> find_tiny_messages(Evidence const& evidence);
 std::vector<Finding> find_late_senders(Evidence const& evidence);

@@ -10,6 +10,11 @@ inline constexpr double load_balance = 0.8;  // below
 inline constexpr double lost_to_uneven =
     0.1;  // of the slowest rank's wall time, by which it computes longer than the mean
 
+// waiting
+inline constexpr double waiting_of_time = 0.3;  // of the operation
+inline constexpr double waiting_of_wall = 0.05;
+inline constexpr double waiting_errors = 2;  // by so many standard errors above both
+
 // dominant-operation
 inline constexpr double dominant_of_mpi = 0.3;
 inline constexpr double dominant_of_wall = 0.1;

@@ -51,32 +51,58 @@ bool waits_for_all(std::string_view operation) {
 
 struct UnevenWaiting {
   Place place;
+  OperationWaiting const* measured;  // null where it is a guess
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
 };
 
-// The operation of all ranks, in which each has to wait for the others, that ranks spend most time in beyond that of
-// the fastest; this one must be a busy one, as who arrives last does not wait.
-std::optional<UnevenWaiting> find_waiting(Summary const& summary, std::vector<std::uint32_t> const& busy) {
-  std::optional<UnevenWaiting> most;
-  double most_s = thresholds::lost_to_uneven * summary.wall_s;
-  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-    CommunicatorSummary const& communicator = summary.communicators[i];
-    for (OperationSummary const& operation : communicator.operations) {
-      RankSpread const& spread = operation.spread;
-      auto const least = static_cast<std::uint32_t>(spread.min().rank);
-      double const lost_s = operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
-      bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
-                             waits_for_all(summary.name_of(operation.operation));
-      if (!is_of_all || lost_s <= most_s || !std::ranges::binary_search(busy, least)) continue;
-      most_s = lost_s;
-      most = {{static_cast<CommunicatorIndex>(i), operation.operation}, &communicator, &operation};
+// How long the others wait for one of the ranks that is busy: measured, where it is known, or else as long as they
+// spend more than the fastest. This one must be a busy one, as who arrives last does not wait.
+class WaitFinder {
+ public:
+  WaitFinder(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}
+
+  std::optional<UnevenWaiting> find() const {
+    Summary const& summary = evidence_.summary;
+    std::optional<UnevenWaiting> most;
+    double most_s = thresholds::lost_to_uneven * summary.wall_s;
+    for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+      CommunicatorSummary const& communicator = summary.communicators[i];
+      for (OperationSummary const& operation : communicator.operations) {
+        Place const place{static_cast<CommunicatorIndex>(i), operation.operation};
+        auto const* const measured = evidence_.waits.find(place.communicator, place.operation);
+        double const lost_s = measured != nullptr ? measured_s(*measured) : guessed_s(communicator, operation);
+        if (lost_s <= most_s) continue;
+        most_s = lost_s;
+        most = {place, measured, &communicator, &operation};
+      }
     }
+    return most;
   }
-  return most;
-}
+
+ private:
+  [[nodiscard]] bool is_busy(WorldRank rank) const {
+    return std::ranges::binary_search(busy_, static_cast<std::uint32_t>(rank));
+  }
+
+  [[nodiscard]] double measured_s(OperationWaiting const& waiting) const {
+    return waiting.last && is_busy(waiting.last->rank) ? waiting.wait_s : 0;
+  }
+
+  [[nodiscard]] double guessed_s(CommunicatorSummary const& communicator, OperationSummary const& operation) const {
+    RankSpread const& spread = operation.spread;
+    bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
+                           waits_for_all(evidence_.summary.name_of(operation.operation));
+    if (!is_of_all || !is_busy(spread.min().rank)) return 0;
+    return operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
+  }
+
+  Evidence const& evidence_;
+  std::vector<std::uint32_t> const& busy_;
+};
 
 std::string describe_waiting(Summary const& summary, UnevenWaiting const& waiting) {
+  if (waiting.measured != nullptr) return fmt::format(" {}.", waiting_in_words(summary, *waiting.measured));
   RankSpread const& spread = waiting.operation->spread;
   double const others_s = (waiting.operation->totals.time_s - spread.min_s()) / static_cast<double>(spread.ranks() - 1);
   return fmt::format(" In {} on {}, rank {} spends {}, the others {} on average: it arrives last.",
@@ -101,7 +127,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       "Load balance is {}: outside MPI, {} {} {}{}, the other{} {}{}.", format_share(efficiency.load_balance()), busy,
       is_one ? "spends" : "spend", format_seconds(halves.busy_mean_s()), is_one ? "" : " on average",
       halves.others == 1 ? "" : "s", format_seconds(halves.others_mean_s()), halves.others == 1 ? "" : " on average");
-  auto const waiting = find_waiting(summary, halves.busy);
+  auto const waiting = WaitFinder(evidence, halves.busy).find();
   if (waiting) fact += describe_waiting(summary, *waiting);
   Finding finding{
       .rule = {},
@@ -113,7 +139,9 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
                             busy)};
   if (waiting) {
     finding.places = {waiting->place};
-    finding.options = fmt::format("--ranks {} {}", option("--comm", waiting->communicator->name),
+    finding.has_measured_waiting = waiting->measured != nullptr;
+    finding.options = fmt::format("{} {} {}", waiting->measured != nullptr ? "--waits --by-rank" : "--ranks",
+                                  option("--comm", waiting->communicator->name),
                                   option("--op", summary.name_of(waiting->place.operation)));
   }
   return {finding};

@@ -90,6 +90,11 @@ class CsvFile {
     return number;
   }
 
+  // Nothing where the field is empty.
+  [[nodiscard]] std::optional<double> known_seconds(std::size_t column) const {
+    return text(column).empty() ? std::nullopt : std::optional(seconds(column));
+  }
+
   // Reports a problem of the current row.
   [[noreturn]] void fail(std::string_view problem) const {
     throw ProfileError(file_.shown, lines_.line_number(), problem);

@@ -302,4 +302,81 @@ ModuleRow const* ModuleRows::next() {
   return &file_->row;
 }
 
+struct WaitRows::File {
+  using Csv = CsvFile<schema::waits>;
+  Csv csv;
+  std::uint32_t ranks;
+  WaitRow row{};
+};
+
+WaitRows::WaitRows(Profile const& profile) {
+  require(profile, schema::waits, "waiting times");
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::waits.name)), profile.run().ranks});
+}
+WaitRows::~WaitRows() = default;
+void WaitRows::fail(std::string_view problem) { file_->csv.fail(problem); }
+
+WaitRow const* WaitRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  WaitRow& row = file_->row;
+  row.communicator = csv.text(Csv::column("comm"));
+  row.operation = csv.text(Csv::column("op"));
+  row.ranks = csv.count(Csv::column("ranks"));
+  row.calls = csv.count(Csv::column("calls"));
+  row.samples = csv.count(Csv::column("samples"));
+  std::string_view const how = csv.text(Csv::column("how"));
+  row.is_upper_bound = how == schema::how_durations;
+  row.time_s = csv.seconds(Csv::column("time_s"));
+  row.wait_s = csv.seconds(Csv::column("wait_s"));
+  row.wait_error_s = csv.known_seconds(Csv::column("wait_error_s"));
+  row.move_s = csv.known_seconds(Csv::column("move_s"));
+  row.rest_s = csv.known_seconds(Csv::column("rest_s"));
+  row.last_rank = csv.text(Csv::column("last_rank")).empty()
+                      ? std::nullopt
+                      : std::optional(rank_field(csv, Csv::column("last_rank"), file_->ranks));
+  row.last_share = csv.known_seconds(Csv::column("last_share"));
+  row.late_s = csv.known_seconds(Csv::column("late_s"));
+  if (row.communicator.empty()) csv.fail("comm is empty");
+  if (row.operation.empty()) csv.fail("op is empty");
+  if (!row.is_upper_bound && how != schema::how_entries)
+    csv.fail(fmt::format("how is neither {} nor {}: \"{}\"", schema::how_entries, schema::how_durations, how));
+  if (row.last_share.value_or(0) > 1) csv.fail("last_share is greater than 1");
+  return &row;
+}
+
+struct RankWaitRows::File {
+  using Csv = CsvFile<schema::waits_by_rank>;
+  Csv csv;
+  std::uint32_t ranks;
+  RankWaitRow row{};
+};
+
+RankWaitRows::RankWaitRows(Profile const& profile) {
+  require(profile, schema::waits_by_rank, "waiting times of ranks");
+  file_.reset(
+      new File{File::Csv(profile.files(), profile.expected_rows(schema::waits_by_rank.name)), profile.run().ranks});
+}
+RankWaitRows::~RankWaitRows() = default;
+void RankWaitRows::fail(std::string_view problem) { file_->csv.fail(problem); }
+
+RankWaitRow const* RankWaitRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  RankWaitRow& row = file_->row;
+  row.communicator = csv.text(Csv::column("comm"));
+  row.operation = csv.text(Csv::column("op"));
+  row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
+  row.samples = csv.count(Csv::column("samples"));
+  row.time_s = csv.seconds(Csv::column("time_s"));
+  row.wait_s = csv.seconds(Csv::column("wait_s"));
+  row.last = csv.count(Csv::column("last"));
+  if (row.communicator.empty()) csv.fail("comm is empty");
+  if (row.operation.empty()) csv.fail("op is empty");
+  if (row.last > row.samples) csv.fail("last is greater than samples");
+  return &row;
+}
+
 }  // namespace mpisee_through

@@ -43,6 +43,8 @@ struct Run {
   // What was lost, and what was counted together for want of space: kind and number, in the order of the file.
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
   std::vector<std::pair<std::string, std::uint64_t>> folded;
+  std::vector<std::pair<std::string, std::uint64_t>>
+      not_sampled;  // of collectives, which waits.csv leaves out: the same
   std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
   // Of a profile that was recovered from what killed processes left.
   struct Unfinished {
@@ -172,6 +174,34 @@ struct RegionRow {
   double mpi_s;
 };
 
+// Waiting in one blocking collective operation on a communicator, summed over ranks and scaled to all calls.
+struct WaitRow {
+  std::string_view communicator;
+  std::string_view operation;
+  std::uint64_t ranks;    // in the sample
+  std::uint64_t calls;    // of all ranks
+  std::uint64_t samples;  // instances, each a call of all ranks
+  bool is_upper_bound;    // wait_s
+  double time_s;
+  double wait_s;
+  std::optional<double> wait_error_s;  // standard error
+  std::optional<double> move_s;
+  std::optional<double> rest_s;
+  std::optional<WorldRank> last_rank;  // that comes last most often
+  std::optional<double> last_share;    // in this part of the instances, 0 to 1
+  std::optional<double> late_s;        // after the mean of the others
+};
+
+struct RankWaitRow {
+  std::string_view communicator;
+  std::string_view operation;
+  WorldRank rank;
+  std::uint64_t samples;
+  double time_s;
+  double wait_s;
+  std::uint64_t last;  // samples in which it came last
+};
+
 // Rows of ranks.csv: exactly one for each rank that is not missing, in order.
 class RankRows {
  public:
@@ -255,6 +285,32 @@ class RegionRows {
   explicit RegionRows(Profile const& profile);
   ~RegionRows();
   RegionRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Rows of waits.csv and waits_by_rank.csv, in no order. Throw ProfileError for a profile that was written without the
+// file.
+class WaitRows {
+ public:
+  explicit WaitRows(Profile const& profile);
+  ~WaitRows();
+  WaitRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+class RankWaitRows {
+ public:
+  explicit RankWaitRows(Profile const& profile);
+  ~RankWaitRows();
+  RankWaitRow const* next();
   [[noreturn]] void fail(std::string_view problem);
 
  private:

@@ -175,6 +175,7 @@ Run read_run(FileToRead const& run_json) {
   run.unfinished = unfinished(file, run.ranks);
   run.dropped = file.counts("dropped");
   run.folded = file.counts("folded");
+  run.not_sampled = file.counts("waits");
   if (Json const* files = file.object("files")) {
     for (auto const& [name, facts] : files->items()) {
       if (!facts.is_object()) file.fail(name, "is not an object");

@@ -19,6 +19,12 @@ class Efficiency {
     wall_max_s_ = std::max(wall_max_s_, wall_s);
   }
 
+  // Besides, for each of these ranks, how much of its MPI time it waited for others to come, as far as that is known.
+  void add_waiting(double wall_s, double mpi_s, double wait_s) {
+    double const without_transfer_s = std::min(std::max(wall_s - mpi_s, 0.0) + wait_s, wall_s);
+    without_transfer_max_s_ = std::max(without_transfer_max_s_.value_or(0), without_transfer_s);
+  }
+
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
   [[nodiscard]] double useful_mean_s() const { return ranks_ == 0 ? 0 : useful_s_ / static_cast<double>(ranks_); }
   [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
@@ -29,6 +35,16 @@ class Efficiency {
   [[nodiscard]] std::optional<double> load_balance() const { return ratio(useful_mean_s(), useful_max_s_); }
   [[nodiscard]] std::optional<double> communication() const { return ratio(useful_max_s_, wall_max_s_); }
 
+  // Communication efficiency as the product of two: what remains beside waiting for others, and beside moving data. The
+  // run without transfers would be as long as the longest useful time and waiting of a rank. Waiting that is not known
+  // counts as transfer, so the first is an upper bound and the second a lower one. Nothing where no waiting is known.
+  [[nodiscard]] std::optional<double> serialisation() const {
+    return ratio(useful_max_s_, without_transfer_max_s_.value_or(0));
+  }
+  [[nodiscard]] std::optional<double> transfer() const {
+    return without_transfer_max_s_ ? ratio(*without_transfer_max_s_, wall_max_s_) : std::nullopt;
+  }
+
  private:
   static std::optional<double> ratio(double part, double whole) {
     return whole > 0 ? std::optional(part / whole) : std::nullopt;
@@ -38,6 +54,7 @@ class Efficiency {
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;
+  std::optional<double> without_transfer_max_s_;  // useful and waiting, where waiting is known
 };
 
 }  // namespace mpisee_through

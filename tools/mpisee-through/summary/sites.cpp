@@ -53,15 +53,20 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
   return lines;
 }
 
+SiteTotals const* main_site(Summary const& summary, OperationSummary const& operation) {
+  if (operation.sites.empty()) return nullptr;
+  auto const most =
+      std::ranges::max_element(operation.sites, {}, [](SiteTotals const& one) { return one.totals.time_s; });
+  return summary.site(most->site).empty() ? nullptr : &*most;
+}
+
 std::string called_at(Summary const& summary, OperationSummary const& operation) {
   constexpr double part_worth_naming = 0.25, all_of_it = 0.9995;
-  if (operation.sites.empty() || operation.totals.time_s <= 0) return "";
-  SiteTotals const& most =
-      *std::ranges::max_element(operation.sites, {}, [](SiteTotals const& one) { return one.totals.time_s; });
-  double const share = most.totals.time_s / operation.totals.time_s;
-  std::string const& site = summary.site(most.site);
-  if (site.empty() || share < part_worth_naming) return "";
-  std::string const line = summary.site_names->line(site);
+  SiteTotals const* const most = main_site(summary, operation);
+  if (most == nullptr || operation.totals.time_s <= 0) return "";
+  double const share = most->totals.time_s / operation.totals.time_s;
+  if (share < part_worth_naming) return "";
+  std::string const line = summary.site_names->line(summary.site(most->site));
   return share >= all_of_it ? " at " + line : fmt::format(" ({} of it at {})", format_share(share), line);
 }
 

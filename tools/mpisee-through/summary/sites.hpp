@@ -21,6 +21,9 @@ struct SiteLine {
 // Of a summary made with Detail::call_sites. By name, in the order of sites; by size of the communicator, as by time.
 [[nodiscard]] std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement);
 
+// The place with most of the operation's time; null if that is none that is known. As called_at().
+[[nodiscard]] SiteTotals const* main_site(Summary const& summary, OperationSummary const& operation);
+
 // Where an operation is called, to follow its name: " at grid.c:29", or " (62.0 % of it at grid.c:29)" where it is one
 // place of several; empty where no place has a quarter of the time, or none is known. Of a summary made with
 // Detail::operations_and_sizes.

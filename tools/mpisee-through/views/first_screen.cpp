@@ -31,8 +31,8 @@ std::string shorten(std::string_view text, std::size_t width) {
 }
 
 // What the numbers of a table leave for the names in front of them.
-std::size_t room_for_name(Terminal const& terminal) {
-  constexpr std::size_t numbers = 52;
+std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns = 0) {
+  std::size_t const numbers = 52 + further_columns;
   constexpr std::size_t longest = 28;
   return std::min(terminal.width - std::min(terminal.width, numbers), longest);
 }
@@ -67,6 +67,15 @@ std::vector<std::string> efficiency_cells(std::string name, Efficiency const& ef
           format_seconds(efficiency.wall_max_s())};
 }
 
+// Waiting that is not known makes bounds of both.
+void print_parts_of_communication(std::ostream& out, Efficiency const& efficiency, Terminal const& terminal) {
+  if (!efficiency.serialisation() || !efficiency.transfer()) return;
+  std::string const text = fmt::format(
+      "Comm. {} = serialisation (at most {}) {} transfer (at least {})", format_share(efficiency.communication()),
+      format_share(efficiency.serialisation()), terminal.utf8 ? "×" : "x", format_share(efficiency.transfer()));
+  out << wrap(text, terminal.width, 0) << '\n';
+}
+
 void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   Summary const& summary = screen.summary;
   auto const of_all = summary.wall_s > 0 ? std::optional(summary.mpi_s / summary.wall_s) : std::nullopt;
@@ -88,24 +97,43 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   out << terminal.bold(columns.titles()) << '\n';
   for (auto const& line : lines) columns.print(out, line);
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
+  print_parts_of_communication(out, summary.efficiency, terminal);
 }
 
-void print_communicator_costs(std::ostream& out, Summary const& summary, Terminal const& terminal) {
+// Where it is known how long ranks wait for others. Narrow terminals have no room for it.
+constexpr std::size_t width_of_waits = 14;
+bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
+  return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
+}
+
+// Which part of the time in calls on the communicator is known to be waiting.
+std::string part_in_waits(FirstScreen const& screen, CommunicatorIndex index) {
+  auto const waiting = screen.waits.on(index);
+  double const time_s = screen.summary.communicator(index).totals.time_s;
+  if (!waiting || time_s <= 0) return "-";
+  return (waiting->is_upper_bound ? "max. " : "") + format_share(waiting->wait_s / time_s);
+}
+
+void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  Summary const& summary = screen.summary;
   auto const all = arrange_communicators(summary, {}, Include::with_operations);
   std::size_t const shown = std::min(all.size(), most_communicators);
   if (shown == 0) {
     out << "No calls in this selection.\n";
     return;
   }
-  Columns columns(
-      0,
-      {{"Communicator", left}, {"Size", right}, {"MPI time", right}, {"Mean", right}, {"Min", right}, {"Max", right}});
+  bool const with_waits = shows_waits(screen, terminal);
+  std::vector<Columns::Column> titles{{"Communicator", left}, {"Size", right}, {"MPI time", right},
+                                      {"Mean", right},        {"Min", right},  {"Max", right}};
+  if (with_waits) titles.push_back({"In waits", right});
+  Columns columns(0, titles);
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < shown; ++i) {
     CommunicatorSummary const& one = summary.communicator(all[i]);
-    lines.push_back({shorten(one.name, room_for_name(terminal)), format_count(one.size),
-                     format_share(summary.share_of_mpi(one)), format_seconds(one.mean_s()), format_seconds(one.min_s()),
-                     format_seconds(one.max_s())});
+    lines.push_back({shorten(one.name, room_for_name(terminal, with_waits ? width_of_waits : 0)),
+                     format_count(one.size), format_share(summary.share_of_mpi(one)), format_seconds(one.mean_s()),
+                     format_seconds(one.min_s()), format_seconds(one.max_s())});
+    if (with_waits) lines.back().push_back(part_in_waits(screen, all[i]));
     columns.fit(lines.back());
   }
   std::size_t const room = terminal.width > columns.width() + 2 ? terminal.width - columns.width() - 2 : 0;
@@ -131,6 +159,11 @@ void print_communicator_costs(std::ostream& out, Summary const& summary, Termina
 void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   if (!screen.most_uneven) return;
   UnevenOperation const& one = *screen.most_uneven;
+  // Who waits and who comes late is in that finding.
+  bool const is_explained = std::ranges::any_of(screen.findings, [&](Finding const& finding) {
+    return finding.has_measured_waiting && finding.places.front() == one.place;
+  });
+  if (is_explained) return;
   std::string const text = fmt::format(
       "{} on {}{}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
       screen.summary.communicator(one.place.communicator).name, one.called_at, format_seconds(one.min.seconds),
@@ -167,7 +200,7 @@ void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal c
     print_efficiencies(out, screen, terminal);
     out << '\n';
   }
-  print_communicator_costs(out, screen.summary, terminal);
+  print_communicator_costs(out, screen, terminal);
   print_most_uneven(out, screen, terminal);
   print_findings(out, screen, terminal);
 }

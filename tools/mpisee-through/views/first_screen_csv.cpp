@@ -23,6 +23,8 @@ class Facts {
     add(about, name, "parallel_efficiency", efficiency.parallel());
     add(about, name, "load_balance", efficiency.load_balance());
     add(about, name, "communication_efficiency", efficiency.communication());
+    add(about, name, "serialisation_efficiency", efficiency.serialisation());
+    add(about, name, "transfer_efficiency", efficiency.transfer());
     add(about, name, "useful_mean_s", efficiency.useful_mean_s());
     add(about, name, "useful_max_s", efficiency.useful_max_s());
     add(about, name, "wall_max_s", efficiency.wall_max_s());
@@ -46,6 +48,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
     CommunicatorSummary const& one = summary.communicator(index);
     facts.add("communicator", one.name, "mpi_share", summary.share_of_mpi(one));
+    if (auto const waiting = screen.waits.on(index)) facts.add("communicator", one.name, "wait_s", waiting->wait_s);
     facts.add("communicator", one.name, "rank_mean_s", one.mean_s());
     facts.add("communicator", one.name, "rank_min_s", one.min_s());
     facts.add("communicator", one.name, "rank_max_s", one.max_s());

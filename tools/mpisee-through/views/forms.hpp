@@ -42,6 +42,11 @@ void print_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
 // Per communicator, how much goes from one to all, from all to one, from all to all.
 void print_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
 
+// A line for each collective operation on a communicator that was sampled; by_rank: a block of it, a line for each
+// rank.
+void print_waits(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
+                 bool by_rank);
+
 // A matrix if it fits, the busiest pairs otherwise; histograms of both by size.
 void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 
@@ -50,6 +55,10 @@ void print_regions(std::ostream& out, Regions const& regions);
 
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
 void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
+void write_csv(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
+               bool by_rank);
+void write_json(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
+                bool by_rank);
 void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 void write_csv(std::ostream& out, Regions const& regions);

@@ -1,63 +1,18 @@
-#include <nlohmann/json.hpp>
-
 #include "files/visible_text.hpp"
 #include "summary/census.hpp"
 #include "summary/collectives.hpp"
 #include "summary/sites.hpp"
 #include "views/forms.hpp"
+#include "views/json_document.hpp"
 
 namespace mpisee_through {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json share(std::optional<double> share) { return share ? Json(*share) : Json(nullptr); }
-
-Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds) {
-  Json counts = Json::object();
-  for (auto const& [kind, count] : kinds) counts[kind] = count;
-  return counts;
-}
 
 void add_totals(Json& object, Totals const& totals) {
   object["calls"] = totals.calls;
   object["bytes_sent"] = totals.bytes_sent;
   object["bytes_received"] = totals.bytes_received;
   object["time_s"] = totals.time_s;
-}
-
-Json unfinished(Run const& run) {
-  if (!run.unfinished) return {};
-  return {{"ranks_missing", run.unfinished->missing.to_string()},
-          {"last_record_s", run.unfinished->last_record_s},
-          {"problems", run.unfinished->problems}};
-}
-
-Json head(Overview const& overview) {
-  Run const& run = overview.run;
-  return {
-      {"profile", overview.profile},
-      {"program", run.program},
-      {"arguments", run.arguments},
-      {"mpi", {{"library", run.mpi_library}, {"version", run.mpi_version}}},
-      {"ranks", run.ranks},
-      {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
-      {"start", run.start},
-      {"wall_s", run.wall_s},
-      {"unfinished", unfinished(run)},
-      {"dropped", counts(run.dropped)},
-      {"folded", counts(run.folded)},
-      {"selected",
-       {{"ranks", overview.selected_ranks},
-        {"hosts", overview.hosts},
-        {"rank_wall_s", overview.wall_s},
-        {"rank_mpi_s", overview.mpi_s}}}};
-}
-
-Json head_of(Summary const& summary) {
-  Json object = head(summary);
-  object["selected"]["operations_s"] = summary.operations_s;
-  return object;
 }
 
 Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
@@ -86,15 +41,6 @@ Json with_spread(Summary const& summary, CommunicatorSummary const& communicator
   return object;
 }
 
-void add_site(Json& object, Summary const& summary, CallSiteIndex index) {
-  std::string const& site = summary.site(index);
-  SourcePlace const& place = summary.site_names->place(site);
-  object["site"] = visible(site);
-  object["function"] = place.function;
-  object["file"] = place.file;
-  object["line"] = place.line;
-}
-
 Json describe(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation) {
   Json object{{"op", summary.name_of(operation.operation)}};
   if (operation.size) {
@@ -119,31 +65,6 @@ Json describe(SizeAmount const& one) {
           {"messages", one.amount.messages},
           {"bytes", one.amount.bytes}};
 }
-
-// A line for each member of the list, written as soon as it is made: the document as a whole never is in memory. The
-// members of the object come before it.
-class Document {
- public:
-  Document(std::ostream& out, Json const& members, std::string_view list) : out_(out) {
-    char const* separator = "{";
-    for (auto const& [name, value] : members.items()) {
-      out_ << separator << '"' << name << "\": " << value.dump();
-      separator = ",\n ";
-    }
-    out_ << separator << '"' << list << "\": [";
-  }
-  void add(Json const& one) {
-    out_ << (empty_ ? "\n  " : ",\n  ") << one.dump();
-    empty_ = false;
-  }
-  ~Document() { out_ << "]}\n"; }
-  Document(Document const&) = delete;
-  Document& operator=(Document const&) = delete;
-
- private:
-  std::ostream& out_;
-  bool empty_ = true;
-};
 
 void write_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "collectives");
@@ -238,6 +159,8 @@ Json describe(Efficiency const& efficiency) {
           {"parallel", share(efficiency.parallel())},
           {"load_balance", share(efficiency.load_balance())},
           {"communication", share(efficiency.communication())},
+          {"serialisation", share(efficiency.serialisation())},
+          {"transfer", share(efficiency.transfer())},
           {"useful_mean_s", efficiency.useful_mean_s()},
           {"useful_max_s", efficiency.useful_max_s()},
           {"wall_max_s", efficiency.wall_max_s()}};
@@ -266,6 +189,8 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   Json& communicators = members["communicators"] = Json::array();
   for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
     communicators.push_back(with_spread(summary, summary.communicator(index)));
+    auto const waiting = screen.waits.on(index);
+    communicators.back()["wait_s"] = share(waiting ? std::optional(waiting->wait_s) : std::nullopt);
   }
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
   Document document(out, members, "findings");

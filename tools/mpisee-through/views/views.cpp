@@ -18,6 +18,14 @@ void show(std::ostream& out, Summary const& summary, View view, Format format, A
   print_operations(out, summary, arrangement);
 }
 
+void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
+          bool by_rank) {
+  if (format == Format::csv) return write_csv(out, summary, waits, arrangement, by_rank);
+  if (format == Format::json) return write_json(out, summary, waits, arrangement, by_rank);
+  print_head(out, summary);
+  print_waits(out, summary, waits, arrangement, by_rank);
+}
+
 void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal) {
   if (format == Format::csv) return write_csv(out, screen);
   if (format == Format::json) return write_json(out, screen);

@@ -13,11 +13,24 @@
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
+#include "summary/waits.hpp"
 #include "text/terminal.hpp"
 
 namespace mpisee_through {
 
-enum class View { first_screen, communicators, census, tree, operations, sites, ranks, collectives, traffic, regions };
+enum class View {
+  first_screen,
+  communicators,
+  census,
+  tree,
+  operations,
+  sites,
+  ranks,
+  collectives,
+  waits,
+  traffic,
+  regions
+};
 enum class Format { text, csv, json };
 
 struct TrafficLayout {
@@ -28,6 +41,9 @@ struct TrafficLayout {
 
 // The views of a summary: communicators to collectives.
 void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement);
+// by_rank: with a line for each rank of each operation; then top is a number of ranks. waits has to know of them.
+void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
+          bool by_rank);
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout);
 void show(std::ostream& out, Regions const& regions, Format format);
 void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal);

@@ -21,8 +21,10 @@ class TemporaryProfile {
     std::optional<std::vector<std::string>> regions{};  // the same
     std::optional<std::vector<std::string>> sites{};  // the same; with it, rows of calls end with their site, and those
                                                       // of communicators with the one that made them
-    std::optional<std::vector<std::string>> modules{};  // rows
-    std::string more_of_run{};                          // further members of run.json, each with its comma in front
+    std::optional<std::vector<std::string>> modules{};        // rows
+    std::optional<std::vector<std::string>> waits{};          // rows, as of peers
+    std::optional<std::vector<std::string>> waits_by_rank{};  // the same
+    std::string more_of_run{};  // further members of run.json, each with its comma in front
   };
 
   TemporaryProfile() : TemporaryProfile(Content{}) {}

@@ -1,0 +1,137 @@
+// What findings say where waiting has been measured.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "findings/first_screen.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// Four ranks of 10 s, with these times in Allreduce on W, which is all of their MPI time, and this row of waits.csv.
+struct WaitingRun {
+  std::vector<double> times{3, 3, 3, 1};
+  std::string operation = "Allreduce";
+  std::string waits = "4,40,10,entries,10,8,0.5,1.5,0.5,3,0.9,0.0032";
+
+  [[nodiscard]] std::vector<Finding> findings(Selection const& selection = {}) const {
+    TemporaryProfile::Content content{.ranks = 4};
+    content.waits.emplace();
+    content.waits_by_rank.emplace();
+    if (!waits.empty()) content.waits->push_back(fmt::format("W,{},{}", operation, waits));
+    for (std::size_t rank = 0; rank < times.size(); ++rank)
+      content.operations.push_back(fmt::format("main,W,4,{},{},8,15,10,80,0,{},0,1", rank, operation, times[rank]));
+    TemporaryProfile const files(content);
+    for (std::size_t rank = 0; rank < times.size(); ++rank)
+      files.replace("ranks.csv", fmt::format("\n{},host,1,0,1,10,2", rank),
+                    fmt::format("\n{},host,1,0,1,10,{}", rank, times[rank]));
+    return look_at(Profile(files.path()), selection).findings;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("waiting is found, with who is late, and once") {
+  // Useful are 7, 7, 7 and 9 s: 83 % load balance. Waiting is 8 of 10 s, and of 40 s of wall time.
+  auto const found = WaitingRun{}.findings();
+  REQUIRE(found.size() == 1);  // that Allreduce dominates is explained by it
+  CHECK(found[0].rule == "waiting");
+  CHECK(found[0].fact ==
+        "80.0 ± 5.0 % of Allreduce on W (4 ranks) is waiting for all to come; rank 3 comes last in 90.0 % of the "
+        "calls, 3.200 ms after the mean of the others. The waiting takes 20.0 % of the wall time.");
+  CHECK(found[0].options == "--waits --by-rank --comm W --op Allreduce");
+  CHECK(found[0].weight == Approx(0.2));
+  CHECK(found[0].advice.find("rank 3 does before the call") != std::string::npos);
+}
+
+TEST_CASE("where ranks are late in turns, no rank is blamed") {
+  WaitingRun run;
+  run.waits = "4,40,10,entries,10,8,0.5,1.5,0.5,3,0.6,0.0032";  // nearer to a quarter than to always
+  CHECK(run.findings()[0].advice ==
+        "no rank is the last one most of the time, so work is uneven in turns or at random, or the system disturbs: "
+        "make the call less often, or use Iallreduce with work before its completion.");
+  run.waits = "4,40,10,entries,10,8,0.5,1.5,0.5,3,0.625,0.0032";
+  CHECK(run.findings()[0].advice.find("rank 3") != std::string::npos);
+  run.waits = "4,40,10,entries,10,8,0.5,1.5,0.5,,,";
+  CHECK(run.findings()[0].fact ==
+        "80.0 ± 5.0 % of Allreduce on W (4 ranks) is waiting for all to come. The waiting takes 20.0 % of the wall "
+        "time.");
+}
+
+TEST_CASE("waiting that is an upper bound is called so") {
+  WaitingRun run;
+  run.waits = "4,40,10,durations,10,8,0.5,,,3,0.9,";
+  CHECK(run.findings()[0].fact ==
+        "At most 80.0 ± 5.0 % of Allreduce on W (4 ranks) is waiting for all to come; rank 3 comes last in 90.0 % of "
+        "the calls. The waiting takes at most 20.0 % of the wall time.");
+}
+
+TEST_CASE("waiting that is little, or not certain, is no finding") {
+  auto const rule_with = [](std::string const& waits) {
+    WaitingRun run;
+    run.waits = waits;
+    auto const found = run.findings();
+    REQUIRE(found.size() == 1);
+    return std::string(found[0].rule);
+  };
+  CHECK(rule_with("4,40,10,entries,10,3,0,6.5,0.5,3,0.9,0.0032") == "waiting");
+  CHECK(rule_with("4,40,10,entries,10,2.9,0,6.5,0.5,3,0.9,0.0032") == "dominant-operation");
+  CHECK(rule_with("4,40,10,entries,10,8,2.5,1.5,0.5,3,0.9,0.0032") == "waiting");
+  CHECK(rule_with("4,40,10,entries,10,8,2.6,1.5,0.5,3,0.9,0.0032") == "dominant-operation");
+  // 5 % of the wall time are 2 s.
+  WaitingRun small;
+  small.times = {1, 1, 1, 0.5};
+  small.waits = "4,40,10,entries,3.5,2,0,1,0.5,3,0.9,0.0032";
+  CHECK(small.findings()[0].rule == "waiting");
+  small.waits = "4,40,10,entries,3.5,1.9,0,1,0.5,3,0.9,0.0032";
+  CHECK(small.findings().empty());
+}
+
+TEST_CASE("an operation that dominates says how much of it is waiting, and guesses no more") {
+  WaitingRun run;
+  run.waits = "4,40,10,entries,10,2,0.1,7.5,0.5,3,0.9,0.0032";
+  CHECK(run.findings()[0].fact ==
+        "Allreduce on W (4 ranks) takes 100.0 % of the MPI time; 8-15 B a call; 20.0 ± 1.0 % of it is waiting for all "
+        "to come.");
+  run.waits = "";
+  CHECK(run.findings()[0].fact ==
+        "Allreduce on W (4 ranks) takes 100.0 % of the MPI time; 8-15 B a call; the slowest rank there (0) spends 3.0 "
+        "times as long as the fastest (3).");
+}
+
+TEST_CASE("uneven work names the waiting that was measured, and it is not named again") {
+  // Useful are 3, 3, 3 and 9 s: 50 %.
+  WaitingRun run;
+  run.times = {7, 7, 7, 1};
+  run.waits = "4,40,10,entries,22,18,0.5,3,1,3,0.9,0.0032";
+  auto const found = run.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "uneven-work");
+  CHECK(found[0].fact ==
+        "Load balance is 50.0 %: outside MPI, rank 3 spends 9.000 s, the others 3.000 s on average. "
+        "81.8 ± 2.3 % of Allreduce on W (4 ranks) is waiting for all to come; rank 3 comes last in 90.0 % of the "
+        "calls, 3.200 ms after the mean of the others.");
+  CHECK(found[0].options == "--waits --by-rank --comm W --op Allreduce");
+
+  // Rank 3 is busy, and another one is late: two facts, and no guess that contradicts what was measured.
+  run.waits = "4,40,10,entries,22,18,0.5,3,1,1,0.9,0.0032";
+  auto const two = run.findings();
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].rule == "waiting");
+  CHECK(two[1].rule == "uneven-work");
+  CHECK(two[1].fact == "Load balance is 50.0 %: outside MPI, rank 3 spends 9.000 s, the others 3.000 s on average.");
+}
+
+TEST_CASE("operations in which a guess would not do are measured, too") {
+  WaitingRun run;
+  run.times = {7, 7, 7, 1};
+  run.operation = "Scan";
+  run.waits = "4,40,10,entries,22,18,0.5,3,1,3,0.9,0.0032";
+  CHECK(run.findings()[0].fact.find("of Scan on W (4 ranks) is waiting for all to come") != std::string::npos);
+}
+
+TEST_CASE("waiting is not used for regions, which it does not know") {
+  for (Finding const& one : WaitingRun{}.findings({.regions = {"main"}})) CHECK(one.rule != "waiting");
+}

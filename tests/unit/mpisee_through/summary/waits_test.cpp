@@ -1,0 +1,178 @@
+#include "summary/waits.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "findings/first_screen.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// Of 3 ranks with 2 s in MPI each: 4 s in Allreduce on W, and 2 s in Bcast on a half of it.
+TemporaryProfile::Content waiting_content() {
+  return {.ranks = 3,
+          .communicators = {"W_s1.0,W,Comm_split,2,0-1,,,,0"},
+          .operations = {"main,W,3,0,Allreduce,8,15,10,80,0,1,0,1", "main,W_s1.0,2,0,Bcast,8,15,5,0,40,1,0,1",
+                         "main,W,3,1,Allreduce,8,15,10,80,0,1,0,1", "main,W_s1.0,2,1,Bcast,8,15,5,0,40,1,0,1",
+                         "main,W,3,2,Allreduce,8,15,10,80,0,2,0,1"},
+          .waits = {{"W_s1.0,Bcast,2,10,5,entries,2,0.5,0.3,1.25,0.25,1,0.6,0.1",
+                     "W,Allreduce,3,30,10,entries,4,2,0.4,1.5,0.5,0,0.5,0.25"}},
+          .waits_by_rank = {{"W,Allreduce,0,10,1,0.25,5", "W,Allreduce,1,10,1,0.5,3", "W,Allreduce,2,10,2,1.25,2",
+                             "W_s1.0,Bcast,0,5,1,0.375,2", "W_s1.0,Bcast,1,5,1,0.125,3"}}};
+}
+
+Waits waits_of(TemporaryProfile const& files, Selection const& selection = {},
+               WaitDetail detail = WaitDetail::operations) {
+  Summary const summary = files.summarise(selection, Detail::operations_and_sizes);
+  return read_waits(Profile(files.path()), summary, selection, detail);
+}
+
+}  // namespace
+
+TEST_CASE("waiting is that of the operations on their communicators") {
+  TemporaryProfile const files(waiting_content());
+  Summary const summary = files.summarise({}, Detail::operations_and_sizes);
+  Waits const waits = read_waits(Profile(files.path()), summary, {}, WaitDetail::operations);
+  REQUIRE(waits.operations.size() == 2);
+  OperationWaiting const& one = *arrange_waits(summary, waits, {})[0];
+  CHECK(summary.communicator(one.communicator).name == "W");
+  CHECK(summary.name_of(one.operation) == "Allreduce");
+  CHECK(waits.find(one.communicator, one.operation) == &one);
+  CHECK(one.share() == 0.5);
+  CHECK(*one.share_error() == Approx(0.1));
+  CHECK(one.ranks == 3);
+  CHECK(one.calls == 30);
+  CHECK(one.samples == 10);
+  CHECK(one.move_s == 1.5);
+  CHECK(one.rest_s == 0.5);
+  REQUIRE(one.last);
+  CHECK(one.last->rank == WorldRank{0});
+  CHECK(one.last->share == 0.5);
+  CHECK(one.last->late_s == 0.25);
+  CHECK(one.by_rank.empty());
+  CHECK(describe_share(one) == "50.0 ± 10.0 %");
+  CHECK(waits.on(one.communicator)->wait_s == 2);
+  CHECK(waits.in_all()->wait_s == 2.5);
+  CHECK(*waits.in_all()->error_s == Approx(0.5));  // 0.3² + 0.4² = 0.5²
+  CHECK(waits.measured_of_rank == std::vector<double>{0.625, 0.625, 1.25});
+}
+
+TEST_CASE("waiting of the selected ranks alone is the sum of theirs") {
+  TemporaryProfile const files(waiting_content());
+  Waits const waits = waits_of(files, {.ranks = RankSet::parse("2")}, WaitDetail::ranks);
+  REQUIRE(waits.operations.size() == 1);  // rank 2 is not in W_s1.0
+  OperationWaiting const& one = waits.operations[0];
+  CHECK(one.time_s == 2);
+  CHECK(one.wait_s == 1.25);
+  CHECK(one.calls == 10);
+  CHECK(one.ranks == 1);
+  CHECK_FALSE(one.error_s);  // is known of all of them
+  CHECK_FALSE(one.move_s);
+  CHECK_FALSE(one.rest_s);
+  CHECK(one.last->rank == WorldRank{0});
+  REQUIRE(one.by_rank.size() == 1);
+  CHECK(one.by_rank[0].last == 2);
+  CHECK(describe_share(one) == "62.5 %");
+}
+
+TEST_CASE("waits are those of the selected communicators and operations") {
+  TemporaryProfile const files(waiting_content());
+  CHECK(waits_of(files, {.communicators = {"W_*"}}).operations.size() == 1);
+  CHECK(waits_of(files, {.operations = {"allreduce"}}).operations.size() == 1);
+  CHECK(waits_of(files, {.kinds = {OperationKind::p2p}}).operations.empty());
+}
+
+TEST_CASE("ranks come by how often they are last") {
+  TemporaryProfile const files(waiting_content());
+  Waits const waits = waits_of(files, {.operations = {"Allreduce"}}, WaitDetail::ranks);
+  std::vector<RankWaiting> const order = arrange_ranks(waits.operations[0], {});
+  REQUIRE(order.size() == 3);
+  CHECK(order[0].rank == WorldRank{0});
+  CHECK(order[2].rank == WorldRank{2});
+  CHECK(arrange_ranks(waits.operations[0], 2).size() == 2);
+}
+
+TEST_CASE("operations that wait come in the order that is wanted") {
+  TemporaryProfile const files(waiting_content());
+  Summary const summary = files.summarise({}, Detail::operations_and_sizes);
+  Waits const waits = read_waits(Profile(files.path()), summary, {}, WaitDetail::operations);
+  auto const first = [&](SortKey key) {
+    return summary.name_of(arrange_waits(summary, waits, {key, 1})[0]->operation);
+  };
+  CHECK(first(SortKey::time) == "Allreduce");
+  CHECK(first(SortKey::calls) == "Allreduce");
+  CHECK(first(SortKey::size) == "Allreduce");
+  CHECK(first(SortKey::volume) == "Allreduce");  // 240 B, Bcast 80 B
+  CHECK(first(SortKey::name) == "Allreduce");    // W is before W_s1.0
+  CHECK(arrange_waits(summary, waits, {SortKey::time, 1}).size() == 1);
+}
+
+// Descendants of MPI_COMM_SELF have one name on all ranks.
+TEST_CASE("rows of communicators that share a name add up") {
+  TemporaryProfile::Content content = waiting_content();
+  content.waits->push_back("W,Allreduce,3,30,6,durations,1,1,0.3,0.25,0,1,0.5,0.25");
+  TemporaryProfile const files(content);
+  Waits const waits = waits_of(files, {.operations = {"Allreduce"}});
+  REQUIRE(waits.operations.size() == 1);
+  OperationWaiting const& one = waits.operations[0];
+  CHECK(one.time_s == 5);
+  CHECK(one.wait_s == 3);
+  CHECK(*one.error_s == Approx(0.5));
+  CHECK(one.samples == 16);
+  CHECK(one.move_s == 1.75);
+  CHECK(one.is_upper_bound);
+  CHECK_FALSE(one.last);
+  CHECK(describe_share(one) == "at most 60.0 ± 10.0 %");
+}
+
+TEST_CASE("where waiting cannot be known, nothing is") {
+  TemporaryProfile const files(waiting_content());
+  auto const known = [](TemporaryProfile const& profile, Selection const& selection) {
+    return !look_at(Profile(profile.path()), selection).waits.operations.empty();
+  };
+  CHECK(known(files, {}));
+  CHECK(known(files, {.ranks = RankSet::parse("0")}));
+  CHECK_FALSE(known(files, {.regions = {"main"}}));
+  CHECK_FALSE(known(files, {.sizes = SizeRange::parse("8")}));
+  CHECK_FALSE(known(TemporaryProfile(), {}));
+  TemporaryProfile::Content without_ranks = waiting_content();
+  without_ranks.waits_by_rank.reset();
+  TemporaryProfile const old(without_ranks);
+  CHECK(known(old, {}));
+  CHECK_FALSE(known(old, {.ranks = RankSet::parse("0")}));
+}
+
+TEST_CASE("waiting takes communication efficiency apart") {
+  // Ranks compute 8 s of 10 s and wait 0.625, 0.625 and 1.25 s: without transfers the run would last 9.25 s.
+  TemporaryProfile const files(waiting_content());
+  Efficiency const of_all = look_at(Profile(files.path()), {}).summary.efficiency;
+  CHECK(*of_all.serialisation() == Approx(8 / 9.25));
+  CHECK(*of_all.transfer() == Approx(9.25 / 10));
+  CHECK(*of_all.serialisation() * *of_all.transfer() == Approx(*of_all.communication()));
+  Efficiency const of_two = look_at(Profile(files.path()), {.ranks = RankSet::parse("0-1")}).summary.efficiency;
+  CHECK(*of_two.serialisation() == Approx(8 / 8.625));
+
+  // An upper bound of waiting would be a bound of nothing.
+  TemporaryProfile::Content bounds = waiting_content();
+  bounds.waits = {{"W_s1.0,Bcast,2,10,5,entries,2,0.5,0.3,1.25,0.25,1,0.6,0.1",
+                   "W,Allreduce,3,30,10,durations,4,2,0.4,1.5,0.5,0,0.5,0.25"}};
+  Efficiency const of_bcast = look_at(Profile(TemporaryProfile(bounds).path()), {}).summary.efficiency;
+  CHECK(*of_bcast.serialisation() == Approx(8 / 8.375));
+  CHECK_FALSE(look_at(Profile(TemporaryProfile().path()), {}).summary.efficiency.serialisation());
+}
+
+TEST_CASE("waits of operations that nobody called are left out") {
+  TemporaryProfile::Content content = waiting_content();
+  content.waits->push_back("W_d9,Scan,3,30,6,entries,1,1,0.3,0.25,0,1,0.5,0.25");
+  content.waits->push_back("W,Scan,3,30,6,entries,1,1,0.3,0.25,0,1,0.5,0.25");
+  content.waits_by_rank->push_back("W_d7,Scan,0,6,1,1,0");
+  CHECK(waits_of(TemporaryProfile(content)).operations.size() == 2);
+}
+
+TEST_CASE("waiting that adds up to more than can be counted is an error") {
+  TemporaryProfile::Content content = waiting_content();
+  content.waits->push_back("W,Scan,3,30,6,entries,1e308,1e308,,,,,,");
+  CHECK_THROWS_AS(waits_of(TemporaryProfile(content)), ProfileError);
+}

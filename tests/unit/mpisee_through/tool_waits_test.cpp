@@ -1,0 +1,165 @@
+// Waiting as the built mpisee-through shows it.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "support/run_tool.hpp"
+#include "support/temporary_profile.hpp"
+
+namespace {
+
+std::string waits_shown(std::string const& line) {
+  ToolRun const run = run_shell("mpisee-through " + line, sample_parent);
+  CHECK(run.err == "");
+  CHECK(run.exit_code == 0);
+  return run.out;
+}
+
+std::string refusal(std::string const& arguments, int exit_code) {
+  ToolRun const run = run_tool(arguments, sample_parent);
+  CHECK(run.exit_code == exit_code);
+  CHECK(run.out == "");
+  return run.err;
+}
+
+}  // namespace
+
+TEST_CASE("option --waits shows each operation that was sampled") {
+  std::string const table = waits_shown("--waits sample-waits");
+  // 11.3 + 0.4 + 1.6 s of 14.8 + 2 + 2 s; errors are 0.45, 0.02 and 0.06 s; 21.2 s in MPI
+  CHECK(contains(table,
+                 "\nWaiting    70.7 ± 2.4 % of 18.80 s in sampled collectives; 62.7 % of the MPI time\n\n"
+                 "Communicator  Size  Call        Calls     Time   Waiting  Of the time  Error    Moving      Rest  "
+                 "Last  How often   Late by  At\n"
+                 "W                8  Allreduce  16,000  14.80 s   11.30 s       76.4 %  3.0 %   2.600 s  900.0 ms     "
+                 "7     91.0 %  860.0 µs  solver.f90:214\n"
+                 "W_s1.4           4  Barrier       400  2.000 s   1.600 s       80.0 %  3.0 %  300.0 ms  100.0 ms     "
+                 "5     30.0 %  4.500 ms  output.f90:37\n"
+                 "W_s1.0           4  Bcast         400  2.000 s  400.0 ms       20.0 %  1.0 %   1.500 s  100.0 ms     "
+                 "0     45.0 %  200.0 µs  mesh.f90:51\n"
+                 "\nNot sampled: 240 calls on communicators that share a record.\n"));
+  CHECK(contains(waits_shown("--waits --top 1 sample-waits"), "\n\nNot shown, beyond --top: 2 operations.\n"));
+  CHECK(contains(waits_shown("--waits --sort name --op 'B*' sample-waits"), "At\nW_s1.0 "));
+  CHECK(contains(waits_shown("--waits --kind p2p sample-waits"),
+                 "No sampled collective operations in this selection.\n"));
+}
+
+TEST_CASE("option --waits of a few ranks sums up theirs") {
+  CHECK(contains(waits_shown("--waits --rank 6-7 --op Allreduce sample-waits"),
+                 "W                8  Allreduce  4,000  2.800 s  1.700 s       60.7 %      -       -     -     7     "
+                 "91.0 %  860.0 µs  solver.f90:214\n"));
+  CHECK_FALSE(contains(waits_shown("--waits --rank 6-7 sample-waits"), "W_s1.0"));
+}
+
+TEST_CASE("option --by-rank shows who comes last and who waits") {
+  std::string const table = waits_shown("--waits --by-rank --op Allreduce --top 2 sample-waits");
+  CHECK(contains(table,
+                 "76.4 ± 3.0 % of Allreduce on W (8 ranks) at solver.f90:214 is waiting for all to come; rank 7 comes "
+                 "last in 91.0 % of the calls, 860.0 µs after the mean of the others.\n"
+                 "  Rank  Host   Comes last      Time   Waiting  Of the time  Of the longest\n"
+                 "     7  node2      91.0 %  800.0 ms  100.0 ms       12.5 %  #\n"
+                 "     0  node1       1.6 %   2.000 s   1.600 s       80.0 %  ####################\n"
+                 "  Not shown, beyond --top: 6 ranks.\n"));
+}
+
+TEST_CASE("waits as CSV and as JSON") {
+  CHECK(waits_shown("--waits --csv --op Allreduce sample-waits") ==
+        "comm,comm_size,op,ranks,calls,samples,how,time_s,wait_s,wait_share,wait_error_s,move_s,rest_s,last_rank,last_"
+        "share,late_s,site,function,file,line\n"
+        "W,8,Allreduce,8,16000,256,entries,14.8,11.3,0.7635135135135135,0.45,2.6,0.9,7,0.91015625,0.00086,"
+        "solver+0x4a2f,norm,/src/solver.f90,214\n");
+  CHECK(waits_shown("--waits --by-rank --csv --rank 7 --op Allreduce sample-waits") ==
+        "comm,op,rank,host,samples,time_s,wait_s,wait_share,last,last_share\n"
+        "W,Allreduce,7,node2,256,0.8,0.1,0.125,233,0.91015625\n");
+  for (std::string const options : {"--waits --json", "--waits --by-rank --json"}) {
+    ToolRun const run = run_shell("mpisee-through " + options +
+                                      " sample-waits | python3 -c '\n"
+                                      "import json, sys\n"
+                                      "page = json.load(sys.stdin)\n"
+                                      "assert page[\"not_sampled\"] == {\"folded\": 240, \"incomplete\": 0}\n"
+                                      "first = page[\"waits\"][0]\n"
+                                      "assert first[\"op\"] == \"Allreduce\" and first[\"last_rank\"] == 7\n"
+                                      "assert first[\"line\"] == \"214\"\n"
+                                      "assert first[\"wait_error_s\"] == 0.45\n"
+                                      "assert [one[\"rank\"] for one in first.get(\"by_rank\", [])][:1] == " +
+                                      (options.find("by-rank") == options.npos ? "[]" : "[7]") + "\n'",
+                                  sample_parent);
+    CHECK(run.exit_code == 0);
+    CHECK(run.err == "");
+  }
+}
+
+TEST_CASE("the first page knows waiting") {
+  std::string const page = waits_shown("sample-waits");
+  // Useful are 7.2 and 8.4 s at most; with waiting 9.2 s, on ranks 4 to 6.
+  CHECK(contains(page, "\nComm. 84.0 % = serialisation (at most 91.3 %) × transfer (at least 92.0 %)\n"));
+  // 11.3 of 17.2 s, 0.4 of 2 s
+  CHECK(contains(page, "  In waits\nW                8    81.1 %   2.150 s   1.100 s  2.300 s    65.7 %  "));
+  CHECK(contains(page, "\n1. 76.4 ± 3.0 % of Allreduce on W (8 ranks) at solver.f90:214 is waiting for all to come; "));
+  CHECK(contains(page, "\n   More: mpisee-through --waits --by-rank --comm W --op Allreduce sample-waits\n"));
+  CHECK_FALSE(contains(page, "Most uneven"));  // is what the finding explains
+  CHECK_FALSE(contains(page, "\n2. "));
+  std::string const narrow = waits_shown("--width 60 sample-waits");
+  CHECK_FALSE(contains(narrow, "In waits"));
+  CHECK_FALSE(contains(waits_shown("--region main sample-waits"), "waiting for all"));
+  CHECK_FALSE(contains(waits_shown("--op Allreduce sample-waits"), "serialisation"));
+  std::string const csv = waits_shown("--csv sample-waits");
+  CHECK(contains(csv, "\nrun,,transfer_efficiency,0.92\n"));
+  CHECK(contains(csv, "\ncommunicator,W_s1.4,wait_s,1.6\n"));
+  CHECK(contains(waits_shown("--json sample-waits"), "\"transfer\":0.92"));
+  // Where nothing is known there is no word of it.
+  for (char const* options : {"sample", "--csv sample"}) {
+    CHECK_FALSE(contains(waits_shown(options), "wait"));
+    CHECK_FALSE(contains(waits_shown(options), "serialisation"));
+  }
+}
+
+TEST_CASE("what --waits cannot answer is refused in one line") {
+  for (std::string const option : {"--region main", "--site x", "--size 8"}) {
+    std::string const name = option.substr(0, option.find(' '));
+    CHECK(refusal("--waits " + option + " sample-waits", 2) ==
+          "mpisee-through: --waits excludes " + name + " (--help explains)\n");
+  }
+  CHECK(refusal("--by-rank sample-waits", 2) == "mpisee-through: --by-rank requires --waits (--help explains)\n");
+  CHECK(refusal("--waits sample", 1) ==
+        "mpisee-through: sample/waits.csv: this profile was written without waiting times\n");
+}
+
+TEST_CASE("damaged waits are one line of error in every view that needs them") {
+  TemporaryProfile const files({.operations = {"main,W,2,0,Barrier,0,0,2,0,0,3,1,2"},
+                                .waits = {{"W,Barrier,2,4,2,entries,4,3,,,,1,0.5,", "W,Scan,2,4,2,entries,4,3,,,,,,"}},
+                                .waits_by_rank = std::vector<std::string>()});
+  std::string const whole = files.read("waits.csv");
+  files.write("waits.csv", whole.substr(0, whole.rfind("W,")));
+  std::string const path = files.path().string();
+  for (std::string const view : {"", "--waits ", "--waits --by-rank ", "--json "}) {
+    CHECK(refusal(view + "'" + path + "'", 1) ==
+          "mpisee-through: " + path + "/waits.csv:2: cut off after 1 of 2 rows\n");
+  }
+  CHECK(waits_shown("--operations '" + path + "'") != "");
+}
+
+TEST_CASE("waits show no control characters and no clock that is not there") {
+  TemporaryProfile const files({.communicators = {"W_\x1bs,W,Comm_split,2,0-1,,,,0"},
+                                .operations = {"main,W_\x1bs,2,0,Bar\x07rier,0,0,2,0,0,3,1,2"},
+                                .waits = {{"W_\x1bs,Bar\x07rier,2,4,2,durations,3,2,0.3,,,1,0.5,"}},
+                                .waits_by_rank = {{"W_\x1bs,Bar\x07rier,0,2,3,2,1"}},
+                                .more_of_run = ",\n\"waits\": {\"fol\\u001bded\": 3, \"intercommunicators\": 4}"});
+  std::string const path = "'" + files.path().string() + "'";
+  std::string const table = waits_shown("--waits " + path);
+  CHECK_FALSE(contains(table, "\x1b"));
+  CHECK_FALSE(contains(table, "\x07"));
+  CHECK(contains(table, "W_\\x1bs         2  Bar\\x07rier "));
+  CHECK(contains(table, "  at most 66.7 %  10.0 % "));
+  CHECK(contains(table, "\nAt most: there is no common clock, "));
+  CHECK(contains(table, "\nNot sampled: fol\\x1bded: 3; 4 calls on intercommunicators.\n"));
+  CHECK(contains(waits_shown(path), " max. 66.7 %"));
+  CHECK_FALSE(contains(waits_shown("--waits --by-rank " + path), "\x1b"));
+}
+
+TEST_CASE("waits of several profiles are shown one after the other") {
+  std::string const csv = waits_shown("--waits --csv sample-waits sample-waits");
+  CHECK(csv.find("profile,comm,comm_size,op,") == 0);
+  CHECK(contains(csv, "\nsample-waits,W,8,Allreduce,"));
+  CHECK(waits_shown("--waits sample-waits sample-waits") ==
+        waits_shown("--waits sample-waits") + "\n\n" + waits_shown("--waits sample-waits"));
+}

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+std::uint32_t number_of(WorldRank rank) { return static_cast<std::uint32_t>(rank); }
+
+// Whether one rank is the last so often that chance cannot be the reason: nearer to always than to its turn.
+bool is_mostly_one(OperationWaiting const& waiting) {
+  auto const ranks = static_cast<double>(std::max<std::uint64_t>(waiting.ranks, 1));
+  return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
+}
+
+std::string advice(std::string_view operation, OperationWaiting const& waiting) {
+  if (is_mostly_one(waiting)) {
+    return fmt::format(
+        "look at what rank {} does before the call: more work than the others, input and output, "
+        "messages that it waits for, a slower host.",
+        number_of(waiting.last->rank));
+  }
+  if (operation.starts_with("Barrier")) return "leave out barriers that the algorithm does not need.";
+  std::string const reason =
+      "no rank is the last one most of the time, so work is uneven in turns or at random, or the system disturbs: ";
+  if (kind_of(operation) != OperationKind::collective) return reason + "make the call less often.";
+  std::string nonblocking = "I" + std::string(operation);
+  nonblocking[1] = static_cast<char>(nonblocking[1] | 0x20);
+  return fmt::format("{}make the call less often, or use {} with work before its completion.", reason, nonblocking);
+}
+
+}  // namespace
+
+std::vector<Finding> find_waiting(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  std::vector<Finding> found;
+  for (OperationWaiting const& one : evidence.waits.operations) {
+    double const certain_s = one.wait_s - thresholds::waiting_errors * one.error_s.value_or(0);
+    if (certain_s < thresholds::waiting_of_time * one.time_s) continue;
+    if (one.time_s <= 0 || share_of_wall(evidence, certain_s) < thresholds::waiting_of_wall) continue;
+    std::string const& name = summary.name_of(one.operation);
+    double const weight = share_of_wall(evidence, one.wait_s);
+    found.push_back(
+        {.rule = {},
+         .weight = weight,
+         .fact = fmt::format("{}. The waiting takes {}{} of the wall time.", waiting_in_words(summary, one),
+                             one.is_upper_bound ? "at most " : "", format_share(weight)),
+         .options = fmt::format("--waits --by-rank {} {}",
+                                option("--comm", summary.communicator(one.communicator).name), option("--op", name)),
+         .advice = advice(name, one),
+         .places = {{one.communicator, one.operation}},
+         .has_measured_waiting = true});
+  }
+  return found;
+}
+
+}  // namespace mpisee_through

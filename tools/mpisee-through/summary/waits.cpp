@@ -1,0 +1,265 @@
+#include "summary/waits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "files/visible_text.hpp"
+#include "summary/sites.hpp"
+#include "summary/text_map.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+namespace schema = commprof::schema;
+
+// Adds where both are known.
+std::optional<double> sum(std::optional<double> left, std::optional<double> right) {
+  return left && right ? std::optional(*left + *right) : std::nullopt;
+}
+
+auto place_of(OperationWaiting const& one) { return std::pair(one.communicator, one.operation); }
+
+class WaitReader {
+ public:
+  WaitReader(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail)
+      : profile_(profile), summary_(summary), selection_(selection), detail_(detail) {
+    for (std::size_t i = 0; i < summary.communicators.size(); ++i)
+      communicator_by_name_.emplace(summary.communicators[i].name, static_cast<CommunicatorIndex>(i));
+  }
+
+  Waits run() {
+    add_operations();
+    if (selection_.ranks) forget_other_ranks();
+    bool const needs_ranks = selection_.ranks || detail_ == WaitDetail::ranks;
+    if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
+    for (OperationWaiting& one : waits_.operations) std::ranges::sort(one.by_rank, {}, &RankWaiting::rank);
+    std::ranges::sort(waits_.operations, {}, place_of);
+    if (selection_.ranks) std::erase_if(waits_.operations, [](OperationWaiting const& one) { return one.ranks == 0; });
+    return std::move(waits_);
+  }
+
+ private:
+  // An operation of the file; waiting: its place among the selected ones.
+  struct Known {
+    std::optional<std::size_t> waiting;
+    bool is_upper_bound = false;
+  };
+
+  void add_operations() {
+    WaitRows rows(profile_);
+    while (WaitRow const* row = rows.next()) {
+      check_sum(rows, row->time_s + row->wait_s, row->calls);
+      auto const [known, is_new] = known_.try_emplace(key_of(row->communicator, row->operation));
+      if (is_new) known->second.waiting = add_operation(visible(row->communicator), visible(row->operation));
+      known->second.is_upper_bound |= row->is_upper_bound;
+      if (!known->second.waiting) continue;
+      OperationWaiting& one = waits_.operations[*known->second.waiting];
+      one += Waiting{row->time_s, row->wait_s, row->wait_error_s, row->is_upper_bound};
+      one.ranks += row->ranks;
+      one.calls += row->calls;
+      one.samples += row->samples;
+      one.move_s = is_new ? row->move_s : sum(one.move_s, row->move_s);
+      one.rest_s = is_new ? row->rest_s : sum(one.rest_s, row->rest_s);
+      bool const has_last = is_new && row->last_rank && row->last_share;
+      one.last = has_last ? std::optional(Latecomer{*row->last_rank, *row->last_share, row->late_s}) : std::nullopt;
+    }
+  }
+
+  // Nothing for what is not selected.
+  std::optional<std::size_t> add_operation(std::string const& communicator, std::string const& operation) {
+    auto const found = communicator_by_name_.find(communicator);
+    if (found == communicator_by_name_.end()) return std::nullopt;
+    for (OperationSummary const& one : summary_.communicator(found->second).operations) {
+      if (summary_.name_of(one.operation) != operation) continue;
+      OperationWaiting added;
+      added.communicator = found->second;
+      added.operation = one.operation;
+      waits_.operations.push_back(added);
+      return waits_.operations.size() - 1;
+    }
+    return std::nullopt;
+  }
+
+  void forget_other_ranks() {
+    for (OperationWaiting& one : waits_.operations) {
+      static_cast<Waiting&>(one) = {.is_upper_bound = one.is_upper_bound};
+      one.error_s = one.move_s = one.rest_s = std::nullopt;
+      one.ranks = 0;
+      one.calls = summary_of(summary_, one).totals.calls;
+    }
+  }
+
+  void add_ranks() {
+    waits_.measured_of_rank.assign(profile_.run().ranks, 0);
+    RankWaitRows rows(profile_);
+    while (RankWaitRow const* row = rows.next()) {
+      check_sum(rows, row->time_s + row->wait_s, row->samples);
+      auto const known = known_.find(key_of(row->communicator, row->operation));
+      if (known == known_.end()) continue;
+      if (!known->second.is_upper_bound) waits_.measured_of_rank[static_cast<std::size_t>(row->rank)] += row->wait_s;
+      if (!known->second.waiting || !selection_.selects(row->rank)) continue;
+      OperationWaiting& one = waits_.operations[*known->second.waiting];
+      if (selection_.ranks) {
+        one.time_s += row->time_s;
+        one.wait_s += row->wait_s;
+        ++one.ranks;
+      }
+      if (detail_ == WaitDetail::ranks)
+        one.by_rank.push_back({row->rank, row->samples, row->time_s, row->wait_s, row->last});
+    }
+  }
+
+  template <class Rows>
+  void check_sum(Rows& rows, double seconds, std::uint64_t count) {
+    all_s_ += seconds;
+    if (!std::isfinite(all_s_) || __builtin_add_overflow(all_, count, &all_))
+      rows.fail("the numbers add up to more than can be counted");
+  }
+
+  std::string const& key_of(std::string_view communicator, std::string_view operation) {
+    key_.assign(communicator).append(1, '\n').append(operation);
+    return key_;
+  }
+
+  Profile const& profile_;
+  Summary const& summary_;
+  Selection const& selection_;
+  WaitDetail detail_;
+  Waits waits_;
+  std::unordered_map<std::string_view, CommunicatorIndex> communicator_by_name_;
+  TextMap<Known> known_;  // by communicator and operation, as spelled in the file
+  std::string key_;
+  double all_s_ = 0;
+  std::uint64_t all_ = 0;
+};
+
+std::optional<Waiting> sum_of(std::span<OperationWaiting const> operations) {
+  std::optional<Waiting> sum;
+  for (OperationWaiting const& one : operations) sum = sum.value_or(Waiting{}) += one;
+  return sum;
+}
+
+// What comes first is greater.
+double weight(Summary const& summary, OperationWaiting const& one, SortKey key) {
+  switch (key) {
+    case SortKey::calls:
+      return static_cast<double>(one.calls);
+    case SortKey::volume:
+      return static_cast<double>(summary_of(summary, one).totals.bytes());
+    case SortKey::size:
+      return static_cast<double>(summary.communicator(one.communicator).size);
+    case SortKey::name:
+      return 0;
+    case SortKey::time:
+      break;
+  }
+  return one.wait_s;
+}
+
+}  // namespace
+
+std::optional<double> Waiting::share() const { return time_s > 0 ? std::optional(wait_s / time_s) : std::nullopt; }
+
+std::optional<double> Waiting::share_error() const {
+  return time_s > 0 && error_s ? std::optional(*error_s / time_s) : std::nullopt;
+}
+
+// Samples of different operations err independently.
+Waiting& Waiting::operator+=(Waiting const& other) {
+  time_s += other.time_s;
+  wait_s += other.wait_s;
+  error_s = error_s && other.error_s ? std::optional(std::hypot(*error_s, *other.error_s)) : std::nullopt;
+  is_upper_bound |= other.is_upper_bound;
+  return *this;
+}
+
+OperationWaiting const* Waits::find(CommunicatorIndex communicator, OperationIndex operation) const {
+  auto const found = std::ranges::lower_bound(operations, std::pair(communicator, operation), {}, place_of);
+  return found == operations.end() || place_of(*found) != std::pair(communicator, operation) ? nullptr : &*found;
+}
+
+std::optional<Waiting> Waits::on(CommunicatorIndex communicator) const {
+  return sum_of(std::ranges::equal_range(operations, communicator, {}, &OperationWaiting::communicator));
+}
+
+std::optional<Waiting> Waits::in_all() const { return sum_of(operations); }
+
+Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {
+  return WaitReader(profile, summary, selection, detail).run();
+}
+
+Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection) {
+  bool const is_answered = selection.regions.empty() && selection.sites.empty() && !selection.sizes;
+  bool const has_files = profile.holds(schema::waits) && (!selection.ranks || profile.holds(schema::waits_by_rank));
+  return is_answered && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
+}
+
+void add_waiting(Waits const& waits, Summary& summary) {
+  bool const is_known = std::ranges::any_of(waits.measured_of_rank, [](double wait_s) { return wait_s > 0; });
+  if (!is_known) return;
+  for (RankSummary const& one : summary.ranks) {
+    auto const rank = static_cast<std::size_t>(one.rank);
+    RankTimes const& times = summary.times_of_rank[rank];
+    summary.efficiency.add_waiting(times.wall_s, times.mpi_s, waits.measured_of_rank[rank]);
+  }
+}
+
+OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting) {
+  auto const& operations = summary.communicator(waiting.communicator).operations;
+  return *std::ranges::find(operations, waiting.operation, &OperationSummary::operation);
+}
+
+std::vector<OperationWaiting const*> arrange_waits(Summary const& summary, Waits const& waits,
+                                                   Arrangement const& arrangement) {
+  std::vector<OperationWaiting const*> order;
+  for (OperationWaiting const& one : waits.operations) order.push_back(&one);
+  std::ranges::sort(order, [&](OperationWaiting const* left, OperationWaiting const* right) {
+    double const left_weight = weight(summary, *left, arrangement.key);
+    double const right_weight = weight(summary, *right, arrangement.key);
+    if (left_weight != right_weight) return left_weight > right_weight;
+    if (left->communicator != right->communicator)
+      return name_less(summary.communicator(left->communicator).name, summary.communicator(right->communicator).name);
+    return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
+  });
+  if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);
+  return order;
+}
+
+std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top) {
+  std::vector<RankWaiting> order = waiting.by_rank;
+  std::ranges::sort(order, [](RankWaiting const& left, RankWaiting const& right) {
+    return std::tuple(right.last, left.wait_s, left.rank) < std::tuple(left.last, right.wait_s, right.rank);
+  });
+  if (top && *top < order.size()) order.erase(order.begin() + static_cast<std::ptrdiff_t>(*top), order.end());
+  return order;
+}
+
+std::string describe_share(Waiting const& waiting) {
+  if (!waiting.share()) return "-";
+  std::string text = fmt::format("{}{:.1f}", waiting.is_upper_bound ? "at most " : "", *waiting.share() * 100);
+  // An error below what is shown is not none.
+  if (auto const error = waiting.share_error()) text += fmt::format(" ± {:.1f}", std::max(*error * 100, 0.1));
+  return text + " %";
+}
+
+std::string waiting_in_words(Summary const& summary, OperationWaiting const& waiting) {
+  CommunicatorSummary const& communicator = summary.communicator(waiting.communicator);
+  std::string text = fmt::format(
+      "{} of {} on {} ({}){} is waiting for all to come", describe_share(waiting), summary.name_of(waiting.operation),
+      communicator.name, format_number_of(communicator.size, "rank"), called_at(summary, summary_of(summary, waiting)));
+  if (text.front() == 'a') text.front() = 'A';
+  if (!waiting.last) return text;
+  text += fmt::format("; rank {} comes last in {} of the calls", static_cast<std::uint32_t>(waiting.last->rank),
+                      format_share(waiting.last->share));
+  if (waiting.last->late_s)
+    text += fmt::format(", {} after the mean of the others", format_seconds(*waiting.last->late_s));
+  return text;
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,61 @@
+#include "views/json_document.hpp"
+
+#include "files/visible_text.hpp"
+
+namespace mpisee_through {
+namespace {
+
+Json unfinished(Run const& run) {
+  if (!run.unfinished) return {};
+  return {{"ranks_missing", run.unfinished->missing.to_string()},
+          {"last_record_s", run.unfinished->last_record_s},
+          {"problems", run.unfinished->problems}};
+}
+
+}  // namespace
+
+Json share(std::optional<double> share) { return share ? Json(*share) : Json(nullptr); }
+
+Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds) {
+  Json counts = Json::object();
+  for (auto const& [kind, count] : kinds) counts[kind] = count;
+  return counts;
+}
+
+Json head(Overview const& overview) {
+  Run const& run = overview.run;
+  return {
+      {"profile", overview.profile},
+      {"program", run.program},
+      {"arguments", run.arguments},
+      {"mpi", {{"library", run.mpi_library}, {"version", run.mpi_version}}},
+      {"ranks", run.ranks},
+      {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
+      {"start", run.start},
+      {"wall_s", run.wall_s},
+      {"unfinished", unfinished(run)},
+      {"dropped", counts(run.dropped)},
+      {"folded", counts(run.folded)},
+      {"selected",
+       {{"ranks", overview.selected_ranks},
+        {"hosts", overview.hosts},
+        {"rank_wall_s", overview.wall_s},
+        {"rank_mpi_s", overview.mpi_s}}}};
+}
+
+Json head_of(Summary const& summary) {
+  Json object = head(summary);
+  object["selected"]["operations_s"] = summary.operations_s;
+  return object;
+}
+
+void add_site(Json& object, Summary const& summary, CallSiteIndex index) {
+  std::string const& site = summary.site(index);
+  SourcePlace const& place = summary.site_names->place(site);
+  object["site"] = visible(site);
+  object["function"] = place.function;
+  object["file"] = place.file;
+  object["line"] = place.line;
+}
+
+}  // namespace mpisee_through
