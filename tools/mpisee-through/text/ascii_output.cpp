@@ -7,8 +7,8 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> likes[] = {
-    {"µ", "u"}, {"×", "x"}, {"–", "-"}, {"…", "..."}, {"→", ">"}, {"±", "+-"}};
+constexpr std::pair<std::string_view, std::string_view> likes[] = {{"µ", "u"},   {"×", "x"}, {"–", "-"},
+                                                                   {"…", "..."}, {"→", ">"}, {"±", "+-"}};
 
 // How many bytes the character has that begins with this one.
 std::size_t length_of(unsigned char first) { return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }

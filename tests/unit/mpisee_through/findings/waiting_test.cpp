@@ -119,9 +119,9 @@ TEST_CASE("uneven work names the waiting that was measured, and it is not named 
   run.waits = "4,40,10,entries,22,18,0.5,3,1,1,0.9,0.0032";
   auto const two = run.findings();
   REQUIRE(two.size() == 2);
-  CHECK(two[0].rule == "waiting");
-  CHECK(two[1].rule == "uneven-work");
-  CHECK(two[1].fact == "Load balance is 50.0 %: outside MPI, rank 3 spends 9.000 s, the others 3.000 s on average.");
+  CHECK(two[1].rule == "waiting");
+  CHECK(two[0].rule == "uneven-work");
+  CHECK(two[0].fact == "Load balance is 50.0 %: outside MPI, rank 3 spends 9.000 s, the others 3.000 s on average.");
 }
 
 TEST_CASE("operations in which a guess would not do are measured, too") {
