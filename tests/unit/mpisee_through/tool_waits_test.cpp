@@ -157,7 +157,7 @@ TEST_CASE("waits show no control characters and no clock that is not there") {
   std::string const table = waits_shown("--waits " + path);
   CHECK_FALSE(contains(table, "\x1b"));
   CHECK_FALSE(contains(table, "\x07"));
-  CHECK(contains(table, "\nW_\\x1bs            2  Bar\\x07rier "));
+  CHECK(contains(table, "\nW_\\x1bs          2  Bar\\x07rier "));
   CHECK(contains(table, "  at most 66.7 %  10.0 % "));
   CHECK(contains(table, "\nAt most: there is no common clock, "));
   CHECK(contains(table, "\nNot sampled: fol\\x1bded: 3; 4 calls on intercommunicators.\n"));

@@ -13,13 +13,14 @@ namespace {
 std::uint32_t number_of(WorldRank rank) { return static_cast<std::uint32_t>(rank); }
 
 // Whether one rank is the last so often that chance cannot be the reason: nearer to always than to its turn.
-bool is_mostly_one(OperationWaiting const& waiting) {
-  auto const ranks = static_cast<double>(std::max<std::uint64_t>(waiting.ranks, 1));
+bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
+  auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
   return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
 }
 
-std::string advice(std::string_view operation, OperationWaiting const& waiting) {
-  if (is_mostly_one(waiting)) {
+std::string advice(Summary const& summary, OperationWaiting const& waiting) {
+  std::string_view const operation = summary.name_of(waiting.operation);
+  if (is_mostly_one(summary, waiting)) {
     return fmt::format(
         "look at what rank {} does before the call: more work than the others, input and output, "
         "messages that it waits for, a slower host.",
@@ -52,7 +53,7 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
                              one.is_upper_bound ? "at most " : "", format_share(weight)),
          .options = fmt::format("--waits --by-rank {} {}",
                                 option("--comm", summary.communicator(one.communicator).name), option("--op", name)),
-         .advice = advice(name, one),
+         .advice = advice(summary, one),
          .places = {{one.communicator, one.operation}},
          .has_measured_waiting = true});
   }
