@@ -185,7 +185,9 @@ OperationWaiting const* Waits::find(CommunicatorIndex communicator, OperationInd
 }
 
 std::optional<Waiting> Waits::on(CommunicatorIndex communicator) const {
-  return sum_of(std::ranges::equal_range(operations, communicator, {}, &OperationWaiting::communicator));
+  auto const first = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
+  auto const last = std::ranges::upper_bound(operations, communicator, {}, &OperationWaiting::communicator);
+  return sum_of({first, last});
 }
 
 std::optional<Waiting> Waits::in_all() const { return sum_of(operations); }
