@@ -14,7 +14,7 @@ std::string waits_shown(std::string const& line) {
   return run.out;
 }
 
-std::string refusal(std::string const& arguments, int exit_code) {
+std::string waits_refused(std::string const& arguments, int exit_code) {
   ToolRun const run = run_tool(arguments, sample_parent);
   CHECK(run.exit_code == exit_code);
   CHECK(run.out == "");
@@ -125,11 +125,11 @@ TEST_CASE("the first page knows waiting") {
 TEST_CASE("what --waits cannot answer is refused in one line") {
   for (std::string const option : {"--region main", "--site x", "--size 8"}) {
     std::string const name = option.substr(0, option.find(' '));
-    CHECK(refusal("--waits " + option + " sample-waits", 2) ==
+    CHECK(waits_refused("--waits " + option + " sample-waits", 2) ==
           "mpisee-through: --waits excludes " + name + " (--help explains)\n");
   }
-  CHECK(refusal("--by-rank sample-waits", 2) == "mpisee-through: --by-rank requires --waits (--help explains)\n");
-  CHECK(refusal("--waits sample", 1) ==
+  CHECK(waits_refused("--by-rank sample-waits", 2) == "mpisee-through: --by-rank requires --waits (--help explains)\n");
+  CHECK(waits_refused("--waits sample", 1) ==
         "mpisee-through: sample/waits.csv: this profile was written without waiting times\n");
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("damaged waits are one line of error in every view that needs them") {
   files.write("waits.csv", whole.substr(0, whole.rfind("W,")));
   std::string const path = files.path().string();
   for (std::string const view : {"", "--waits ", "--waits --by-rank ", "--json "}) {
-    CHECK(refusal(view + "'" + path + "'", 1) ==
+    CHECK(waits_refused(view + "'" + path + "'", 1) ==
           "mpisee-through: " + path + "/waits.csv:2: cut off after 1 of 2 rows\n");
   }
   CHECK(waits_shown("--operations '" + path + "'") != "");
