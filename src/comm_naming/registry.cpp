@@ -102,7 +102,7 @@ bool Registry::has_same_members_on_all(Communicator const& comm) const {
   Communicator const* ancestor = &comm;
   while (ancestor->letter != Letter::foreign && ancestor->parent != CommIndex::unknown)
     ancestor = &(*this)[ancestor->parent];
-  return ancestor->index == CommIndex::world;
+  return ancestor->index == CommIndex::world || ancestor->own_name.length > 0;
 }
 
 CommIndex Registry::find_by_handle(std::uint64_t handle) const {

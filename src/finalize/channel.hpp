@@ -17,7 +17,7 @@ inline constexpr int tag_of_offer = 16;
 inline constexpr int tag_of_summary = 32;  // the last message of a process
 inline constexpr int tag_of_go = 33;       // rank 0 asks a process for its rows
 inline constexpr int tag_of_failure = 34;  // instead of a summary: some rows could not be sent. Holds the error class
-inline constexpr int tag_of_waits = 35;    // see waits_exchange.hpp
+inline constexpr int tag_of_waits = 35;    // and the eleven after it: see waits_exchange.cpp
 static_assert(static_cast<int>(File::count_) <= tag_of_offer);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
@@ -53,15 +53,6 @@ class Channel {
   void send_surely(void const* data, std::size_t length, int to, int tag) const {
     if (send(data, length, to, tag) != MPI_SUCCESS)
       PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
-  }
-
-  // A message of that length. If the nonblocking call fails, the blocking one receives it. Returns the error code.
-  int receive_into(void* data, std::size_t length, int from, int tag) const {
-    auto const bytes = static_cast<int>(length);
-    int const error = do_politely(
-        [&](MPI_Request* request) { return PMPI_Irecv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, request); });
-    if (error == MPI_SUCCESS) return error;
-    return PMPI_Recv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, MPI_STATUS_IGNORE);
   }
 
   void receive_go() const {

@@ -33,6 +33,7 @@ struct Order {
   Step step = Step::stop;
   bool is_of_snapshot = false;  // else of the profile of the whole run
   int attempt = 0;              // to write, counted by rank 0
+  bool has_waits = false;       // as its options say
 };
 
 // Rank 0.
@@ -172,7 +173,7 @@ void describe(Gap const& gap, Problem& problem) {
 Outcome collect(Contents const& contents, Channel const& channel, OutputDirectory& output, Problem& problem,
                 RunSummary& total) {
   Collector collector(output);
-  exchange_waits(contents.waits, contents.rows.facts, channel);
+  if (state.options.waits) exchange_waits(contents.waits, contents.rows.facts, channel);
   contribute(contents, {channel, &collector});
   if (Gap const gap = collect_from_others(channel, contents.rows.facts.ranks, collector)) {
     describe(gap, problem);
@@ -242,7 +243,7 @@ Outcome write_into(char const* pattern, std::string_view addition, Contents cons
   }
   Outcome outcome = Outcome::no_place;
   if (output.open(path, is_made)) {
-    Order const order = {Step::write, contents.is_of_snapshot(), ++attempts};
+    Order const order = {Step::write, contents.is_of_snapshot(), ++attempts, state.options.waits};
     if (int const error = order_all(order, contents.rows.facts, comm)) {
       describe("the other processes cannot be told to write", error, problem);
       outcome = Outcome::no_rows;
@@ -317,7 +318,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
     }
     if (order.step == Step::write) {
       Channel const channel(comm, order.attempt);
-      exchange_waits(contents.waits, contents.rows.facts, channel);
+      if (order.has_waits) exchange_waits(contents.waits, contents.rows.facts, channel);
       channel.receive_go();  // where that fails, the process begins at once
       contribute(contents, {channel, nullptr});
     } else if (order.is_of_snapshot == contents.is_of_snapshot()) {

@@ -1,6 +1,7 @@
 #include "finalize/waits_exchange.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -18,60 +19,78 @@ namespace {
 
 constexpr unsigned most_children = 31;  // ranks are positive integers
 
-// What precedes the heads and the calls.
-struct Announcement {
-  std::uint64_t heads = 0;
-  std::uint64_t calls = 0;
-  std::uint64_t is_whole = 1;
+// What one process tells another in one direction of one round: heads, calls, and at last how many there were. A
+// message that failed may have arrived all the same, and one of an earlier stream may come late: so each stream has
+// tags of its own, and is whole if the numbers are right.
+class Stream {
+ public:
+  enum Direction { up, down };
+
+  Stream(Channel const& channel, int other, int round, Direction direction)
+      : channel_(channel), other_(other), tag_(tag_of_waits + parts * (2 * round + direction)) {}
+
+  template <class Sampled>
+  void send(Joint<Sampled> const& joint) const {
+    End const whole{joint.heads.size(), joint.calls.size(), joint.is_whole() ? 1U : 0U};
+    bool const is_sent = send_all(joint.heads, heads) && send_all(joint.calls, calls);
+    send_end(is_sent ? whole : End{});
+  }
+
+  // Also after a failure all that is sent is received, since the other process waits for that. A second failure in a
+  // row gives it up.
+  template <class Sampled>
+  void receive(Joint<Sampled>& joint) const {
+    End told;
+    bool is_over = false;
+    for (bool has_failed = false; !is_over;) {
+      Message const message = channel_.receive(other_, has_failed);
+      is_over = message.tag == tag_ + end || (message.error != MPI_SUCCESS && has_failed);
+      has_failed = message.error != MPI_SUCCESS;
+      if (has_failed) continue;
+      if (message.tag == tag_ + end) told = message.as<End>();
+      if (message.tag == tag_ + heads) append(message.text, joint.heads);
+      if (message.tag == tag_ + calls) append(message.text, joint.calls);
+    }
+    bool const is_whole = told.is_whole != 0 && told.heads == joint.heads.size() && told.calls == joint.calls.size();
+    if (is_whole) return;
+    joint.clear();
+    joint.lose_some();
+  }
+
+ private:
+  enum Part { heads, calls, end, parts };
+  struct End {
+    std::uint64_t heads = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t is_whole = 0;
+  };
+
+  void send_end(End const& how_it_ended) const {
+    channel_.send_surely(&how_it_ended, sizeof how_it_ended, other_, tag_ + end);
+  }
+  // In messages of whole elements.
+  template <class T>
+  bool send_all(PageVector<T> const& all, Part part) const {
+    constexpr std::size_t most = Channel::chunk_bytes / sizeof(T);
+    bool is_sent = true;
+    for (T const* next = all.begin(); next != all.end() && is_sent;) {
+      std::size_t const count = std::min(most, static_cast<std::size_t>(all.end() - next));
+      is_sent = channel_.send(next, count * sizeof(T), other_, tag_ + part) == MPI_SUCCESS;
+      next += count;
+    }
+    return is_sent;
+  }
+  template <class T>
+  static void append(std::string_view bytes, PageVector<T>& all) {
+    std::size_t const before = all.size(), count = bytes.size() / sizeof(T);
+    if (all.resize(before + count))
+      std::memcpy(static_cast<void*>(all.begin() + before), bytes.data(), count * sizeof(T));
+  }
+
+  Channel const& channel_;
+  int other_;
+  int tag_;
 };
-
-void send_all(Channel const& channel, void const* data, std::size_t bytes, int to) {
-  for (auto const* next = static_cast<char const*>(data); bytes > 0;) {
-    std::size_t const length = std::min(bytes, Channel::chunk_bytes);
-    channel.send_surely(next, length, to, tag_of_waits);
-    next += length;
-    bytes -= length;
-  }
-}
-
-// What there is no room for is received and forgotten.
-template <class T>
-bool receive_all(Channel const& channel, PageVector<T>& all, std::uint64_t count, int from) {
-  static char nowhere[Channel::chunk_bytes];
-  bool const has_room = all.resize(count);
-  bool is_whole = has_room;
-  auto* next = reinterpret_cast<char*>(all.begin());
-  for (std::uint64_t bytes = count * sizeof(T); bytes > 0;) {
-    std::size_t const length = std::min<std::size_t>(bytes, Channel::chunk_bytes);
-    if (channel.receive_into(has_room ? next : nowhere, length, from, tag_of_waits) != MPI_SUCCESS) is_whole = false;
-    next += length;
-    bytes -= length;
-  }
-  if (!is_whole) all.clear();
-  return is_whole;
-}
-
-template <class Sampled>
-void send(Channel const& channel, Joint<Sampled> const& joint, int to) {
-  Announcement const announced{joint.heads.size(), joint.calls.size(), joint.is_whole() ? 1U : 0U};
-  channel.send_surely(&announced, sizeof announced, to, tag_of_waits);
-  send_all(channel, joint.heads.begin(), joint.heads.size() * sizeof(JointHead), to);
-  send_all(channel, joint.calls.begin(), joint.calls.size() * sizeof(Sampled), to);
-}
-
-template <class Sampled>
-void receive(Channel const& channel, Joint<Sampled>& joint, int from) {
-  Announcement announced;
-  bool is_whole = channel.receive_into(&announced, sizeof announced, from, tag_of_waits) == MPI_SUCCESS;
-  if (!is_whole) announced = {};
-  is_whole = receive_all(channel, joint.heads, announced.heads, from) && is_whole;
-  is_whole = receive_all(channel, joint.calls, announced.calls, from) && is_whole;
-  if (!is_whole) {
-    joint.heads.clear();
-    joint.calls.clear();
-  }
-  if (!is_whole || announced.is_whole == 0) joint.lose_some();
-}
 
 // The part of the tree that a process is the root of: the processes of the ranks from its own up, as many as the lowest
 // bit of its rank says.
@@ -84,7 +103,7 @@ class Tree {
 
   // What is known of the operations that this process knows, by all that know them.
   template <class Sampled>
-  void join(Joint<Sampled> const& own, Joint<Sampled>& result) const {
+  void join(int round, Joint<Sampled> const& own, Joint<Sampled>& result) const {
     PageVector<JointHead> told_by[most_children];
     Joint<Sampled> known, next;
     Joint<Sampled>* all = &known;
@@ -92,7 +111,7 @@ class Tree {
     Joint<Sampled>::merge(own, {}, *all);
     for (unsigned i = 0; i < count_; ++i) {
       Joint<Sampled> told;
-      receive(channel_, told, children_[i]);
+      Stream(channel_, children_[i], round, Stream::up).receive(told);
       other->clear();
       Joint<Sampled>::merge(*all, told, *other);
       std::swap(all, other);
@@ -100,13 +119,13 @@ class Tree {
     }
     if (rank_ != 0) {
       other->clear();
-      ask_parent(*all, *other);
+      ask_parent(round, *all, *other);
       std::swap(all, other);
     }
     for (unsigned i = count_; i-- > 0;) {
       Joint<Sampled> answer;
       all->select(told_by[i], answer);
-      send(channel_, answer, children_[i]);
+      Stream(channel_, children_[i], round, Stream::down).send(answer);
     }
     all->select(own.heads, result);
   }
@@ -114,13 +133,13 @@ class Tree {
  private:
   // result: what is whole here, and what the others know of the rest.
   template <class Sampled>
-  void ask_parent(Joint<Sampled> const& all, Joint<Sampled>& result) const {
+  void ask_parent(int round, Joint<Sampled> const& all, Joint<Sampled>& result) const {
     int const parent = rank_ & (rank_ - 1);
     Joint<Sampled> whole, part, answer;
     all.for_each(
         [&](JointHead const& head, Sampled const* first) { (head.is_complete() ? whole : part).add(head, first); });
-    send(channel_, part, parent);
-    receive(channel_, answer, parent);
+    Stream(channel_, parent, round, Stream::up).send(part);
+    Stream(channel_, parent, round, Stream::down).receive(answer);
     Joint<Sampled>::merge(whole, answer, result);
   }
 
@@ -153,10 +172,10 @@ void exchange_waits(OwnWaits& own, RunFacts const& facts, Channel const& channel
   Tree const tree(facts, channel);
   Joint<Meeting> meetings, agreed;
   own.tell_meetings(meetings);
-  tree.join(meetings, agreed);
+  tree.join(0, meetings, agreed);
   Joint<Spending> spendings, spent;
   own.tell_spendings(agreed, spendings);
-  tree.join(spendings, spent);
+  tree.join(1, spendings, spent);
   own.finish(agreed, spent);
 }
 

@@ -6,11 +6,14 @@ import re
 import shutil
 import unittest
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, run_tool, start_mpirun
+from driver import DriverTest, LIBRARY, PROGRAMS, finish, read_csv, run_tool, start_mpirun
 
 SYSTEM = os.environ["SYSTEM"]
 FAILING_MPI = os.environ["FAILING_MPI"]
 MEMORY_KINDS = ("records", "communicators", "requests", "messages")
+
+SAMPLED = {"Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv",
+           "Alltoallw", "Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block"}
 
 
 class Workload(DriverTest):
@@ -138,7 +141,8 @@ class Gathering(Workload):
 
     def fail(self, calls, rank, where="end", ranks=3, env=None, arguments=()):
         """Returns the profiler's lines, but for those on what was written."""
-        env = {"MPI_FAILS": calls, "MPI_FAILS_RANK": str(rank), "MPI_FAILS_IN": where} | (env or {})
+        # Without waits, whose messages would come first: see test_waits.
+        env = {"MPI_FAILS": calls, "MPI_FAILS_RANK": str(rank), "MPI_FAILS_IN": where, "COMMPROF_WAITS": "0"} | (env or {})
         code, out, lines = self.run_workload(ranks, *arguments, preload=f"{FAILING_MPI}:{LIBRARY}", env=env)
         self.assertEqual((code, out), self.plain(ranks), lines)
         return [line for line in lines if "look at it with" not in line]
@@ -200,6 +204,25 @@ class Gathering(Workload):
                     self.check_absent(lines, reason)
         # On rank 1: what it is told, the request for its rows, rows.
         self.check_absent(self.fail("Test:2", 1), "rank 1 cannot send its rows")
+
+    def test_waits(self):
+        """What fails while the processes join their samples costs these, and nothing else; nobody waits for ever."""
+        complete = 0
+        for rank, calls in ((0, "Irecv:0"), (0, "Irecv:1"), (1, "Irecv:0"), (2, "Irecv:2"), (0, "Isend:0"), (1, "Isend:0"),
+                            (1, "Isend:1"), (2, "Isend:2"), (0, "Test:2"), (0, "Test:3"), (1, "Test:2"), (1, "Test:4"), (2, "none:0")):
+            with self.subTest(calls, rank=rank):
+                lines = self.fail(calls, rank, env={"COMMPROF_WAITS": "1"})
+                profile = self.start / "profile"
+                if not lines:
+                    self.check_profile(profile, ranks=3)
+                    run = json.loads((profile / "run.json").read_text())
+                    told = sum(int(row["calls"]) for row in read_csv(profile / "waits.csv"))
+                    made = sum(int(row["calls"]) for row in read_csv(profile / "operations.csv")
+                               if row["op"] in SAMPLED and int(row["comm_size"]) > 1)
+                    self.assertEqual(told + sum(run["waits"].values()), made)
+                    complete += told > 0 and run["waits"]["incomplete"] == 0
+                shutil.rmtree(profile)
+        self.assertNotEqual(complete, 0)
 
     def test_snapshot(self):
         for rank, calls, reason in ((0, "Irecv:0", "the rows of rank 1 cannot be received"), (2, "Isend:0", "rank 2 cannot send its rows")):
