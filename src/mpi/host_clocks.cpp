@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "mpi/polite_wait.hpp"
+
 namespace commprof {
 
 namespace host_clocks {
 
 namespace {
 
-constexpr int exchanges = 20;
+constexpr int exchanges = 50;
 
 MPI_Comm of_host = MPI_COMM_NULL;     // the processes of this host
 MPI_Comm of_leaders = MPI_COMM_NULL;  // one of each host
@@ -105,6 +107,15 @@ CommonClock join_lines(Comparison const& last, clock::Rate rate) {
   return own;
 }
 
+// What the leader of a host has found out. The others leave it the processor while they wait: a leader that has to wait
+// for one cannot say how long an exchange takes.
+template <class Value>
+bool tell_host(Value& value) {
+  return do_together_politely([&](MPI_Request* request) {
+           return PMPI_Ibcast(&value, sizeof value, MPI_BYTE, 0, of_host, request);
+         }) == MPI_SUCCESS;
+}
+
 }  // namespace
 
 void begin(MPI_Comm world, std::uint64_t host) {
@@ -124,11 +135,14 @@ void begin(MPI_Comm world, std::uint64_t host) {
   bool const leads = is_one_host && rank_on_host == 0;
   if (PMPI_Comm_split(world, leads ? 0 : MPI_UNDEFINED, rank, &of_leaders) != MPI_SUCCESS) of_leaders = MPI_COMM_NULL;
   has_begun = is_one_host;
-  if (of_leaders == MPI_COMM_NULL) return;
-  Comparison const first = compare_leaders();
-  first_point = first.point;
-  first_error = first.error;
-  if (first.has_failed) has_begun = false;
+  if (of_leaders != MPI_COMM_NULL) {
+    Comparison const first = compare_leaders();
+    first_point = first.point;
+    first_error = first.error;
+    if (first.has_failed) has_begun = false;
+  }
+  char is_over = 1;
+  if (of_host != MPI_COMM_NULL) tell_host(is_over);
 }
 
 CommonClock compare(clock::Rate rate) {
@@ -138,7 +152,7 @@ CommonClock compare(clock::Rate rate) {
     common.is_known = common.is_known && has_begun;
   }
   if (of_host == MPI_COMM_NULL) return {};
-  bool const is_told = PMPI_Bcast(&common, sizeof common, MPI_BYTE, 0, of_host) == MPI_SUCCESS;
+  bool const is_told = tell_host(common);
   common.is_known = common.is_known && is_told;
   return common;
 }

@@ -44,8 +44,11 @@ struct JointHead {
   std::uint64_t sampled = 0;           // how many calls follow
 
   bool is_complete() const { return joined == members; }
-  // Whether entries can be compared.
-  bool has_entries() const { return has_several_hosts == 0 || has_common_clock != 0; }
+  // Whether entries can be compared: the clocks are those of one host, or known to be off by less than a quarter of
+  // what a call takes.
+  bool has_entries() const {
+    return has_several_hosts == 0 || (has_common_clock != 0 && clock_error_ns * calls <= time_ns / 4);
+  }
   void join(JointHead const& other);
 };
 

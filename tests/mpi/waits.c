@@ -1,10 +1,10 @@
 /* waits CALLS MODE: collective calls to which the processes come at different times, and the truth about that.
  *
  * Each process notes when it comes to each call and when it leaves, on the clock that all of them share, of several
- * hosts too. From all notes, rank 0 prints for each operation: its time, the time that its processes waited, as
- * docs/profile.md defines it, and how often each was the last to come. MODE: "delays": with injected delays; "steady":
- * without; "paused": rank 0 pauses every third call; "killed": all processes are killed at the end; "others": more
- * calls, on communicators without waits. */
+ * hosts too. From all notes, rank 0 prints for each operation: its time, the time that
+ * its processes waited, as docs/profile.md defines it, and how often each was the last to come. MODE: "delays": with
+ * injected delays; "steady": without; "paused": rank 0 pauses every third call; "killed": all processes are killed at
+ * the end; "others": more calls, on communicators without waits. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdint.h>
