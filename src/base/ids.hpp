@@ -19,8 +19,9 @@ enum class SiteIndex : std::uint16_t { none = 0 };
 
 // A region with a site in it, or without one. main: no named region, no site.
 enum class ScopeIndex : std::uint16_t { main = 0 };
-inline constexpr std::uint32_t most_scopes = UINT16_MAX - 1;  // besides main; one index stands for the pause
-inline constexpr std::uint32_t most_regions = most_scopes;    // besides main; each has a scope
+inline constexpr auto no_scope = static_cast<ScopeIndex>(UINT16_MAX);  // of what is not to be counted
+inline constexpr std::uint32_t most_scopes = UINT16_MAX - 1;           // besides main
+inline constexpr std::uint32_t most_regions = most_scopes;             // besides main; each has a scope
 
 // The class of message sizes in a record: 0 for no bytes, else one more than the exponent of the largest power of two
 // in it.

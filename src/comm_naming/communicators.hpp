@@ -93,6 +93,10 @@ void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle,
 // The name of a communicator, in a room of Registry::max_name bytes.
 std::string_view name(CommIndex index, char* room);
 
+// Whether COMMPROF_COMMS leaves a communicator out, by the name and the size that the profile shows. Found out once for
+// each, when a call on it is to be counted first.
+bool is_left_out(CommIndex index);
+
 // The name of the communicator that the next creation call of the letter on the parent will make here, in a room of
 // Registry::max_name bytes.
 std::string_view next_name(MPI_Comm parent, Letter letter, char* room);

@@ -70,6 +70,9 @@ constexpr bool makes_part_of_group(Letter letter) {
   }
 }
 
+// Whether calls on a communicator count: whether COMMPROF_COMMS names it.
+enum class Wanted : std::uint8_t { undecided, yes, no };
+
 struct Communicator {
   // What names this process as the root of a collective, where that is a matter for MPI.
   static constexpr std::int32_t root_unknown = INT32_MIN;
@@ -101,6 +104,7 @@ struct Communicator {
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
   bool spans_worlds = false;               // it may have members of other worlds, or its ancestors have
   bool is_described_here = false;          // this process knows the members and the topology
+  Wanted wanted = Wanted::undecided;       // see communicators::is_left_out()
   std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
   TextRef own_name;                        // of an intercommunicator on the other side, whose parent is not here
   TextRef members;                         // world ranks; known where is_described_here

@@ -24,8 +24,8 @@ struct Sampler;
 
 // Of no communicator.
 extern Communicator const no_communicator;
-// To nobody.
-extern PeerRecord no_peer;
+// Both to nobody; the messages of a call that remembers the second one are not to be counted.
+extern PeerRecord no_peer, unwanted_peer;
 
 struct alignas(32) CachedCall {
   static constexpr std::uint64_t no_place = UINT64_MAX;

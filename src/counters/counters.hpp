@@ -6,12 +6,14 @@
 //   current_call     what a thread is in now
 //   regions          the named parts of the run
 //   state            where calls count now: what every wrapper looks at
+//   left_out         which calls are not to be counted
 //   guard            a lock that a process without threads does not pay for
 #pragma once
 
 #include "counters/call_cache.hpp"
 #include "counters/current_call.hpp"
 #include "counters/guard.hpp"
+#include "counters/left_out.hpp"
 #include "counters/peers.hpp"
 #include "counters/records.hpp"
 #include "counters/region_names.hpp"

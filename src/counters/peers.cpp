@@ -3,6 +3,8 @@
 namespace commprof {
 
 constinit PeerRecord no_peer{.peer = Peer::in_comm(INT32_MIN, MessageClass::p2p)};
+constinit PeerRecord unwanted_peer{.peer = Peer::in_comm(INT32_MIN, MessageClass::p2p),
+                                   .world_rank = WorldRank::unwanted};
 
 PeerRecord* PeerTable::find(RecordKey key, Peer peer) {
   if (slots_.is_empty()) return nullptr;

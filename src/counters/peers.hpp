@@ -20,6 +20,7 @@ namespace commprof {
 enum class WorldRank : std::int32_t {
   unknown = -2,    // not translated yet
   elsewhere = -1,  // of a process of another world
+  unwanted = -3,   // of unwanted_peer
 };
 
 // How data came to move between two processes.

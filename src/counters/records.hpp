@@ -62,9 +62,9 @@ struct RecordKey {
   }
   constexpr std::uint16_t kind() const { return static_cast<std::uint16_t>(packed); }
   static_assert(op_bits + bin_bits == 16);
-  // The detail of the keys of calls that are not to be counted.
+  // The detail of the keys of calls in a pause: they have no record. Others of no_scope have one that nobody sees.
   static constexpr std::uint32_t of_nothing = UINT32_MAX;
-  constexpr bool is_of_nothing() const { return static_cast<std::uint32_t>(packed) == of_nothing; }
+  constexpr bool is_of_nothing() const { return scope() == no_scope; }
 
   constexpr RecordKey without_size() const { return {packed & ~((std::uint64_t{1} << bin_bits) - 1)}; }
   // The key of a larger call.

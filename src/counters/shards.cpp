@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/dropped.hpp"
+#include "counters/left_out.hpp"
 #include "ops.hpp"
 #include "spool/spool.hpp"
 
@@ -34,17 +35,23 @@ constinit thread_local ThreadState this_thread;
   return nullptr;
 }
 
+[[gnu::cold, gnu::noinline]] Record* Shard::add_unseen(RecordKey key) {
+  return unseen_.append([key](Record& record) { record.key = key; });
+}
+
 [[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
-  if (key.is_of_nothing()) return nullptr;
+  if (static_cast<std::uint32_t>(key.packed) == RecordKey::of_nothing) return nullptr;
   Record*& recent = recent_[static_cast<std::size_t>(key.op())];
   Slot* const slot = slots_.find_or_room(
-      hash(key), records_.size(), [=](Slot const& other) { return other.key == key; },
+      hash(key), in_index_, [=](Slot const& other) { return other.key == key; },
       [](Slot const& other) { return hash(other.key); });
   if (slot == nullptr) return drop_record();
   if (slot->record != nullptr) [[likely]]
     return recent = slot->record;
-  Record* const made = records_.append([key](Record& record) { record.key = key; });
+  bool const is_unseen = key.is_of_nothing() || left_out.has(key.comm(), key.op());
+  Record* const made = is_unseen ? add_unseen(key) : records_.append([key](Record& record) { record.key = key; });
   if (made == nullptr) return drop_record();
+  ++in_index_;
   *slot = {key, made};
   return recent = made;
 }

@@ -56,7 +56,7 @@ class Shard {
   }
 
   // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record, or if
-  // the key is that of nothing.
+  // the key is that of a pause. What is left out has records that nobody visits.
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key) { return find_or_insert(key, key.op()); }
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key, Op op) {
     Record* const latest = recent(op);
@@ -97,15 +97,18 @@ class Shard {
 
   static std::uint64_t hash(RecordKey key) { return key.packed * 0x9E3779B97F4A7C15ULL >> 32; }
   Record* search_or_insert(RecordKey key);
+  Record* add_unseen(RecordKey key);
   static Record* drop_record();
 
   Record* recent_receive_ = &no_record;
   Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
 
   OpenSlots<Slot> slots_;
+  std::size_t in_index_ = 0;  // the records of both kinds
   bool in_use_ = false;
   Shard* next_ = nullptr;
   Arena<Record, 8, 24> records_;
+  Arena<Record, 6, 26> unseen_;  // of what is left out
 };
 
 // What wrappers look at of their thread, in one place.

@@ -215,7 +215,12 @@ bool tell_of_losses(RunSummary const& total) {
 
 // A program whose calls pass by the profiler gets a profile without rows.
 void tell_of_nothing(RunSummary const& total) {
-  if (total.rows[static_cast<std::size_t>(File::operations)] == 0 && state.is_counting())
+  if (total.rows[static_cast<std::size_t>(File::operations)] > 0 || !state.is_counting()) return;
+  if (left_out.is_any())
+    say(
+        {"no call was counted between MPI_Init and MPI_Finalize that COMMPROF_OPS and COMMPROF_COMMS do not leave "
+         "out"});
+  else
     say(
         {"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may "
          "pass by"});

@@ -1,5 +1,6 @@
 #include "finalize/run_json.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -9,6 +10,7 @@
 #include "counters/counters.hpp"
 #include "flavour/unseen_calls.hpp"
 #include "mpi/mpi.hpp"
+#include "options/selection.hpp"
 #include "profile/schema.hpp"
 #include "version.hpp"
 
@@ -100,6 +102,43 @@ void write_options(TextWriter& out) {
   out.raw("}");
 }
 
+template <class Kind>
+void write_items(TextWriter& out, std::string_view list, bool excluded) {
+  bool is_first = true;
+  out.raw("[");
+  selection::for_each_item<Kind>(list, [&](selection::Item item) {
+    if (item.excludes != excluded) return;
+    out.raw(is_first ? "" : ", ").json_string(item.pattern);
+    is_first = false;
+  });
+  out.raw("]");
+}
+
+// What the list of an option leaves out, or null.
+template <class Kind>
+void write_left_out(TextWriter& out, std::string_view option) {
+  auto const* const row = std::find_if(option_table.begin(), option_table.end(),
+                                       [=](OptionRow const& candidate) { return candidate.name == option; });
+  std::string_view const list = settings.in_force(*row);
+  if (selection::is_everything<Kind>(list)) {
+    out.raw("null");
+    return;
+  }
+  out.raw("{\"only\": ");
+  write_items<Kind>(out, list, false);
+  out.raw(", \"without\": ");
+  write_items<Kind>(out, list, true);
+  out.raw("}");
+}
+
+void write_left_out(TextWriter& out) {
+  out.raw("{\"operations\": ");
+  write_left_out<selection::Operations>(out, "COMMPROF_OPS");
+  out.raw(", \"communicators\": ");
+  write_left_out<selection::Communicators>(out, "COMMPROF_COMMS");
+  out.raw("}");
+}
+
 void write_clock(TextWriter& out, clock::Rate rate) {
   out.raw("{\"source\": \"").raw(clock::source_name()).raw("\", \"hz\": ");
   // The flavour is not linked with libm, which has lround.
@@ -133,6 +172,8 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_clock(out, rate);
   out.raw(",\n  \"options\": ");
   write_options(out);
+  out.raw(",\n  \"left_out\": ");
+  write_left_out(out);
   out.raw(",\n  \"dropped\": ");
   write_counts(out, dropped::names, total.dropped);
   out.raw(",\n  \"folded\": ");

@@ -34,7 +34,7 @@ OperationTags tags;
 void add(SentMessage const& message, Cause cause) {
   if (cause.comm == CommIndex::unknown) return;
   RecordKey const key = RecordKey::of(cause.comm, state.detail_of(cause.op, size_bin(message.bytes)));
-  if (key.is_of_nothing()) return;
+  if (key.is_of_nothing() || left_out.has(cause.comm, cause.op)) return;
   auto const dest = static_cast<WorldRank>(message.dest);
   Shard* const shard = Shards::mine();
   PeerRecord* const record =

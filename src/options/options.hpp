@@ -33,6 +33,8 @@ struct Options {
   bool sites;                   // COMMPROF_SITES
   std::uint32_t max_sites;      // COMMPROF_MAX_SITES
   clock::Source clock;          // COMMPROF_CLOCK
+  char const* ops;              // COMMPROF_OPS
+  char const* comms;            // COMMPROF_COMMS: both lists, see selection.hpp
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
   bool internal;                // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
@@ -46,7 +48,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 13;
+inline constexpr std::size_t option_count = 15;
 extern std::array<OptionRow, option_count> const option_table;
 Options default_options();
 

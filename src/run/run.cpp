@@ -23,6 +23,7 @@
 #include "mpi/type_sizes.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
+#include "options/selection.hpp"
 #include "request_table/requests.hpp"
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
@@ -42,6 +43,20 @@ void complain(OptionRow const* row, std::string_view text) {
   if (own_facts.rank != 0) return;
   if (row == nullptr) say({"there is no option ", text, ": it is ignored"});
   else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
+}
+
+// What the user left out.
+void leave_out() {
+  std::string_view const ops = state.options.ops, comms = state.options.comms;
+  left_out.begin(ops, comms, communicators::is_left_out);
+  if (own_facts.rank != 0) return;
+  using namespace selection;
+  for_each_senseless<Operations>(ops, [](Item item) {
+    say({"COMMPROF_OPS: no operation matches '", item.pattern, "': it is ignored"});
+  });
+  for_each_senseless<Communicators>(comms, [](Item item) {
+    say({"COMMPROF_COMMS: '", item.pattern, "' is neither a size, such as 4, 2- or 2-64, nor a name: it is ignored"});
+  });
 }
 
 // While this lives, errors on the world are not the program's to handle, but ours.
@@ -80,6 +95,7 @@ void start(MPI_Group world, bool threaded) {
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr)
     unseen_calls::look(*front_services, [](char const* name) { return known_calls::contain(name); });
+  leave_out();
   facts.pid = getpid();
   clock_gettime(CLOCK_REALTIME, &facts.start_time);
   if (getcwd(facts.start_directory, sizeof facts.start_directory) == nullptr) facts.start_directory[0] = '\0';

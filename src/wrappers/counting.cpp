@@ -57,32 +57,42 @@ Sampler* sampler_of(Communicator const& comm, Op op) {
 }
 }  // namespace
 
-void find_sampler(CachedCall& cached, Op op) { cached.sampler = sampler_of(*cached.comm, op); }
+void find_sampler(CachedCall& cached, Op op) {
+  bool const is_left_out = cached.record->key.is_of_nothing();
+  cached.sampler = is_left_out ? &no_sampler : sampler_of(*cached.comm, op);
+}
 
 // For a call that failed, or is not counted: for the other members it may be one like others.
 void pass_sampler(Communicator const& comm, Op op) { sampler_of(comm, op)->pass(); }
 
-bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval) {
-  auto const [place, base] = state.here();
-  Record* const record = this_thread.shard->find_or_insert(RecordKey::of(cached.comm->index, base | kind));
-  if (record == nullptr) return false;
-  cached.record = record;
+namespace {
+
+void keep(CachedCall& cached, std::uint64_t place, Record* record) {
+  bool const is_wanted = !record->key.is_of_nothing() && state.options.peers;
   cached.place = place;
-  cached.peer = &no_peer;
+  cached.record = record;
+  cached.peer = is_wanted ? &no_peer : &unwanted_peer;
+}
+
+}  // namespace
+
+bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval) {
+  CommIndex const comm = cached.comm->index;
+  auto const [place, base] = here(comm, RecordKey{kind}.op());
+  Record* const record = this_thread.shard->find_or_insert(RecordKey::of(comm, base | kind));
+  if (record == nullptr) return false;
+  keep(cached, place, record);
   record->add(volume, interval);
   return true;
 }
 
 // For the next call like this one. The record may never count anything: then it is no row.
 RecordKey remember_key(CachedCall& cached, Op op) {
-  auto const [place, base] = state.here();
-  RecordKey const key = RecordKey::of(cached.comm->index, base | RecordKey::kind_of(op, SizeBin{}));
+  CommIndex const comm = cached.comm->index;
+  auto const [place, base] = here(comm, op);
+  RecordKey const key = RecordKey::of(comm, base | RecordKey::kind_of(op, SizeBin{}));
   Record* const record = this_thread.shard->find_or_insert(key);
-  if (record != nullptr) {
-    cached.place = place;
-    cached.record = record;
-    cached.peer = &no_peer;
-  }
+  if (record != nullptr) keep(cached, place, record);
   return key;
 }
 

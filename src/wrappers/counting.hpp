@@ -89,7 +89,7 @@ inline Place const* find(Op, Place const& place) { return place.is_known() ? &pl
   return remember(cached, given.comm);
 }
 RecordKey remember_key(CachedCall& cached, Op op);
-inline RecordKey key_of(Place const& found, Op op) { return key_of(found.index, op); }
+inline RecordKey key_of(Place const& found, Op op) { return key_of_begun(found.index, op); }
 [[gnu::always_inline]] inline RecordKey key_of(CachedCall& found, Op op) {
   if (found.place == state.place_of(this_thread.site) && found.record->key.op() == op) [[likely]]
     return found.record->key.without_size();
@@ -120,7 +120,7 @@ template <class VolumeRule>
 void add(Call const& call, Op op, Target const& target, Place const&, VolumeRule const& rule) {
   Volume const volume = volume_of(target, rule);
   add(target.index, op, volume, call.interval());
-  if (target.succeeded()) messages::count_one_sided(target.index, target.win, target.rank, volume);
+  if (target.succeeded()) messages::count_one_sided(target.index, op, target.win, target.rank, volume);
 }
 template <class VolumeRule>
 [[gnu::always_inline]] inline void add(Call const& call, Op op, GivenComm given, CachedCall& cached,

@@ -28,7 +28,7 @@ SiteIndex site_of_call() {
   // Naming a communicator may have taken messages of our own.
   if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();
   if (request && succeeded && parent.is_known())
-    issuing::follow(call, request, {.key = counting::key_of(parent.index, creation.op)});
+    issuing::follow(call, request, {.key = key_of_begun(parent.index, creation.op)});
 }
 
 [[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, GivenComm parent,

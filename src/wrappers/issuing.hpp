@@ -73,7 +73,7 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
   record(call, op, Place{comm, MPI_SUCCESS, given.comm}, volume::none);  // sends nothing yet
   CommView const view = counting::view_of(given, *found);
   IssuedRequest prepared{.known = rule(view),
-                         .key = counting::key_of(comm, op),
+                         .key = key_of_begun(comm, op),
                          .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
   if (given.dest >= 0 && state.options.peers) prepared.set_destination(communicators::world_rank(view, given.dest));
   issuing::follow(call, request, prepared);

@@ -33,8 +33,8 @@ void count_started(CommIndex comm, PendingRequest const& request) {
         [rank] { return rank; });
 }
 
-void count_one_sided(CommIndex comm, MPI_Win win, int target, Volume volume) {
-  if (!state.options.peers || target < 0) return;
+void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume) {
+  if (!state.options.peers || target < 0 || left_out.has(comm, op)) return;
   bool const is_folded = communicators::registry[comm].is_folded;
   auto const translate = [&] { return communicators::world_rank(win, target); };
   auto const count_way = [&](std::uint64_t bytes, bool is_source) {

@@ -21,7 +21,7 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
   bool const is_of_size = volume.received == 0;
   if (is_of_size && dest == cached.peer->peer.rank()) [[likely]]
     return cached.peer->add(volume.sent);
-  if (dest < 0 || !state.options.peers) return;  // to nobody
+  if (dest < 0 || cached.peer->world_rank == WorldRank::unwanted) return;  // to nobody, or not to be counted
   PeerRecord* const record =
       this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
   if (record == nullptr) [[unlikely]]
@@ -34,6 +34,6 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 void count_started(CommIndex comm, PendingRequest const& request);
 
 // A one-sided call on a window of that communicator moves data to its target, from it, or both.
-void count_one_sided(CommIndex comm, MPI_Win win, int target, Volume volume);
+void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume);
 
 }  // namespace commprof::messages

@@ -37,14 +37,14 @@ void Starting::started(Call const& call, Op op, int result) const {
     visit(i, [&](RequestTable&, PendingRequest const& request) { comms[i] = request.comm(); });
   }
   for_each_share(comms, comms + count_, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
-    StartedCall started{.key = counting::key_of(comm, op), .time = share};
+    StartedCall started{.key = key_of_begun(comm, op), .time = share};
     for (std::size_t i = 0; i < count_ && result == MPI_SUCCESS; ++i) {
       visit(i, [&](RequestTable&, PendingRequest const& request) {
         if (request.comm() != comm || !request.is_persistent()) return;
         started.volume.sent += request.known.sent;
         started.volume.received += request.known.received;
         if (request.receives()) ++started.receives;
-        if (request.has_destination()) messages::count_started(comm, request);
+        if (request.has_destination() && !started.key.is_of_nothing()) messages::count_started(comm, request);
       });
     }
     std::uint32_t const index = started.receives == 0 ? 0 : add_started(started);

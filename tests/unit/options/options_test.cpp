@@ -79,6 +79,8 @@ TEST_CASE("without variables the defaults hold") {
   CHECK(options.max_regions == 10'000);
   CHECK(options.sites);
   CHECK(options.max_sites == 10'000);
+  CHECK(options.ops == std::string("*"));
+  CHECK(options.comms == std::string("*"));
   CHECK(options.peers);
   CHECK_FALSE(options.internal);
   CHECK(options.spool);
