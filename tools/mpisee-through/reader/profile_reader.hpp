@@ -45,6 +45,11 @@ struct Run {
   std::vector<std::pair<std::string, std::uint64_t>> folded;
   std::vector<std::pair<std::string, std::uint64_t>>
       not_sampled;  // of collectives, which waits.csv leaves out: the same
+  // What the user wanted nothing of: all but what is in only, unless that is empty, and what is in without.
+  struct LeftOut {
+    std::vector<std::string> only, without;
+  };
+  std::optional<LeftOut> operations_left_out, communicators_left_out;
   std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
   // Of a profile that was recovered from what killed processes left.
   struct Unfinished {

@@ -95,6 +95,16 @@ class RunFile {
     return value == nullptr ? std::string() : text(key, *value);
   }
 
+  // The texts of a list; none if it is not there.
+  [[nodiscard]] std::vector<std::string> texts(Json const& object, std::string_view key) const {
+    std::vector<std::string> list;
+    if (Json const* const value = find(object, key)) {
+      if (!value->is_array()) fail(key, "is not a list");
+      for (Json const& one : *value) list.push_back(text(key, one));
+    }
+    return list;
+  }
+
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts(std::string_view key) const {
     std::vector<std::pair<std::string, std::uint64_t>> counts;
     if (Json const* kinds = object(key)) {
@@ -139,11 +149,16 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   Json const* const last = RunFile::find(*value, "last_record_s");
   if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
   result.last_record_s = last->get<double>();
-  if (Json const* const problems = RunFile::find(*value, "problems")) {
-    if (!problems->is_array()) file.fail("problems", "is not a list");
-    for (Json const& problem : *problems) result.problems.push_back(file.text("problems", problem));
-  }
+  result.problems = file.texts(*value, "problems");
   return result;
+}
+
+std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind) {
+  Json const* const all = file.object("left_out");
+  Json const* const value = all == nullptr ? nullptr : RunFile::find(*all, kind);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  if (!value->is_object()) file.fail(kind, "is not an object");
+  return Run::LeftOut{file.texts(*value, "only"), file.texts(*value, "without")};
 }
 
 }  // namespace
@@ -154,10 +169,7 @@ Run read_run(FileToRead const& run_json) {
 
   Run run;
   run.program = file.text("program", file.required("program"));
-  if (Json const* arguments = RunFile::find(file.root(), "arguments")) {
-    if (!arguments->is_array()) file.fail("arguments", "is not a list");
-    for (Json const& argument : *arguments) run.arguments.push_back(file.text("arguments", argument));
-  }
+  run.arguments = file.texts(file.root(), "arguments");
   Json const* mpi = file.object("mpi");
   if (Json const* const parent = RunFile::find(file.root(), "parent"); parent != nullptr && !parent->is_null()) {
     run.parent_program = file.optional_text(file.object("parent"), "program");
@@ -173,6 +185,8 @@ Run read_run(FileToRead const& run_json) {
   run.wall_s = wall.get<double>();
 
   run.unfinished = unfinished(file, run.ranks);
+  run.operations_left_out = left_out(file, "operations");
+  run.communicators_left_out = left_out(file, "communicators");
   run.dropped = file.counts("dropped");
   run.folded = file.counts("folded");
   run.not_sampled = file.counts("waits");

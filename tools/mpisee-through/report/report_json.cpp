@@ -58,6 +58,7 @@ Json run_json(Summary const& summary) {
           {"operations_s", summary.operations_s},
           {"parent_program", run.parent_program},
           {"parent_comm", run.parent_comm},
+          {"left_out", left_out_of(run)},
           {"dropped", counts_by_kind(run.dropped)},
           {"folded", counts_by_kind(run.folded)}};
 }

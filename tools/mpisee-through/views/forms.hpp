@@ -14,6 +14,9 @@ void print_parent(std::ostream& out, Run const& run);
 // Its last lines: what the profile does not hold, or only in sum.
 void print_gaps(std::ostream& out, Run const& run);
 
+// What the user wanted nothing of, in words; empty if there is nothing.
+[[nodiscard]] std::string left_out_of(Run const& run);
+
 // What was run, as a shell would take it.
 [[nodiscard]] std::string command_of(Run const& run);
 

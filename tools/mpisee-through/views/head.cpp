@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "files/shell_word.hpp"
 #include "text/units.hpp"
@@ -31,7 +34,33 @@ void print_unfinished(std::ostream& out, Run::Unfinished const& unfinished) {
   for (std::string const& problem : unfinished.problems) print_fact(out, "Damaged", problem);
 }
 
+// An item of a list of communicators is a size or a name.
+bool is_size(std::string const& item) { return !item.empty() && item.front() >= '0' && item.front() <= '9'; }
+
+// What is left out of one kind, operations or communicators.
+std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
+  auto const list = [](std::vector<std::string> const& items) {
+    std::vector<std::string> words;
+    for (std::string const& item : items) words.push_back(is_size(item) ? "of size " + item : item);
+    return fmt::format("{}", fmt::join(words, ", "));
+  };
+  bool const is_limited = !left_out.only.empty() && !std::ranges::count(left_out.only, "*");
+  if (!is_limited) return fmt::format("{} {}", kind, list(left_out.without));
+  std::string const others = fmt::format("{} other than {}", kind, list(left_out.only));
+  return left_out.without.empty() ? others : fmt::format("{}, and {}", others, list(left_out.without));
+}
+
 }  // namespace
+
+std::string left_out_of(Run const& run) {
+  auto const& operations = run.operations_left_out;
+  auto const& communicators = run.communicators_left_out;
+  if (!operations && !communicators) return {};
+  return fmt::format(
+      "{}{}{}; their time is not in MPI's ({}{}{})", operations ? left_out_of("operations", *operations) : "",
+      operations && communicators ? "; " : "", communicators ? left_out_of("communicators", *communicators) : "",
+      operations ? "COMMPROF_OPS" : "", operations && communicators ? ", " : "", communicators ? "COMMPROF_COMMS" : "");
+}
 
 std::string command_of(Run const& run) {
   std::string line = run.program;
@@ -68,6 +97,7 @@ void print_parent(std::ostream& out, Run const& run) {
 
 void print_gaps(std::ostream& out, Run const& run) {
   if (run.unfinished) print_unfinished(out, *run.unfinished);
+  if (std::string const left_out = left_out_of(run); !left_out.empty()) print_fact(out, "Left out", left_out);
   for (auto const& [kind, count] : run.dropped) {
     if (count > 0) print_fact(out, "Dropped", fmt::format("{}: {}", kind, format_count(count)));
   }

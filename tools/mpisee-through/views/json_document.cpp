@@ -12,6 +12,10 @@ Json unfinished(Run const& run) {
           {"problems", run.unfinished->problems}};
 }
 
+Json left_out(std::optional<Run::LeftOut> const& what) {
+  return what ? Json{{"only", what->only}, {"without", what->without}} : Json();
+}
+
 }  // namespace
 
 Json share(std::optional<double> share) { return share ? Json(*share) : Json(nullptr); }
@@ -34,6 +38,8 @@ Json head(Overview const& overview) {
       {"start", run.start},
       {"wall_s", run.wall_s},
       {"unfinished", unfinished(run)},
+      {"left_out",
+       {{"operations", left_out(run.operations_left_out)}, {"communicators", left_out(run.communicators_left_out)}}},
       {"dropped", counts(run.dropped)},
       {"folded", counts(run.folded)},
       {"selected",

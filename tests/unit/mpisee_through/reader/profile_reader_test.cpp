@@ -20,6 +20,7 @@ TEST_CASE("every field of run.json is read") {
   files.write("run.json", R"({"schema_version": 1, "program": "/usr/bin/hpcc", "arguments": ["-x", "a b"],
     "mpi": {"library": "Open MPI v4.1.4", "version": "3.1"}, "ranks": 4, "start": "2026-11-21T09:00:00Z", "wall_s": 12.345,
     "clock": {"source": "tsc"}, "unknown to this version": [1, {"x": null}],
+    "left_out": {"operations": {"only": ["*send*", "Recv"], "without": ["Isend"]}, "communicators": null},
     "dropped": {"records": 0, "requests": 7}, "folded": {"communicators": 2},
     "files": {"operations.csv": {"rows": 123}}})");
   Profile const profile(files.path());
@@ -31,6 +32,10 @@ TEST_CASE("every field of run.json is read") {
   CHECK(run.ranks == 4);
   CHECK(run.start == "2026-11-21T09:00:00Z");
   CHECK(run.wall_s == 12.345);
+  REQUIRE(run.operations_left_out);
+  CHECK(run.operations_left_out->only == std::vector<std::string>{"*send*", "Recv"});
+  CHECK(run.operations_left_out->without == std::vector<std::string>{"Isend"});
+  CHECK_FALSE(run.communicators_left_out);
   using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
   CHECK(run.dropped == Counts{{"records", 0}, {"requests", 7}});
   CHECK(run.folded == Counts{{"communicators", 2}});

@@ -1,7 +1,9 @@
 #include "views/forms.hpp"
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 using namespace mpisee_through;
 
@@ -14,6 +16,24 @@ CommunicatorSummary named(std::string const& name) {
 }
 
 }  // namespace
+
+TEST_CASE("what was left out in words") {
+  using LeftOut = Run::LeftOut;
+  auto const words = [](std::optional<LeftOut> operations, std::optional<LeftOut> communicators) {
+    Run run;
+    run.operations_left_out = std::move(operations);
+    run.communicators_left_out = std::move(communicators);
+    return left_out_of(run);
+  };
+  CHECK(words({}, {}).empty());
+  CHECK(words(LeftOut{{}, {"Iprobe*", "Test"}}, {}) ==
+        "operations Iprobe*, Test; their time is not in MPI's (COMMPROF_OPS)");
+  CHECK(words({}, LeftOut{{}, {"1"}}) == "communicators of size 1; their time is not in MPI's (COMMPROF_COMMS)");
+  CHECK(words(LeftOut{{"*send*", "Recv"}, {"Isend"}}, LeftOut{{"W_s*", "4"}, {}}) ==
+        "operations other than *send*, Recv, and Isend; communicators other than W_s*, of size 4; their time is not in "
+        "MPI's (COMMPROF_OPS, COMMPROF_COMMS)");
+  CHECK(words(LeftOut{{"*"}, {"Test"}}, {}) == "operations Test; their time is not in MPI's (COMMPROF_OPS)");
+}
 
 TEST_CASE("the origin of a communicator in words") {
   CHECK(describe_origin(named("W")) == "MPI_COMM_WORLD");

@@ -44,6 +44,7 @@ function notes(profile) {
     said.push(
       `This world was spawned by ${run.parent_program}, which calls the communicator between them ${run.parent_comm}.`,
     );
+  if (run.left_out) said.push(`Left out: ${run.left_out}.`);
   for (const [kind, number] of run.dropped) said.push(`Not in the profile: ${kind}, ${count(number)}.`);
   for (const [kind, number] of run.folded) said.push(`Held together under one name: ${kind}, ${count(number)}.`);
   const further = profile.json.further_communicators;
