@@ -2,12 +2,10 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <tuple>
-#include <utility>
 
 #include "summary/census.hpp"
+#include "summary/communicator_groups.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -29,53 +27,18 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const
           describe_origin(one, summary.site_names.get())};
 }
 
-// Those that one call site has made, all of one size; or one alone.
-struct Line {
-  CommunicatorIndex first;
-  std::uint64_t communicators = 1;
-  Totals totals;
-};
-
-constexpr std::uint64_t fewest_to_join = 10;
-
-// In the order of the first of each line. Where a site has made few, each has a line of its own.
-std::vector<Line> lines_of(Summary const& summary, std::vector<CommunicatorIndex> const& shown) {
-  using Maker = std::tuple<std::string_view, std::string_view, std::uint64_t>;
-  auto const maker_of = [&](CommunicatorIndex index) {
-    CommunicatorSummary const& one = summary.communicator(index);
-    return Maker{one.created_at, one.created_by, one.size};
-  };
-  std::map<Maker, std::uint64_t> made;
-  for (CommunicatorIndex const index : shown) ++made[maker_of(index)];
-  std::map<Maker, std::size_t> joined;
-  std::vector<Line> lines;
-  for (CommunicatorIndex const index : shown) {
-    CommunicatorSummary const& one = summary.communicator(index);
-    bool const joins = !one.created_at.empty() && made[maker_of(index)] >= fewest_to_join;
-    auto const [place, is_new] =
-        joins ? joined.try_emplace(maker_of(index), lines.size()) : std::pair(joined.end(), true);
-    if (is_new) {
-      lines.push_back({index, 1, one.totals});
-    } else {
-      ++lines[place->second].communicators;
-      lines[place->second].totals += one.totals;
-    }
-  }
-  return lines;
-}
-
-std::vector<std::string> cells(Summary const& summary, Line const& line) {
-  CommunicatorSummary const& first = summary.communicator(line.first);
-  if (line.communicators == 1) return cells(summary, first);
-  return {fmt::format("{} and {} more", first.name, format_count(line.communicators - 1)),
+std::vector<std::string> cells(Summary const& summary, CommunicatorGroup const& group) {
+  CommunicatorSummary const& first = summary.communicator(group.members.front());
+  if (!group.is_joined()) return cells(summary, first);
+  return {fmt::format("{} and {} more", first.name, format_count(group.members.size() - 1)),
           format_count(first.size),
-          format_share(summary.share_of_mpi(line.totals)),
+          format_share(summary.share_of_mpi(group.totals)),
           "-",
           "-",
           "-",
-          format_bytes(line.totals.bytes()),
-          format_count(line.totals.calls),
-          fmt::format("{} at {}", first.created_by, summary.site_names->line(first.created_at))};
+          format_bytes(group.totals.bytes()),
+          format_count(group.totals.calls),
+          describe_maker(summary, first)};
 }
 
 std::string name_of_maker(std::string const& created_by) { return created_by.empty() ? "by MPI" : created_by; }
@@ -93,10 +56,10 @@ void print_communicators(std::ostream& out, Summary const& summary, Arrangement 
                       {"Volume", right},
                       {"Calls", right},
                       {"Made by", left}});
-  std::vector<Line> const lines = lines_of(summary, shown);
-  for (Line const& line : lines) columns.fit(cells(summary, line));
+  std::vector<CommunicatorGroup> const lines = group_by_maker(summary, shown);
+  for (CommunicatorGroup const& line : lines) columns.fit(cells(summary, line));
   columns.print_titles(out);
-  for (Line const& line : lines) columns.print(out, cells(summary, line));
+  for (CommunicatorGroup const& line : lines) columns.print(out, cells(summary, line));
 
   auto const selected = static_cast<std::size_t>(
       std::ranges::count_if(summary.communicators, [](auto const& communicator) { return communicator.selected; }));
