@@ -7,6 +7,7 @@
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
 #include "summary/sites.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -87,6 +88,36 @@ FirstScreen look_at(Profile const& profile, Selection const& selection) {
 
 std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
   return fmt::format("{}{} {}", finding.options, screen.selected, shell_word(screen.summary.profile));
+}
+
+std::string reason_for_no_findings(FirstScreen const& screen) {
+  return screen.summary.run.lacks_ranks() ? "ranks are missing, and the rules need all of them."
+                                          : "nothing is above the thresholds that man mpisee-through lists.";
+}
+
+std::string describe_most_uneven(FirstScreen const& screen) {
+  if (!screen.most_uneven) return "";
+  UnevenOperation const& one = *screen.most_uneven;
+  // Who waits and who comes late is in that finding.
+  bool const is_explained = std::ranges::any_of(screen.findings, [&](Finding const& finding) {
+    return finding.has_measured_waiting && finding.places.front() == one.place;
+  });
+  if (is_explained) return "";
+  return fmt::format(
+      "{} on {}{}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
+      screen.summary.communicator(one.place.communicator).name, one.called_at, format_seconds(one.min.seconds),
+      static_cast<std::uint32_t>(one.min.rank), format_seconds(one.max.seconds),
+      static_cast<std::uint32_t>(one.max.rank), format_seconds(one.mean_s));
+}
+
+std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen) {
+  if (!screen.has_efficiencies) return {};
+  Summary const& summary = screen.summary;
+  auto const of_all = summary.wall_s > 0 ? std::optional(summary.mpi_s / summary.wall_s) : std::nullopt;
+  std::vector<EfficiencyLine> lines{{"Whole run", summary.efficiency, of_all}};
+  for (RegionSummary const& region : screen.regions)
+    lines.push_back({region.path, region.totals.efficiency, region.totals.mpi_share()});
+  return lines;
 }
 
 }  // namespace mpisee_through

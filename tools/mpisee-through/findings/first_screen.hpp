@@ -31,10 +31,26 @@ struct FirstScreen {
   std::string selected;  // the ranks and regions that are selected, as options of the command line
 };
 
+// A line of the efficiencies: the whole run, or a region.
+struct EfficiencyLine {
+  std::string name;
+  Efficiency efficiency;
+  std::optional<double> mpi_share;
+};
+
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 [[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection);
 
 // The arguments with which mpisee-through shows more of a finding.
 [[nodiscard]] std::string arguments_of(Finding const& finding, FirstScreen const& screen);
+
+// What follows "No findings" where there are none: the reason.
+[[nodiscard]] std::string reason_for_no_findings(FirstScreen const& screen);
+
+// The most uneven operation as a sentence; empty where there is none.
+[[nodiscard]] std::string describe_most_uneven(FirstScreen const& screen);
+
+// The whole run first, then the regions, longest first; none where the selection has no efficiencies.
+[[nodiscard]] std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen);
 
 }  // namespace mpisee_through

@@ -58,13 +58,13 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
   print_gaps(out, run);
 }
 
-std::vector<std::string> efficiency_cells(std::string name, Efficiency const& efficiency, std::optional<double> mpi) {
+std::vector<std::string> efficiency_cells(std::string name, EfficiencyLine const& line) {
   return {std::move(name),
-          format_share(efficiency.parallel()),
-          format_share(efficiency.load_balance()),
-          format_share(efficiency.communication()),
-          format_share(mpi),
-          format_seconds(efficiency.wall_max_s())};
+          format_share(line.efficiency.parallel()),
+          format_share(line.efficiency.load_balance()),
+          format_share(line.efficiency.communication()),
+          format_share(line.mpi_share),
+          format_seconds(line.efficiency.wall_max_s())};
 }
 
 // Waiting that is not known makes bounds of both.
@@ -77,15 +77,11 @@ void print_parts_of_communication(std::ostream& out, Efficiency const& efficienc
 }
 
 void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  Summary const& summary = screen.summary;
-  auto const of_all = summary.wall_s > 0 ? std::optional(summary.mpi_s / summary.wall_s) : std::nullopt;
-  std::vector<std::vector<std::string>> lines{efficiency_cells("Whole run", summary.efficiency, of_all)};
-  for (RegionSummary const& region : screen.regions) {
-    if (lines.size() > most_regions) break;
-    lines.push_back(efficiency_cells("  " + shorten(region.path, room_for_name(terminal) - 2), region.totals.efficiency,
-                                     region.totals.mpi_share()));
-  }
-  std::size_t const hidden = screen.regions.size() + 1 - lines.size();
+  std::vector<EfficiencyLine> const all = efficiency_lines(screen);
+  std::vector<std::vector<std::string>> lines{efficiency_cells(all.front().name, all.front())};
+  for (std::size_t i = 1; i < std::min(all.size(), most_regions + 1); ++i)
+    lines.push_back(efficiency_cells("  " + shorten(all[i].name, room_for_name(terminal) - 2), all[i]));
+  std::size_t const hidden = all.size() - lines.size();
 
   Columns columns(0, {{"Efficiency", left},
                       {"Parallel", right},
@@ -157,18 +153,8 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
 }
 
 void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  if (!screen.most_uneven) return;
-  UnevenOperation const& one = *screen.most_uneven;
-  // Who waits and who comes late is in that finding.
-  bool const is_explained = std::ranges::any_of(screen.findings, [&](Finding const& finding) {
-    return finding.has_measured_waiting && finding.places.front() == one.place;
-  });
-  if (is_explained) return;
-  std::string const text = fmt::format(
-      "{} on {}{}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
-      screen.summary.communicator(one.place.communicator).name, one.called_at, format_seconds(one.min.seconds),
-      static_cast<std::uint32_t>(one.min.rank), format_seconds(one.max.seconds),
-      static_cast<std::uint32_t>(one.max.rank), format_seconds(one.mean_s));
+  std::string const text = describe_most_uneven(screen);
+  if (text.empty()) return;
   constexpr std::string_view label = "Most uneven  ";
   out << '\n' << terminal.bold(label) << wrap(text, terminal.width, label.size()) << '\n';
 }
@@ -176,9 +162,7 @@ void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal co
 void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   if (screen.findings.empty()) {
     constexpr std::string_view label = "No findings";
-    std::string_view const reason = screen.summary.run.lacks_ranks()
-                                        ? ": ranks are missing, and the rules need all of them."
-                                        : ": nothing is above the thresholds that man mpisee-through lists.";
+    std::string const reason = ": " + reason_for_no_findings(screen);
     out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }

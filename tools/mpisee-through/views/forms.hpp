@@ -1,6 +1,11 @@
 // The forms that views.hpp chooses from, one source file each.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "summary/sites.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -10,6 +15,9 @@ void print_head(std::ostream& out, Overview const& overview);
 
 // Which program spawned this one, if one did.
 void print_parent(std::ostream& out, Run const& run);
+
+// Of a run that has not ended regularly, label and text of each line: Unfinished, Missing, Damaged.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> facts_of_unfinished(Run const& run);
 
 // Its last lines: what the profile does not hold, or only in sum.
 void print_gaps(std::ostream& out, Run const& run);
@@ -81,6 +89,8 @@ void write_json(std::ostream& out, Regions const& regions);
 
 // A call site as a line of text has it.
 [[nodiscard]] std::string label_of_site(Summary const& summary, CallSiteIndex index);
+// The communicators that it calls on: "W and 3 more".
+[[nodiscard]] std::string communicators_of(Summary const& summary, SiteLine const& line);
 
 // Ranges of ranks that fit into a line: the first ones and the last.
 [[nodiscard]] std::string shorten_members(std::string_view members);

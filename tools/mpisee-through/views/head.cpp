@@ -25,15 +25,6 @@ std::string share_of_mpi(Overview const& overview) {
                      format_seconds(overview.wall_s), format_number_of(overview.selected_ranks, "rank"));
 }
 
-void print_unfinished(std::ostream& out, Run::Unfinished const& unfinished) {
-  print_fact(out, "Unfinished",
-             fmt::format("the program has not ended regularly, or not yet; last known call after {}",
-                         format_seconds(unfinished.last_record_s)));
-  if (!unfinished.missing.empty())
-    print_fact(out, "Missing", fmt::format("ranks {}: nothing is known of them", unfinished.missing.to_string()));
-  for (std::string const& problem : unfinished.problems) print_fact(out, "Damaged", problem);
-}
-
 // An item of a list of communicators is a size or a name.
 bool is_size(std::string const& item) { return !item.empty() && item.front() >= '0' && item.front() <= '9'; }
 
@@ -60,6 +51,18 @@ std::string left_out_of(Run const& run) {
       "{}{}{}; their time is not in MPI's ({}{}{})", operations ? left_out_of("operations", *operations) : "",
       operations && communicators ? "; " : "", communicators ? left_out_of("communicators", *communicators) : "",
       operations ? "COMMPROF_OPS" : "", operations && communicators ? ", " : "", communicators ? "COMMPROF_COMMS" : "");
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of_unfinished(Run const& run) {
+  if (!run.unfinished) return {};
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
+                                 format_seconds(run.unfinished->last_record_s))}};
+  if (!run.unfinished->missing.empty())
+    facts.emplace_back("Missing",
+                       fmt::format("ranks {}: nothing is known of them", run.unfinished->missing.to_string()));
+  for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
+  return facts;
 }
 
 std::string command_of(Run const& run) {
@@ -96,7 +99,7 @@ void print_parent(std::ostream& out, Run const& run) {
 }
 
 void print_gaps(std::ostream& out, Run const& run) {
-  if (run.unfinished) print_unfinished(out, *run.unfinished);
+  for (auto const& [label, text] : facts_of_unfinished(run)) print_fact(out, label, text);
   if (std::string const left_out = left_out_of(run); !left_out.empty()) print_fact(out, "Left out", left_out);
   for (auto const& [kind, count] : run.dropped) {
     if (count > 0) print_fact(out, "Dropped", fmt::format("{}: {}", kind, format_count(count)));

@@ -10,11 +10,6 @@
 namespace mpisee_through {
 namespace {
 
-std::string communicators_of(Summary const& summary, SiteLine const& line) {
-  std::string const& name = summary.communicator(line.communicator).name;
-  return line.communicators == 1 ? name : fmt::format("{} and {} more", name, format_count(line.communicators - 1));
-}
-
 std::vector<std::string> cells(Summary const& summary, SiteLine const& line) {
   Totals const& totals = line.totals;
   double const mean_s = totals.calls == 0 ? 0 : totals.time_s / static_cast<double>(totals.calls);
@@ -29,6 +24,11 @@ std::vector<std::string> cells(Summary const& summary, SiteLine const& line) {
 std::string label_of_site(Summary const& summary, CallSiteIndex index) {
   std::string const& site = summary.site(index);
   return site.empty() ? "(not known)" : summary.site_names->label(site);
+}
+
+std::string communicators_of(Summary const& summary, SiteLine const& line) {
+  std::string const& name = summary.communicator(line.communicator).name;
+  return line.communicators == 1 ? name : fmt::format("{} and {} more", name, format_count(line.communicators - 1));
 }
 
 void print_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
