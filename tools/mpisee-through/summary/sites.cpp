@@ -10,27 +10,34 @@
 
 namespace mpisee_through {
 
+void for_each_site(Summary const& summary, SiteVisitor const& visit) {
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    auto const communicator = static_cast<CommunicatorIndex>(i);
+    for (OperationSummary const& operation : summary.communicators[i].operations) {
+      if (operation.site) visit(communicator, operation.operation, {*operation.site, operation.totals});
+      for (SiteTotals const& one : operation.sites) visit(communicator, operation.operation, one);
+    }
+  }
+}
+
 std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement) {
   std::map<std::pair<CallSiteIndex, OperationIndex>, std::size_t> places;
   std::vector<SiteLine> lines;
   std::vector<double> most_s;
-  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-    auto const communicator = static_cast<CommunicatorIndex>(i);
-    for (OperationSummary const& operation : summary.communicators[i].operations) {
-      auto const [place, is_new] = places.try_emplace({*operation.site, operation.operation}, lines.size());
-      if (is_new) {
-        lines.push_back({*operation.site, operation.operation, {}, 0, communicator});
-        most_s.push_back(-1);
-      }
-      SiteLine& line = lines[place->second];
-      line.totals += operation.totals;
-      ++line.communicators;
-      if (operation.totals.time_s > most_s[place->second]) {
-        most_s[place->second] = operation.totals.time_s;
-        line.communicator = communicator;
-      }
+  for_each_site(summary, [&](CommunicatorIndex communicator, OperationIndex operation, SiteTotals const& one) {
+    auto const [place, is_new] = places.try_emplace({one.site, operation}, lines.size());
+    if (is_new) {
+      lines.push_back({one.site, operation, {}, 0, communicator});
+      most_s.push_back(-1);
     }
-  }
+    SiteLine& line = lines[place->second];
+    line.totals += one.totals;
+    ++line.communicators;
+    if (one.totals.time_s > most_s[place->second]) {
+      most_s[place->second] = one.totals.time_s;
+      line.communicator = communicator;
+    }
+  });
   auto const amount = [&](SiteLine const& line) {
     switch (arrangement.key) {
       case SortKey::calls:
