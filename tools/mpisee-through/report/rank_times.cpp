@@ -41,6 +41,7 @@ class RankTimer {
             ShownCommunicators& communicators)
       : profile_(profile),
         selection_(selection),
+        site_names_(*summary.site_names),
         communicators_(communicators),
         by_operation_(most_parts, first_shift(summary.run.ranks)),
         by_communicator_(most_parts, first_shift(summary.run.ranks)) {
@@ -64,7 +65,7 @@ class RankTimer {
   }
 
   void add_operations() {
-    CallFilter filter(profile_, selection_);
+    CallFilter filter(profile_, selection_, site_names_);
     OperationRows rows(profile_);
     while (OperationRow const* row = rows.next()) {
       if (!filter.selects(*row)) continue;
@@ -115,6 +116,7 @@ class RankTimer {
 
   Profile const& profile_;
   Selection const& selection_;
+  SiteNames const& site_names_;
   ShownCommunicators& communicators_;
   TextMap<std::uint32_t> operation_by_name_;  // as spelled in the file
   Parts by_operation_;

@@ -28,15 +28,13 @@ bool CommunicatorFilter::selects(std::string_view name) {
   return known == selected_.end() ? match(name, "") : known->second;
 }
 
-CallFilter::CallFilter(Profile const& profile, Selection const& selection)
+CallFilter::CallFilter(Profile const& profile, Selection const& selection, SiteNames const& names)
     : selection_(selection),
       communicators_(profile, selection),
       operation_patterns_(selection.operations),
       regions_(selection.regions, matches_region),
       sites_(selection.sites,
-             [this](std::string const& glob, std::string const& site) { return site_names_->matches(glob, site); }) {
-  if (!selection.sites.empty()) site_names_.emplace(profile);
-}
+             [&names](std::string const& glob, std::string const& site) { return names.matches(glob, site); }) {}
 
 bool CallFilter::selects(OperationRow const& row) {
   return selection_.selects(row.rank) && selection_.selects(row.size) && selects_operation(row.operation) &&

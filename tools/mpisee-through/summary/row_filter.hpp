@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,7 +30,8 @@ class CommunicatorFilter {
 // Which rows of operations.csv belong to a selection.
 class CallFilter {
  public:
-  CallFilter(Profile const& profile, Selection const& selection);
+  // names: of the profile's call sites. Looking them up takes long, so whoever has them shares them.
+  CallFilter(Profile const& profile, Selection const& selection, SiteNames const& names);
 
   [[nodiscard]] bool selects(OperationRow const& row);
 
@@ -43,7 +43,6 @@ class CallFilter {
   Patterns operation_patterns_;
   TextMap<bool> operation_selected_;
   NameFilter regions_;
-  std::optional<SiteNames> site_names_;
   NameFilter sites_;
 };
 
