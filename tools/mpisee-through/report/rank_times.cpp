@@ -38,11 +38,12 @@ std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts con
 class RankTimer {
  public:
   RankTimer(Profile const& profile, Selection const& selection, Summary const& summary,
-            ShownCommunicators& communicators)
+            ShownCommunicators& communicators, std::span<double const> waited_s)
       : profile_(profile),
         selection_(selection),
         site_names_(*summary.site_names),
         communicators_(communicators),
+        waited_s_(waited_s),
         by_operation_(most_parts, first_shift(summary.run.ranks)),
         by_communicator_(most_parts, first_shift(summary.run.ranks)) {
     for (std::size_t i = 0; i < summary.operation_names.size(); ++i) {
@@ -51,6 +52,7 @@ class RankTimer {
   }
 
   BinnedTimes run() {
+    times_.knows_waiting = !waited_s_.empty();
     add_operations();
     times_.ranks_per_bin = std::max(by_operation_.ranks_per_bin(), by_communicator_.ranks_per_bin());
     add_ranks();
@@ -112,12 +114,22 @@ class RankTimer {
       bin.max_rank = rank;
     }
     bin.several_hosts = bin.several_hosts || host != bin.host;
+    double const outside_s = RankTimes{row.wall_s, row.mpi_s}.useful_s();
+    bin.outside_s += outside_s;
+    bin.waiting_s += part_of_wall(rank < waited_s_.size() ? waited_s_[rank] : 0, row.mpi_s, row.wall_s - outside_s);
+  }
+
+  // Several threads in MPI at once can wait longer than time passes: their waiting is the part of the wall time that it
+  // is of their time in MPI.
+  static double part_of_wall(double waited_s, double mpi_s, double mpi_of_wall_s) {
+    return mpi_s > 0 ? std::min(waited_s / mpi_s, 1.0) * mpi_of_wall_s : 0;
   }
 
   Profile const& profile_;
   Selection const& selection_;
   SiteNames const& site_names_;
   ShownCommunicators& communicators_;
+  std::span<double const> waited_s_;
   TextMap<std::uint32_t> operation_by_name_;  // as spelled in the file
   Parts by_operation_;
   Parts by_communicator_;
@@ -127,8 +139,8 @@ class RankTimer {
 }  // namespace
 
 BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
-                              ShownCommunicators& communicators) {
-  return RankTimer(profile, selection, summary, communicators).run();
+                              ShownCommunicators& communicators, std::span<double const> waited_s) {
+  return RankTimer(profile, selection, summary, communicators, waited_s).run();
 }
 
 }  // namespace mpisee_through

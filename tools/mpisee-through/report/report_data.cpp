@@ -3,17 +3,20 @@
 #include <utility>
 
 #include "profile/schema.hpp"
+#include "report/rank_waits.hpp"
 
 namespace mpisee_through {
 
 ReportData read_report_data(Profile const& profile, Selection const& selection) {
   namespace schema = commprof::schema;
-  Summary summary = summarise(profile, selection, Detail::operations_and_sizes);
-  ShownCommunicators communicators(summary, most_communicators);
-  BinnedTimes ranks = add_up_rank_times(profile, selection, summary, communicators);
+  FirstScreen first = look_at(profile, selection);
+  ShownCommunicators communicators(first.summary, most_communicators);
+  SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);
+  BinnedTimes ranks = add_up_rank_times(profile, selection, first.summary, communicators, seconds_waited(profile));
   ReportData data{.selection = describe(selection),
-                  .summary = std::move(summary),
+                  .first = std::move(first),
                   .communicators = std::move(communicators),
+                  .sites = std::move(sites),
                   .ranks = std::move(ranks)};
   bool const of_calls = !selection.operations.empty() || !selection.kinds.empty() || !selection.sites.empty();
   if (of_calls)

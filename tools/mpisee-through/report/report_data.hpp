@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "findings/first_screen.hpp"
 #include "report/pair_sums.hpp"
 #include "report/rank_times.hpp"
 #include "report/shown_communicators.hpp"
+#include "report/site_sums.hpp"
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
 
@@ -19,11 +21,14 @@ namespace mpisee_through {
 // Beyond these, the page would be slow; it says what it leaves out.
 inline constexpr std::size_t most_communicators = 1000;
 inline constexpr std::size_t most_regions = 1000;
+inline constexpr std::size_t most_sites = 10000;
+inline constexpr std::size_t most_site_parts = std::size_t{1} << 18U;  // on single communicators
 
 struct ReportData {
   std::string selection;  // in words; empty: everything
-  Summary summary;        // with Detail::operations_and_sizes
+  FirstScreen first;      // what the terminal shows first
   ShownCommunicators communicators;
+  SiteSums sites;
   BinnedTimes ranks;
   // Of a profile that has them, and a selection that can be told from them.
   std::optional<PairSums> pairs = std::nullopt;
@@ -31,6 +36,8 @@ struct ReportData {
   // Why there are none, if that is because of the selection.
   std::string no_pairs = {};
   std::string no_regions = {};
+
+  [[nodiscard]] Summary const& summary() const { return first.summary; }
 };
 
 // Reads all of the profile. Throws ProfileError, and SelectionError for a pattern that matches nothing.

@@ -1,37 +1,21 @@
 #include "report/report_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
 
-#include "report/packed_column.hpp"
+#include "report/json_parts.hpp"
+#include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Rows of a table of the page, turned into columns.
-template <class Rows, class Number>
-std::string counts_of(Rows const& rows, Number number) {
-  std::vector<std::uint64_t> column;
-  column.reserve(rows.size());
-  for (auto const& row : rows) column.push_back(static_cast<std::uint64_t>(number(row)));
-  return pack_counts(column);
-}
-template <class Rows, class Number>
-std::string seconds_of(Rows const& rows, Number number) {
-  std::vector<double> column;
-  column.reserve(rows.size());
-  for (auto const& row : rows) column.push_back(number(row));
-  return pack_seconds(column);
-}
 
 Json counts_by_kind(std::vector<std::pair<std::string, std::uint64_t>> const& counts) {
   Json list = Json::array();
@@ -43,6 +27,8 @@ Json counts_by_kind(std::vector<std::pair<std::string, std::uint64_t>> const& co
 
 Json run_json(Summary const& summary) {
   Run const& run = summary.run;
+  Json unfinished = Json::array();
+  for (auto const& [label, text] : facts_of_unfinished(run)) unfinished.push_back(fmt::format("{}: {}.", label, text));
   return {{"profile", summary.profile},
           {"program", run.program},
           {"arguments", run.arguments},
@@ -59,22 +45,38 @@ Json run_json(Summary const& summary) {
           {"parent_program", run.parent_program},
           {"parent_comm", run.parent_comm},
           {"left_out", left_out_of(run)},
+          {"unfinished", unfinished},
           {"dropped", counts_by_kind(run.dropped)},
           {"folded", counts_by_kind(run.folded)}};
 }
 
 Json communicators_json(ReportData const& data) {
   Json list = Json::array();
-  for (TreeNode const& node : data.communicators.nodes()) {
-    CommunicatorSummary const& one = data.summary.communicator(node.communicator);
+  for (std::size_t place = 0; place < data.communicators.nodes().size(); ++place) {
+    TreeNode const& node = data.communicators.nodes()[place];
+    CommunicatorSummary const& one = data.summary().communicator(node.communicator);
+    auto const group = data.communicators.group_of(place);
     list.push_back({{"name", one.name},
                     {"depth", node.depth},
                     {"size", one.size},
                     {"members", shorten_members(one.members)},
-                    {"origin", describe_origin(one)},
+                    {"origin", describe_origin(one, data.summary().site_names.get())},
                     {"user_name", one.user_name},
                     {"instances", one.instances},
-                    {"ranks", one.ranks}});
+                    {"ranks", one.ranks},
+                    {"group", group ? Json(*group) : Json()}});
+  }
+  return list;
+}
+
+Json groups_json(ReportData const& data) {
+  Json list = Json::array();
+  for (ShownCommunicators::Group const& group : data.communicators.groups()) {
+    CommunicatorSummary const& first = data.summary().communicator(group.first);
+    list.push_back({{"maker", describe_maker(data.summary(), first)},
+                    {"size", first.size},
+                    {"communicators", group.communicators},
+                    {"further", group.further}});
   }
   return list;
 }
@@ -143,9 +145,9 @@ class SizeBins {
 Json calls_json(ReportData const& data, SizeBins const& sizes) {
   using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
   std::map<Key, Totals> rows;
-  for (std::size_t i = 0; i < data.summary.communicators.size(); ++i) {
+  for (std::size_t i = 0; i < data.summary().communicators.size(); ++i) {
     std::size_t const place = data.communicators.place_of(static_cast<CommunicatorIndex>(i));
-    for (OperationSummary const& operation : data.summary.communicators[i].operations) {
+    for (OperationSummary const& operation : data.summary().communicators[i].operations) {
       auto const index = static_cast<std::size_t>(operation.operation);
       for (SizeTotals const& size : operation.sizes) rows[{place, index, sizes.place_of(size.size)}] += size.totals;
     }
@@ -168,7 +170,7 @@ Json spreads_json(ReportData const& data) {
   };
   std::vector<Row> rows;
   for (std::size_t place = 0; place < data.communicators.nodes().size(); ++place) {
-    auto const& one = data.summary.communicator(data.communicators.nodes()[place].communicator);
+    auto const& one = data.summary().communicator(data.communicators.nodes()[place].communicator);
     for (OperationSummary const& operation : one.operations) {
       rows.push_back({place, static_cast<std::size_t>(operation.operation), one.mean_s(operation), one.min_s(operation),
                       one.max_s(operation)});
@@ -194,12 +196,15 @@ Json ranks_json(BinnedTimes const& times) {
           {"host_names", times.hosts},
           {"ranks", counts_of(times.bins, [](Bin const& bin) { return bin.ranks; })},
           {"host", counts_of(times.bins, [](Bin const& bin) { return bin.host; })},
+          {"knows_waiting", times.knows_waiting},
           {"several_hosts", counts_of(times.bins, [](Bin const& bin) { return bin.several_hosts; })},
           {"max_rank", counts_of(times.bins, [](Bin const& bin) { return bin.max_rank; })},
           {"wall", seconds_of(times.bins, [](Bin const& bin) { return bin.wall_s; })},
           {"mpi", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_s; })},
           {"mpi_min", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_min_s; })},
           {"mpi_max", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_max_s; })},
+          {"outside", seconds_of(times.bins, [](Bin const& bin) { return bin.outside_s; })},
+          {"waiting", seconds_of(times.bins, [](Bin const& bin) { return bin.waiting_s; })},
           {"by_operation", parts_json(times.by_operation)},
           {"by_communicator", parts_json(times.by_communicator)}};
 }
@@ -251,19 +256,23 @@ std::string without_markup(std::string const& json) {
 }  // namespace
 
 std::string to_json(ReportData const& data) {
-  SizeBins const sizes(data.summary);
+  SizeBins const sizes(data.summary());
   Json const json = {{"commprof", COMMPROF_VERSION},
-                     {"run", run_json(data.summary)},
+                     {"run", run_json(data.summary())},
                      {"selection", data.selection},
+                     {"story", story_json(data.first)},
                      {"no_pairs", data.no_pairs},
                      {"no_regions", data.no_regions},
                      {"communicators", communicators_json(data)},
+                     {"groups", groups_json(data)},
+                     {"fewest_to_join", fewest_to_join},
                      {"further_communicators", data.communicators.further_count()},
-                     {"communicator_sizes", communicator_sizes_json(data.summary)},
-                     {"operations", data.summary.operation_names},
+                     {"communicator_sizes", communicator_sizes_json(data.summary())},
+                     {"operations", data.summary().operation_names},
                      {"sizes", sizes.json()},
                      {"calls", calls_json(data, sizes)},
                      {"spreads", spreads_json(data)},
+                     {"sites", sites_json(data)},
                      {"ranks", ranks_json(data.ranks)},
                      {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
                      {"regions", data.regions ? regions_json(*data.regions) : Json()}};

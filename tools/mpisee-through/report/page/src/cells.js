@@ -25,11 +25,11 @@ export class Side {
   }
 }
 
-// Which rows of the pairs are wanted: communicator and class by number, or null for all.
-export function selectedRows(pairs, { communicator, trafficClass }) {
+// Which rows of the pairs are wanted: of the places of communicators in a set, and of a class by number, or null for all.
+export function selectedRows(pairs, { places, trafficClass }) {
   const rows = [];
   for (let i = 0; i < pairs.from.length; i += 1) {
-    if (communicator !== null && pairs.communicator[i] !== communicator) continue;
+    if (places !== null && !places.has(pairs.communicator[i])) continue;
     if (trafficClass !== null && pairs.class[i] !== trafficClass) continue;
     rows.push(i);
   }

@@ -30,10 +30,15 @@ export function choice(label, choices, chosen, choose) {
   return element("fieldset", { class: "choice" }, element("legend", {}, label), ...options);
 }
 
-// One of many values. Returns the control; its property "select" is the element that holds the value.
+// One of many values. choices: [[value, label], …], and {label, choices} for those that belong together. Returns the
+// control; its property "select" is the element that holds the value.
 export function selection(label, choices, choose) {
   const select = element("select", { onchange: () => choose(select.value) });
-  for (const [value, text] of choices) select.append(element("option", { value }, text));
+  const option = ([value, text]) => element("option", { value }, text);
+  for (const one of choices)
+    select.append(
+      Array.isArray(one) ? option(one) : element("optgroup", { label: one.label }, one.choices.map(option)),
+    );
   const control = element("label", { class: "field" }, element("span", {}, label), select);
   control.select = select;
   return control;

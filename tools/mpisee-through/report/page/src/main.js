@@ -2,7 +2,10 @@
 import { element } from "./dom.js";
 import { Profile } from "./profile.js";
 import { showExactNumbers } from "./table.js";
+import { callSites } from "./views/call_sites.js";
 import { communicators } from "./views/communicators.js";
+import { efficiency } from "./views/efficiency.js";
+import { findings } from "./views/findings.js";
 import { fillHead } from "./views/head.js";
 import { operations } from "./views/operations.js";
 import { pairs } from "./views/pairs.js";
@@ -10,13 +13,17 @@ import { ranks } from "./views/ranks.js";
 import { regions } from "./views/regions.js";
 import { sizes } from "./views/sizes.js";
 
+// What is wrong comes first, then where the time goes, from the whole to the parts.
 const views = [
-  ["communicators", "Communicators", communicators],
+  ["findings", "Findings", findings],
+  ["efficiency", "Efficiency", efficiency],
   ["operations", "Operations", operations],
+  ["sites", "Call sites", callSites],
+  ["ranks", "Ranks", ranks],
+  ["communicators", "Communicators", communicators],
+  ["regions", "Regions", regions],
   ["pairs", "Pairs", pairs],
   ["sizes", "Sizes", sizes],
-  ["ranks", "Ranks", ranks],
-  ["regions", "Regions", regions],
 ];
 
 function contents() {

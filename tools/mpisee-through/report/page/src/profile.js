@@ -1,4 +1,6 @@
-// The profile as the tool has put it into the page (report_json.cpp), and sums over it.
+// The profile as the tool has put it into the page (report_json.cpp, story_json.cpp), and sums over it.
+import { linesOf } from "./lines.js";
+import { Totals, totalsIn } from "./totals.js";
 
 function bytesOf(base64) {
   const text = atob(base64);
@@ -28,33 +30,10 @@ export function unpackSeconds(base64) {
   return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
 }
 
-const columnsOfSeconds = new Set(["time", "mean", "min", "max", "wall", "mpi", "mpi_min", "mpi_max"]);
+const columnsOfSeconds = new Set(["time", "mean", "min", "max", "wall", "mpi", "mpi_min", "mpi_max", "outside", "waiting"]);
 function unpackTable(table, columns) {
   const unpack = (column) => (columnsOfSeconds.has(column) ? unpackSeconds : unpackCounts)(table[column]);
   return Object.fromEntries(columns.map((column) => [column, unpack(column)]));
-}
-
-export class Totals {
-  calls = 0;
-  sent = 0;
-  received = 0;
-  time = 0;
-
-  get volume() {
-    return this.sent + this.received;
-  }
-
-  add(other) {
-    this.calls += other.calls;
-    this.sent += other.sent;
-    this.received += other.received;
-    this.time += other.time;
-  }
-}
-
-function totalsIn(map, key) {
-  if (!map.has(key)) map.set(key, new Totals());
-  return map.get(key);
 }
 
 export class Profile {
@@ -66,33 +45,38 @@ export class Profile {
     this.communicators = this.#communicators();
     this.#addCalls();
     this.#addSpreads();
+    this.lines = linesOf(this);
+    this.lineOfPlace = new Map(this.lines.flatMap((line) => line.members.map((one) => [one.index, line])));
     this.operationsByTime = this.#ranking((totals) => totals.time);
   }
 
   #communicators() {
     const list = this.json.communicators.map((one, index) => ({ ...one, index, further: false }));
-    const further = this.json.further_communicators;
-    if (further > 0) {
+    const addUp = (number, more) =>
       list.push({
-        name: `${further.toLocaleString("en-US")} further communicators`,
+        name: `${number.toLocaleString("en-US")} further communicators`,
         index: list.length,
         depth: 0,
         size: null,
         members: "",
         origin: "those that cost least time",
         user_name: "",
-        instances: further,
+        instances: number,
         ranks: null,
         further: true,
+        group: null,
+        ...more,
       });
-    }
+    this.json.groups.forEach((one, group) => {
+      if (one.further > 0) addUp(one.further, { group, size: one.size, origin: one.maker });
+    });
+    if (this.json.further_communicators > 0) addUp(this.json.further_communicators);
     const ancestors = [];
     for (const one of list) {
       ancestors.length = one.depth;
       const parent = ancestors.at(-1) ?? null;
-      if (parent) parent.hasChildren = true;
       ancestors.push(one);
-      Object.assign(one, { parent, hasChildren: false, totals: new Totals(), operations: new Map() });
+      Object.assign(one, { parent, totals: new Totals(), operations: new Map() });
     }
     return list;
   }
@@ -148,10 +132,34 @@ export class Profile {
     return {
       perBin,
       hostNames,
+      knowsWaiting: tables.knows_waiting,
       ...unpackTable(tables, ["ranks", "host", "several_hosts", "max_rank", "wall", "mpi", "mpi_min", "mpi_max"]),
+      ...unpackTable(tables, ["outside", "waiting"]),
       byOperation: parts(tables.by_operation),
       byCommunicator: parts(tables.by_communicator),
     };
+  }
+
+  // Null for a profile without. A part is what a site costs on one communicator.
+  get sites() {
+    if (this.json.sites === null) return null;
+    this.unpackedSites ??= this.#unpackSites();
+    return this.unpackedSites;
+  }
+
+  #unpackSites() {
+    const columns = unpackTable(this.json.sites.parts, ["line", "communicator", "calls", "sent", "received", "time"]);
+    const list = this.json.sites.list.map((one, index) => ({ ...one, index, totals: new Totals() }));
+    const parts = columns.line.map((site, i) => ({
+      site: list[site],
+      communicator: columns.communicator[i],
+      calls: columns.calls[i],
+      sent: columns.sent[i],
+      received: columns.received[i],
+      time: columns.time[i],
+    }));
+    for (const part of parts) part.site.totals.add(part);
+    return { list, parts };
   }
 
   // Null for a profile without.

@@ -62,7 +62,7 @@ export class StackedBars {
       theme,
       labels,
       horizontal
-        ? { inverse: true, axisLabel: { color: theme.text, interval: 0, width: 180, overflow: "truncate" } }
+        ? { inverse: true, axisLabel: { color: theme.text, interval: 0, width: labelRoom(), overflow: "truncate" } }
         : { axisLabel: { color: theme.muted, hideOverlap: true }, name: axisName, nameLocation: "middle", nameGap: 32 },
     );
     return {
@@ -105,6 +105,11 @@ function partsOfAll(values, series) {
     const all = series.reduce((sum, one) => sum + one.values[i], 0);
     return all > 0 ? value / all : 0;
   });
+}
+
+// For the names of horizontal bars.
+function labelRoom() {
+  return window.innerWidth < 700 ? 120 : 260;
 }
 
 function legendRoom(series) {

@@ -17,17 +17,18 @@ function numberOf(value) {
   return Number.isFinite(value) ? value : -1;
 }
 
-// columns: {label, kind, value(row), cell(row, asTree), depth(row)}. kind: a kind of number, or "text"; cell: what to show
-// instead of the value; depth: how far to the right, in the order of a tree. rows: in the order in which they appear at
-// first. options: caption; search: text to find a row by, of a row; noun: what a row is; folded: whether a row of a tree is
-// in a part of it that is not shown.
+// columns: {label, kind, value(row), cell(row, asTree, searched), depth(row)}. kind: a kind of number, or "text"; cell: what
+// to show instead of the value; depth: how far to the right, in the order of a tree. rows: in the order in which they appear
+// at first. options: caption; search: text to find a row by, of a row; control: an element beside the search; noun: what a row
+// is; atFirst: how many rows are shown at first; folded: whether a row of a tree is in a part of it that is not shown; hidden: whether it is not shown in another order,
+// either, unless it is searched for.
 export class Table {
   #columns;
   #rows;
   #options;
   #sort = null; // {column, falling}
   #wanted = "";
-  #limit = rowsAtFirst;
+  #limit;
   #body = element("tbody");
   #heads;
   #status = element("p", { class: "status", role: "status" });
@@ -37,6 +38,7 @@ export class Table {
     this.#columns = columns;
     this.#rows = rows;
     this.#options = options;
+    this.#limit = options.atFirst ?? rowsAtFirst;
     this.#heads = columns.map((column) => this.#head(column));
     const id = newId("table");
     this.element = element(
@@ -80,6 +82,7 @@ export class Table {
     return element(
       "div",
       { class: "search noprint" },
+      this.#options.control,
       element("label", { class: "field" }, element("span", {}, `Search ${this.#options.noun}s`), input),
       this.#status,
     );
@@ -102,6 +105,7 @@ export class Table {
     let rows = this.#rows;
     if (this.#wanted) rows = rows.filter((row) => this.#options.search(row).toLowerCase().includes(this.#wanted));
     if (this.#isInOrder()) return rows.filter((row) => !this.#options.folded?.(row));
+    if (!this.#wanted) rows = rows.filter((row) => !this.#options.hidden?.(row));
     if (!this.#sort) return rows;
     const {
       column: { value, kind },
@@ -149,8 +153,9 @@ export class Table {
       );
     this.#more.replaceChildren(
       `The first ${count(this.#limit)} of ${plural(all, this.#options.noun)}. `,
-      show(this.#limit + 4 * rowsAtFirst, `Show ${4 * rowsAtFirst} more`),
-      " ",
+      ...(all > this.#limit + 4 * rowsAtFirst
+        ? [show(this.#limit + 4 * rowsAtFirst, `Show ${4 * rowsAtFirst} more`), " "]
+        : []),
       show(Infinity, "Show all"),
     );
   }
@@ -159,7 +164,7 @@ export class Table {
     const asTree = this.#isInOrder();
     const cells = this.#columns.map((column, i) => {
       const properties = { class: column.kind, scope: i === 0 ? "row" : null, ...this.#title(column, row) };
-      const shown = column.cell?.(row, asTree) ?? this.#text(column, row);
+      const shown = column.cell?.(row, asTree, this.#wanted !== "") ?? this.#text(column, row);
       const cell = element(i === 0 ? "th" : "td", properties, shown);
       if (asTree && column.depth) cell.style.paddingLeft = `${1.25 * Math.min(column.depth(row), 12)}rem`;
       return cell;

@@ -1,60 +1,78 @@
 // The tree of communicators.
 import { details, element } from "../dom.js";
-import { kinds } from "../format.js";
+import { count } from "../format.js";
+import { treeOf } from "../lines.js";
+import { shareCell } from "../share_cell.js";
 import { Table } from "../table.js";
 
-function shareCell(part) {
-  const bar = element("span", { class: "bar", "aria-hidden": "true" });
-  bar.style.width = `${Math.max((part || 0) * 100, part > 0 ? 0.5 : 0)}%`;
-  return element(
-    "span",
-    { class: "with-bar" },
-    element("span", { class: "track" }, bar),
-    element("span", {}, kinds.share.short(part)),
-  );
-}
-
-// Which communicators hide what was made from them.
+// Which rows hide those below them. Groups do at first.
 class Folds {
-  #folded = new Set();
+  #rows;
+  #folded;
 
-  // changed(communicator): it hides or shows now.
-  constructor(changed) {
+  // changed(row): it hides or shows now.
+  constructor(rows, changed) {
+    this.#rows = rows;
+    this.#folded = new Set(rows.filter((row) => row.line));
     this.changed = changed;
   }
 
-  hide(one) {
-    for (let { parent } = one; parent; parent = parent.parent) {
-      if (this.#folded.has(parent)) return true;
-    }
-    return false;
+  hides(row) {
+    return this.#isBelow(row, () => true);
+  }
+  // As a member of a group, or below one.
+  hidesInGroup(row) {
+    return this.#isBelow(row, (above) => above.line !== null);
   }
 
-  button(one) {
-    const isFolded = this.#folded.has(one);
+  button(row) {
+    const isFolded = this.#folded.has(row);
     const toggle = () => {
-      if (!this.#folded.delete(one)) this.#folded.add(one);
-      this.changed(one);
+      if (!this.#folded.delete(row)) this.#folded.add(row);
+      this.changed(row);
     };
-    const label = `What was made from ${one.name}`;
     return element(
       "button",
-      { type: "button", class: "fold", "aria-expanded": String(!isFolded), "aria-label": label, onclick: toggle },
+      {
+        type: "button",
+        class: "fold",
+        id: this.idOf(row),
+        "aria-expanded": String(!isFolded),
+        "aria-label": row.line ? `Each of ${row.line.title}` : `What was made from ${row.one.name}`,
+        onclick: toggle,
+      },
       isFolded ? "▸" : "▾",
     );
   }
+  idOf(row) {
+    return `fold-${this.#rows.indexOf(row)}`;
+  }
+
+  #isBelow({ above }, counts) {
+    for (; above; above = above.above) {
+      if (counts(above) && this.#folded.has(above)) return true;
+    }
+    return false;
+  }
 }
 
-function nameCell(one, folds, asTree) {
-  const level = one.depth > 0 ? element("span", { class: "visually-hidden" }, `level ${one.depth + 1}: `) : null;
-  const fold = asTree && one.hasChildren ? folds.button(one) : null;
+// A group can be opened in any order, a part of the tree only in the tree. What is searched for is found in all of them.
+function nameCell(row, folds, asTree, searched) {
+  const level = row.depth > 0 ? element("span", { class: "visually-hidden" }, `level ${row.depth + 1}: `) : null;
+  const fold = (row.line && !searched) || (asTree && row.hasInner) ? folds.button(row) : null;
+  const isName = row.one && !row.one.further;
   return element(
     "span",
-    { class: asTree ? "node" : "" },
+    { class: asTree || fold ? "node" : "" },
     fold,
     level,
-    element("span", { class: one.further ? "" : "name" }, one.name),
+    element("span", { class: isName ? "name" : row.line ? "group" : "" }, row.line ? row.line.title : row.one.name),
   );
+}
+
+function ranksOf({ one }) {
+  if (!one) return "";
+  return one.instances > 1 && !one.further ? `${one.instances} of this name, ${one.members}` : one.members;
 }
 
 function sizesTable(profile) {
@@ -69,50 +87,60 @@ function sizesTable(profile) {
   }).element;
 }
 
-export function communicators(profile) {
+function columnsOf(profile, folds) {
   const all = profile.run.operations_s;
-  const share = (one) => (all > 0 ? one.totals.time / all : NaN);
-  const folds = new Folds((one) => {
-    table.redraw();
-    table.element.querySelector(`[aria-label="${CSS.escape(`What was made from ${one.name}`)}"]`).focus();
-  });
-  const columns = [
+  const totals = (row) => (row.line ?? row.one).totals;
+  const share = (row) => (all > 0 ? totals(row).time / all : NaN);
+  return [
     {
       label: "Communicator",
       kind: "text",
-      value: (one) => one.name,
-      cell: (one, asTree) => nameCell(one, folds, asTree),
-      depth: (one) => one.depth,
+      value: (row) => row.line?.title ?? row.one.name,
+      cell: (row, asTree, searched) => nameCell(row, folds, asTree, searched),
+      depth: (row) => row.depth,
     },
-    { label: "Size", kind: "count", value: (one) => one.size },
-    { label: "MPI time", kind: "share", value: share, cell: (one) => shareCell(share(one)) },
-    { label: "Time", kind: "seconds", value: (one) => one.totals.time },
-    { label: "Sent", kind: "bytes", value: (one) => one.totals.sent },
-    { label: "Received", kind: "bytes", value: (one) => one.totals.received },
-    { label: "Calls", kind: "count", value: (one) => one.totals.calls },
-    {
-      label: "Ranks",
-      kind: "text",
-      value: (one) =>
-        one.instances > 1 && !one.further ? `${one.instances} of this name, ${one.members}` : one.members,
-    },
-    { label: "Made by", kind: "text", value: (one) => one.origin },
+    { label: "Size", kind: "count", value: (row) => (row.line ? row.line.group.size : row.one.size) },
+    { label: "MPI time", kind: "share", value: share, cell: (row) => shareCell(share(row)) },
+    { label: "Time", kind: "seconds", value: (row) => totals(row).time },
+    { label: "Sent", kind: "bytes", value: (row) => totals(row).sent },
+    { label: "Received", kind: "bytes", value: (row) => totals(row).received },
+    { label: "Calls", kind: "count", value: (row) => totals(row).calls },
+    { label: "Ranks", kind: "text", value: ranksOf },
+    { label: "Made by", kind: "text", value: (row) => (row.line ? row.line.group.maker : row.one.origin) },
   ];
-  const table = new Table(columns, profile.communicators, {
+}
+
+function treeTable(profile) {
+  const rows = treeOf(profile);
+  const folds = new Folds(rows, (row) => {
+    table.redraw();
+    document.getElementById(folds.idOf(row)).focus();
+  });
+  const table = new Table(columnsOf(profile, folds), rows, {
     caption:
       "Communicators below the one they were made from. Time is summed over ranks, without that of communicators below.",
-    search: (one) => `${one.name} ${one.user_name} ${one.origin}`,
+    search: ({ one, line }) => (line ? line.title : `${one.name} ${one.user_name} ${one.origin}`),
     noun: "communicator",
-    folded: (one) => folds.hide(one),
+    folded: (row) => folds.hides(row),
+    hidden: (row) => folds.hidesInGroup(row),
   });
+  return table.element;
+}
+
+export function communicators(profile) {
+  const joined = profile.lines.filter((line) => line.group).length;
+  const groups =
+    joined > 0
+      ? ` Where one call site has made ${count(profile.json.fewest_to_join)} of one size or more, they are one line, which can be opened.`
+      : "";
   return [
     element(
       "p",
       { class: "lead" },
       "W is MPI_COMM_WORLD. A name is the path of its making: W_s2.0 came from the second creation on W, " +
-        "a split, and its lowest rank had been 0 there.",
+        `a split, and its lowest rank had been 0 there.${groups}`,
     ),
-    table.element,
+    treeTable(profile),
     details("How many of each size", () => sizesTable(profile)),
   ];
 }

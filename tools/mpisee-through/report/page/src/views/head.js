@@ -45,9 +45,10 @@ function notes(profile) {
       `This world was spawned by ${run.parent_program}, which calls the communicator between them ${run.parent_comm}.`,
     );
   if (run.left_out) said.push(`Left out: ${run.left_out}.`);
+  said.push(...run.unfinished);
   for (const [kind, number] of run.dropped) said.push(`Not in the profile: ${kind}, ${count(number)}.`);
   for (const [kind, number] of run.folded) said.push(`Held together under one name: ${kind}, ${count(number)}.`);
-  const further = profile.json.further_communicators;
+  const further = profile.json.groups.reduce((sum, group) => sum + group.further, profile.json.further_communicators);
   if (further > 0)
     said.push(
       `Of the communicators, the ${count(profile.json.communicators.length)} that cost most time are shown one by one; ` +

@@ -1,8 +1,9 @@
 // What each communicator spends on each operation: stacked bars, and the same as a table.
-import { choice, details, element } from "../dom.js";
+import { choice, details, element, selection } from "../dom.js";
 import { both, count } from "../format.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
 import { Table } from "../table.js";
+import { Totals, totalsIn } from "../totals.js";
 
 const measures = {
   time: { label: "Time", kind: "seconds", of: (totals) => totals.time },
@@ -10,25 +11,26 @@ const measures = {
   calls: { label: "Calls", kind: "count", of: (totals) => totals.calls },
 };
 const barsAtFirst = 15;
+const mostSites = 200; // in a control; the table has the others
 const barHeight = 30;
 
-function sumOf(communicator, keys, measure) {
+function sumOf(line, keys, measure) {
   let sum = 0;
   for (const key of keys) {
-    const totals = communicator.operations.get(key);
+    const totals = line.operations.get(key);
     if (totals) sum += measure.of(totals);
   }
   return sum;
 }
 
-function tooltipLines(communicator, { name, keys }, shownMeasure) {
+function tooltipLines(line, { name, keys }, shownMeasure) {
   const others = Object.entries(measures).filter(([key]) => key !== shownMeasure);
   const lines = others.map(([, measure]) => [
     `${measure.label}, ${name}`,
-    both(measure.kind, sumOf(communicator, keys, measure)),
+    both(measure.kind, sumOf(line, keys, measure)),
   ]);
   const measure = measures[shownMeasure];
-  lines.push([`${measure.label}, all`, both(measure.kind, measure.of(communicator.totals))]);
+  lines.push([`${measure.label}, all`, both(measure.kind, measure.of(line.totals))]);
   return lines;
 }
 
@@ -37,6 +39,7 @@ class OperationBars {
   #bars = new StackedBars();
   #measure = "time";
   #relative = false;
+  #site = null; // of the profile's list; null for all
   #limit = barsAtFirst;
   #more = element("p", { class: "more noprint" });
 
@@ -63,13 +66,40 @@ class OperationBars {
         },
       ),
     );
+    const sites = this.#profile.sites?.list.slice(0, mostSites) ?? [];
+    if (sites.length > 0)
+      controls.prepend(
+        selection(
+          "Call site",
+          [["", "all"], ...sites.map(({ index, label, operation }) => [index, `${label}: ${profile.operations[operation]}`])],
+          (value) => {
+            this.#site = value === "" ? null : sites[Number(value)];
+            this.#draw();
+          },
+        ),
+      );
     this.elements = [controls, this.#bars.element, this.#more];
     this.#draw();
   }
 
+  // With what was called at the selected site, or everywhere.
+  #lines() {
+    const { lines, lineOfPlace, sites } = this.#profile;
+    if (this.#site === null) return lines;
+    const selected = new Map();
+    for (const part of sites.parts) {
+      if (part.site !== this.#site) continue;
+      const line = lineOfPlace.get(part.communicator);
+      if (!selected.has(line)) selected.set(line, { ...line, totals: new Totals(), operations: new Map() });
+      selected.get(line).totals.add(part);
+      totalsIn(selected.get(line).operations, this.#site.operation).add(part);
+    }
+    return [...selected.values()];
+  }
+
   #draw() {
     const measure = measures[this.#measure];
-    const used = this.#profile.communicators
+    const used = this.#lines()
       .filter((one) => measure.of(one.totals) > 0)
       .sort((a, b) => measure.of(b.totals) - measure.of(a.totals));
     const shown = used.slice(0, this.#limit);
@@ -78,10 +108,11 @@ class OperationBars {
       (key) => this.#profile.operations[key],
       new Set(shown.flatMap((one) => [...one.operations.keys()])),
     );
-    for (const one of series) one.values = shown.map((communicator) => sumOf(communicator, one.keys, measure));
+    for (const one of series) one.values = shown.map((line) => sumOf(line, one.keys, measure));
+    const at = this.#site === null ? "" : `, at ${this.#site.label}`;
     this.#bars.show({
-      describe: `${measure.label} of ${shown.length} communicators, each by operation.`,
-      categories: shown.map((one) => ({ label: one.name })),
+      describe: `${measure.label} of ${shown.length} communicators, each by operation${at}.`,
+      categories: shown.map((one) => ({ label: one.name, title: one.title })),
       series,
       kind: measure.kind,
       lines: (category, index) => tooltipLines(shown[category], series[index], this.#measure),
@@ -98,7 +129,7 @@ class OperationBars {
       return;
     }
     this.#more.replaceChildren(
-      `The first ${count(this.#limit)} of ${count(all)} communicators. `,
+      `The first ${count(this.#limit)} of ${count(all)} bars. `,
       element(
         "button",
         {
@@ -143,11 +174,15 @@ function operationsTable(profile) {
 }
 
 export function operations(profile) {
+  const joined = profile.lines.some((line) => line.group)
+    ? " Communicators of one size that one call site has made again and again are one bar."
+    : "";
   return [
     element(
       "p",
       { class: "lead" },
-      "What each communicator spends on which MPI call, over all ranks. Volume is bytes sent plus bytes received.",
+      "What each communicator spends on which MPI call, over all ranks. Volume is bytes sent plus bytes received." +
+        joined,
     ),
     ...new OperationBars(profile).elements,
     details("Operations as a table", () => operationsTable(profile)),

@@ -3,6 +3,7 @@ import { selectedRows } from "../cells.js";
 import { choice, details, element, selection } from "../dom.js";
 import { bytes, count, plural, rankNames } from "../format.js";
 import { HeatMap } from "../heat_map.js";
+import { chosenCommunicators, communicatorChoices } from "../lines.js";
 import { Zoom } from "../zoom.js";
 import { PairTable } from "./pair_table.js";
 
@@ -18,7 +19,7 @@ class PairMap {
   #zoom;
   #map = new HeatMap((from, to) => this.#zoom.look(from, to));
   #table = null; // once it is looked at
-  #selected = { communicator: null, trafficClass: null };
+  #selected = { places: null, trafficClass: null };
   #rows;
   #unit = "bytes";
   #status = element("p", { class: "status", role: "status" });
@@ -39,24 +40,24 @@ class PairMap {
   }
 
   #controls() {
-    const { communicators } = this.#profile;
-    const used = [...new Set(this.#pairs.communicator)].sort((a, b) => a - b);
+    const used = new Set(this.#pairs.communicator);
     const classes = [...new Set(this.#pairs.class)].sort().map((one) => [one, classNames[this.#pairs.classes[one]]]);
-    const select = (key) => (value) => {
-      this.#selected[key] = value === "" ? null : Number(value);
+    const select = (key, selected) => {
+      this.#selected[key] = selected;
       this.#rows = selectedRows(this.#pairs, this.#selected);
       this.#draw();
     };
-    const all = ["", "all"];
     return element(
       "div",
       { class: "controls noprint" },
       selection(
         "Communicator",
-        [all, ...used.map((index) => [index, communicators[index].name])],
-        select("communicator"),
+        communicatorChoices(this.#profile.lines, (one) => used.has(one.index)),
+        (value) => select("places", chosenCommunicators(this.#profile, value).places),
       ),
-      selection("Class", [all, ...classes], select("trafficClass")),
+      selection("Class", [["", "all"], ...classes], (value) =>
+        select("trafficClass", value === "" ? null : Number(value)),
+      ),
       choice("Show", units, this.#unit, (value) => {
         this.#unit = value;
         this.#draw();

@@ -1,19 +1,53 @@
-// How evenly the time in MPI is spread over the ranks.
+// What each rank does with its time, and how evenly the time in MPI is spread over the ranks.
+import { colours } from "../chart.js";
 import { choice, details, element } from "../dom.js";
 import { both, count, rankNames } from "../format.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
 import { Table } from "../table.js";
 
-const parts = {
-  byOperation: { label: "Operation", nameOf: (profile, key) => profile.operations[key] },
-  byCommunicator: { label: "Communicator", nameOf: (profile, key) => profile.communicators[key].name },
-};
+const parts = { wall: "Wall time", operation: "Operation", communicator: "Communicator" };
 const orders = { rank: "Rank", time: "Time in MPI" };
 
-function byTime(table) {
+function sortedByTime(table, keyOf) {
   const sums = new Map();
-  table.of.forEach((key, i) => sums.set(key, (sums.get(key) ?? 0) + table.time[i]));
+  table.of.forEach((of, i) => sums.set(keyOf(of), (sums.get(keyOf(of)) ?? 0) + table.time[i]));
   return [...sums].sort(([, a], [, b]) => b - a).map(([key]) => key);
+}
+
+// What the wall time of each bin is made of, from the start to the end.
+function partsOfWall({ ranks }, bins) {
+  const part = (name, colour, of) => ({
+    name,
+    colour,
+    values: bins.map((bin) => Math.max(of(bin), 0) / ranks.ranks[bin]),
+  });
+  const [moving, , , , , waiting] = colours.series;
+  const inMpi = (bin) => ranks.wall[bin] - ranks.outside[bin];
+  const outside = part("outside MPI", colours.others, (bin) => ranks.outside[bin]);
+  if (!ranks.knowsWaiting) return [outside, part("in MPI", moving, inMpi)];
+  return [
+    outside,
+    part("waiting in MPI", waiting, (bin) => ranks.waiting[bin]),
+    part("moving data", moving, (bin) => inMpi(bin) - ranks.waiting[bin]),
+  ];
+}
+
+// The time in MPI of each bin by operation, or by communicator.
+function partsOfMpi(profile, kind, bins) {
+  const { ranks } = profile;
+  const byOperation = kind === "operation";
+  const table = byOperation ? ranks.byOperation : ranks.byCommunicator;
+  const keyOf = byOperation ? (of) => of : (of) => profile.lineOfPlace.get(of);
+  const nameOf = byOperation ? (key) => profile.operations[key] : (line) => line.name;
+  const order = byOperation ? profile.operationsByTime : sortedByTime(table, keyOf);
+  const series = seriesOf(order, nameOf, new Set(table.of.map(keyOf)));
+  const seriesOfKey = new Map(series.flatMap((one) => [...one.keys].map((key) => [key, one])));
+  for (const one of series) one.values = bins.map(() => 0);
+  const placeOf = new Map(bins.map((bin, place) => [bin, place]));
+  table.bin.forEach((bin, i) => {
+    seriesOfKey.get(keyOf(table.of[i])).values[placeOf.get(bin)] += table.time[i] / ranks.ranks[bin];
+  });
+  return series;
 }
 
 // Those that hold ranks: of a selection, not all do.
@@ -33,7 +67,7 @@ function hostOfBin({ ranks }, bin) {
 class RankBars {
   #profile;
   #bars = new StackedBars("tall");
-  #parts = "byOperation";
+  #parts = "wall";
   #order = "rank";
 
   constructor(profile) {
@@ -43,7 +77,7 @@ class RankBars {
       { class: "controls noprint" },
       choice(
         "Parts",
-        Object.entries(parts).map(([value, { label }]) => [value, label]),
+        Object.entries(parts),
         this.#parts,
         (value) => {
           this.#parts = value;
@@ -62,19 +96,14 @@ class RankBars {
   #draw() {
     const profile = this.#profile;
     const { ranks } = profile;
-    const table = ranks[this.#parts];
     const bins = binsOf(profile);
     if (this.#order === "time") bins.sort((a, b) => ranks.mpi[b] / ranks.ranks[b] - ranks.mpi[a] / ranks.ranks[a]);
-    const placeOf = new Map(bins.map((bin, place) => [bin, place]));
-    const order = this.#parts === "byOperation" ? profile.operationsByTime : byTime(table);
-    const series = seriesOf(order, (key) => parts[this.#parts].nameOf(profile, key), new Set(table.of));
-    const seriesOfKey = new Map(series.flatMap((one) => [...one.keys].map((key) => [key, one])));
-    for (const one of series) one.values = bins.map(() => 0);
-    table.bin.forEach((bin, i) => {
-      seriesOfKey.get(table.of[i]).values[placeOf.get(bin)] += table.time[i] / ranks.ranks[bin];
-    });
+    const isWall = this.#parts === "wall";
+    const series = isWall ? partsOfWall(profile, bins) : partsOfMpi(profile, this.#parts, bins);
     this.#bars.show({
-      describe: `Time in MPI of each rank, by ${parts[this.#parts].label.toLowerCase()}.`,
+      describe: isWall
+        ? "What each rank does with its time."
+        : `Time in MPI of each rank, by ${parts[this.#parts].toLowerCase()}.`,
       categories: bins.map((bin) => ({
         label: String(bin * ranks.perBin),
         title: `${nameOfBin(profile, bin)}, ${hostOfBin(profile, bin)}`,
@@ -114,6 +143,7 @@ function ranksTable(profile) {
     { label: "Host", kind: "text", value: (bin) => hostOfBin(profile, bin) },
     { label: "Wall time", kind: "seconds", value: (bin) => ranks.wall[bin] },
     { label: "In MPI", kind: "seconds", value: (bin) => ranks.mpi[bin] },
+    ...(ranks.knowsWaiting ? [{ label: "Waiting", kind: "seconds", value: (bin) => ranks.waiting[bin] }] : []),
     { label: "Share", kind: "share", value: (bin) => (ranks.wall[bin] > 0 ? ranks.mpi[bin] / ranks.wall[bin] : NaN) },
     ...(single
       ? []
@@ -134,15 +164,20 @@ function ranksTable(profile) {
 }
 
 export function ranks(profile) {
-  const { perBin } = profile.ranks;
+  const { perBin, knowsWaiting } = profile.ranks;
+  const inMpi = knowsWaiting
+    ? "in MPI waiting for others, and in MPI for the rest, which moves data."
+    : "and in MPI. This profile does not say how much of that is waiting; where the time in MPI is uneven, some wait for others.";
   const binned =
     perBin > 1 ? ` There are many ranks: ${count(perBin)} neighbours share a bar, which shows their mean.` : "";
-  const selected = profile.json.selection ? " Bars are of what is selected, the table of all that the rank did." : "";
+  const selected = profile.json.selection
+    ? " Operations and communicators are of what is selected, the wall time and the table of all that the rank did."
+    : "";
   return [
     element(
       "p",
       { class: "lead" },
-      `Time in MPI of each rank. Uneven bars mean that some wait for others.${binned}${selected}`,
+      `The time of each rank: outside MPI, ${inMpi}${binned}${selected}`,
     ),
     ...new RankBars(profile).elements,
     details("Ranks as a table", () => ranksTable(profile)),

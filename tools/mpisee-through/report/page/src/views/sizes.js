@@ -1,6 +1,7 @@
 // How large the calls are.
 import { choice, details, element, selection } from "../dom.js";
 import { both } from "../format.js";
+import { chosenCommunicators, communicatorChoices } from "../lines.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
 import { Table } from "../table.js";
 
@@ -14,17 +15,17 @@ class SizeBars {
   #profile;
   #bars = new StackedBars("tall");
   #measure = "calls";
-  #communicator = null;
+  #communicators = { name: "all communicators", places: null };
 
   constructor(profile) {
     this.#profile = profile;
     const choices = Object.entries(measures).map(([value, { label }]) => [value, label]);
-    const names = profile.communicators.filter((one) => one.totals.calls > 0).map((one) => [one.index, one.name]);
+    const names = communicatorChoices(profile.lines, (one) => one.totals.calls > 0);
     const controls = element(
       "div",
       { class: "controls noprint" },
-      selection("Communicator", [["", "all"], ...names], (value) => {
-        this.#communicator = value === "" ? null : Number(value);
+      selection("Communicator", names, (value) => {
+        this.#communicators = chosenCommunicators(profile, value);
         this.#draw();
       }),
       choice("Show", choices, this.#measure, (value) => {
@@ -37,9 +38,10 @@ class SizeBars {
   }
 
   #draw() {
-    const { sizes, operations, operationsByTime, calls, communicators } = this.#profile;
+    const { sizes, operations, operationsByTime, calls } = this.#profile;
     const measure = measures[this.#measure];
-    const rows = calls.filter((row) => this.#communicator === null || row.communicator === this.#communicator);
+    const { name, places } = this.#communicators;
+    const rows = calls.filter((row) => places === null || places.has(row.communicator));
     const series = seriesOf(operationsByTime, (key) => operations[key], new Set(rows.map((row) => row.operation)));
     const seriesOfKey = new Map(series.flatMap((one) => [...one.keys].map((key) => [key, one])));
     for (const one of series) one.values = sizes.map(() => 0);
@@ -48,9 +50,8 @@ class SizeBars {
       seriesOfKey.get(row.operation).values[row.size] += measure.of(row);
       all[row.size] += measure.of(row);
     }
-    const where = this.#communicator === null ? "all communicators" : communicators[this.#communicator].name;
     this.#bars.show({
-      describe: `${measure.label} by size of call, on ${where}.`,
+      describe: `${measure.label} by size of call, on ${name}.`,
       categories: sizes.map(({ label }) => ({ label, title: label })),
       series,
       kind: measure.kind,

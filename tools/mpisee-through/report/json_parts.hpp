@@ -1,0 +1,38 @@
+// The JSON of the page in parts.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/packed_column.hpp"
+#include "report/report_data.hpp"
+
+namespace mpisee_through {
+
+using Json = nlohmann::ordered_json;
+
+// Rows of a table of the page, turned into columns.
+template <class Rows, class Number>
+std::string counts_of(Rows const& rows, Number number) {
+  std::vector<std::uint64_t> column;
+  column.reserve(rows.size());
+  for (auto const& row : rows) column.push_back(static_cast<std::uint64_t>(number(row)));
+  return pack_counts(column);
+}
+template <class Rows, class Number>
+std::string seconds_of(Rows const& rows, Number number) {
+  std::vector<double> column;
+  column.reserve(rows.size());
+  for (auto const& row : rows) column.push_back(number(row));
+  return pack_seconds(column);
+}
+
+// What the terminal shows first: findings, the most uneven operation, efficiencies.
+[[nodiscard]] Json story_json(FirstScreen const& screen);
+
+// Null for a profile without call sites.
+[[nodiscard]] Json sites_json(ReportData const& data);
+
+}  // namespace mpisee_through

@@ -1,0 +1,132 @@
+// Communicators as charts and lists have them: each by itself, but all that one call site has made as one line.
+import { count } from "./format.js";
+import { Totals, totalsIn } from "./totals.js";
+
+// A line is {name, title, index, members, totals, operations}; group: what the tool says of it, or null for a communicator
+// alone. In the order of the tree, where a group stands in the place of its first member.
+export function linesOf({ communicators, json }) {
+  const lines = [];
+  const lineOfGroup = new Map();
+  for (const one of communicators) {
+    if (one.group === null) {
+      const { name, totals, operations } = one;
+      lines.push({ name, title: name, index: lines.length, members: [one], totals, operations, group: null });
+      continue;
+    }
+    let line = lineOfGroup.get(one.group);
+    if (!line) {
+      line = emptyLine(json.groups[one.group], lines.length);
+      lineOfGroup.set(one.group, line);
+      lines.push(line);
+    }
+    line.members.push(one);
+    line.totals.add(one.totals);
+    for (const [operation, totals] of one.operations) totalsIn(line.operations, operation).add(totals);
+  }
+  return lines;
+}
+
+function emptyLine(group, index) {
+  const many = count(group.communicators);
+  return {
+    name: `${many} × ${group.maker}`,
+    title: `${group.maker}: ${many} communicators of ${group.size === 1 ? "1 rank" : `${count(group.size)} ranks`}`,
+    index,
+    members: [],
+    totals: new Totals(),
+    operations: new Map(),
+    group,
+  };
+}
+
+// The communicators below the one that they were made from, and the members of a group below its line: rows of a table.
+// A row is {one: the communicator, or null; line: the group's line, or null; depth; above: the row that it is below, or
+// null; hasInner}.
+export function treeOf({ communicators, lines }) {
+  const children = childrenOf(communicators, lines);
+  const rows = [];
+  const add = (one, line, above) => {
+    const row = { one, line, depth: above ? above.depth + 1 : 0, above, hasInner: false };
+    if (above) above.hasInner = true;
+    rows.push(row);
+    return row;
+  };
+  // No recursion: a program may duplicate duplicates as often as it likes.
+  const stack = [];
+  const push = (list, above) => {
+    for (const item of [...(list ?? [])].reverse()) stack.push({ item, above });
+  };
+  push(children.get(null), null);
+  while (stack.length > 0) {
+    const { item, above } = stack.pop();
+    if (Array.isArray(item.members)) push(item.members, add(null, item, above));
+    else push(children.get(item), add(item, null, above));
+  }
+  return rows;
+}
+
+// What is below each communicator, and below none: communicators, and the lines of groups. A group is below the nearest
+// communicator that all its members descend from, after the one that its first member is, or descends from.
+function childrenOf(communicators, lines) {
+  const children = new Map();
+  for (const one of communicators) {
+    if (!children.has(one.parent)) children.set(one.parent, []);
+    children.get(one.parent).push(one);
+  }
+  // The last ones first, each directly after that one: so they are in order.
+  for (const line of lines.filter(({ group }) => group).reverse()) {
+    const top = commonAncestor(line.members.filter((one) => !one.further));
+    let [beside] = line.members;
+    while (beside.parent !== top) beside = beside.parent;
+    const list = children.get(top);
+    list.splice(list.indexOf(beside) + 1, 0, line);
+  }
+  const isMember = (item) => item.group !== null && !Array.isArray(item.members);
+  for (const [parent, list] of children)
+    children.set(
+      parent,
+      list.filter((item) => !isMember(item)),
+    );
+  return children;
+}
+
+// Null where they have none.
+function commonAncestor([first, ...others]) {
+  const path = ancestorsOf(first);
+  for (const one of others) {
+    const ancestors = ancestorsOf(one);
+    let common = 0;
+    while (common < path.length && path[common] === ancestors[common]) common += 1;
+    path.length = common;
+  }
+  return path.at(-1) ?? null;
+}
+function ancestorsOf({ parent }) {
+  const path = [];
+  for (; parent; parent = parent.parent) path.push(parent);
+  return path.reverse();
+}
+
+// The choices of a control by which one line is selected, or one communicator of a group; and the places that a choice
+// stands for, null for all. isUsed: whether there is anything of a communicator.
+export function communicatorChoices(lines, isUsed) {
+  const choices = [["", "all"]];
+  for (const line of lines) {
+    const used = line.members.filter(isUsed);
+    if (used.length === 0) continue;
+    if (line.group) choices.push({ label: line.name, choices: [[`line ${line.index}`, `all of ${line.name}`], ...used.map(choiceOf)] });
+    else choices.push(choiceOf(used[0]));
+  }
+  return choices;
+}
+function choiceOf({ index, name }) {
+  return [index, name];
+}
+
+// {name, places} of the value of a choice; places is null for all.
+export function chosenCommunicators(profile, value) {
+  if (value === "") return { name: "all communicators", places: null };
+  const line = value.startsWith("line ") ? profile.lines[Number(value.slice(5))] : null;
+  if (line) return { name: line.title, places: new Set(line.members.map((one) => one.index)) };
+  return { name: profile.communicators[Number(value)].name, places: new Set([Number(value)]) };
+}

@@ -1,0 +1,82 @@
+// How well the time is used: the efficiencies of the whole run and of its regions.
+import { details, element } from "../dom.js";
+import { kinds, plural, seconds, share } from "../format.js";
+import { Table } from "../table.js";
+
+const linesAtFirst = 5; // the whole run and the regions that take longest, as on the terminal
+
+const quantities = [
+  ["parallel", "Parallel efficiency", ""],
+  ["load_balance", "Load balance", "="],
+  ["communication", "Communication efficiency", "×"],
+];
+
+function meter(part) {
+  const filled = element("span");
+  filled.style.width = `${Math.min(part ?? 0, 1) * 100}%`;
+  return element("span", { class: "meter", "aria-hidden": "true" }, filled);
+}
+
+function efficiencyLine(line, i) {
+  const cell = ([key, label, sign]) =>
+    element(
+      "div",
+      { class: "quantity" },
+      element("dt", { class: i === 0 ? "" : "visually-hidden" }, label),
+      element(
+        "dd",
+        { title: kinds.share.exact(line[key] ?? NaN) },
+        element("span", { class: "sign", "aria-hidden": "true" }, sign),
+        element("strong", {}, share(line[key] ?? NaN)),
+        meter(line[key]),
+      ),
+    );
+  const rest = `In MPI ${share(line.mpi ?? NaN)}, longest rank ${seconds(line.longest_s)}`;
+  return element(
+    "div",
+    { class: i === 0 ? "efficiency whole" : "efficiency" },
+    element("p", { class: "name" }, line.name, element("span", { class: "rest" }, rest)),
+    element("dl", {}, quantities.map(cell)),
+  );
+}
+
+function regionsTable(lines) {
+  const part = (label, key) => ({ label, kind: "share", value: (line) => line[key] ?? NaN });
+  const columns = [
+    { label: "Region", kind: "text", value: (line) => line.name },
+    part("Parallel", "parallel"),
+    part("Load balance", "load_balance"),
+    part("Communication", "communication"),
+    part("In MPI", "mpi"),
+    { label: "Longest rank", kind: "seconds", value: (line) => line.longest_s },
+  ];
+  return new Table(columns, lines, {
+    caption: "Efficiencies of the whole run and of each region, without the regions inside it",
+    search: (line) => line.name,
+    noun: "region",
+  }).element;
+}
+
+export function efficiency(profile) {
+  const lines = profile.json.story.efficiencies;
+  if (lines.length === 0)
+    return [
+      element(
+        "p",
+        { class: "lead" },
+        "Efficiencies are of all that ranks do. There are none of single communicators, operations, call sites or sizes.",
+      ),
+    ];
+  return [
+    element(
+      "p",
+      { class: "lead" },
+      "Parallel efficiency is the part of the longest rank's time that ranks spend outside MPI, on average. Load balance is low " +
+        "where some ranks have more to do than others, communication efficiency where even the busiest rank is in MPI for long.",
+    ),
+    element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(efficiencyLine)),
+    lines.length > linesAtFirst
+      ? details(`Efficiencies of all ${plural(lines.length - 1, "region")}`, () => regionsTable(lines))
+      : null,
+  ].filter(Boolean);
+}

@@ -1,0 +1,26 @@
+// What costs time and can be changed, as the terminal's first page says it.
+import { element } from "../dom.js";
+
+function findingItem({ fact, advice, command }) {
+  return element(
+    "li",
+    {},
+    element("p", { class: "fact" }, fact),
+    element(
+      "dl",
+      {},
+      element("div", {}, element("dt", {}, "Try"), element("dd", {}, advice)),
+      element("div", {}, element("dt", {}, "More"), element("dd", {}, element("code", {}, command))),
+    ),
+  );
+}
+
+export function findings(profile) {
+  const { findings: all, no_findings: reason, most_uneven: uneven } = profile.json.story;
+  return [
+    all.length > 0
+      ? element("ol", { class: "findings" }, all.map(findingItem))
+      : element("p", { class: "lead" }, `None: ${reason}`),
+    uneven ? element("p", { class: "uneven" }, element("strong", {}, "Most uneven "), uneven) : null,
+  ].filter(Boolean);
+}

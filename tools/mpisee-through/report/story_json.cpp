@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "files/visible_text.hpp"
+#include "report/json_parts.hpp"
+#include "views/forms.hpp"
+
+namespace mpisee_through {
+namespace {
+
+Json or_null(std::optional<double> number) { return number ? Json(*number) : Json(); }
+
+Json efficiencies_json(FirstScreen const& screen) {
+  std::vector<EfficiencyLine> const lines = efficiency_lines(screen);
+  Json list = Json::array();
+  // The regions come after the whole run.
+  for (std::size_t i = 0; i < std::min(lines.size(), most_regions + 1); ++i) {
+    list.push_back({{"name", lines[i].name},
+                    {"parallel", or_null(lines[i].efficiency.parallel())},
+                    {"load_balance", or_null(lines[i].efficiency.load_balance())},
+                    {"communication", or_null(lines[i].efficiency.communication())},
+                    {"mpi", or_null(lines[i].mpi_share)},
+                    {"longest_s", lines[i].efficiency.wall_max_s()}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json story_json(FirstScreen const& screen) {
+  Json findings = Json::array();
+  for (Finding const& finding : screen.findings) {
+    findings.push_back({{"rule", finding.rule},
+                        {"fact", finding.fact},
+                        {"advice", finding.advice},
+                        {"command", "mpisee-through " + arguments_of(finding, screen)}});
+  }
+  return {{"findings", findings},
+          {"no_findings", reason_for_no_findings(screen)},
+          {"most_uneven", describe_most_uneven(screen)},
+          {"efficiencies", efficiencies_json(screen)}};
+}
+
+Json sites_json(ReportData const& data) {
+  SiteSums const& sums = data.sites;
+  if (!sums.are_known) return {};
+  Summary const& summary = data.summary();
+  Json list = Json::array();
+  for (SiteLine const& line : sums.lines) {
+    std::string const& site = summary.site(line.site);
+    SourcePlace const& place = summary.site_names->place(site);
+    list.push_back({{"label", label_of_site(summary, line.site)},
+                    {"site", visible(site)},
+                    {"function", place.function},
+                    {"file", place.file},
+                    {"line", place.line},
+                    {"operation", static_cast<std::uint32_t>(line.operation)},
+                    {"on", communicators_of(summary, line)}});
+  }
+  using Part = SiteSums::Part;
+  return {{"list", list},
+          {"parts",
+           {{"line", counts_of(sums.parts, [](Part const& part) { return part.line; })},
+            {"communicator", counts_of(sums.parts, [](Part const& part) { return part.communicator; })},
+            {"calls", counts_of(sums.parts, [](Part const& part) { return part.totals.calls; })},
+            {"sent", counts_of(sums.parts, [](Part const& part) { return part.totals.bytes_sent; })},
+            {"received", counts_of(sums.parts, [](Part const& part) { return part.totals.bytes_received; })},
+            {"time", seconds_of(sums.parts, [](Part const& part) { return part.totals.time_s; })}}},
+          {"left_out", sums.left_out},
+          {"time_left_out", sums.totals_left_out.time_s},
+          {"problems", summary.site_names->problems()}};
+}
+
+}  // namespace mpisee_through
