@@ -64,6 +64,13 @@ export async function drawn(page, section) {
   return chart;
 }
 
+// What is said where the arrow keys lead in a chart.
+export async function said(page, section, ...keys) {
+  await (await drawn(page, section)).focus();
+  for (const key of keys) await page.keyboard.press(key);
+  return page.locator(`#${section} [aria-live]`).textContent();
+}
+
 // Opens what is folded in a section and waits until it is there. The page makes it when it is told of the opening, which the
 // browser does some time after the click.
 export async function unfold(page, section) {

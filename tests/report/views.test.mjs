@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 
 import { readTable, sumOf } from "./csv.mjs";
 import { writeManyRanks } from "./many_ranks.mjs";
+import { writeManySites } from "./many_sites.mjs";
 import {
   checkQuiet,
   coloursOf,
@@ -16,6 +17,7 @@ import {
   exactCount,
   open,
   reportOf,
+  said,
   sample,
   startBrowser,
   stopBrowser,
@@ -36,9 +38,16 @@ const coloursOfBars = [
   "154,160,166",
 ];
 let report;
+let reportOfSites; // of a profile with call sites, without messages and regions
+const chartsOf = {};
 
 before(async () => {
   report = reportOf(sample);
+  const profile = temporaryPath("sites");
+  writeManySites(profile, { ranks: 4, duplicates: 12, sites: 30 });
+  reportOfSites = reportOf(profile);
+  chartsOf[report] = charts;
+  chartsOf[reportOfSites] = charts.filter((section) => section !== "pairs" && section !== "regions");
   await startBrowser();
 });
 after(stopBrowser);
@@ -91,7 +100,7 @@ test("each switch changes the drawing", async () => {
     operations: ["Volume", "Calls", "Time", "Parts of each"],
     pairs: ["Messages", "Bytes"],
     sizes: ["Volume", "Time", "Calls"],
-    ranks: ["Communicator", "Time in MPI"],
+    ranks: ["Operation", "Communicator", "Time in MPI", "Wall time"],
   };
   for (const [section, labels] of Object.entries(options)) {
     for (const label of labels) {
@@ -103,13 +112,6 @@ test("each switch changes the drawing", async () => {
   checkQuiet(page);
   await page.close();
 });
-
-// What is said where the arrow keys lead in a chart.
-async function said(page, section, ...keys) {
-  await (await drawn(page, section)).focus();
-  for (const key of keys) await page.keyboard.press(key);
-  return page.locator(`#${section} [aria-live]`).textContent();
-}
 
 test("arrow keys tell the numbers of a chart", async () => {
   const page = await open(report);
@@ -146,6 +148,7 @@ test("arrow keys tell the numbers of a chart", async () => {
       (await said(page, "pairs")).includes(`(${second})`),
   );
 
+  await page.locator("#ranks").getByRole("radio", { name: "Operation", exact: true }).check({ force: true });
   assert.match(
     await said(page, "ranks", "ArrowRight", "ArrowRight"),
     /^rank 1, node1: Allreduce 1\.000 s \(1\.000000000 s\), in MPI 3\.500 s \(3\.500252000 s\)/,
@@ -236,16 +239,18 @@ test("all can be reached with the keyboard", async () => {
 
 test("nothing is in the way of those who cannot see", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  for (const colorScheme of ["light", "dark"]) {
-    const page = await open(report, { colorScheme });
-    for (const section of charts) await drawn(page, section);
-    for (const section of ["communicators", ...charts]) await unfold(page, section);
-    await page.evaluate(axe);
-    const found = await page.evaluate(async () =>
-      (await window.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
-    );
-    assert.deepEqual(found, [], colorScheme);
-    await page.close();
+  for (const file of [report, reportOfSites]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open(file, { colorScheme });
+      for (const section of chartsOf[file]) await drawn(page, section);
+      for (const section of ["communicators", ...chartsOf[file]]) await unfold(page, section);
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () =>
+        (await window.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
+      );
+      assert.deepEqual(found, [], `${file}, ${colorScheme}`);
+      await page.close();
+    }
   }
 });
 
@@ -293,10 +298,12 @@ test("the page and the documentation hold the licences of what is in the page", 
 });
 
 test("a narrow window scrolls in one direction only", async () => {
-  const page = await open(report, { viewport: { width: 390, height: 800 } });
-  for (const section of charts) await drawn(page, section);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-  await page.close();
+  for (const file of [report, reportOfSites]) {
+    const page = await open(file, { viewport: { width: 390, height: 800 } });
+    for (const section of chartsOf[file]) await drawn(page, section);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, file);
+    await page.close();
+  }
 });
 
 test("on paper everything is there, and light", async () => {

@@ -88,3 +88,54 @@ TEST_CASE("of many ranks, neighbours share a bin") {
   CHECK(bin.several_hosts);
   CHECK(!times.ranks.bins[0].several_hosts);
 }
+
+TEST_CASE("the wall time of a rank is what it is outside MPI, what it waits in MPI, and the rest") {
+  TemporaryProfile const files({.ranks = 4});
+  // Two threads of rank 2 were in MPI for 8 s each; rank 3 was not in MPI at all.
+  files.replace("ranks.csv", "\n2,host,1,0,1,10,2\n", "\n2,host,1,0,2,10,16\n");
+  files.replace("ranks.csv", "\n3,host,1,0,1,10,2\n", "\n3,host,1,0,1,10,0\n");
+  Summary const summary = files.summarise();
+  ShownCommunicators communicators(summary, 100);
+  std::vector<double> const waited_s{0.5, 3, 4, 1};  // of rank 1, more than it was in MPI
+  BinnedTimes const times = add_up_rank_times(Profile(files.path()), {}, summary, communicators, waited_s);
+  CHECK(times.knows_waiting);
+  REQUIRE(times.bins.size() == 4);
+  CHECK(times.bins[0].outside_s == 8);
+  CHECK(times.bins[0].waiting_s == 0.5);
+  CHECK(times.bins[1].waiting_s == 2);
+  CHECK(times.bins[2].outside_s == 0);
+  CHECK(times.bins[2].waiting_s == 2.5);  // 4 s of 16 s, of 10 s
+  CHECK(times.bins[3].outside_s == 10);
+  CHECK(times.bins[3].waiting_s == 0);
+
+  BinnedTimes const unknown = add_up_rank_times(Profile(files.path()), {}, summary, communicators);
+  CHECK_FALSE(unknown.knows_waiting);
+  CHECK(unknown.bins[0].outside_s == 8);
+  CHECK(unknown.bins[0].waiting_s == 0);
+}
+
+TEST_CASE("neighbours that share a bin add up what they waited") {
+  TemporaryProfile const files({.ranks = 4100});
+  Summary const summary = files.summarise();
+  ShownCommunicators communicators(summary, 100);
+  std::vector<double> waited_s(4100, 0.5);
+  waited_s[5] = 1;
+  BinnedTimes const times = add_up_rank_times(Profile(files.path()), {}, summary, communicators, waited_s);
+  REQUIRE(times.ranks_per_bin == 4);
+  CHECK(times.bins[1].waiting_s == 0.5 + 1 + 0.5 + 0.5);
+  CHECK(times.bins[1].outside_s == 4 * 8);
+}
+
+TEST_CASE("times of ranks take the names of call sites from the summary") {
+  TemporaryProfile const files(
+      {.operations = {"main,W,2,0,Send,8,15,1,8,0,1,1,1,app+0x1", "main,W,2,0,Send,8,15,1,8,0,2,2,2,app+0x2"},
+       .sites = {{"app+0x1,app,0x1,setup,/src/grid.c,88", "app+0x2,app,0x2,,,"}}});
+  Selection const selection{.sites = {"grid.c:88"}};
+  Summary const summary = files.summarise(selection, Detail::operations_and_sizes);
+  ShownCommunicators communicators(summary, 100);
+  // What has been read is not read again: no name is in the file any more.
+  files.replace("sites.csv", "setup,/src/grid.c,88", ",,");
+  BinnedTimes const times = add_up_rank_times(Profile(files.path()), selection, summary, communicators);
+  REQUIRE(times.by_operation.size() == 1);
+  CHECK(times.by_operation[0].time_s == 1);
+}

@@ -89,3 +89,46 @@ TEST_CASE("a report of a selection has its calls, ranks and messages, and says w
 
   CHECK_THROWS_AS(of({.communicators = {"none"}}), SelectionError);
 }
+
+TEST_CASE("a report begins with what the terminal shows first") {
+  TemporaryProfile const files(
+      {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"},
+       .operations = {"main,W,2,0,Barrier,0,0,2,0,0,2,1,1", "main,W,2,1,Barrier,0,0,2,0,0,1,1,1"},
+       .regions = std::vector<std::string>{"solve,0,1,4,1", "solve,1,1,4,3", "main,0,1,6,1", "main,1,1,6,1"}});
+  auto const story = nlohmann::json::parse(json_of(files))["story"];
+  FirstScreen const screen = look_at(Profile(files.path()), {});
+  REQUIRE(screen.findings.size() == story["findings"].size());
+  REQUIRE_FALSE(screen.findings.empty());
+  CHECK(story["findings"][0]["fact"] == screen.findings[0].fact);
+  CHECK(story["findings"][0]["advice"] == screen.findings[0].advice);
+  CHECK(story["findings"][0]["command"] == "mpisee-through " + arguments_of(screen.findings[0], screen));
+  CHECK(story["most_uneven"] == describe_most_uneven(screen));
+  // 8 s of 10 s on both ranks; in solve, 3 s and 1 s of 4 s.
+  REQUIRE(story["efficiencies"].size() == 3);
+  CHECK(story["efficiencies"][0]["name"] == "Whole run");
+  CHECK(story["efficiencies"][0]["parallel"] == 0.8);
+  CHECK(story["efficiencies"][2]["name"] == "solve");
+  CHECK(story["efficiencies"][2]["parallel"] == 0.5);
+  CHECK(story["efficiencies"][2]["communication"] == 0.75);
+
+  auto const of_part = nlohmann::json::parse(json_of(files, {.operations = {"Barrier"}}))["story"];
+  CHECK(of_part["efficiencies"].empty());
+}
+
+TEST_CASE("a report says that the program has not ended") {
+  TemporaryProfile const files(
+      {.more_of_run = R"(, "unfinished": {"ranks_missing": "", "last_record_s": 2, "problems": []})"});
+  auto const json = nlohmann::json::parse(json_of(files));
+  REQUIRE(json["run"]["unfinished"].size() == 1);
+  CHECK(json["run"]["unfinished"][0] ==
+        "Unfinished: the program has not ended regularly, or not yet; last known call after 2.000 s.");
+}
+
+TEST_CASE("a report names what made a communicator, and where") {
+  TemporaryProfile const files(
+      {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0,app+0x1"}, .sites = {{"app+0x1,app,0x1,setup,/src/grid.c,88"}}});
+  auto const json = nlohmann::json::parse(json_of(files));
+  CHECK(json["communicators"][2]["origin"] == "Comm_dup at grid.c:88");
+  CHECK(json["communicators"][2]["group"].is_null());
+  CHECK(json["sites"].is_null());  // no call was made at one
+}
