@@ -50,7 +50,11 @@ for (const [name, from] of [
     assert.deepEqual(
       await page
         .locator("#findings li")
-        .evaluateAll((all) => all.map((one) => [".fact", "dd", "code"].map((part) => one.querySelector(part).textContent))),
+        .evaluateAll((all) =>
+          all.map((one) =>
+            [".fact", "dd", "code"].map((part) => one.querySelector(part).textContent.replaceAll("\u00a0", " ")),
+          ),
+        ),
       first.findings.map(({ fact, try: advice, more }) => [fact, advice, more]),
     );
     assert.ok(first.findings.length > 0);

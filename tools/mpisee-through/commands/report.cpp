@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view report_description =
     "Writes the profile as a page for the browser: one file that needs no network and no other file.\n"
     "\n"
-    "It shows the tree of communicators, where time, bytes and calls go, who talks to whom, sizes\n"
-    "of messages, the time of each rank and the regions of the program. Tables can be searched and\n"
-    "sorted; charts show exact numbers under the mouse and with the arrow keys.\n";
+    "It begins with the findings and efficiencies of the first page and shows where time, bytes and\n"
+    "calls go: communicators, call sites, ranks, regions, pairs of ranks and sizes. Tables can be\n"
+    "searched and sorted; charts show exact numbers under the mouse and with the arrow keys.\n";
 
 class ReportOptions : public CommandOptions {
  public:

@@ -114,8 +114,8 @@ export function communicatorChoices(lines, isUsed) {
   for (const line of lines) {
     const used = line.members.filter(isUsed);
     if (used.length === 0) continue;
-    if (line.group) choices.push({ label: line.name, choices: [[`line ${line.index}`, `all of ${line.name}`], ...used.map(choiceOf)] });
-    else choices.push(choiceOf(used[0]));
+    const all = [`line ${line.index}`, `all of ${line.name}`];
+    choices.push(line.group ? { label: line.name, choices: [all, ...used.map(choiceOf)] } : choiceOf(used[0]));
   }
   return choices;
 }

@@ -20,8 +20,8 @@ function numberOf(value) {
 // columns: {label, kind, value(row), cell(row, asTree, searched), depth(row)}. kind: a kind of number, or "text"; cell: what
 // to show instead of the value; depth: how far to the right, in the order of a tree. rows: in the order in which they appear
 // at first. options: caption; search: text to find a row by, of a row; control: an element beside the search; noun: what a row
-// is; atFirst: how many rows are shown at first; folded: whether a row of a tree is in a part of it that is not shown; hidden: whether it is not shown in another order,
-// either, unless it is searched for.
+// is; atFirst: how many rows are shown at first; folded: whether a row of a tree is in a part of it that is not shown; hidden:
+// whether it is not shown in another order, either, unless it is searched for.
 export class Table {
   #columns;
   #rows;

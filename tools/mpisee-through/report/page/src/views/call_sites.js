@@ -42,7 +42,12 @@ function columnsOf(profile) {
       cell: ({ site }) =>
         element("span", { class: site.function || site.file ? null : "unnamed", title: placeOf(site) }, site.label),
     },
-    { label: "Call", kind: "text", value: ({ site }) => profile.operations[site.operation] },
+    {
+      label: "Call",
+      kind: "text",
+      value: ({ site }) => profile.operations[site.operation],
+      cell: ({ site }) => element("span", { class: "word" }, profile.operations[site.operation]),
+    },
     { label: "MPI time", kind: "share", value: part, cell: (row) => shareCell(part(row)) },
     { label: "Time", kind: "seconds", value: ({ totals }) => totals.time },
     { label: "A call", kind: "seconds", value: ({ totals }) => (totals.calls > 0 ? totals.time / totals.calls : 0) },
@@ -64,7 +69,7 @@ function siteTable(profile) {
     search: ({ site, on }) => `${placeOf(site)} ${site.label} ${profile.operations[site.operation]} ${on}`,
     noun: "call site",
     control,
-    atFirst: 15,
+    atFirst: 20,
   });
   return table.element;
 }
@@ -80,7 +85,7 @@ export function callSites(profile) {
     notes.push(element("p", { class: "status" }, text));
   }
   const lead =
-    "Which lines of the program call MPI, those that cost most first. Where the line is not known, a call site is a place in a " +
-    "program or library, like solver+0x4a2f.";
+    "Which lines of the program call MPI, those that cost most first. Where the line is not known, a call site is a place " +
+    "in a program or library, like solver+0x4a2f.";
   return [element("p", { class: "lead" }, lead), siteTable(profile), ...notes];
 }

@@ -131,7 +131,8 @@ export function communicators(profile) {
   const joined = profile.lines.filter((line) => line.group).length;
   const groups =
     joined > 0
-      ? ` Where one call site has made ${count(profile.json.fewest_to_join)} of one size or more, they are one line, which can be opened.`
+      ? ` Where one call site has made ${count(profile.json.fewest_to_join)} of one size or more, ` +
+        "they are one line, which can be opened."
       : "";
   return [
     element(

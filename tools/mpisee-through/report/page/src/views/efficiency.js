@@ -71,8 +71,9 @@ export function efficiency(profile) {
     element(
       "p",
       { class: "lead" },
-      "Parallel efficiency is the part of the longest rank's time that ranks spend outside MPI, on average. Load balance is low " +
-        "where some ranks have more to do than others, communication efficiency where even the busiest rank is in MPI for long.",
+      "Parallel efficiency is the part of the longest rank's time that ranks spend outside MPI, on average. Load balance " +
+        "is low where some ranks have more to do than others, communication efficiency where even the busiest rank is " +
+        "in MPI for long.",
     ),
     element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(efficiencyLine)),
     lines.length > linesAtFirst

@@ -1,15 +1,20 @@
 // What costs time and can be changed, as the terminal's first page says it.
 import { element } from "../dom.js";
 
+// A number stays beside its unit: no line ends between them.
+function unbroken(text) {
+  return text.replaceAll(/(\d) (%|[nµm]?s\b|[KMGTPE]?i?B\b)/g, "$1\u00a0$2");
+}
+
 function findingItem({ fact, advice, command }) {
   return element(
     "li",
     {},
-    element("p", { class: "fact" }, fact),
+    element("p", { class: "fact" }, unbroken(fact)),
     element(
       "dl",
       {},
-      element("div", {}, element("dt", {}, "Try"), element("dd", {}, advice)),
+      element("div", {}, element("dt", {}, "Try"), element("dd", {}, unbroken(advice))),
       element("div", {}, element("dt", {}, "More"), element("dd", {}, element("code", {}, command))),
     ),
   );
@@ -21,6 +26,6 @@ export function findings(profile) {
     all.length > 0
       ? element("ol", { class: "findings" }, all.map(findingItem))
       : element("p", { class: "lead" }, `None: ${reason}`),
-    uneven ? element("p", { class: "uneven" }, element("strong", {}, "Most uneven "), uneven) : null,
+    uneven ? element("p", { class: "uneven" }, element("strong", {}, "Most uneven "), unbroken(uneven)) : null,
   ].filter(Boolean);
 }

@@ -71,7 +71,7 @@ class OperationBars {
       controls.prepend(
         selection(
           "Call site",
-          [["", "all"], ...sites.map(({ index, label, operation }) => [index, `${label}: ${profile.operations[operation]}`])],
+          [["", "all"], ...sites.map((one) => [one.index, `${one.label}: ${profile.operations[one.operation]}`])],
           (value) => {
             this.#site = value === "" ? null : sites[Number(value)];
             this.#draw();

@@ -167,7 +167,8 @@ export function ranks(profile) {
   const { perBin, knowsWaiting } = profile.ranks;
   const inMpi = knowsWaiting
     ? "in MPI waiting for others, and in MPI for the rest, which moves data."
-    : "and in MPI. This profile does not say how much of that is waiting; where the time in MPI is uneven, some wait for others.";
+    : "and in MPI. This profile does not say how much of that is waiting; " +
+      "where the time in MPI is uneven, some wait for others.";
   const binned =
     perBin > 1 ? ` There are many ranks: ${count(perBin)} neighbours share a bar, which shows their mean.` : "";
   const selected = profile.json.selection
