@@ -93,7 +93,7 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   out << terminal.bold(columns.titles()) << '\n';
   for (auto const& line : lines) columns.print(out, line);
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
-  print_parts_of_communication(out, summary.efficiency, terminal);
+  print_parts_of_communication(out, screen.summary.efficiency, terminal);
 }
 
 // Where it is known how long ranks wait for others. Narrow terminals have no room for it.
