@@ -6,6 +6,7 @@
 
 #include "base/dropped.hpp"
 #include "counters/left_out.hpp"
+#include "counters/state.hpp"
 #include "ops.hpp"
 #include "spool/spool.hpp"
 
@@ -29,6 +30,8 @@ constinit Record no_record{
     .key = {UINT64_MAX}, .calls = 0, .bytes = {}, .time = {}, .shortest = {}, .longest = {}, .last = {}};
 
 constinit thread_local ThreadState this_thread;
+
+char const callers_wanted = 0;
 
 [[gnu::cold, gnu::noinline]] Record* Shard::drop_record() {
   dropped::count(Dropped::records);
@@ -80,6 +83,7 @@ Shard* Shards::claim() {
   if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
   this_thread.requests = shard->requests;
   this_thread.current_call = shard->current_call;
+  if (state.options.stack > 0) this_thread.binding_site = &callers_wanted;
   return this_thread.shard = shard;
 }
 

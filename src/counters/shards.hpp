@@ -123,6 +123,9 @@ struct ThreadState {
 };
 extern constinit thread_local ThreadState this_thread;
 
+// Its address is the binding_site of threads that are to look for the callers of their calls.
+extern char const callers_wanted;
+
 // All shards of the process. They outlive their threads.
 class Shards {
  public:

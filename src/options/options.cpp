@@ -49,6 +49,10 @@ bool parse_max_regions(char const* value, Options& options) {
   return parse_number<std::uint32_t>(value, 1, options.max_regions) && options.max_regions <= most_regions;
 }
 
+bool parse_stack(char const* value, Options& options) {
+  return parse_number<std::uint32_t>(value, 0, options.stack) && options.stack <= max_stack;
+}
+
 bool parse_path(char const* value, Options& options) {
   options.output = std::string_view(value) == default_output ? nullptr : value;
   return is_output_path(value);
@@ -82,6 +86,7 @@ std::array<OptionRow, option_count> const option_table{{
      [](char const* v, Options& o) { return (o.ops = v, true); }},
     {"COMMPROF_COMMS", "*", "a list of communicators of less than 4096 bytes",
      [](char const* v, Options& o) { return (o.comms = v, true); }},
+    {"COMMPROF_STACK", "0", "a number from 0 to 16", parse_stack},
     {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
     {"COMMPROF_WAITS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.waits); }},
     {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},

@@ -32,6 +32,7 @@ struct Options {
   std::uint32_t max_regions;    // COMMPROF_MAX_REGIONS
   bool sites;                   // COMMPROF_SITES
   std::uint32_t max_sites;      // COMMPROF_MAX_SITES
+  std::uint32_t stack;          // COMMPROF_STACK
   clock::Source clock;          // COMMPROF_CLOCK
   char const* ops;              // COMMPROF_OPS
   char const* comms;            // COMMPROF_COMMS: both lists, see selection.hpp
@@ -41,6 +42,8 @@ struct Options {
   Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
 
+inline constexpr std::uint32_t max_stack = 16;  // callers
+
 struct OptionRow {
   std::string_view name;
   char const* default_value;
@@ -48,7 +51,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 15;
+inline constexpr std::size_t option_count = 16;
 extern std::array<OptionRow, option_count> const option_table;
 Options default_options();
 

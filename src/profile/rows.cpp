@@ -246,7 +246,8 @@ std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
     if (name.empty()) continue;
     out.keep_together(longest_field * 2 * Sites::max_name);
     out.field(name).raw(",").field(context.sites.module_name(context.sites[site].module)).raw(",");
-    out.raw(name.substr(name.rfind('+') + 1)).raw(",,,\n");
+    std::string_view const own = name.substr(0, name.find(" < "));
+    out.raw(own.substr(own.rfind('+') + 1)).raw(",,,\n");
   }
   return 0;
 }

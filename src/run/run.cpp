@@ -91,6 +91,7 @@ void start(MPI_Group world, bool threaded) {
   settings.keep();
   state.options = settings.options();
   settings.tell_refused(complain);
+  if (!state.options.sites) state.options.stack = 0;
   if (front_services != nullptr) front_services->has_begun = true;
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr)

@@ -54,25 +54,37 @@ ScopeIndex Sites::scope_of(ScopeIndex around, void const* return_address) {
   return found;
 }
 
-SiteIndex Sites::site_of(void const* return_address) {
-  auto const address = reinterpret_cast<std::uintptr_t>(return_address);
-  if (max_scopes_ == 0 || address == 0) return SiteIndex::none;
+SiteIndex Sites::site_of(void const* return_address) { return site_of(&return_address, 1); }
+
+SiteIndex Sites::site_of(void const* const* return_addresses, std::size_t count) {
+  if (max_scopes_ == 0) return SiteIndex::none;
   std::unique_lock lock(mutex_);
+  SiteIndex site = SiteIndex::none;
+  for (std::size_t i = count; i-- > 0;) {
+    auto const address = reinterpret_cast<std::uintptr_t>(return_addresses[i]);
+    site = address < lowest_address ? static_cast<SiteIndex>(address) : find_or_add(address, site, lock);
+  }
+  return site;
+}
+
+// Requires the lock.
+SiteIndex Sites::find_or_add(std::uintptr_t address, SiteIndex caller, std::unique_lock<std::mutex>& lock) {
   std::uint32_t module = module_at(address - 1);
   if (module == no_module) module = add_module_at(address - 1, lock);
   if (module == no_module) return SiteIndex::none;
   SiteSlot* const slot = known_sites_.find_or_room(
-      hash(address), sites_.size(), [=](SiteSlot const& other) { return other.address == address; },
-      [](SiteSlot const& other) { return hash(other.address); });
+      hash(address, caller), sites_.size(),
+      [=](SiteSlot const& other) { return other.address == address && other.caller == caller; },
+      [](SiteSlot const& other) { return hash(other.address, other.caller); });
   if (slot == nullptr) return SiteIndex::none;
   if (slot->address != 0) return slot->site;
   std::size_t const index = sites_.size();
   std::uint64_t const offset = address - 1 - modules_[module].base;
   Site* const made = index > std::min(max_scopes_, most_scopes) ? nullptr : sites_.append([=](Site& site) {
-    site = {module, offset};
+    site = {module, caller, offset};
   });
   if (made == nullptr) return SiteIndex::none;
-  *slot = {address, static_cast<SiteIndex>(index)};
+  *slot = {address, caller, static_cast<SiteIndex>(index)};
   return slot->site;
 }
 
@@ -104,16 +116,21 @@ std::string_view Sites::module_name(std::uint32_t module) const {
 }
 
 std::string_view Sites::name(SiteIndex site, char* room) const {
-  if (site == SiteIndex::none || static_cast<std::size_t>(site) >= sites_.size()) return {};
-  Site const& known = (*this)[site];
-  if (known.module >= modules_.size()) return {};
-  std::string_view const module = module_name(known.module);
+  constexpr std::string_view behind = " < ";
   constexpr int room_for_offset = 20;
-  int const length =
-      std::snprintf(room, max_name, "%.*s+0x%llx",
-                    std::min(static_cast<int>(module.size()), static_cast<int>(max_name) - room_for_offset),
-                    module.data(), static_cast<unsigned long long>(known.offset));
-  return {room, static_cast<std::size_t>(length)};
+  std::size_t length = 0;
+  for (; site != SiteIndex::none && static_cast<std::size_t>(site) < sites_.size(); site = (*this)[site].caller) {
+    Site const& known = (*this)[site];
+    if (known.module >= modules_.size()) break;
+    std::string_view module = module_name(known.module);
+    std::size_t const left = max_name - length;
+    if (length > 0 && module.size() + behind.size() + room_for_offset > left) break;
+    module = module.substr(0, left - room_for_offset);
+    length += static_cast<std::size_t>(std::snprintf(room + length, left, "%s%.*s+0x%llx",
+                                                     length == 0 ? "" : behind.data(), static_cast<int>(module.size()),
+                                                     module.data(), static_cast<unsigned long long>(known.offset)));
+  }
+  return {room, length};
 }
 
 bool Sites::restore_module(std::string_view path, std::string_view build_id) {
@@ -124,8 +141,9 @@ bool Sites::restore_module(std::string_view path, std::string_view build_id) {
 }
 
 bool Sites::restore(Site const& site) {
-  bool const is_whole = sites_.size() == 0 || site.module < modules_.size();
-  sites_.append([&](Site& made) { made = is_whole ? site : Site{no_module, 0}; });
+  bool const is_whole =
+      sites_.size() == 0 || (site.module < modules_.size() && static_cast<std::size_t>(site.caller) < sites_.size());
+  sites_.append([&](Site& made) { made = is_whole ? site : Site{no_module, {}, 0}; });
   return is_whole;
 }
 

@@ -35,6 +35,13 @@ class Sites {
   ScopeIndex scope_of(ScopeIndex around, void const* return_address);
   // The site of such calls; none if there is no more room, or no module.
   SiteIndex site_of(void const* return_address);
+  // The site of calls that return to the first address, made by a function that returns to the second one, and so on.
+  SiteIndex site_of(void const* const* return_addresses, std::size_t count);
+
+  // Stands for a site that is known where the address is asked for that a call returns to. No code lies there.
+  static void const* address_of(SiteIndex site) {
+    return reinterpret_cast<void const*>(static_cast<std::uintptr_t>(site));
+  }
 
   RegionIndex region(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].region; }
   SiteIndex site(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].site; }
@@ -43,6 +50,7 @@ class Sites {
   // One site as the pages hold it. The first one stands for none.
   struct Site {
     std::uint32_t module = 0;
+    SiteIndex caller{};        // where the function is called that makes the call; none: it is not asked for
     std::uint64_t offset = 0;  // in the file of the module, of the call: one byte before the return address
   };
   struct Module {
@@ -62,7 +70,8 @@ class Sites {
   std::string_view build_id(std::uint32_t module) const { return texts_.view(modules_[module].build_id); }
   // The path without its directories.
   std::string_view module_name(std::uint32_t module) const;
-  // module+0xoffset, in a room of max_name bytes; empty for none.
+  // module+0xoffset, followed by those of the callers behind " < ", in a room of max_name bytes, where callers that
+  // find no room are left out; empty for none.
   std::string_view name(SiteIndex site, char* room) const;
 
   // Take in the next module, site or scope of another process. False if it makes no sense there: then something without
@@ -77,6 +86,7 @@ class Sites {
  private:
   struct SiteSlot {
     std::uintptr_t address = 0;
+    SiteIndex caller{};
     SiteIndex site{};
     explicit operator bool() const { return address != 0; }
   };
@@ -88,7 +98,13 @@ class Sites {
   };
   static constexpr std::uint32_t no_module = UINT32_MAX;
 
+  static constexpr std::uintptr_t lowest_address = 65536;  // below are sites: see address_of()
+
   static std::uint64_t hash(std::uintptr_t address) { return address * 0x9E3779B97F4A7C15ULL >> 32; }
+  static std::uint64_t hash(std::uintptr_t address, SiteIndex caller) {
+    return hash(address ^ static_cast<std::uint64_t>(caller) << 48);
+  }
+  SiteIndex find_or_add(std::uintptr_t address, SiteIndex caller, std::unique_lock<std::mutex>& lock);
   static std::uint64_t hash(Scope scope) {
     return hash(static_cast<std::uint64_t>(scope.region) << 16 | static_cast<std::uint64_t>(scope.site));
   }

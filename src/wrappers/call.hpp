@@ -7,10 +7,9 @@
 // communicator.
 #pragma once
 
-#include <utility>
-
 #include "base/clock.hpp"
 #include "counters/counters.hpp"
+#include "wrappers/call_stack.hpp"
 #include "wrappers/nesting.hpp"
 
 namespace commprof {
@@ -23,7 +22,7 @@ class Call {
     this_thread.outermost_call = frame();
     site_ = return_address();
     if (this_thread.binding_site != nullptr) [[unlikely]]
-      site_ = std::exchange(this_thread.binding_site, nullptr);
+      site_ = call_stack::site_of_call(site_);
     start_ = clock::now();
   }
   Call(Call const&) = delete;

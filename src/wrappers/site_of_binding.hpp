@@ -14,7 +14,9 @@ class SiteOfBinding {
   }
   SiteOfBinding(SiteOfBinding const&) = delete;
   SiteOfBinding& operator=(SiteOfBinding const&) = delete;
-  ~SiteOfBinding() { this_thread.binding_site = nullptr; }
+  ~SiteOfBinding() {
+    if (this_thread.binding_site != &callers_wanted) this_thread.binding_site = nullptr;
+  }
 };
 
 }  // namespace commprof

@@ -188,6 +188,7 @@ class Speech(DriverTest):
             "COMMPROF_MAX_REGIONS": ("many", "", "0", "65535", "4294967297"),
             "COMMPROF_SITES": ("all", "", "2", "-1", "yes"),
             "COMMPROF_MAX_SITES": ("many", "", "0", "-5", "99999999999999999999"),
+            "COMMPROF_STACK": ("all", "", "-1", "17", "1 "),
             "COMMPROF_PEERS": ("all", "", "2", "-1", "yes"),
             "COMMPROF_WAITS": ("all", "", "2", "-1", "yes"),
             "COMMPROF_INTERNAL": ("all", "", "2", "-1", "yes"),
@@ -197,7 +198,7 @@ class Speech(DriverTest):
             "COMMPROF_SPOOL": ("a%z", "", "100%", "%", "%%%"),
         }
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
-                    "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
+                    "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
                     "COMMPROF_PEERS": "1", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in range(5):
@@ -215,7 +216,7 @@ class Speech(DriverTest):
 
     def test_values_in_force(self):
         wanted = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic",
-                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_PEERS": "0", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
+                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
                   "COMMPROF_OPS": "-Test*, -Iprobe", "COMMPROF_COMMS": "1-,W*",
                   "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {
 
+constexpr std::string_view behind = " < ", unknown = "?";
+
 // Of several, the innermost: the one that makes the call.
-std::string_view first_of(std::string_view list) { return list.substr(0, list.find(" < ")); }
+std::string_view first_of(std::string_view list) { return list.substr(0, list.find(behind)); }
 
 std::string_view without_directory(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -48,32 +53,77 @@ void SiteNames::read(Profile const& profile) {
 
 SiteNames::~SiteNames() = default;
 
+SourcePlace SiteNames::look_up(std::string_view name, std::uint64_t offset) const {
+  auto const module = modules_.find(name);
+  if (module == modules_.end()) return {};
+  auto& [paths, build_id, has_several, symbolizer] = module->second;
+  for (std::size_t i = 0; i < paths.size() && (!symbolizer || symbolizer->state() != ModuleState::usable); ++i)
+    symbolizer = std::make_unique<Symbolizer>(paths[i], build_id);
+  return has_several ? SourcePlace{} : symbolizer->find(offset);
+}
+
+// A caller that is not known keeps its place in the lists.
+void SiteNames::add_caller(std::string_view caller, SourcePlace& place) const {
+  std::size_t const plus = caller.rfind("+0x");
+  std::uint64_t offset = 0;
+  bool const has_offset =
+      plus != std::string_view::npos &&
+      std::from_chars(caller.data() + plus + 3, caller.data() + caller.size(), offset, 16).ec == std::errc{};
+  SourcePlace const above = has_offset ? look_up(caller.substr(0, plus), offset) : SourcePlace{};
+  place.function += fmt::format("{}{}", behind, above.function.empty() ? visible(caller) : above.function);
+  place.file += fmt::format("{}{}", behind, above.file.empty() ? unknown : above.file);
+  place.line += fmt::format("{}{}", behind, above.line.empty() ? unknown : above.line);
+}
+
 SourcePlace const& SiteNames::place(std::string_view name) const {
   static SourcePlace const nothing;
   auto const found = sites_.find(name);
   if (found == sites_.end()) return nothing;
   Site& site = found->second;
-  if (!site.is_looked_up) {
-    site.is_looked_up = true;
-    auto const module = modules_.find(site.module);
-    if (module == modules_.end()) return nothing;
-    auto& [paths, build_id, has_several, symbolizer] = module->second;
-    for (std::size_t i = 0; i < paths.size() && (!symbolizer || symbolizer->state() != ModuleState::usable); ++i)
-      symbolizer = std::make_unique<Symbolizer>(paths[i], build_id);
-    if (!has_several) site.place = symbolizer->find(site.offset);
+  if (site.is_looked_up) return site.place;
+  site.is_looked_up = true;
+  site.place = look_up(site.module, site.offset);
+  std::size_t at = name.find(behind);
+  if (at == std::string_view::npos) return site.place;
+  if (site.place.function.empty()) site.place.function = visible(name.substr(0, at));
+  if (site.place.file.empty()) site.place.file = site.place.line = unknown;
+  while (at != std::string_view::npos) {
+    std::size_t const next = name.find(behind, at + behind.size());
+    add_caller(name.substr(at + behind.size(), next == std::string_view::npos ? next : next - at - behind.size()),
+               site.place);
+    at = next;
   }
   return site.place;
+}
+
+// Each of a call site in a library and its callers: "solve, libsolver.c:9 < main, grid.c:88".
+std::string SiteNames::label_with_callers(SourcePlace const& place) {
+  std::string text;
+  std::string_view functions = place.function, files = place.file, lines = place.line;
+  while (!functions.empty()) {
+    auto const take = [](std::string_view& list) {
+      std::string_view const first = first_of(list);
+      list.remove_prefix(std::min(list.size(), first.size() + behind.size()));
+      return first;
+    };
+    std::string_view const function = take(functions), file = take(files), line = take(lines);
+    text += fmt::format("{}{}", text.empty() ? "" : behind, function);
+    if (!file.empty() && file != unknown) text += fmt::format(", {}:{}", without_directory(file), line);
+  }
+  return text;
 }
 
 std::string SiteNames::label(std::string_view site) const {
   SourcePlace const& known = place(site);
   if (!known.is_known()) return visible(site);
+  if (site.find(behind) != std::string_view::npos) return label_with_callers(known);
   std::string const where = known.file.empty() ? visible(site) : line_of(known);
   return known.function.empty() ? where : fmt::format("{}, {}", first_of(known.function), where);
 }
 
 std::string SiteNames::line(std::string_view site) const {
   SourcePlace const& known = place(site);
+  if (site.find(behind) != std::string_view::npos) return label(site);
   return known.file.empty() ? visible(site) : line_of(known);
 }
 

@@ -34,7 +34,7 @@ class SiteNames {
   // For a line of text: "exchange, grid.c:88"; where the line is not known, "solve, libsolver.so+0x4a2f"; where nothing
   // is, the site itself.
   [[nodiscard]] std::string label(std::string_view site) const;
-  // Shorter: "grid.c:88", or the site.
+  // Shorter: "grid.c:88", or the site. With callers, the same as label(): the site alone says little then.
   [[nodiscard]] std::string line(std::string_view site) const;
   // Whether a shell pattern matches the site, its function, its file, or its line as "grid.c:88".
   [[nodiscard]] bool matches(std::string const& glob, std::string_view site) const;
@@ -60,6 +60,9 @@ class SiteNames {
   };
 
   void read(Profile const& profile);
+  [[nodiscard]] SourcePlace look_up(std::string_view module, std::uint64_t offset) const;
+  void add_caller(std::string_view caller, SourcePlace& place) const;
+  [[nodiscard]] static std::string label_with_callers(SourcePlace const& place);
 
   mutable std::map<std::string, Site, std::less<>> sites_;
   mutable std::map<std::string, Module, std::less<>> modules_;

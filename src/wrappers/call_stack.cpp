@@ -1,0 +1,87 @@
+#include "wrappers/call_stack.hpp"
+
+#include <link.h>
+#include <unwind.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "counters/counters.hpp"
+#include "sites/sites.hpp"
+
+namespace commprof::call_stack {
+
+namespace {
+
+// Where the program itself lies, without its libraries.
+struct Program {
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+
+  Program() {
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* data) {
+          auto& program = *static_cast<Program*>(data);
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            ElfW(Phdr) const& segment = info->dlpi_phdr[i];
+            std::uintptr_t const from = info->dlpi_addr + segment.p_vaddr, to = from + segment.p_memsz;
+            if (segment.p_type != PT_LOAD) continue;
+            if (from < program.begin) program.begin = from;
+            if (to > program.end) program.end = to;
+          }
+          return 1;  // it is the first in the list
+        },
+        this);
+  }
+  bool contains(void const* address) const { return reinterpret_cast<std::uintptr_t>(address) - begin < end - begin; }
+};
+
+Program const& program() {
+  static Program const known;
+  return known;
+}
+
+class Callers {
+ public:
+  // The addresses that the calls return to, from the first one up.
+  void find(void const* first) {
+    first_ = first;
+    _Unwind_Backtrace([](_Unwind_Context* context, void* self) { return static_cast<Callers*>(self)->step(context); },
+                      this);
+  }
+  void const* const* addresses() const { return addresses_; }
+  std::size_t count() const { return count_; }
+
+ private:
+  static constexpr std::size_t most = max_stack + 1;
+
+  _Unwind_Reason_Code step(_Unwind_Context* context) {
+    auto const* const address = reinterpret_cast<void const*>(_Unwind_GetIP(context));
+    if (address == nullptr) return _URC_END_OF_STACK;
+    if (count_ == 0 && address != first_) return _URC_NO_REASON;  // of the profiler
+    addresses_[count_++] = address;
+    bool const is_last = count_ == state.options.stack + 1 || count_ == most || program().contains(address);
+    return is_last ? _URC_END_OF_STACK : _URC_NO_REASON;
+  }
+
+  void const* first_ = nullptr;
+  void const* addresses_[most]{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+void const* site_of_call(void const* return_address) {
+  void const* const said = this_thread.binding_site;
+  bool const wants_callers = state.options.stack > 0;
+  this_thread.binding_site = wants_callers ? &callers_wanted : nullptr;
+  void const* const site = said == &callers_wanted ? return_address : said;
+  if (!wants_callers || program().contains(site)) return site;
+  Callers callers;
+  callers.find(site);
+  if (callers.count() < 2) return site;
+  SiteIndex const known = sites::table.site_of(callers.addresses(), callers.count());
+  return known == SiteIndex::none ? site : Sites::address_of(known);
+}
+
+}  // namespace commprof::call_stack
