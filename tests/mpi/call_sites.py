@@ -71,6 +71,23 @@ class CallSites(DriverTest):
         self.assertEqual(modules, {"call_sites": str(PROGRAMS / "call_sites"), plugin.name: str(plugin)})
         self.assertEqual(self.sites(profile, "--site", "call_sites_plugin.c"), marks("call_sites_plugin.c"))
 
+    def test_callers_of_a_library(self):
+        """Its calls are told apart by where the program calls it; those of the program itself stay as they are."""
+        profile = self.run_program(PROGRAMS / "libcall_sites_plugin.so", COMMPROF_STACK="4")
+        self.assertEqual(self.sites(profile), marks("call_sites.c") | marks("call_sites_plugin.c"))
+        (line,) = [n for n, text in enumerate((HERE / "call_sites.c").read_text().splitlines(), 1) if text == "    call();"]
+        for resolved in False, True:
+            rows = [row for row in read_csv(profile / "sites.csv") if row["site"].startswith("libcall_sites_plugin.so")]
+            self.assertEqual([row["site"].count(" < ") for row in rows], [1])
+            self.assertEqual(rows[0]["offset"], re.match(r".*?\+(0x[0-9a-f]+) < call_sites\+0x", rows[0]["site"])[1])
+            shown = run_tool("--sites", profile).stdout.decode()
+            self.assertRegex(shown, rf"plugin_calls, call_sites_plugin\.c:\d+ < main, call_sites\.c:{line} +Barrier")
+            if not resolved:
+                self.assertEqual(run_tool("resolve", profile).returncode, 0)
+        shutil.rmtree(profile)
+        of_fortran = self.run_program(name="call_sites_f08", COMMPROF_STACK="4")
+        self.assertEqual(self.sites(of_fortran), marks("call_sites.f90"))
+
     def test_a_killed_run_knows_its_sites(self):
         profile = self.run_program(PROGRAMS / "libcall_sites_plugin.so", "abort", exit_code=1)
         freed = {key: calls for key, calls in marks("call_sites.c").items() if key[1] == "Comm_free"}
