@@ -1,0 +1,100 @@
+#include "waiting/operation_needs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "calls/call_table.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using namespace commprof;
+using calls::Row;
+
+bool has(Row const& row, std::string_view wanted) {
+  for (std::string_view rest = row.parameters; !rest.empty();) {
+    std::size_t const end = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, end) == wanted) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+template <std::size_t n>
+bool is_one_of(std::string_view name, std::array<std::string_view, n> const& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// MPI_Comm_create_group is called by the members of a group alone.
+bool is_ordered(Row const& row) {
+  if (row.on != calls::On::on_comm) return false;
+  if (row.family == calls::Family::collective || row.family == calls::Family::neighborhood) return true;
+  if (row.kind == calls::Kind::creation) return row.name != "Comm_create_group";
+  return row.kind == calls::Kind::window_creation || row.kind == calls::Kind::file_opening;
+}
+
+Needs needs_of_collective(Row const& row) {
+  constexpr std::array<std::string_view, 3> from_one{"Bcast", "Scatter", "Scatterv"};
+  constexpr std::array<std::string_view, 3> to_one{"Reduce", "Gather", "Gatherv"};
+  // They wait for processes besides the members, or for some of these only.
+  constexpr std::array<std::string_view, 7> others{
+      "Scan", "Exscan", "Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect", "Intercomm_create"};
+  if (has(row, "request") || row.kind == calls::Kind::persistent) return Needs::nobody;
+  if (is_one_of(row.name, from_one)) return Needs::data_of_root;
+  if (is_one_of(row.name, to_one)) return Needs::data_of_all;
+  if (is_one_of(row.name, others) || row.family == calls::Family::neighborhood) return Needs::some;
+  return Needs::everybody;
+}
+
+Needs needs_of(Row const& row) {
+  constexpr std::array<std::string_view, 9> messages{
+      "Send", "Ssend", "Rsend", "Recv", "Mrecv", "Sendrecv", "Sendrecv_replace", "Probe", "Mprobe"};
+  constexpr std::array<std::string_view, 4> waits{"Wait", "Waitall", "Waitany", "Waitsome"};
+  if (row.name == "Finalize") return Needs::end_of_all;
+  if (is_ordered(row)) return needs_of_collective(row);
+  if (is_one_of(row.name, messages)) return Needs::messages;
+  return is_one_of(row.name, waits) ? Needs::requests : Needs::nobody;
+}
+
+OperationFacts facts_of(Row const& row) {
+  OperationFacts facts;
+  facts.needs = needs_of(row);
+  facts.has_comm = has(row, "comm") && row.kind != calls::Kind::release;
+  facts.has_dest = has(row, "dest") || has(row, "target_rank");
+  facts.has_source = has(row, "source");
+  facts.has_root = has(row, "root");
+  bool const is_message = row.family == calls::Family::point_to_point;
+  facts.sends = is_message && has(row, "dest");
+  facts.receives = is_message && has(row, "source") && (has(row, "buf") || has(row, "recvbuf"));
+  facts.is_ordered = is_ordered(row);
+  return facts;
+}
+
+std::vector<OperationFacts> all_facts() {
+  std::map<std::string_view, Row const*> rows;
+  for (Row const& row : calls::rows) rows.emplace(row.name, &row);
+  std::vector<OperationFacts> all(static_cast<std::size_t>(Op::count_));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::string_view name = op_name(static_cast<Op>(i));
+    // A call that polls and finds nothing counts as another operation.
+    constexpr std::string_view without_success = "-none";
+    if (!rows.contains(name) && name.ends_with(without_success)) name.remove_suffix(without_success.size());
+    if (auto const row = rows.find(name); row != rows.end()) all[i] = facts_of(*row->second);
+  }
+  return all;
+}
+
+}  // namespace
+
+OperationFacts const& facts_of(Op op) {
+  static std::vector<OperationFacts> const all = all_facts();
+  static OperationFacts const none;
+  auto const index = static_cast<std::size_t>(op);
+  return index < all.size() ? all[index] : none;
+}
+
+std::string_view name_of(Op op) { return op_name(op); }
+
+}  // namespace mpisee_through

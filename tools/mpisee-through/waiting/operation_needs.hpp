@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "ops.hpp"
+
+namespace mpisee_through {
+
+// For whom an operation has to wait, by the rules of MPI. An MPI may let it go earlier or later.
+enum class Needs : std::uint8_t {
+  nobody,        // for nobody, or that is not known
+  messages,      // for those that it sends to and receives from
+  requests,      // for requests of its process
+  everybody,     // for all members
+  some,          // for members: which ones, the MPI decides
+  data_of_root,  // as the root for some, else for the root
+  data_of_all,   // as the root for all, else for some
+  end_of_all,    // MPI_Finalize
+};
+
+struct OperationFacts {
+  Needs needs = Needs::nobody;
+  bool has_comm = false, has_dest = false, has_source = false, has_root = false;  // parameters
+  bool sends = false, receives = false;                                           // a message
+  // All members call it, and all such calls on a communicator in one order.
+  bool is_ordered = false;
+};
+
+[[nodiscard]] OperationFacts const& facts_of(commprof::Op op);
+[[nodiscard]] std::string_view name_of(commprof::Op op);  // without MPI_
+
+}  // namespace mpisee_through

@@ -1,0 +1,230 @@
+#include "waiting/situation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "waiting/ranks.hpp"
+#include "waiting/waits.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using State = RankGroup::State;
+
+class Understanding {
+ public:
+  Understanding(Job const& job, Job const* before) : job_(job), before_(before), waits_(job) {}
+
+  Situation run() {
+    count_processes();
+    make_groups();
+    for (RankGroup& group : result_.groups) {
+      tell_waits(group);
+      tell_pending(group);
+    }
+    tell_stuck();
+    return std::move(result_);
+  }
+
+ private:
+  using Ranks = std::vector<std::int32_t>;
+
+  void count_processes() {
+    result_.ranks = job_.ranks;
+    Ranks present;
+    for (ProcessState const& process : job_.processes) {
+      present.push_back(process.rank);
+      if (process.life == Life::running) ++result_.running;
+      if (process.life == Life::ended) ++result_.ended;
+    }
+    result_.without_file = others_than(present, job_.ranks);
+  }
+
+  // Without its members: what is alike.
+  RankGroup group_of(ProcessState const& process) const {
+    RankGroup group;
+    group.has_ended = process.life == Life::ended && result_.running > 0;
+    ThreadState const* const main = Waits::main_thread(process);
+    if (main == nullptr) return group;
+    group.state = process.is_changing ? State::changing : main->op ? State::in_mpi : State::outside;
+    if (process.is_changing) return group;
+    group.place = main->place;
+    if (!main->op) return group;
+    group.operation = name_of(*main->op);
+    if (!main->has_comm) return group;
+    JobCommunicator const* const comm = job_.communicator(main->comm);
+    group.communicator = comm == nullptr ? "?" : comm->name;
+    return group;
+  }
+
+  static auto key_of(RankGroup const& group) {
+    return std::tie(group.state, group.has_ended, group.operation, group.communicator, group.place);
+  }
+
+  void make_groups() {
+    auto const comes_before = [](RankGroup const& a, RankGroup const& b) { return key_of(a) < key_of(b); };
+    std::map<RankGroup, std::size_t, decltype(comes_before)> known(comes_before);
+    for (ProcessState const& process : job_.processes) {
+      RankGroup const kind = group_of(process);
+      auto const [place, is_new] = known.try_emplace(kind, result_.groups.size());
+      if (is_new) result_.groups.push_back(kind);
+      RankGroup& group = result_.groups[place->second];
+      ThreadState const* const main = Waits::main_thread(process);
+      double const seconds = main == nullptr ? 0 : main->seconds;
+      group.longest_s = std::max(group.longest_s, seconds);
+      group.shortest_s = is_new ? seconds : std::min(group.shortest_s, seconds);
+      group.is_at_least |= process.is_at_least;
+      group.ranks.push_back(process.rank);
+    }
+    std::ranges::stable_sort(result_.groups, std::ranges::greater{}, &RankGroup::longest_s);
+    for (std::size_t i = 0; i < result_.groups.size(); ++i) {
+      for (std::int32_t const rank : result_.groups[i].ranks) group_of_rank_.emplace(rank, i);
+      result_.groups[i].peer = peer_of(result_.groups[i].ranks);
+    }
+  }
+
+  [[nodiscard]] std::string name_of_rank(CommId comm, GivenRank given) const {
+    if (given == GivenRank::any) return "any";
+    if (given == GivenRank::own_group) return "its own group";
+    JobCommunicator const* const known = job_.communicator(comm);
+    std::int32_t const rank = known == nullptr ? -1 : known->world_rank_of(static_cast<std::int32_t>(given));
+    if (rank >= 0) return fmt::format("{}", rank);
+    return given < GivenRank{} ? "?" : fmt::format("its rank {}", static_cast<std::int32_t>(given));
+  }
+
+  [[nodiscard]] std::string peer_of(ThreadState const& state) const {
+    if (!state.op) return {};
+    OperationFacts const& facts = facts_of(*state.op);
+    std::string text;
+    auto const add = [&](bool has, std::string_view how, GivenRank rank) {
+      if (has && rank != GivenRank::nobody)
+        text += fmt::format("{}{} {}", text.empty() ? "" : " and ", how, name_of_rank(state.comm, rank));
+    };
+    add(facts.has_dest, "to", state.dest);
+    add(facts.has_source, "from", state.source);
+    add(facts.has_root, "with root", state.root);
+    return text;
+  }
+
+  // Of ranks of one group.
+  [[nodiscard]] std::string peer_of(Ranks const& ranks) const {
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      ThreadState const* const main = Waits::main_thread(*job_.process(ranks[i]));
+      std::string const one = main == nullptr ? std::string() : peer_of(*main);
+      if (i > 0 && one != text) return {};
+      text = one;
+    }
+    return text;
+  }
+
+  [[nodiscard]] Ranks awaited_by(Ranks const& ranks) const {
+    std::vector<NodeId> nodes;
+    for (std::int32_t const rank : ranks)
+      for (NodeId const node : waits_.of(rank)) nodes.push_back(node);
+    return waits_.graph().processes_behind(nodes);
+  }
+
+  [[nodiscard]] bool waits_for_any(std::int32_t rank) const {
+    ThreadState const* const main = Waits::main_thread(*job_.process(rank));
+    return main != nullptr && main->op && facts_of(*main->op).has_source && main->source == GivenRank::any;
+  }
+
+  void tell_waits(RankGroup& group) const {
+    group.waits_for = awaited_by(group.ranks);
+    if (group.waits_for.empty()) return;
+    group.is_certain = std::ranges::all_of(group.ranks, [this](std::int32_t rank) { return waits_.is_certain(rank); });
+    group.waits_for_any = std::ranges::any_of(group.ranks, [this](std::int32_t rank) { return waits_for_any(rank); });
+    // Anybody may do: there is no chain.
+    if (group.waits_for_any) return;
+    std::unordered_set<std::int32_t> told(group.ranks.begin(), group.ranks.end());
+    for (Ranks next = group.waits_for; !next.empty() && group.chain.size() < longest_chain;) {
+      std::map<std::size_t, Ranks> by_group;
+      for (std::int32_t const rank : next) {
+        if (!told.insert(rank).second) continue;
+        auto const known = group_of_rank_.find(rank);
+        by_group[known == group_of_rank_.end() ? RankGroup::Link::no_group : known->second].push_back(rank);
+      }
+      Ranks those;
+      for (auto& [index, ranks] : by_group) {
+        bool const has_file = index != RankGroup::Link::no_group;
+        if (has_file) those.insert(those.end(), ranks.begin(), ranks.end());
+        std::string peer = has_file ? peer_of(ranks) : std::string();
+        group.chain.push_back({std::move(ranks), index, std::move(peer)});
+      }
+      std::erase_if(those, [this](std::int32_t rank) { return waits_for_any(rank); });
+      next = awaited_by(those);
+    }
+  }
+
+  void tell_pending(RankGroup& group) const {
+    std::map<std::tuple<commprof::Op, CommId, GivenRank>, std::size_t> counts;
+    for (std::int32_t const rank : group.ranks) {
+      ProcessState const& process = *job_.process(rank);
+      ThreadState const* const main = Waits::main_thread(process);
+      if (main == nullptr || !main->op || facts_of(*main->op).needs != Needs::requests) return;
+      for (PendingOperation const& one : process.pending)
+        ++counts[{one.op, one.comm, group.ranks.size() == 1 ? one.peer : GivenRank::not_known}];
+    }
+    for (auto const& [what, count] : counts) {
+      auto const& [op, comm, peer] = what;
+      JobCommunicator const* const known = job_.communicator(comm);
+      std::string text = fmt::format("{}{}", count > 1 ? fmt::format("{} ", count) : "", name_of(op));
+      if (peer != GivenRank::not_known && peer != GivenRank::nobody)
+        text += fmt::format(" {} {}", facts_of(op).sends ? "to" : "from", name_of_rank(comm, peer));
+      group.pending.push_back(text + fmt::format(" on {}", known == nullptr ? "?" : known->name));
+    }
+  }
+
+  // Whether it was in the same call before.
+  [[nodiscard]] bool is_unchanged(std::int32_t rank) const {
+    ProcessState const* const then = before_ == nullptr ? nullptr : before_->process(rank);
+    ThreadState const* const now_in = Waits::main_thread(*job_.process(rank));
+    ThreadState const* const then_in = then == nullptr ? nullptr : Waits::main_thread(*then);
+    return now_in != nullptr && then_in != nullptr && now_in->stamp == then_in->stamp && now_in->op == then_in->op;
+  }
+
+  void tell_stuck() {
+    for (ProcessState const& process : job_.processes) {
+      bool const is_stuck = waits_.is_stuck(process.rank);
+      if (is_stuck) ++result_.stuck_ranks;
+    }
+    for (auto const& [ranks, is_circle] : waits_.graph().stuck_ways()) {
+      StuckRanks stuck{.steps = {}, .is_circle = is_circle, .is_lasting = true, .seconds = 0, .is_at_least = false};
+      stuck.seconds = std::numeric_limits<double>::max();
+      for (std::int32_t const rank : ranks) {
+        ProcessState const& process = *job_.process(rank);
+        stuck.steps.push_back({rank, group_of_rank_.at(rank), peer_of(Ranks{rank})});
+        bool const is_end = !is_circle && rank == ranks.back();
+        if (ThreadState const* const main = Waits::main_thread(process); main != nullptr && !is_end)
+          stuck.seconds = std::min(stuck.seconds, main->seconds);
+        stuck.is_at_least |= process.is_at_least;
+        stuck.is_lasting &= is_unchanged(rank) || process.life == Life::ended;
+      }
+      stuck.is_lasting &= stuck.seconds >= Situation::lasting_s;
+      result_.stuck.push_back(std::move(stuck));
+    }
+    std::ranges::stable_sort(result_.stuck, std::ranges::greater{}, &StuckRanks::seconds);
+  }
+
+  static constexpr std::size_t longest_chain = 16;
+
+  Job const& job_;
+  Job const* before_;
+  Waits waits_;
+  Situation result_;
+  std::unordered_map<std::int32_t, std::size_t> group_of_rank_;
+};
+
+}  // namespace
+
+Situation understand(Job const& job, Job const* before) { return Understanding(job, before).run(); }
+
+}  // namespace mpisee_through

@@ -1,0 +1,79 @@
+// For whom each process of a job waits.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "waiting/job.hpp"
+#include "waiting/operation_needs.hpp"
+#include "waiting/wait_graph.hpp"
+
+namespace mpisee_through {
+
+class Waits {
+ public:
+  // The job outlives it.
+  explicit Waits(Job const& job);
+
+  [[nodiscard]] WaitGraph const& graph() const { return graph_; }
+  // What a process is in, where it has several threads: in MPI rather than not, and there for the longest time. None:
+  // it has not said.
+  [[nodiscard]] static ThreadState const* main_thread(ProcessState const& process);
+  // What it waits for, or may be waiting for.
+  [[nodiscard]] std::vector<NodeId> of(std::int32_t rank) const;
+  // Whether it waits for them, and does not only seem to.
+  [[nodiscard]] bool is_certain(std::int32_t rank) const;
+  // Whether it can never go on, as far as is known. One that is at its end need not.
+  [[nodiscard]] bool is_stuck(std::int32_t rank) const;
+
+ private:
+  using Mode = WaitGraph::Mode;
+  // A message that somebody is about to send, or receive: between which processes, on which communicator.
+  using Message = std::tuple<CommId, std::int32_t, std::int32_t>;
+  struct Target {
+    std::optional<NodeId> node;  // none: there is nobody, or it is not known who
+    bool is_met = false;         // it need not be waited for: the message is under way, as far as is known
+  };
+
+  void note_messages(ProcessState const& process);
+  void note_send(ProcessState const& process, CommId comm, GivenRank dest);
+  void note_receive(ProcessState const& process, CommId comm, GivenRank source);
+  [[nodiscard]] bool is_sent(CommId comm, std::int32_t from, std::int32_t to) const {
+    return sends_.contains({comm, from, to});
+  }
+  [[nodiscard]] bool is_sent_by_any(CommId comm, std::int32_t to) const { return sent_to_.contains({comm, to}); }
+  [[nodiscard]] bool is_received(CommId comm, std::int32_t from, std::int32_t to) const {
+    return receives_.contains({comm, from, to}) || received_by_.contains({comm, to});
+  }
+  [[nodiscard]] std::int32_t world_rank(CommId comm, GivenRank rank) const;
+
+  void take(ProcessState const& process);
+  NodeId add_thread(ProcessState const& process, ThreadState const& state);
+  NodeId add(Mode mode, std::vector<NodeId> waits_for);
+  NodeId for_messages(ProcessState const& process, ThreadState const& state);
+  NodeId for_requests(ProcessState const& process);
+  NodeId for_members(ProcessState const& process, ThreadState const& state, Needs needs);
+  Target for_send(ProcessState const& process, CommId comm, GivenRank dest);
+  Target for_receive(ProcessState const& process, CommId comm, GivenRank source);
+  NodeId anybody(CommId comm, std::int32_t but);
+  NodeId those_missing(CommId comm, std::uint64_t begun, commprof::Op op);
+  NodeId those_not_at_the_end();
+  [[nodiscard]] bool is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, commprof::Op op) const;
+
+  Job const& job_;
+  bool some_run_ = false;
+  WaitGraph graph_;
+  std::set<Message> sends_, receives_;                               // from, to
+  std::set<std::pair<CommId, std::int32_t>> sent_to_, received_by_;  // any receiver's, from anybody
+  std::map<CommId, NodeId> anybody_;
+  std::map<std::tuple<CommId, std::uint64_t, commprof::Op>, NodeId> missing_;
+  std::optional<NodeId> not_at_end_;
+  std::unordered_map<std::int32_t, NodeId> main_;  // of the main thread
+};
+
+}  // namespace mpisee_through
