@@ -22,6 +22,7 @@
 #include "files/temporary_directory.hpp"
 #include "ops.hpp"
 #include "reader/profile_reader.hpp"
+#include "recovery/look.hpp"
 #include "recovery/spool_file.hpp"
 #include "spool/spool.hpp"
 #include "support/run_tool.hpp"
@@ -41,8 +42,16 @@ std::string contents(fs::path const& file) {
 // solve since tick 5000. Runs in a process of its own, since there is one spool in each.
 void leave_file(fs::path const& directory, int rank, int ranks) {
   clock::start(clock::Source::monotonic);
-  spool::Owner owner{
-      .run = 42, .rank = rank, .ranks = ranks, .pid = 7, .reads_tsc = 0, .start_time = {}, .start = {1000}};
+  spool::Owner owner{.run = 42,
+                     .rank = rank,
+                     .ranks = ranks,
+                     .pid = 7,
+                     .reads_tsc = 0,
+                     .start_time = {},
+                     .start = {1000},
+                     .any_source = -2,
+                     .proc_null = -1,
+                     .root = -3};
   std::strcpy(owner.host, "host");
   int const open_directory = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!spool::open(open_directory, (directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
@@ -72,6 +81,14 @@ void leave_file(fs::path const& directory, int rank, int ranks) {
       .find_or_insert(RecordKey::of(dup, ScopeIndex::main, no_op, size_bin(8)), Peer::in_comm(0, MessageClass::p2p),
                       [] { return WorldRank{0}; })
       ->add(8);
+  // Rank 1 calls from Fortran.
+  registry[CommIndex::world].handle = 0x44000000;
+  registry[CommIndex::self].handle = 0x44000001;
+  registry[dup].handle = 0x84000000;
+  registry[dup].rank = rank;
+  this_thread.current_call->begin(Op::Recv, {7000}, reinterpret_cast<void*>(&leave_file))
+      .on(rank == 1 ? CurrentCall::of_fortran | 0x84000000 : 0x84000000)
+      .from(ranks - 1 - rank);
   _exit(0);
 }
 
@@ -123,6 +140,34 @@ TEST_CASE("what a process left is all there") {
   REQUIRE(file.regions.size() == 2);
   CHECK(file.regions.totals(RegionIndex::main).wall.count == 4000);
   CHECK(file.regions.totals(RegionIndex{1}).wall.count == 1299);
+}
+
+TEST_CASE("what processes were in when they were killed") {
+  Left const left;
+  fs::path const spool = left.directory.path() / "spool";
+  through::Look const look = through::look_at_spool(spool, spool, nullptr);
+  CHECK(look.problems.empty());
+  CHECK(look.counts.at("W_d1").calls == 200);
+  REQUIRE(look.job.processes.size() == 2);
+  for (through::ProcessState const& process : look.job.processes) {
+    CHECK(process.is_at_least);  // their host is none
+    REQUIRE(process.threads.size() == 1);
+    through::ThreadState const& state = process.threads[0];
+    CHECK(state.op == Op::Recv);
+    REQUIRE(look.job.communicator(state.comm) != nullptr);
+    CHECK(look.job.communicator(state.comm)->name == "W_d1");
+    CHECK(state.source == static_cast<through::GivenRank>(1 - process.rank));
+    through::SpoolFile const file({left.file(process.rank), left.file(process.rank)});
+    CHECK(state.place.module == file.sites.path(0));
+    CHECK(state.place.offset == file.sites[SiteIndex{1}].offset);
+  }
+  for (bool const is_recovered : {false, true}) {
+    if (is_recovered) through::recover_profile(left.directory.path());
+    auto const state = through::Profile(left.directory.path()).run().unfinished->state;
+    REQUIRE(state);
+    REQUIRE(state->stuck.size() == 1);
+    CHECK(state->stuck[0].steps.size() == 2);
+  }
 }
 
 TEST_CASE("a segment that cannot be told is damage, room for more segments is not") {

@@ -27,6 +27,7 @@
 #include "profile/schema.hpp"
 #include "reader/profile_files.hpp"
 #include "reader/rank_set.hpp"
+#include "waiting/situation.hpp"
 
 namespace mpisee_through {
 
@@ -56,6 +57,7 @@ struct Run {
     RankSet missing;           // ranks of which there is nothing
     double last_record_s = 0;  // after the start
     std::vector<std::string> problems;
+    std::optional<Situation> state;  // what processes were in
   };
   std::optional<Unfinished> unfinished;
 

@@ -12,6 +12,7 @@
 
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
+#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -150,6 +151,10 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
   result.last_record_s = last->get<double>();
   result.problems = file.texts(*value, "problems");
+  if (Json const* const state = RunFile::find(*value, "state"); state != nullptr && !state->is_null()) {
+    result.state = situation_of(*state);
+    if (!result.state) file.fail("state", "does not say what processes were in");
+  }
   return result;
 }
 

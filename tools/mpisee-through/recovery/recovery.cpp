@@ -19,8 +19,12 @@
 #include "files/profile_error.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
+#include "recovery/look.hpp"
 #include "recovery/recovered_waits.hpp"
 #include "recovery/spool_file.hpp"
+#include "waiting/ranks.hpp"
+#include "waiting/situation.hpp"
+#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 
@@ -37,32 +41,6 @@ std::optional<std::int32_t> rank_of(std::string const& name) {
   char const* const end = name.data() + name.size() - spool::file_suffix.size();
   auto const [stopped, error] = std::from_chars(name.data(), end, rank);
   return error == std::errc{} && stopped == end && rank >= 0 ? std::optional(rank) : std::nullopt;
-}
-
-std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
-  std::map<std::int32_t, fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    if (auto const rank = rank_of(entry->path().filename().string()); rank && entry->is_regular_file(error))
-      files.emplace(*rank, entry->path());
-  return files;
-}
-
-// The ranks below a bound that are not among those, which are ascending. Of a damaged bound, there may be more than
-// memory for a list.
-std::string others_than(std::vector<int> const& ranks, int bound) {
-  std::string text;
-  auto const add = [&](int first, int end) {
-    if (first < end)
-      text += fmt::format("{}{}{}", text.empty() ? "" : ",", first, end - first > 1 ? fmt::format("-{}", end - 1) : "");
-  };
-  int next = 0;
-  for (int const rank : ranks) {
-    add(next, rank);
-    next = rank + 1;
-  }
-  add(next, bound);
-  return text;
 }
 
 template <std::size_t n>
@@ -95,7 +73,8 @@ class Recovery {
     if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
     for (auto const& [name, row] : waiting_)
       if (!written_.contains(name)) collector_.take_offers(File::communicators, row);
-    collector_.write_run_file([this](TextWriter& out) { out.raw(run_json()); });
+    Json const state = to_json(understand(look_.finish().job, nullptr));
+    collector_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
     if (!output_.publish()) fail();
   }
 
@@ -128,6 +107,7 @@ class Recovery {
     if (run_json_.empty()) run_json_ = file.run_json;
     RunSummary summary{.dropped = file.dropped, .folded = file.folded};
     summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
+    look_.take(file, path, {});
     write_rows(file, summary);
     collector_.take(summary);
     ranks_found_.push_back(rank);
@@ -217,7 +197,7 @@ class Recovery {
     }
   }
 
-  std::string run_json() const {
+  std::string run_json(Json const& state) const {
     // Not deeper than it was written: it may be damaged like anything else.
     auto const is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
     Json run = Json::parse(run_json_, is_shallow, false);
@@ -234,11 +214,14 @@ class Recovery {
     add_counts(run["waits"], no_waits_names, total.no_waits);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
-    run["unfinished"] = {
-        {"ranks_missing", others_than(ranks_found_, ranks_)}, {"last_record_s", wall_s}, {"problems", problems_}};
+    run["unfinished"] = {{"ranks_missing", others_than(ranks_found_, ranks_)},
+                         {"last_record_s", wall_s},
+                         {"problems", problems_},
+                         {"state", state}};
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
+  LookBuilder look_{nullptr};
   OutputDirectory output_;
   Collector collector_;
   RecoveredWaits waits_;
@@ -254,6 +237,15 @@ class Recovery {
 };
 
 }  // namespace
+
+std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
+  std::map<std::int32_t, fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
+    if (auto const rank = rank_of(entry->path().filename().string()); rank && entry->is_regular_file(error))
+      files.emplace(*rank, entry->path());
+  return files;
+}
 
 std::optional<fs::path> find_spool(fs::path const& directory) {
   for (fs::path const& place : {directory / spool::subdirectory.substr(1), directory})

@@ -1,7 +1,9 @@
 // A profile out of what killed processes left: the rows are those that they would have written themselves.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -10,6 +12,9 @@ namespace mpisee_through {
 // Where the spool files are that belong to a profile's directory: in it, or in its directory of that name. Nothing if
 // there are none.
 std::optional<std::filesystem::path> find_spool(std::filesystem::path const& directory);
+
+// The spool files in a directory, by rank.
+[[nodiscard]] std::map<std::int32_t, std::filesystem::path> spool_files(std::filesystem::path const& directory);
 
 // Whether that is what a process calls its spool file, without directories.
 bool is_spool_file(std::string const& name);

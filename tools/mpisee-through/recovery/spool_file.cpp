@@ -39,7 +39,14 @@ bool is_page_size(std::uint64_t bytes) {
 std::string read_whole(FileToRead const& file) {
   std::ifstream stream(file.opened, std::ios::binary);
   if (!stream) throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string contents;
+  do {
+    std::size_t const before = contents.size();
+    contents.resize(before + std::max<std::size_t>(before, 256 * 1024));
+    stream.read(contents.data() + before, static_cast<std::streamsize>(contents.size() - before));
+    contents.resize(before + static_cast<std::size_t>(stream.gcount()));
+  } while (stream);
+  return contents;
 }
 
 // The object of a trivial type whose bytes these are. bools: where in it there is a bool, which only two values are.
@@ -81,6 +88,7 @@ class SpoolFile::Reading {
     take_requests();
     take_wait_samples();
     end_regions();
+    take_current_calls();
   }
 
  private:
@@ -156,10 +164,11 @@ class SpoolFile::Reading {
     result_.owner.host[sizeof result_.owner.host - 1] = '\0';
     if (result_.owner.ranks < 1 || result_.owner.rank < 0 || result_.owner.rank >= result_.owner.ranks)
       fail("damaged: names no rank");
-    first_ = field(offsetof(spool::SpoolHead, first), like.first);
-    auto const last = field(offsetof(spool::SpoolHead, last), like.last);
+    result_.first = field(offsetof(spool::SpoolHead, first), like.first);
+    result_.last = field(offsetof(spool::SpoolHead, last), like.last);
     if (result_.owner.reads_tsc != 0) {
-      if (last.ns > first_.ns && last.ticks > first_.ticks) result_.rate = clock::Rate::between(first_, last);
+      clock::Reading const &first = result_.first, &last = result_.last;
+      if (last.ns > first.ns && last.ticks > first.ticks) result_.rate = clock::Rate::between(first, last);
       else ++result_.damaged;
     }
     region_ = field(offsetof(spool::SpoolHead, region), like.region);
@@ -204,8 +213,10 @@ class SpoolFile::Reading {
       auto const record = object_at<Communicator>(bytes, bools_of_communicator);
       auto const text_of = [this](TextRef ref) { return text(Kind::communicator_texts, ref); };
       if (record && static_cast<std::size_t>(record->created_by) < static_cast<std::size_t>(Op::count_) &&
-          result_.registry.restore(*record, text_of))
+          result_.registry.restore(*record, text_of)) {
+        result_.handles.push_back({record->handle, record->integer});
         return true;
+      }
       ++result_.damaged;
       return false;
     });
@@ -234,6 +245,7 @@ class SpoolFile::Reading {
     take_in_order<Sites::Module>(Kind::modules, [&](Bytes bytes) {
       auto const one = *object_at<Sites::Module>(bytes);
       if (one.path.length == 0) return false;
+      result_.modules.push_back(one);
       return judge(sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id)));
     });
     take_in_order<Sites::Site>(Kind::sites, [&](Bytes bytes) {
@@ -290,6 +302,7 @@ class SpoolFile::Reading {
       if (request.is_counted() && !is_known(request.key)) return void(++result_.damaged);
       if (request.is_counted()) request.key = with_known_scope(request.key);
       result_.unfinished.take(request);
+      result_.requests.push_back(request);
     });
   }
 
@@ -327,6 +340,15 @@ class SpoolFile::Reading {
     });
   }
 
+  void take_current_calls() {
+    for_each(Kind::current_calls, [&](Bytes bytes) {
+      std::size_t const whole = bytes.size() / sizeof(CurrentCall) * sizeof(CurrentCall);
+      result_.current_calls_at.push_back({static_cast<std::size_t>(bytes.data() - contents_.data()), whole});
+      for (std::size_t at = 0; at < whole; at += sizeof(CurrentCall))
+        result_.current_calls.push_back(*object_at<CurrentCall>(bytes.subspan(at)));
+    });
+  }
+
   void end_regions() {
     bool const is_known_region = static_cast<std::size_t>(region_) < result_.regions.size();
     if (!is_known_region) ++result_.damaged;
@@ -339,7 +361,6 @@ class SpoolFile::Reading {
   std::map<Place, Bytes> segments_;
   std::size_t page_bytes_ = largest_page;  // of the machine that wrote it
   std::uint64_t bytes_in_use_ = 0;
-  clock::Reading first_;
   RegionIndex region_{};
   Ticks region_since_;
 };

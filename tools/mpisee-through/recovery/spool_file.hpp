@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,8 +43,24 @@ class SpoolFile {
   commprof::UnfinishedRequests unfinished;
   std::vector<commprof::Sampler> samplers;
   std::vector<commprof::WaitSample> wait_samples;  // of a sampler here
+  std::vector<commprof::PendingRequest> requests;
+  // What its threads are in, one each; where in the file that is.
+  std::vector<commprof::CurrentCall> current_calls;
+  struct Piece {
+    std::size_t offset = 0, bytes = 0;
+  };
+  std::vector<Piece> current_calls_at;
+  // What communicators are called in the process, by their index.
+  struct Handles {
+    std::uint64_t handle = 0;
+    std::int32_t integer = commprof::Communicator::no_integer;
+  };
+  std::vector<Handles> handles;
+  std::vector<commprof::Sites::Module>
+      modules;  // where they are in the process, by their number; their texts are not here
   std::array<std::uint64_t, commprof::dropped::names.size()> dropped{};
   std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
+  commprof::clock::Reading first, last;  // of the process's clock
   commprof::clock::Rate rate;
   commprof::Ticks end;            // of the last call or the last change of region that is known
   std::uint64_t damaged = 0;      // entries and pages that make no sense

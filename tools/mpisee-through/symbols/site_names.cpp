@@ -13,14 +13,7 @@ namespace {
 
 constexpr std::string_view behind = " < ", unknown = "?";
 
-// Of several, the innermost: the one that makes the call.
-std::string_view first_of(std::string_view list) { return list.substr(0, list.find(behind)); }
-
 std::string_view without_directory(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string line_of(SourcePlace const& place) {
-  return fmt::format("{}:{}", without_directory(first_of(place.file)), first_of(place.line));
-}
 
 }  // namespace
 
@@ -102,7 +95,7 @@ std::string SiteNames::label_with_callers(SourcePlace const& place) {
   std::string_view functions = place.function, files = place.file, lines = place.line;
   while (!functions.empty()) {
     auto const take = [](std::string_view& list) {
-      std::string_view const first = first_of(list);
+      std::string_view const first = innermost_of(list);
       list.remove_prefix(std::min(list.size(), first.size() + behind.size()));
       return first;
     };
@@ -118,7 +111,7 @@ std::string SiteNames::label(std::string_view site) const {
   if (!known.is_known()) return visible(site);
   if (site.find(behind) != std::string_view::npos) return label_with_callers(known);
   std::string const where = known.file.empty() ? visible(site) : line_of(known);
-  return known.function.empty() ? where : fmt::format("{}, {}", first_of(known.function), where);
+  return known.function.empty() ? where : fmt::format("{}, {}", innermost_of(known.function), where);
 }
 
 std::string SiteNames::line(std::string_view site) const {
@@ -137,7 +130,7 @@ bool SiteNames::matches(std::string const& glob, std::string_view site) const {
   // Any of those that the code was inlined into, too.
   auto const is_any_like = [&](std::string_view list) {
     for (;;) {
-      std::string_view const one = first_of(list);
+      std::string_view const one = innermost_of(list);
       if (is_like(one) || is_like(without_directory(one))) return true;
       if (one.size() == list.size()) return false;
       list.remove_prefix(one.size() + 3);

@@ -80,6 +80,11 @@ struct Symbolizer::Opened {
   }
 };
 
+std::string line_of(SourcePlace const& place) {
+  std::string_view const file = innermost_of(place.file);
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), innermost_of(place.line));
+}
+
 Symbolizer::Symbolizer(std::filesystem::path const& file, std::string_view build_id) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return;

@@ -20,6 +20,11 @@ struct SourcePlace {
   [[nodiscard]] bool is_known() const { return !function.empty() || !file.empty(); }
 };
 
+// Of several, the innermost: the one that makes the call.
+[[nodiscard]] inline std::string_view innermost_of(std::string_view list) { return list.substr(0, list.find(" < ")); }
+// "grid.c:88", of a place whose line is known.
+[[nodiscard]] std::string line_of(SourcePlace const& place);
+
 enum class ModuleState : std::uint8_t {
   usable,
   missing,  // the file is not there, or is no program or library

@@ -7,6 +7,7 @@
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
+#include "views/situation_view.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -175,10 +176,21 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
   }
 }
 
+// What processes were in when they ended, or are in now.
+void print_state(std::ostream& out, Run const& run, Terminal const& terminal) {
+  if (!run.unfinished || !run.unfinished->state) return;
+  Situation const& state = *run.unfinished->state;
+  CodeLines const lines;
+  out << '\n'
+      << terminal.bold(state.is_over() ? "When it ended" : "What its files say: " + describe_processes(state)) << '\n';
+  print_situation(out, state, lines, terminal);
+}
+
 }  // namespace
 
 void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   print_run(out, screen.summary, terminal);
+  print_state(out, screen.summary.run, terminal);
   out << '\n';
   if (screen.has_efficiencies) {
     print_efficiencies(out, screen, terminal);

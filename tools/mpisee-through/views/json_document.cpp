@@ -1,6 +1,7 @@
 #include "views/json_document.hpp"
 
 #include "files/visible_text.hpp"
+#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -9,7 +10,8 @@ Json unfinished(Run const& run) {
   if (!run.unfinished) return {};
   return {{"ranks_missing", run.unfinished->missing.to_string()},
           {"last_record_s", run.unfinished->last_record_s},
-          {"problems", run.unfinished->problems}};
+          {"problems", run.unfinished->problems},
+          {"state", run.unfinished->state ? to_json(*run.unfinished->state) : Json()}};
 }
 
 Json left_out(std::optional<Run::LeftOut> const& what) {

@@ -1,0 +1,279 @@
+#include "recovery/look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <fstream>
+#include <optional>
+
+#include "files/profile_error.hpp"
+#include "recovery/recovery.hpp"
+#include "recovery/spool_file.hpp"
+#include "waiting/operation_needs.hpp"
+#include "waiting/ranks.hpp"
+
+namespace mpisee_through {
+
+namespace fs = std::filesystem;
+using namespace commprof;
+
+namespace {
+
+bool is_plain(Registry const& registry, CommIndex index) {
+  Communicator const& record = registry[index];
+  return !record.is_folded && !record.is_inter && !record.spans_worlds && !registry.is_private(index) &&
+         record.size > 0 && record.size <= Job::most_ranks;
+}
+
+// The communicator that a call was given. Where communicators are pointers, those of Fortran are integers that the
+// process knows only after their first use; the predefined ones are these.
+std::optional<CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given) {
+  bool const is_integer = (given & CurrentCall::of_fortran) != 0;
+  auto const integer = static_cast<std::int32_t>(given);
+  bool const are_pointers = file.handles.front().handle > UINT32_MAX;
+  for (std::size_t i = file.handles.size(); i-- > 0;) {
+    auto const& [handle, known_integer] = file.handles[i];
+    if (handle == 0) continue;
+    bool const is_it = !is_integer    ? handle == given
+                       : are_pointers ? known_integer == integer
+                                      : handle == static_cast<std::uint32_t>(integer);
+    if (is_it) return static_cast<CommIndex>(i);
+  }
+  if (!is_integer || !are_pointers) return std::nullopt;
+  if (integer == 0 || integer == 1) return static_cast<CommIndex>(integer);
+  std::optional<CommIndex> only;
+  for (std::size_t i = 2; i < file.handles.size(); ++i) {
+    if (file.handles[i].handle == 0 || file.handles[i].integer != Communicator::no_integer) continue;
+    if (only) return std::nullopt;
+    only = static_cast<CommIndex>(i);
+  }
+  return only;
+}
+
+GivenRank rank_of(spool::Owner const& owner, std::int32_t given) {
+  if (given == owner.proc_null) return GivenRank::nobody;
+  if (given == owner.any_source) return GivenRank::any;
+  if (given == owner.root) return GivenRank::own_group;
+  return given >= 0 ? static_cast<GivenRank>(given) : GivenRank::not_known;
+}
+
+CodePlace place_of(SpoolFile const& file, LocalProcess const& process, std::uint64_t return_address) {
+  if (return_address == 0) return {};
+  std::uint64_t const address = return_address - 1;
+  for (std::size_t i = 0; i < file.modules.size() && i < file.sites.modules(); ++i) {
+    auto const& [path, build_id, base, begin, end] = file.modules[i];
+    if (address - begin >= end - begin) continue;
+    auto const number = static_cast<std::uint32_t>(i);
+    return {std::string(file.sites.path(number)), std::string(file.sites.build_id(number)), address - base};
+  }
+  return process.place_of(address);
+}
+
+CommId id_of(std::vector<CommId> const& ids, std::size_t index) {
+  return index < ids.size() ? ids[index] : CommId::unknown;
+}
+
+ThreadState state_of(SpoolFile const& file, LocalProcess const& process, std::vector<CommId> const& ids,
+                     CurrentCall const& call) {
+  ThreadState state;
+  state.stamp = call.since.count;
+  state.place = place_of(file, process, call.site);
+  if (call.op == 0 || call.op > static_cast<std::uint32_t>(Op::count_)) return state;
+  state.op = static_cast<Op>(call.op - 1);
+  OperationFacts const& facts = facts_of(*state.op);
+  state.has_comm = facts.has_comm;
+  if (facts.has_comm)
+    if (auto const index = communicator_of(file, call.comm)) state.comm = id_of(ids, static_cast<std::size_t>(*index));
+  if (facts.has_dest) state.dest = rank_of(file.owner, call.dest);
+  if (facts.has_source) state.source = rank_of(file.owner, call.source);
+  if (facts.has_root) state.root = rank_of(file.owner, call.root);
+  return state;
+}
+
+PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& ids, PendingRequest const& request) {
+  PendingOperation one;
+  one.op = request.key.op();
+  one.comm = id_of(ids, static_cast<std::size_t>(request.key.comm()));
+  one.is_receive = request.receives();
+  // Others show none.
+  OperationFacts const& facts = facts_of(one.op);
+  if (!request.is_persistent() && (facts.has_dest || facts.has_source))
+    one.peer = rank_of(file.owner, request.shown_rank());
+  return one;
+}
+
+}  // namespace
+
+void LookBuilder::take_communicators(SpoolFile const& file, std::vector<CommId>& ids) {
+  std::array<char, Registry::max_name> room{};
+  Registry const& registry = file.registry;
+  ids.assign(registry.size(), CommId::unknown);
+  for (std::size_t i = 0; i < registry.size(); ++i) {
+    auto const index = static_cast<CommIndex>(i);
+    Communicator const& record = registry[index];
+    bool const is_in_use = i < 2 || (i < file.handles.size() && file.handles[i].handle != 0) || record.is_folded;
+    if (!is_in_use) continue;
+    auto const [place, is_new] = ids_.try_emplace(std::string(registry.name(index, room.data())),
+                                                  static_cast<CommId>(look_.job.communicators.size()));
+    ids[i] = place->second;
+    if (is_new)
+      look_.job.communicators.push_back({.name = place->first,
+                                         .size = record.size,
+                                         .is_plain = is_plain(registry, index),
+                                         .members = {},
+                                         .world_rank = {}});
+    JobCommunicator& one = look_.job.communicators[static_cast<std::size_t>(ids[i])];
+    if (!one.is_plain || record.size != one.size) continue;
+    if (one.members.empty() && record.members.length > 0)
+      if (auto members = parse_ranks(registry.text(record.members), look_.job.ranks);
+          members && members->size() == static_cast<std::size_t>(one.size))
+        one.members = std::move(*members);
+    one.world_rank.resize(static_cast<std::size_t>(one.size), JobCommunicator::unknown_rank);
+    if (record.rank >= 0 && record.rank < one.size)
+      one.world_rank[static_cast<std::size_t>(record.rank)] = file.owner.rank;
+  }
+}
+
+void LookBuilder::count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process) {
+  for (Record const& record : file.records) {
+    CommId const id = id_of(ids, static_cast<std::size_t>(record.key.comm()));
+    if (id == CommId::unknown) continue;
+    Look::Counts& counts = look_.counts[look_.job.communicators[static_cast<std::size_t>(id)].name];
+    counts.calls += record.calls;
+    counts.bytes += record.bytes.total();
+    if (facts_of(record.key.op()).is_ordered) process.collectives[id] += record.calls;
+  }
+}
+
+void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness steadiness) {
+  if (is_empty()) {
+    run_ = file.owner.run;
+    look_.job.ranks = std::min(file.owner.ranks, Job::most_ranks);
+    look_.run_json = file.run_json;
+  }
+  if (file.owner.run != run_ || file.owner.rank >= look_.job.ranks)
+    throw ProfileError(path, std::nullopt, "of another run than the files before it: left out");
+  if (!is_empty() && file.owner.rank <= look_.job.processes.back().rank)
+    throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
+  LocalProcess const local(file.owner, path);
+  std::vector<CommId> ids;
+  take_communicators(file, ids);
+  ProcessState process;
+  process.rank = file.owner.rank;
+  process.life = local.life();
+  process.is_moving = steadiness.is_moving;
+  process.is_changing = steadiness.is_torn;
+  Ticks latest = file.end;
+  for (CurrentCall const& call : file.current_calls) {
+    latest = std::max(latest, call.since);
+    if (call.since.count > 0) process.threads.push_back(state_of(file, local, ids, call));
+  }
+  for (PendingRequest const& request : file.requests)
+    if (request.is_counted()) process.pending.push_back(pending_of(file, ids, request));
+  count(file, ids, process);
+  hosts_[file.owner.host].take(file.owner, file.first, file.last, latest);
+  stamped_.push_back({file.owner, process.life == Life::running});
+  look_.job.processes.push_back(std::move(process));
+}
+
+// Of other hosts, files that change tell that the run lives.
+void LookBuilder::tell_times() {
+  Job& job = look_.job;
+  bool is_alive = false;
+  for (ProcessState& process : job.processes) {
+    ProcessState const* const then = before_ == nullptr ? nullptr : before_->job.process(process.rank);
+    bool const has_changed = then != nullptr && !std::ranges::equal(process.threads, then->threads, {},
+                                                                    &ThreadState::stamp, &ThreadState::stamp);
+    if (has_changed || (process.life == Life::unknown && then != nullptr && then->life == Life::running))
+      process.life = Life::running;
+    is_alive |= process.life == Life::running;
+  }
+  OwnClocks const now = OwnClocks::read();
+  for (std::size_t i = 0; i < job.processes.size(); ++i) {
+    ProcessState& process = job.processes[i];
+    auto const& [owner, is_local] = stamped_[i];
+    HostClock const& clock = hosts_[owner.host];
+    bool const is_by_day = !is_local && is_alive && process.life != Life::ended;
+    process.is_at_least = !is_local && !is_by_day;
+    for (ThreadState& state : process.threads) {
+      Ticks const stamp{state.stamp};
+      state.seconds = is_local    ? clock.seconds_until(now, stamp)
+                      : is_by_day ? clock.seconds_by_day(now, owner, stamp)
+                                  : clock.seconds_until_latest(stamp);
+    }
+  }
+}
+
+// The world is known without its members.
+Look LookBuilder::finish() {
+  tell_times();
+  auto const world = ids_.find("W");
+  if (world != ids_.end()) {
+    JobCommunicator& one = look_.job.communicators[static_cast<std::size_t>(world->second)];
+    if (one.is_plain && one.size == look_.job.ranks) {
+      one.world_rank.resize(static_cast<std::size_t>(one.size));
+      for (std::int32_t rank = 0; rank < one.size; ++rank) one.world_rank[static_cast<std::size_t>(rank)] = rank;
+      one.members = one.world_rank;
+    }
+  }
+  return std::move(look_);
+}
+
+namespace {
+
+// What stands at the current calls of a file now.
+std::optional<std::vector<CurrentCall>> read_current_calls(FileToRead const& path, SpoolFile const& file) {
+  std::vector<CurrentCall> calls(file.current_calls.size());
+  std::ifstream stream(path.opened, std::ios::binary);
+  char* to = reinterpret_cast<char*>(calls.data());
+  for (auto const& [offset, bytes] : file.current_calls_at) {
+    stream.seekg(static_cast<std::streamoff>(offset));
+    stream.read(to, static_cast<std::streamsize>(bytes));
+    to += bytes;
+  }
+  return stream ? std::optional(std::move(calls)) : std::nullopt;
+}
+
+bool are_alike(std::vector<CurrentCall> const& a, std::vector<CurrentCall> const& b) {
+  return std::ranges::equal(a, b, [](CurrentCall const& one, CurrentCall const& other) {
+    return std::tie(one.since.count, one.op, one.comm, one.site, one.dest, one.source, one.root) ==
+           std::tie(other.since.count, other.op, other.comm, other.site, other.dest, other.source, other.root);
+  });
+}
+
+// What a thread is in is not stored at once, so it is looked at twice: what is alike is whole. Else once more, and then
+// the counts in the file are older.
+LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
+  auto second = read_current_calls(path, file);
+  if (!second || are_alike(*second, file.current_calls)) return {};
+  auto const third = read_current_calls(path, file);
+  bool const is_torn = !third || !are_alike(*second, *third);
+  file.current_calls = std::move(*second);
+  return {.is_moving = true, .is_torn = is_torn};
+}
+
+}  // namespace
+
+Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* before) {
+  LookBuilder look(before);
+  for (auto const& [rank, path] : spool_files(spool)) {
+    FileToRead const one{path, shown / path.filename()};
+    try {
+      SpoolFile file(one);
+      auto const steadiness = steady(one, file);
+      look.take(file, path, steadiness);
+      if (file.damaged > 0 && !steadiness.is_moving)
+        look.add_problem(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
+    } catch (std::exception const& error) {
+      // A process removes its file at its end.
+      std::error_code gone;
+      if (fs::exists(path, gone)) look.add_problem(error.what());
+    }
+  }
+  if (look.is_empty()) throw ProfileError(shown, std::nullopt, "no spool file says what its process is in");
+  return look.finish();
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,70 @@
+// What the processes of a run are in: a look at their spool files, while they run or after they were killed. Takes
+// nothing from them, and changes nothing.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recovery/host_clock.hpp"
+#include "recovery/process_life.hpp"
+#include "waiting/job.hpp"
+
+namespace mpisee_through {
+
+class SpoolFile;
+
+struct Look {
+  Job job;
+  std::string run_json;               // as it was at the start
+  std::vector<std::string> problems;  // of files that say nothing, or not all
+
+  struct Counts {
+    std::uint64_t calls = 0, bytes = 0;
+  };
+  std::map<std::string, Counts> counts;  // until now, by communicator
+  std::chrono::steady_clock::time_point when;
+};
+
+// Puts a look together out of the files of its processes.
+class LookBuilder {
+ public:
+  // before: an earlier look at the same run, which shows who still runs; or nullptr.
+  explicit LookBuilder(Look const* before) : before_(before) { look_.when = std::chrono::steady_clock::now(); }
+
+  // is_moving: it goes from call to call; is_torn: what it is in is not known.
+  struct Steadiness {
+    bool is_moving = false, is_torn = false;
+  };
+  // Throws ProfileError if the file is not of this run.
+  void take(SpoolFile const& file, std::filesystem::path const& path, Steadiness steadiness);
+  void add_problem(std::string problem) { look_.problems.push_back(std::move(problem)); }
+  [[nodiscard]] bool is_empty() const { return look_.job.processes.empty(); }
+
+  [[nodiscard]] Look finish();
+
+ private:
+  struct Stamped {
+    commprof::spool::Owner owner;
+    bool is_local = false;
+  };
+  void take_communicators(SpoolFile const& file, std::vector<CommId>& ids);
+  void count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process);
+  void tell_times();
+
+  Look const* before_;
+  Look look_;
+  std::map<std::string, CommId> ids_;
+  std::map<std::string, HostClock> hosts_;
+  std::vector<Stamped> stamped_;  // of each process
+  std::uint64_t run_ = 0;
+};
+
+// Looks at all files of a spool. Throws ProfileError if none says anything.
+[[nodiscard]] Look look_at_spool(std::filesystem::path const& spool, std::filesystem::path const& shown,
+                                 Look const* before);
+
+}  // namespace mpisee_through

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spool/layout.hpp"
+#include "waiting/job.hpp"
+
+namespace mpisee_through {
+
+// A process of this host, as the system shows it.
+class LocalProcess {
+ public:
+  // Whose spool file this is.
+  LocalProcess(commprof::spool::Owner const& owner, std::filesystem::path const& file);
+
+  // Unknown on other hosts.
+  [[nodiscard]] Life life() const { return life_; }
+  // The place of an address in its program or a library; nothing where that is not known.
+  [[nodiscard]] CodePlace place_of(std::uint64_t address) const;
+
+ private:
+  struct Mapping {
+    std::uint64_t begin = 0, end = 0, offset = 0, inode = 0;
+    std::string path;
+  };
+  bool read_mappings(std::int32_t pid);
+
+  Life life_ = Life::unknown;
+  std::vector<Mapping> mappings_;
+};
+
+}  // namespace mpisee_through
