@@ -31,15 +31,15 @@ def clean_environment():
     return own | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def start_mpirun(words, ranks=2, env=None, inner_env=None, cwd=None, preload=True):
+def start_mpirun(words, ranks=2, env=None, inner_env=None, cwd=None, preload=True, within=()):
     """Starts the words under mpirun, with the library preloaded into them and not into mpirun.
 
-    env is for all; inner_env for the words alone.
+    env is for all; inner_env for the words alone. within: what runs mpirun.
     """
     inner = (inner_env or {}) | ({"LD_PRELOAD": LIBRARY} if preload else {})
     inner["LD_PRELOAD"] = ":".join(filter(None, (inner.get("LD_PRELOAD"), YIELDS)))
     setting = ["env", *(f"{name}={value}" for name, value in inner.items())]
-    return subprocess.Popen([*MPIEXEC, "-n", str(ranks), *setting, *map(str, words)], cwd=cwd,
+    return subprocess.Popen([*within, *MPIEXEC, "-n", str(ranks), *setting, *map(str, words)], cwd=cwd,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment() | (env or {}))
 
 

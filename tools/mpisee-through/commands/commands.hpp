@@ -43,6 +43,10 @@ struct Command {
 [[nodiscard]] int run_resolve(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> resolve_options();
 
+// What all processes of a run are in.
+[[nodiscard]] int run_now(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> now_options();
+
 // Sees that all of the output is out. Returns the exit code.
 [[nodiscard]] int finish_output();
 

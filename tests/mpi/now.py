@@ -1,0 +1,172 @@
+"""What mpisee-through says of programs that are stuck, slow or busy, while they run and after they were killed."""
+
+import json
+import os
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, run_tool, start_mpirun
+
+HERE = Path(__file__).parent
+RANKS = 4
+
+
+def line(mark, source="stuck.c"):
+    """file:line of a comment."""
+    for number, text in enumerate((HERE / source).read_text().splitlines(), 1):
+        if text.endswith(f"/* {mark} */") or text.endswith(f"! {mark}"):
+            return f"{source}:{number}"
+    raise AssertionError(mark)
+
+
+class Now(DriverTest):
+    def start_program(self, *words, name="stuck", within=()):
+        process = start_mpirun([PROGRAMS / name, *words], ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": "out"}, within=within)
+        self.addCleanup(lambda: process.poll() is None and end(process))
+        return process
+
+    def look(self, *options):
+        done = run_tool("now", "--json", *options, self.start / "out")
+        return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 and done.stdout else None
+
+    def wait_for(self, is_there):
+        """The first look that is as it should be."""
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            look = self.look()
+            if look is not None and is_there(look):
+                return look
+            time.sleep(0.1)
+        self.fail(f"not seen; at last {look}")
+
+    def groups(self, look):
+        """ranks -> (state, operation, communicator, file:line)"""
+        found = {}
+        for group in look["groups"]:
+            place = group["place"] or {"file": "", "line": ""}
+            where = f"{Path(place['file'].split(' < ')[0]).name}:{place['line'].split(' < ')[0]}"
+            found[group["ranks"]] = (group["state"], group["operation"], group["comm"], where)
+        return found
+
+    def seen(self, look, **expected):
+        """Whether all ranks are in what is expected: r0_to_1=… stands for ranks 0,1."""
+        return self.groups(look) == {ranks[1:].replace("_to_", "-").replace("_", ","): what for ranks, what in expected.items()}
+
+    def waits(self, look, ranks):
+        (group,) = [group for group in look["groups"] if group["ranks"] == ranks]
+        return group["waits_for"], group["certain"]
+
+    def circles(self, look):
+        return [[step["rank"] for step in one["steps"]] for one in look["stuck"] if one["circle"]]
+
+    def text(self, *words):
+        done = run_tool(*words, self.start / "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def test_receives(self):
+        """Ranks of a communicator in another order are world ranks for the user."""
+        process = self.start_program("receives", within=("timeout", str(TIMEOUT)))
+        receive, all_of_world = ("in_mpi", "Recv", "W_d1_s1.0", line("receive")), ("in_mpi", "Allreduce", "W", line("add up"))
+        look = self.wait_for(lambda look: self.seen(look, r0_to_1=receive, r2_to_3=all_of_world))
+        self.assertEqual((look["ranks"], look["running"], look["ended"], look["stuck_ranks"]), (4, 4, 0, 4))
+        self.assertEqual(self.circles(look), [[0, 1]])
+        self.assertEqual([step["peer"] for step in look["stuck"][0]["steps"]], ["from 1", "from 0"])
+        self.assertEqual(self.waits(look, "2-3"), ("0-1", True))
+        look = self.wait_for(lambda look: look["stuck"][0]["lasting"])
+        self.assertGreaterEqual(look["stuck"][0]["seconds"], 5)
+        text = " ".join(self.text("now").split())
+        self.assertIn(f"Deadlock 0 waits for 1 (Recv from 1 on W_d1_s1.0 at {line('receive')} (receive_from)), 1 waits for 0 (Recv", text)
+        self.assertIn("2 other ranks wait in the end for those.", text)
+        # mpirun ends with its time limit.
+        end(process)
+        look = self.wait_for(lambda look: look["ended"] == RANKS)
+        self.assertEqual(self.circles(look), [[0, 1]])
+        self.assertTrue(all(group["at_least"] for group in look["groups"]))
+        for _ in range(2):  # as it is, and recovered
+            page = self.text()
+            self.assertIn("When it ended", page)
+            self.assertRegex(" ".join(page.split()), r"(Circle of waits|Deadlock) 0 waits for 1 \(Recv from 1 on W_d1_s1.0 at stuck.c:")
+            run_tool("--recover", self.start / "out")
+        self.assertIn("run.json", os.listdir(self.start / "out"))
+
+    def test_collective_that_one_rank_skips(self):
+        self.start_program("skip")
+        look = self.wait_for(lambda look: self.seen(look, r0_to_1_3=("in_mpi", "Allreduce", "W_d1", line("add up")),
+                                                    r2=("in_mpi", "Recv", "W", line("receive"))))
+        self.assertEqual(self.waits(look, "0-1,3"), ("2", True))
+        self.assertEqual(self.circles(look), [[2, 3]])
+
+    def test_collectives_in_different_order(self):
+        self.start_program("order")
+        look = self.wait_for(lambda look: self.seen(look, r0_2=("in_mpi", "Barrier", "W_d1", line("comm first")),
+                                                    r1_3=("in_mpi", "Barrier", "W_d1_s1.0", line("next"))))
+        self.assertEqual(self.waits(look, "0,2"), ("1,3", True))
+        self.assertEqual(self.waits(look, "1,3"), ("0,2", True))
+        self.assertEqual(self.circles(look), [[0, 1]])
+        self.assertEqual(look["stuck_ranks"], 4)
+
+    def test_requests_that_nobody_answers(self):
+        self.start_program("requests")
+        look = self.wait_for(lambda look: self.seen(look, r0_to_3=("in_mpi", "Waitall", "", line("wait"))))
+        self.assertEqual(self.circles(look), [[0, 1, 2, 3]])
+        self.assertEqual(look["groups"][0]["pending"], ["8 Irecv on W_d1"])
+
+    def test_any_source(self):
+        self.start_program("any")
+        look = self.wait_for(lambda look: self.seen(look, r0=("in_mpi", "Recv", "W_d1", line("receive")),
+                                                    r1_to_3=("in_mpi", "Allreduce", "W", line("add up"))))
+        self.assertEqual(look["groups"][[group["ranks"] for group in look["groups"]].index("0")]["peer"], "from any")
+        self.assertEqual(self.waits(look, "1-3"), ("0", True))
+        self.assertEqual(look["stuck_ranks"], 4)
+
+    def test_slow_rank(self):
+        self.start_program("slow")
+        look = self.wait_for(lambda look: self.seen(look, r0_2_to_3=("in_mpi", "Allreduce", "W", line("add up")),
+                                                    r1=("outside", "", "", line("last"))))
+        self.assertEqual(self.waits(look, "0,2-3"), ("1", True))
+        self.assertEqual((look["stuck"], look["stuck_ranks"]), ([], 0))
+        self.assertRegex(" ".join(self.text("now").split()), r"waiting for 1: 1 is outside MPI for [\d.]+ \S+, after stuck.c:")
+
+    def test_root_that_does_not_come(self):
+        self.start_program("root")
+        look = self.wait_for(lambda look: self.seen(look, r0_to_2=("in_mpi", "Bcast", "W_d1", line("from root")),
+                                                    r3=("outside", "", "", line("last"))))
+        self.assertEqual(self.waits(look, "0-2"), ("3", True))
+        self.assertEqual(look["stuck"], [])
+
+    def test_fortran(self):
+        self.start_program(name="stuck_f08")
+        look = self.wait_for(lambda look: self.seen(look, r0_to_1=("in_mpi", "Recv", "W_d1", line("receive", "stuck.f90")),
+                                                    r2_to_3=("in_mpi", "Barrier", "W", line("barrier", "stuck.f90"))))
+        self.assertEqual(self.circles(look), [[0, 1]])
+
+    def test_watch(self):
+        """Until the run ends; what goes on, by communicator; nobody is stuck."""
+        process = self.start_program("busy")
+        self.wait_for(lambda look: look["running"] == RANKS)
+        watching = subprocess.Popen([os.environ["MPISEE_THROUGH"], "now", "--watch", "0.3", "--json", self.start / "out"],
+                                                  stdout=subprocess.PIPE)
+        looks = [json.loads(watching.stdout.readline()) for _ in range(3)]
+        for look in looks:
+            self.assertEqual((look["running"], look["stuck"]), (RANKS, []))
+        rates = {rate["comm"]: rate for rate in looks[-1]["rates"]}
+        self.assertEqual(set(rates), {"W_d1"})
+        self.assertAlmostEqual(rates["W_d1"]["bytes_per_s"], 8 * rates["W_d1"]["calls_per_s"])
+        end(process)
+        last = json.loads(watching.communicate(timeout=TIMEOUT)[0].splitlines()[-1])
+        self.assertEqual(last["running"] + last["ended"], RANKS)
+        self.assertEqual(watching.returncode, 0)
+
+    def test_nothing_to_look_at(self):
+        process = self.start_program()
+        self.assertEqual(finish(process).returncode, 0)
+        done = run_tool("now", self.start / "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"a finished profile: the run is over", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

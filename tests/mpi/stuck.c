@@ -1,0 +1,62 @@
+/* A program that gets stuck in the way that its argument names, for now.py, which looks for its marked lines. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, ranks;
+static double one = 1, other = 2;
+
+static void receive_from(int source, MPI_Comm comm) {
+  MPI_Recv(&one, 1, MPI_DOUBLE, source, 7, comm, MPI_STATUS_IGNORE); /* receive */
+}
+
+static void add_up(MPI_Comm comm) {
+  other = 0;
+  MPI_Allreduce(&one, &other, 1, MPI_DOUBLE, MPI_SUM, comm); /* add up */
+}
+
+static void wait_for_next(MPI_Comm comm) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  for (int i = 0; i < 2; ++i) MPI_Irecv(&one, 1, MPI_DOUBLE, (rank + 1) % ranks, i, comm, &requests[i]);
+  MPI_Waitall(2, requests, statuses); /* wait */
+}
+
+static void compute(void) {
+  for (;;) pause();
+}
+
+static void be_busy(MPI_Comm comm) {
+  for (;;) {
+    add_up(comm);
+    usleep(1000);
+  }
+}
+
+int main(int argc, char** argv) {
+  char const* const how = argc > 1 ? argv[1] : "";
+  MPI_Comm comm, next;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_split(comm, 0, -rank, &next); /* ranks the other way round */
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(comm);
+  MPI_Barrier(next); /* last */
+  if (strcmp(how, "receives") == 0 && rank < 2) receive_from(ranks - 1 - (1 - rank), next);
+  if (strcmp(how, "skip") == 0 && rank == 2) receive_from(3, MPI_COMM_WORLD);
+  if (strcmp(how, "skip") == 0) add_up(comm);
+  if (strcmp(how, "order") == 0 && rank % 2 == 0) MPI_Barrier(comm); /* comm first */
+  if (strcmp(how, "order") == 0) MPI_Barrier(next);                  /* next */
+  if (strcmp(how, "requests") == 0) wait_for_next(comm);
+  if (strcmp(how, "slow") == 0 && rank == 1) compute();
+  if (strcmp(how, "any") == 0 && rank == 0) receive_from(MPI_ANY_SOURCE, comm);
+  if (strcmp(how, "root") == 0 && rank != 3) MPI_Bcast(&one, 1, MPI_DOUBLE, 3, comm); /* from root */
+  if (strcmp(how, "root") == 0) compute();
+  if (strcmp(how, "busy") == 0) be_busy(comm);
+  add_up(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}

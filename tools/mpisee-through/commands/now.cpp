@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "commands/commands.hpp"
+#include "commands/shared_options.hpp"
+#include "files/profile_error.hpp"
+#include "files/visible_text.hpp"
+#include "profile/schema.hpp"
+#include "recovery/look.hpp"
+#include "recovery/recovery.hpp"
+#include "symbols/code_lines.hpp"
+#include "text/ascii_output.hpp"
+#include "text/terminal.hpp"
+#include "text/units.hpp"
+#include "views/situation_view.hpp"
+#include "waiting/situation.hpp"
+
+namespace mpisee_through {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::duration;
+
+constexpr char const* now_description =
+    "What all processes of a run are in: of one that is running, now; of one that was killed,\n"
+    "when it ended. Ranks that are in the same call stand together, with whom they wait for.\n"
+    "Circles of waits come first.\n"
+    "\n"
+    "  mpisee-through now DIRECTORY           one look\n"
+    "  mpisee-through now --watch DIRECTORY   looks again and again, until the run ends or ^C\n"
+    "\n"
+    "Looking takes nothing from the processes but page faults. On their node, it tells which of\n"
+    "them still run; elsewhere it tells what their files say.\n";
+
+constexpr char const* footer =
+    "Exit codes: 0; 1 if there is nothing to look at; 2 if the command line makes no sense.\n";
+
+class NowOptions : public CommandOptions {
+ public:
+  NowOptions() : CommandOptions("mpisee-through now", now_description, footer) {
+    app_.add_option("DIRECTORY", directory, "Directory of a profile that is not finished, or of spool files")
+        ->type_name("");
+    app_.add_option("--watch", watch, "Look again every so many seconds (2), with calls and bytes\nper second")
+        ->expected(0, 1)
+        ->type_name("SECONDS");
+    app_.add_flag("--json", json, "The same as JSON, a line for each look");
+    color.add_to(app_);
+  }
+
+  std::string directory;
+  std::string watch;
+  bool json = false;
+  ColorOption color;
+
+  [[nodiscard]] bool is_watching() const { return app_.count("--watch") > 0; }
+  [[nodiscard]] double pause_s() const { return seconds_; }
+
+ private:
+  // The word behind --watch may be the directory.
+  void check() override {
+    if (directory.empty()) std::swap(directory, watch);
+    if (directory.empty()) throw CLI::RequiredError("DIRECTORY");
+    if (watch.empty()) return;
+    auto const [end, error] = std::from_chars(watch.data(), watch.data() + watch.size(), seconds_);
+    bool const is_number = error == std::errc{} && end == watch.data() + watch.size();
+    if (!is_number || !(seconds_ >= 0.1 && seconds_ <= 3600))
+      throw CLI::ValidationError("--watch", fmt::format("\"{}\" is no number of seconds from 0.1 to 3600", watch));
+  }
+
+  double seconds_ = 2;
+};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// Until the next look; shorter when interrupted.
+void pause_for(double seconds) {
+  auto const end = std::chrono::steady_clock::now() + duration<double>(seconds);
+  while (interrupted == 0 && std::chrono::steady_clock::now() < end) {
+    duration<double> const rest = end - std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(std::min(rest, duration<double>(0.05)));
+  }
+}
+
+std::vector<CommunicatorRate> rates_between(Look const& before, Look const& now) {
+  double const seconds = duration<double>(now.when - before.when).count();
+  std::vector<CommunicatorRate> rates;
+  for (auto const& [name, counts] : now.counts) {
+    auto const then = before.counts.find(name);
+    Look::Counts const base = then == before.counts.end() ? Look::Counts{} : then->second;
+    if (seconds <= 0 || counts.calls <= base.calls || counts.bytes < base.bytes) continue;
+    rates.push_back({name, static_cast<double>(counts.calls - base.calls) / seconds,
+                     static_cast<double>(counts.bytes - base.bytes) / seconds});
+  }
+  std::ranges::stable_sort(rates, std::ranges::greater{}, &CommunicatorRate::calls_per_s);
+  return rates;
+}
+
+bool is_over(Look const& look) {
+  auto const are = [&](Life life) {
+    return std::ranges::any_of(look.job.processes, [&](ProcessState const& one) { return one.life == life; });
+  };
+  return are(Life::ended) && !are(Life::running);
+}
+
+class Watching {
+ public:
+  Watching(NowOptions const& options, Terminal const& terminal)
+      : options_(options), terminal_(terminal), directory_(options.directory) {}
+
+  int run() {
+    Look before = first_look();
+    // Two looks tell who goes on. Of a run that is over, one says all.
+    double pause = 0.2;
+    std::optional<Look> now;
+    do {
+      if (is_over(before)) break;
+      pause_for(pause);
+      now = next_look(before);
+      if (!now) break;
+      show(*now, &before);
+      before = std::move(*now);
+      pause = options_.pause_s();
+    } while (options_.is_watching() && interrupted == 0);
+    if (!now || is_over(before)) end(before);
+    return finish_output();
+  }
+
+ private:
+  fs::path spool() const {
+    std::error_code error;
+    if (!fs::is_directory(directory_, error))
+      throw ProfileError(directory_, std::nullopt, error ? error.message() : "not a directory");
+    if (auto const found = find_spool(directory_)) return *found;
+    bool const is_finished = fs::exists(directory_ / commprof::schema::run_file, error);
+    throw ProfileError(directory_, std::nullopt,
+                       is_finished ? "a finished profile: the run is over" : "no spool files: nothing to look at");
+  }
+  Look first_look() const {
+    fs::path const where = spool();
+    return look_at_spool(where, where, nullptr);
+  }
+  // Nothing where the files have gone with their processes.
+  std::optional<Look> next_look(Look const& before) const {
+    try {
+      fs::path const where = spool();
+      return look_at_spool(where, where, &before);
+    } catch (ProfileError const&) {
+      return std::nullopt;
+    }
+  }
+  void end(Look const& last) {
+    if (!is_shown_) show(last, nullptr);
+    std::error_code error;
+    if (!options_.json && fs::exists(directory_ / commprof::schema::run_file, error))
+      std::cout << "The run is over, and its profile is written.\n";
+  }
+
+  void show(Look const& look, Look const* before) {
+    is_shown_ = true;
+    Situation const situation = understand(look.job, before == nullptr ? nullptr : &before->job);
+    auto const rates =
+        before == nullptr || !options_.is_watching() ? std::vector<CommunicatorRate>() : rates_between(*before, look);
+    std::ostringstream page;
+    if (options_.json) {
+      write_json(page, situation, rates, lines_, look.problems);
+    } else {
+      page << terminal_.bold(describe_processes(situation)) << "\n\n";
+      print_situation(page, situation, lines_, terminal_);
+      print_rates(page, rates, terminal_);
+      print_problems(page, look);
+    }
+    bool const redraws = options_.is_watching() && terminal_.is_terminal && !options_.json;
+    std::cout << (redraws ? redrawn(page.str()) : page.str());
+    if (options_.is_watching() && !redraws && !options_.json) std::cout << '\n';
+    std::cout.flush();
+  }
+
+  // Over what stands on the terminal.
+  static std::string redrawn(std::string const& page) {
+    std::string text = "\x1b[H";
+    for (char const character : page) text += character == '\n' ? std::string("\x1b[K\n") : std::string(1, character);
+    return text + "\x1b[J";
+  }
+
+  void print_problems(std::ostream& out, Look const& look) const {
+    constexpr std::size_t most = 3;
+    if (!look.problems.empty()) out << '\n';
+    for (std::size_t i = 0; i < std::min(look.problems.size(), most); ++i) out << visible(look.problems[i]) << '\n';
+    if (look.problems.size() > most) out << fmt::format("and {} more such files\n", look.problems.size() - most);
+  }
+
+  NowOptions const& options_;
+  Terminal const& terminal_;
+  fs::path directory_;
+  CodeLines lines_;
+  bool is_shown_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<CommandOptions> now_options() { return std::make_unique<NowOptions>(); }
+
+int run_now(int argc, char** argv) {
+  NowOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+  std::ios::sync_with_stdio(false);
+  Terminal const terminal = find_terminal(std::nullopt, options.color.when());
+  std::optional<AsciiOutput> ascii;
+  if (!options.json && !terminal.utf8) ascii.emplace(std::cout);
+  if (options.is_watching()) {
+    auto const stop = [](int) { interrupted = 1; };
+    std::signal(SIGINT, stop);
+  }
+  return Watching(options, terminal).run();
+}
+
+}  // namespace mpisee_through
