@@ -10,7 +10,7 @@ using namespace commprof;
 namespace {
 
 // Of the tests in this file: other tests have other communicators.
-constexpr auto comm = static_cast<CommIndex>(770'001);
+constexpr auto this_comm = static_cast<CommIndex>(770'001);
 constexpr auto other_comm = static_cast<CommIndex>(770'002);
 
 RecordKey key_on(CommIndex on, Op op) { return RecordKey::of(on, ScopeIndex::main, op, SizeBin{}); }
@@ -38,18 +38,18 @@ struct Leaving {
 TEST_CASE("operations and communicators are left out") {
   {
     Leaving const leaving("-Send", "-1");
-    CHECK(left_out.has(comm, Op::Send));
-    CHECK_FALSE(left_out.has(comm, Op::Recv));
+    CHECK(left_out.has(this_comm, Op::Send));
+    CHECK_FALSE(left_out.has(this_comm, Op::Recv));
     CHECK(left_out.has(other_comm, Op::Send));
     CHECK(left_out.has(other_comm, Op::Recv));
   }
   {
     Leaving const leaving("Send", "*");
     CHECK_FALSE(left_out.has(other_comm, Op::Send));
-    CHECK(left_out.has(comm, Op::Recv));
+    CHECK(left_out.has(this_comm, Op::Recv));
   }
   CHECK_FALSE(left_out.has(other_comm, Op::Send));
-  CHECK_FALSE(left_out.has(comm, Op::Recv));
+  CHECK_FALSE(left_out.has(this_comm, Op::Recv));
 }
 
 TEST_CASE("what is left out has records that nobody sees") {
@@ -57,29 +57,29 @@ TEST_CASE("what is left out has records that nobody sees") {
   Shard* const shard = Shards::mine();
   REQUIRE(shard != nullptr);
   for (int i = 0; i < 3; ++i) {
-    shard->add(key_on(comm, Op::Send), {8, 0}, {1});
-    shard->add(key_on(comm, Op::Recv), {0, 8}, {1});
+    shard->add(key_on(this_comm, Op::Send), {8, 0}, {1});
+    shard->add(key_on(this_comm, Op::Recv), {0, 8}, {1});
     shard->add(key_on(other_comm, Op::Recv), {0, 8}, {1});
   }
-  CHECK(seen_calls(comm) == 3);
+  CHECK(seen_calls(this_comm) == 3);
   CHECK(seen_calls(other_comm) == 0);
   // A repeated call finds the record of the one before without a search.
-  Record* const record = shard->find_or_insert(key_on(comm, Op::Send));
+  Record* const record = shard->find_or_insert(key_on(this_comm, Op::Send));
   REQUIRE(record != nullptr);
   CHECK(record->calls == 3);
   CHECK(shard->recent(Op::Send) == record);
 }
 
 TEST_CASE("keys of no scope have records, those of a pause have none") {
-  RecordKey const unseen = RecordKey::of(comm, no_scope, Op::Irecv, SizeBin{});
+  RecordKey const unseen = RecordKey::of(this_comm, no_scope, Op::Irecv, SizeBin{});
   CHECK(unseen.is_of_nothing());
-  CHECK(unseen.comm() == comm);
+  CHECK(unseen.comm() == this_comm);
   CHECK(unseen.op() == Op::Irecv);
-  std::uint64_t const before = seen_calls(comm);
+  std::uint64_t const before = seen_calls(this_comm);
   Shards::mine()->add(unseen.with(size_bin(4)), {0, 4}, {1});
-  CHECK(seen_calls(comm) == before);
+  CHECK(seen_calls(this_comm) == before);
 
-  RecordKey const paused = RecordKey::of(comm, RecordKey::of_nothing);
+  RecordKey const paused = RecordKey::of(this_comm, RecordKey::of_nothing);
   CHECK(paused.is_of_nothing());
   CHECK(Shards::mine()->find_or_insert(paused) == nullptr);
 }
@@ -107,5 +107,5 @@ TEST_CASE("there may be as many of these records as of others") {
 
 TEST_CASE("no region's keys are of nothing") {
   auto const last = static_cast<ScopeIndex>(most_scopes);
-  CHECK_FALSE(RecordKey::of(comm, last, static_cast<Op>(1023), static_cast<SizeBin>(63)).is_of_nothing());
+  CHECK_FALSE(RecordKey::of(this_comm, last, static_cast<Op>(1023), static_cast<SizeBin>(63)).is_of_nothing());
 }

@@ -36,7 +36,7 @@ constexpr char const* compare_description =
     "p, adjusted in the same way, and the seconds on the communicator for each second of wall\n"
     "time.\n";
 
-constexpr char const* footer =
+constexpr char const* compare_exit_codes =
     "Exit codes: 0; 1 if a profile cannot be read or none has anything of that name; 2 if the\n"
     "command line makes no sense.\n";
 
@@ -92,7 +92,7 @@ class CompareOptions : public CommandOptions {
   void check() override;
 };
 
-CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", compare_description, footer) {
+CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", compare_description, compare_exit_codes) {
   app_.add_option("PROFILE", first, "The runs before; without --with the first, and those to compare with it")
       ->required()
       ->type_name("");

@@ -43,12 +43,12 @@ constexpr char const* now_description =
     "Looking takes nothing from the processes but page faults. On their node, it tells which of\n"
     "them still run; elsewhere it tells what their files say.\n";
 
-constexpr char const* footer =
+constexpr char const* now_exit_codes =
     "Exit codes: 0; 1 if there is nothing to look at; 2 if the command line makes no sense.\n";
 
 class NowOptions : public CommandOptions {
  public:
-  NowOptions() : CommandOptions("mpisee-through now", now_description, footer) {
+  NowOptions() : CommandOptions("mpisee-through now", now_description, now_exit_codes) {
     app_.add_option("DIRECTORY", directory, "Directory of a profile that is not finished, or of spool files")
         ->type_name("");
     app_.add_option("--watch", watch, "Look again every so many seconds (2), with calls and bytes\nper second")

@@ -39,7 +39,7 @@ constexpr std::string_view show_description =
     "Mean, Min, Max are of the time that a rank spent in all, over the communicator's\n"
     "ranks; one that never made the call counts with 0. Volume is bytes sent and received.\n";
 
-constexpr std::string_view footer =
+constexpr std::string_view show_examples =
     "Examples:\n"
     "  mpisee-through PROFILE                                what to look at first\n"
     "  mpisee-through --operations PROFILE                   what cost how much, and where\n"
@@ -186,7 +186,7 @@ class Needs {
 
 }  // namespace
 
-ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), std::string(footer)) {
+ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), std::string(show_examples)) {
   app_.set_version_flag("--version", "mpisee-through " COMMPROF_VERSION, "Print the version and exit");
   app_.add_option("PROFILE", profiles_,
                   "Directory of the profile, a file in it, or an archive of it\n(.tar.gz, .zip …); several are shown "

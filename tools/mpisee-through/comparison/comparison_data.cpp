@@ -2,27 +2,20 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <nlohmann/json.hpp>
-
 #include "comparison/comparison_forms.hpp"
+#include "files/json.hpp"
 #include "text/csv_field.hpp"
 
 namespace mpisee_through {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string field(std::optional<double> number) { return number ? fmt::format("{}", *number) : std::string(); }
-
-Json value(std::optional<double> number) { return number ? Json(*number) : Json(nullptr); }
 
 void write_change(std::ostream& out, Change const& change) {
   for (Side const* side : {&change.before, &change.after}) {
     fmt::print(out, ",{},{},{},{},{},{},{}", side->runs, side->time_s.median, side->time_s.mean,
                side->time_s.lower_quartile, side->time_s.upper_quartile, side->calls, side->bytes);
   }
-  fmt::print(out, ",{},{},{},{}\n", change.seconds(), field(change.relative()), field(change.p),
-             field(change.p_adjusted));
+  fmt::print(out, ",{},{},{},{}\n", change.seconds(), csv_field(change.relative()), csv_field(change.p),
+             csv_field(change.p_adjusted));
 }
 
 Json side_object(Side const& side) {
@@ -40,9 +33,9 @@ void add_change(Json& object, Change const& change) {
   object["before"] = side_object(change.before);
   object["after"] = side_object(change.after);
   object["change_s"] = change.seconds();
-  object["change_relative"] = value(change.relative());
-  object["p"] = value(change.p);
-  object["p_adjusted"] = value(change.p_adjusted);
+  object["change_relative"] = number_or_null(change.relative());
+  object["p"] = number_or_null(change.p);
+  object["p_adjusted"] = number_or_null(change.p_adjusted);
 }
 
 Json time_object(Change const& change) {
@@ -89,12 +82,12 @@ Json comparison_object(Runs const& runs, Comparison const& comparison, Compariso
 
 Json correlation_object(std::optional<Correlation> const& correlation, std::optional<double> p_adjusted) {
   if (!correlation) return nullptr;
-  return {{"coefficient", correlation->coefficient}, {"p", correlation->p}, {"p_adjusted", value(p_adjusted)}};
+  return {{"coefficient", correlation->coefficient}, {"p", correlation->p}, {"p_adjusted", number_or_null(p_adjusted)}};
 }
 
 std::string correlation_fields(std::optional<Correlation> const& correlation, std::optional<double> p_adjusted) {
   if (!correlation) return ",,";
-  return fmt::format("{},{},{}", correlation->coefficient, correlation->p, field(p_adjusted));
+  return fmt::format("{},{},{}", correlation->coefficient, correlation->p, csv_field(p_adjusted));
 }
 
 }  // namespace
@@ -137,7 +130,7 @@ void write_correlations_csv(std::ostream& out, std::vector<CorrelatedCommunicato
   for (CorrelatedCommunicator const& one : first_ones(communicators, layout)) {
     fmt::print(out, "{},{},{},{},{},{},{}\n", csv_field(one.name), one.size, one.runs, one.time_mean_s,
                correlation_fields(one.pearson, one.pearson_p_adjusted),
-               correlation_fields(one.spearman, one.spearman_p_adjusted), field(one.slope));
+               correlation_fields(one.spearman, one.spearman_p_adjusted), csv_field(one.slope));
   }
 }
 
@@ -153,7 +146,7 @@ void write_correlations_json(std::ostream& out, Runs const& runs,
                     {"time_mean_s", one.time_mean_s},
                     {"pearson", correlation_object(one.pearson, one.pearson_p_adjusted)},
                     {"spearman", correlation_object(one.spearman, one.spearman_p_adjusted)},
-                    {"slope", value(one.slope)}});
+                    {"slope", number_or_null(one.slope)}});
   }
   out << Json{{"runs", std::move(heads)}, {"communicators", std::move(list)}} << '\n';
 }

@@ -12,7 +12,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view waiting = "waiting", dominant_operation = "dominant-operation";
+constexpr std::string_view waiting_rule = "waiting", dominant_rule = "dominant-operation";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
@@ -24,7 +24,7 @@ std::array<Rule, 8> make_rules() {
                     "wall time",
                     percent(load_balance), percent(lost_to_uneven)),
         find_uneven_work},
-       {waiting,
+       {waiting_rule,
         fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
                     "communicator and during {} of the wall time, both by {} standard errors",
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
@@ -55,7 +55,7 @@ std::array<Rule, 8> make_rules() {
         fmt::format("{} polls of each rank find nothing, {} for each that does, in {} of the wall time",
                     empty_polls_of_rank, empty_polls_for_each, percent(polling_of_wall)),
         find_polling},
-       {dominant_operation,
+       {dominant_rule,
         fmt::format("an operation on a communicator takes {} of the MPI time and {} of the wall time",
                     percent(dominant_of_mpi), percent(dominant_of_wall)),
         find_dominant_operations}}};
@@ -66,7 +66,7 @@ bool is_explained(Finding const& one, std::vector<Finding> const& found) {
   auto const explains = [&](Finding const& other) {
     return std::ranges::find(other.places, one.places.front()) != other.places.end();
   };
-  return (one.rule == waiting || one.rule == dominant_operation) && std::ranges::any_of(found, explains);
+  return (one.rule == waiting_rule || one.rule == dominant_rule) && std::ranges::any_of(found, explains);
 }
 
 }  // namespace

@@ -7,17 +7,15 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "files/json.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::size_t line_of_byte(std::string_view text, std::size_t byte) {
   std::string_view const before = text.substr(0, byte);

@@ -10,12 +10,12 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "files/json.hpp"
 #include "files/profile_error.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
@@ -30,8 +30,6 @@ namespace mpisee_through {
 
 namespace fs = std::filesystem;
 using namespace commprof;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // 12 of 12.spool; nothing for other files.

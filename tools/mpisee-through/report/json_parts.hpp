@@ -2,16 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "files/json.hpp"
 #include "report/packed_column.hpp"
 #include "report/report_data.hpp"
 
 namespace mpisee_through {
-
-using Json = nlohmann::ordered_json;
 
 // Rows of a table of the page, turned into columns.
 template <class Rows, class Number>

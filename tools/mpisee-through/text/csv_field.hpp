@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -12,6 +15,11 @@ namespace mpisee_through {
   std::string text = "\"";
   for (char const character : field) text.append(character == '"' ? 2 : 1, character);
   return text + '"';
+}
+
+// Empty for nothing.
+[[nodiscard]] inline std::string csv_field(std::optional<double> number) {
+  return number ? fmt::format("{}", *number) : std::string();
 }
 
 // Writes a table again with a first column that has one value, without its header line if that is not wanted.

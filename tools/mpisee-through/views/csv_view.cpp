@@ -11,9 +11,7 @@
 namespace mpisee_through {
 namespace {
 
-std::string share(std::optional<double> share) { return share ? fmt::format("{}", *share) : std::string(); }
-
-void write_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_csv_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   auto const shown = arrange_communicators(summary, arrangement, Include::with_operations);
   fmt::print(out,
              "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,{}"
@@ -26,7 +24,7 @@ void write_operations(std::ostream& out, Summary const& summary, Arrangement con
     std::string const about_communicator = fmt::format(
         "{},{},{},{},{},{},{}", csv_field(communicator.name), communicator.size, csv_field(communicator.members),
         csv_field(communicator.created_by), csv_field(communicator.topology), csv_field(communicator.user_name),
-        share(summary.share_of_mpi(communicator)));
+        csv_field(summary.share_of_mpi(communicator)));
     for (OperationSummary const* operation : arrange_operations(summary, communicator, arrangement.key)) {
       Totals const& totals = operation->totals;
       fmt::print(out, "{},{},", about_communicator, csv_field(summary.name_of(operation->operation)));
@@ -44,7 +42,7 @@ void write_operations(std::ostream& out, Summary const& summary, Arrangement con
   }
 }
 
-void write_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_csv_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   out << "comm,parent,depth,created_by,size,members,topology,reorder,user_name,freed,instances,"
          "ranks,calls,bytes_sent,bytes_received,time_s,mpi_share\n";
   for (TreeNode const& node : arrange_tree(summary, arrangement)) {
@@ -56,11 +54,11 @@ void write_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
                csv_field(communicator.members), csv_field(communicator.topology), csv_field(communicator.reorder),
                csv_field(communicator.user_name), communicator.freed ? 1 : 0, communicator.instances,
                communicator.ranks, totals.calls, totals.bytes_sent, totals.bytes_received, totals.time_s,
-               share(summary.share_of_mpi(communicator)));
+               csv_field(summary.share_of_mpi(communicator)));
   }
 }
 
-void write_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_csv_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   out << "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s\n";
   for (CollectiveSummary const& collective : sum_up_collectives(summary, arrangement)) {
     CommunicatorSummary const& communicator = summary.communicator(collective.communicator);
@@ -71,7 +69,7 @@ void write_collectives(std::ostream& out, Summary const& summary, Arrangement co
   }
 }
 
-void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_csv_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   out << "comm,parent,created_by,size,members,topology,reorder,user_name,freed,instances,"
          "ranks,calls,bytes_sent,bytes_received,time_s,mpi_share,rank_mean_s,rank_min_s,rank_max_s\n";
   for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::all_selected)) {
@@ -81,18 +79,18 @@ void write_communicators(std::ostream& out, Summary const& summary, Arrangement 
                csv_field(one.parent), csv_field(one.created_by), one.size, csv_field(one.members),
                csv_field(one.topology), csv_field(one.reorder), csv_field(one.user_name), one.freed ? 1 : 0,
                one.instances, one.ranks, totals.calls, totals.bytes_sent, totals.bytes_received, totals.time_s,
-               share(summary.share_of_mpi(one)), one.mean_s(), one.min_s(), one.max_s());
+               csv_field(summary.share_of_mpi(one)), one.mean_s(), one.min_s(), one.max_s());
   }
 }
 
-void write_census(std::ostream& out, Summary const& summary) {
+void write_csv_census(std::ostream& out, Summary const& summary) {
   out << "size,created_by,communicators,freed\n";
   for (CensusLine const& line : take_census(summary)) {
     fmt::print(out, "{},{},{},{}\n", line.size, csv_field(line.created_by), line.communicators, line.freed);
   }
 }
 
-void write_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_csv_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   out << "site,function,file,line,op,communicators,comm,calls,bytes_sent,bytes_received,time_s,mpi_share\n";
   for (SiteLine const& line : sum_up_sites(summary, arrangement)) {
     std::string const& site = summary.site(line.site);
@@ -101,31 +99,31 @@ void write_sites(std::ostream& out, Summary const& summary, Arrangement const& a
                csv_field(place.file), csv_field(place.line), csv_field(summary.name_of(line.operation)),
                line.communicators, csv_field(summary.communicator(line.communicator).name), line.totals.calls,
                line.totals.bytes_sent, line.totals.bytes_received, line.totals.time_s,
-               share(summary.share_of_mpi(line.totals)));
+               csv_field(summary.share_of_mpi(line.totals)));
   }
 }
 
-void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_csv_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   out << "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s\n";
   for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
     RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
     Totals const& totals = one.totals;
     fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", static_cast<std::uint32_t>(one.rank),
-               csv_field(summary.host_of(one.rank)), times.wall_s, times.mpi_s, share(times.mpi_share()), totals.calls,
-               totals.bytes_sent, totals.bytes_received, totals.time_s);
+               csv_field(summary.host_of(one.rank)), times.wall_s, times.mpi_s, csv_field(times.mpi_share()),
+               totals.calls, totals.bytes_sent, totals.bytes_received, totals.time_s);
   }
 }
 
 }  // namespace
 
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
-  if (view == View::communicators) return write_communicators(out, summary, arrangement);
-  if (view == View::census) return write_census(out, summary);
-  if (view == View::sites) return write_sites(out, summary, arrangement);
-  if (view == View::ranks) return write_ranks(out, summary, arrangement);
-  if (view == View::tree) return write_tree(out, summary, arrangement);
-  if (view == View::collectives) return write_collectives(out, summary, arrangement);
-  write_operations(out, summary, arrangement);
+  if (view == View::communicators) return write_csv_communicators(out, summary, arrangement);
+  if (view == View::census) return write_csv_census(out, summary);
+  if (view == View::sites) return write_csv_sites(out, summary, arrangement);
+  if (view == View::ranks) return write_csv_ranks(out, summary, arrangement);
+  if (view == View::tree) return write_csv_tree(out, summary, arrangement);
+  if (view == View::collectives) return write_csv_collectives(out, summary, arrangement);
+  write_csv_operations(out, summary, arrangement);
 }
 
 void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
@@ -154,8 +152,8 @@ void write_csv(std::ostream& out, Regions const& regions) {
     Efficiency const& efficiency = totals.efficiency;
     fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(region.path), region.depth, totals.ranks,
                totals.entered, totals.wall_s, totals.wall_mean_s(), totals.wall_max_s, region.with_inner_s,
-               totals.mpi_s, share(totals.mpi_share()), share(efficiency.parallel()), share(efficiency.load_balance()),
-               share(efficiency.communication()));
+               totals.mpi_s, csv_field(totals.mpi_share()), csv_field(efficiency.parallel()),
+               csv_field(efficiency.load_balance()), csv_field(efficiency.communication()));
   }
 }
 

@@ -20,8 +20,6 @@ Json left_out(std::optional<Run::LeftOut> const& what) {
 
 }  // namespace
 
-Json share(std::optional<double> share) { return share ? Json(*share) : Json(nullptr); }
-
 Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds) {
   Json counts = Json::object();
   for (auto const& [kind, count] : kinds) counts[kind] = count;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -10,13 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "files/json.hpp"
 #include "summary/summary.hpp"
 
 namespace mpisee_through {
-
-using Json = nlohmann::ordered_json;
-
-[[nodiscard]] Json share(std::optional<double> share);  // null for nothing
 
 // Kinds and numbers as an object.
 [[nodiscard]] Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds);

@@ -29,7 +29,7 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
               {"instances", communicator.instances},
               {"ranks", communicator.ranks}};
   add_totals(object, communicator.totals);
-  object["mpi_share"] = share(summary.share_of_mpi(communicator));
+  object["mpi_share"] = number_or_null(summary.share_of_mpi(communicator));
   return object;
 }
 
@@ -66,7 +66,7 @@ Json describe(SizeAmount const& one) {
           {"bytes", one.amount.bytes}};
 }
 
-void write_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_json_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "collectives");
   for (CollectiveSummary const& collective : sum_up_collectives(summary, arrangement)) {
     CommunicatorSummary const& communicator = summary.communicator(collective.communicator);
@@ -80,7 +80,7 @@ void write_collectives(std::ostream& out, Summary const& summary, Arrangement co
   }
 }
 
-void write_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_json_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "communicators");
   for (TreeNode const& node : arrange_tree(summary, arrangement)) {
     if (!node.selected) continue;
@@ -90,7 +90,7 @@ void write_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
   }
 }
 
-void write_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_json_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "communicators");
   for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::with_operations)) {
     CommunicatorSummary const& communicator = summary.communicator(index);
@@ -114,19 +114,19 @@ Json census_of(Summary const& summary) {
   return lines;
 }
 
-void write_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_json_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}, {"census", census_of(summary)}}, "communicators");
   for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::all_selected)) {
     document.add(with_spread(summary, summary.communicator(index)));
   }
 }
 
-void write_census(std::ostream& out, Summary const& summary) {
+void write_json_census(std::ostream& out, Summary const& summary) {
   Document document(out, {{"run", head_of(summary)}}, "census");
   for (Json const& line : census_of(summary)) document.add(line);
 }
 
-void write_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_json_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "sites");
   for (SiteLine const& line : sum_up_sites(summary, arrangement)) {
     Json object = Json::object();
@@ -135,12 +135,12 @@ void write_sites(std::ostream& out, Summary const& summary, Arrangement const& a
     object["communicators"] = line.communicators;
     object["comm"] = summary.communicator(line.communicator).name;
     add_totals(object, line.totals);
-    object["mpi_share"] = share(summary.share_of_mpi(line.totals));
+    object["mpi_share"] = number_or_null(summary.share_of_mpi(line.totals));
     document.add(object);
   }
 }
 
-void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
+void write_json_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "ranks");
   for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
     RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
@@ -148,7 +148,7 @@ void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& a
                 {"host", summary.host_of(one.rank)},
                 {"wall_s", times.wall_s},
                 {"mpi_s", times.mpi_s},
-                {"mpi_share", share(times.mpi_share())}};
+                {"mpi_share", number_or_null(times.mpi_share())}};
     add_totals(object, one.totals);
     document.add(object);
   }
@@ -156,11 +156,11 @@ void write_ranks(std::ostream& out, Summary const& summary, Arrangement const& a
 
 Json describe(Efficiency const& efficiency) {
   return {{"ranks", efficiency.ranks()},
-          {"parallel", share(efficiency.parallel())},
-          {"load_balance", share(efficiency.load_balance())},
-          {"communication", share(efficiency.communication())},
-          {"serialisation", share(efficiency.serialisation())},
-          {"transfer", share(efficiency.transfer())},
+          {"parallel", number_or_null(efficiency.parallel())},
+          {"load_balance", number_or_null(efficiency.load_balance())},
+          {"communication", number_or_null(efficiency.communication())},
+          {"serialisation", number_or_null(efficiency.serialisation())},
+          {"transfer", number_or_null(efficiency.transfer())},
           {"useful_mean_s", efficiency.useful_mean_s()},
           {"useful_max_s", efficiency.useful_max_s()},
           {"wall_max_s", efficiency.wall_max_s()}};
@@ -190,7 +190,7 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
     communicators.push_back(with_spread(summary, summary.communicator(index)));
     auto const waiting = screen.waits.on(index);
-    communicators.back()["wait_s"] = share(waiting ? std::optional(waiting->wait_s) : std::nullopt);
+    communicators.back()["wait_s"] = number_or_null(waiting ? std::optional(waiting->wait_s) : std::nullopt);
   }
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
   Document document(out, members, "findings");
@@ -204,13 +204,13 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
 }
 
 void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement) {
-  if (view == View::communicators) return write_communicators(out, summary, arrangement);
-  if (view == View::census) return write_census(out, summary);
-  if (view == View::sites) return write_sites(out, summary, arrangement);
-  if (view == View::ranks) return write_ranks(out, summary, arrangement);
-  if (view == View::tree) return write_tree(out, summary, arrangement);
-  if (view == View::collectives) return write_collectives(out, summary, arrangement);
-  write_operations(out, summary, arrangement);
+  if (view == View::communicators) return write_json_communicators(out, summary, arrangement);
+  if (view == View::census) return write_json_census(out, summary);
+  if (view == View::sites) return write_json_sites(out, summary, arrangement);
+  if (view == View::ranks) return write_json_ranks(out, summary, arrangement);
+  if (view == View::tree) return write_json_tree(out, summary, arrangement);
+  if (view == View::collectives) return write_json_collectives(out, summary, arrangement);
+  write_json_operations(out, summary, arrangement);
 }
 
 void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
@@ -249,10 +249,10 @@ void write_json(std::ostream& out, Regions const& regions) {
                   {"wall_max_s", totals.wall_max_s},
                   {"wall_with_inner_s", region.with_inner_s},
                   {"mpi_s", totals.mpi_s},
-                  {"mpi_share", share(totals.mpi_share())},
-                  {"parallel_efficiency", share(totals.efficiency.parallel())},
-                  {"load_balance", share(totals.efficiency.load_balance())},
-                  {"communication_efficiency", share(totals.efficiency.communication())}});
+                  {"mpi_share", number_or_null(totals.mpi_share())},
+                  {"parallel_efficiency", number_or_null(totals.efficiency.parallel())},
+                  {"load_balance", number_or_null(totals.efficiency.load_balance())},
+                  {"communication_efficiency", number_or_null(totals.efficiency.communication())}});
   }
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "files/json.hpp"
 #include "files/visible_text.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
@@ -215,7 +215,6 @@ void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, 
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
                 CodeLines const& lines, std::vector<std::string> const& problems) {
-  using Json = nlohmann::ordered_json;
   Json json = to_json(situation, [&](CodePlace const& place, Json& to) {
     SourcePlace const& source = lines.find(place);
     to["function"] = source.function;

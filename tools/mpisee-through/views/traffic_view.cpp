@@ -26,7 +26,7 @@ std::string format_amount(std::uint64_t amount, Measure measure) {
   return measure == Measure::bytes ? format_bytes(amount) : format_count(amount);
 }
 
-std::optional<double> share(std::uint64_t part, std::uint64_t whole) {
+std::optional<double> part_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::nullopt : std::optional(static_cast<double>(part) / static_cast<double>(whole));
 }
 
@@ -42,8 +42,8 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
   }
   print_fact(out, "In a host",
              fmt::format("{} of the bytes, {} of the messages",
-                         format_share(share(traffic.within_hosts.bytes, traffic.total.bytes)),
-                         format_share(share(traffic.within_hosts.messages, traffic.total.messages))));
+                         format_share(part_of(traffic.within_hosts.bytes, traffic.total.bytes)),
+                         format_share(part_of(traffic.within_hosts.messages, traffic.total.messages))));
 }
 
 // A matrix of few ranks, with sums. The same ranks in rows and columns, so that the diagonal is one.
@@ -125,7 +125,7 @@ void print_pairs(std::ostream& out, Traffic const& traffic, Measure measure, std
     PairTraffic const& pair = traffic.pairs[index];
     return std::vector<std::string>{format_rank(pair.from), format_rank(pair.to), format_count(pair.amount.messages),
                                     format_bytes(pair.amount.bytes),
-                                    format_share(share(pair.amount.of(measure), traffic.total.of(measure)))};
+                                    format_share(part_of(pair.amount.of(measure), traffic.total.of(measure)))};
   };
   Columns columns(0, {{"From", right},
                       {"To", right},

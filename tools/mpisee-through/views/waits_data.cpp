@@ -10,10 +10,6 @@
 namespace mpisee_through {
 namespace {
 
-Json seconds(std::optional<double> time_s) { return share(time_s); }
-
-std::string field(std::optional<double> value) { return value ? fmt::format("{}", *value) : std::string(); }
-
 std::string_view how(Waiting const& waiting) {
   return waiting.is_upper_bound ? commprof::schema::how_durations : commprof::schema::how_entries;
 }
@@ -36,7 +32,8 @@ std::string site_fields(Summary const& summary, OperationWaiting const& one) {
 
 std::string last_fields(OperationWaiting const& one) {
   if (!one.last) return ",,";
-  return fmt::format("{},{},{}", static_cast<std::uint32_t>(one.last->rank), one.last->share, field(one.last->late_s));
+  return fmt::format("{},{},{}", static_cast<std::uint32_t>(one.last->rank), one.last->share,
+                     csv_field(one.last->late_s));
 }
 
 void write_ranks(std::ostream& out, Summary const& summary, std::vector<OperationWaiting const*> const& order,
@@ -46,8 +43,8 @@ void write_ranks(std::ostream& out, Summary const& summary, std::vector<Operatio
     for (RankWaiting const& rank : arrange_ranks(*one, top)) {
       fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", csv_field(summary.communicator(one->communicator).name),
                  csv_field(summary.name_of(one->operation)), static_cast<std::uint32_t>(rank.rank),
-                 csv_field(summary.host_of(rank.rank)), rank.samples, rank.time_s, rank.wait_s, field(share_of(rank)),
-                 rank.last, field(last_share_of(rank)));
+                 csv_field(summary.host_of(rank.rank)), rank.samples, rank.time_s, rank.wait_s,
+                 csv_field(share_of(rank)), rank.last, csv_field(last_share_of(rank)));
     }
   }
 }
@@ -62,13 +59,13 @@ Json describe(Summary const& summary, OperationWaiting const& one) {
               {"how", how(one)},
               {"time_s", one.time_s},
               {"wait_s", one.wait_s},
-              {"wait_share", share(one.share())},
-              {"wait_error_s", seconds(one.error_s)},
-              {"move_s", seconds(one.move_s)},
-              {"rest_s", seconds(one.rest_s)},
+              {"wait_share", number_or_null(one.share())},
+              {"wait_error_s", number_or_null(one.error_s)},
+              {"move_s", number_or_null(one.move_s)},
+              {"rest_s", number_or_null(one.rest_s)},
               {"last_rank", one.last ? Json(static_cast<std::uint32_t>(one.last->rank)) : Json()},
               {"last_share", one.last ? Json(one.last->share) : Json()},
-              {"late_s", one.last ? seconds(one.last->late_s) : Json()}};
+              {"late_s", one.last ? number_or_null(one.last->late_s) : Json()}};
   if (SiteTotals const* const most = main_site(summary, summary_of(summary, one)))
     add_site(object, summary, most->site);
   return object;
@@ -82,9 +79,9 @@ Json ranks_of(Summary const& summary, OperationWaiting const& one, std::optional
                      {"samples", rank.samples},
                      {"time_s", rank.time_s},
                      {"wait_s", rank.wait_s},
-                     {"wait_share", share(share_of(rank))},
+                     {"wait_share", number_or_null(share_of(rank))},
                      {"last", rank.last},
-                     {"last_share", share(last_share_of(rank))}});
+                     {"last_share", number_or_null(last_share_of(rank))}});
   }
   return ranks;
 }
@@ -100,8 +97,8 @@ void write_csv(std::ostream& out, Summary const& summary, Waits const& waits, Ar
     CommunicatorSummary const& communicator = summary.communicator(one->communicator);
     fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(communicator.name), communicator.size,
                csv_field(summary.name_of(one->operation)), one->ranks, one->calls, one->samples, how(*one), one->time_s,
-               one->wait_s, field(one->share()), field(one->error_s), field(one->move_s), field(one->rest_s),
-               last_fields(*one), site_fields(summary, *one));
+               one->wait_s, csv_field(one->share()), csv_field(one->error_s), csv_field(one->move_s),
+               csv_field(one->rest_s), last_fields(*one), site_fields(summary, *one));
   }
 }
 

@@ -79,12 +79,12 @@ std::vector<std::string> cells(Summary const& summary, RankWaiting const& rank, 
 
 void print_ranks(std::ostream& out, Summary const& summary, OperationWaiting const& one,
                  std::optional<std::size_t> top) {
-  constexpr std::size_t indent = 2;
+  constexpr std::size_t margin = 2;
   fmt::print(out, "{}.\n", waiting_in_words(summary, one));
   std::vector<RankWaiting> const shown = arrange_ranks(one, top);
   double longest_s = 0;
   for (RankWaiting const& rank : one.by_rank) longest_s = std::max(longest_s, rank.wait_s);
-  Columns columns(indent, {{"Rank", right},
+  Columns columns(margin, {{"Rank", right},
                            {"Host", left},
                            {"Comes last", right},
                            {"Time", right},
@@ -95,7 +95,7 @@ void print_ranks(std::ostream& out, Summary const& summary, OperationWaiting con
   columns.print_titles(out);
   for (RankWaiting const& rank : shown) columns.print(out, cells(summary, rank, longest_s));
   if (shown.size() < one.by_rank.size()) {
-    fmt::print(out, "{:{}}Not shown, beyond --top: {}.\n", "", indent,
+    fmt::print(out, "{:{}}Not shown, beyond --top: {}.\n", "", margin,
                format_number_of(one.by_rank.size() - shown.size(), "rank"));
   }
 }

@@ -58,7 +58,7 @@ Needs needs_of(Row const& row) {
   return is_one_of(row.name, waits) ? Needs::requests : Needs::nobody;
 }
 
-OperationFacts facts_of(Row const& row) {
+OperationFacts read_facts(Row const& row) {
   OperationFacts facts;
   facts.needs = needs_of(row);
   facts.has_comm = has(row, "comm") && row.kind != calls::Kind::release;
@@ -81,7 +81,7 @@ std::vector<OperationFacts> all_facts() {
     // A call that polls and finds nothing counts as another operation.
     constexpr std::string_view without_success = "-none";
     if (!rows.contains(name) && name.ends_with(without_success)) name.remove_suffix(without_success.size());
-    if (auto const row = rows.find(name); row != rows.end()) all[i] = facts_of(*row->second);
+    if (auto const row = rows.find(name); row != rows.end()) all[i] = read_facts(*row->second);
   }
   return all;
 }

@@ -14,7 +14,7 @@ struct Range {
   std::int32_t first = 0, last = 0, stride = 1;
 };
 
-std::optional<Range> parse_range(std::string_view text) {
+std::optional<Range> parse_run(std::string_view text) {
   Range range;
   char const* at = text.data();
   char const* const end = at + text.size();
@@ -37,7 +37,7 @@ std::optional<std::vector<std::int32_t>> parse_ranks(std::string_view text, std:
   std::vector<std::int32_t> ranks;
   while (!text.empty()) {
     std::size_t const end = std::min(text.find(','), text.size());
-    auto const range = parse_range(text.substr(0, end));
+    auto const range = parse_run(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!range || range->last >= bound || (!ranks.empty() && range->first <= ranks.back())) return std::nullopt;
     for (std::int64_t rank = range->first; rank <= range->last; rank += range->stride)

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "waiting/job_waits.hpp"
 #include "waiting/ranks.hpp"
-#include "waiting/waits.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -51,7 +51,7 @@ class Understanding {
   RankGroup group_of(ProcessState const& process) const {
     RankGroup group;
     group.has_ended = process.life == Life::ended && result_.running > 0;
-    ThreadState const* const main = Waits::main_thread(process);
+    ThreadState const* const main = JobWaits::main_thread(process);
     if (main == nullptr) return group;
     group.state = process.is_changing ? State::changing : main->op ? State::in_mpi : State::outside;
     if (process.is_changing) return group;
@@ -76,7 +76,7 @@ class Understanding {
       auto const [place, is_new] = known.try_emplace(kind, result_.groups.size());
       if (is_new) result_.groups.push_back(kind);
       RankGroup& group = result_.groups[place->second];
-      ThreadState const* const main = Waits::main_thread(process);
+      ThreadState const* const main = JobWaits::main_thread(process);
       double const seconds = main == nullptr ? 0 : main->seconds;
       group.longest_s = std::max(group.longest_s, seconds);
       group.shortest_s = is_new ? seconds : std::min(group.shortest_s, seconds);
@@ -117,7 +117,7 @@ class Understanding {
   [[nodiscard]] std::string peer_of(Ranks const& ranks) const {
     std::string text;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      ThreadState const* const main = Waits::main_thread(*job_.process(ranks[i]));
+      ThreadState const* const main = JobWaits::main_thread(*job_.process(ranks[i]));
       std::string const one = main == nullptr ? std::string() : peer_of(*main);
       if (i > 0 && one != text) return {};
       text = one;
@@ -133,7 +133,7 @@ class Understanding {
   }
 
   [[nodiscard]] bool waits_for_any(std::int32_t rank) const {
-    ThreadState const* const main = Waits::main_thread(*job_.process(rank));
+    ThreadState const* const main = JobWaits::main_thread(*job_.process(rank));
     return main != nullptr && main->op && facts_of(*main->op).has_source && main->source == GivenRank::any;
   }
 
@@ -168,7 +168,7 @@ class Understanding {
     std::map<std::tuple<commprof::Op, CommId, GivenRank>, std::size_t> counts;
     for (std::int32_t const rank : group.ranks) {
       ProcessState const& process = *job_.process(rank);
-      ThreadState const* const main = Waits::main_thread(process);
+      ThreadState const* const main = JobWaits::main_thread(process);
       if (main == nullptr || !main->op || facts_of(*main->op).needs != Needs::requests) return;
       for (PendingOperation const& one : process.pending)
         ++counts[{one.op, one.comm, group.ranks.size() == 1 ? one.peer : GivenRank::not_known}];
@@ -186,8 +186,8 @@ class Understanding {
   // Whether it was in the same call before.
   [[nodiscard]] bool is_unchanged(std::int32_t rank) const {
     ProcessState const* const then = before_ == nullptr ? nullptr : before_->process(rank);
-    ThreadState const* const now_in = Waits::main_thread(*job_.process(rank));
-    ThreadState const* const then_in = then == nullptr ? nullptr : Waits::main_thread(*then);
+    ThreadState const* const now_in = JobWaits::main_thread(*job_.process(rank));
+    ThreadState const* const then_in = then == nullptr ? nullptr : JobWaits::main_thread(*then);
     return now_in != nullptr && then_in != nullptr && now_in->stamp == then_in->stamp && now_in->op == then_in->op;
   }
 
@@ -203,7 +203,7 @@ class Understanding {
         ProcessState const& process = *job_.process(rank);
         stuck.steps.push_back({rank, group_of_rank_.at(rank), peer_of(Ranks{rank})});
         bool const is_end = !is_circle && rank == ranks.back();
-        if (ThreadState const* const main = Waits::main_thread(process); main != nullptr && !is_end)
+        if (ThreadState const* const main = JobWaits::main_thread(process); main != nullptr && !is_end)
           stuck.seconds = std::min(stuck.seconds, main->seconds);
         stuck.is_at_least |= process.is_at_least;
         stuck.is_lasting &= is_unchanged(rank) || process.life == Life::ended;
@@ -218,7 +218,7 @@ class Understanding {
 
   Job const& job_;
   Job const* before_;
-  Waits waits_;
+  JobWaits waits_;
   Situation result_;
   std::unordered_map<std::int32_t, std::size_t> group_of_rank_;
 };

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "files/json.hpp"
 #include "waiting/ranks.hpp"
 
 namespace mpisee_through {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::pair<RankGroup::State, std::string_view>, 4> states{{{RankGroup::State::in_mpi, "in_mpi"},
                                                                                {RankGroup::State::outside, "outside"},

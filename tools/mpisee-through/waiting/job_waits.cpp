@@ -1,4 +1,4 @@
-#include "waiting/waits.hpp"
+#include "waiting/job_waits.hpp"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ ProcessState const* Job::process(std::int32_t rank) const {
   return found == processes.end() || found->rank != rank ? nullptr : &*found;
 }
 
-ThreadState const* Waits::main_thread(ProcessState const& process) {
+ThreadState const* JobWaits::main_thread(ProcessState const& process) {
   ThreadState const* main = nullptr;
   for (ThreadState const& one : process.threads) {
     bool const is_better = main == nullptr || (one.op && !main->op) ||
@@ -22,36 +22,36 @@ ThreadState const* Waits::main_thread(ProcessState const& process) {
   return main;
 }
 
-Waits::Waits(Job const& job) : job_(job) {
+JobWaits::JobWaits(Job const& job) : job_(job) {
   some_run_ = std::ranges::any_of(job.processes, [](ProcessState const& one) { return one.life == Life::running; });
   for (ProcessState const& process : job.processes) note_messages(process);
   for (ProcessState const& process : job.processes) take(process);
   graph_.find_stuck();
 }
 
-std::vector<NodeId> Waits::of(std::int32_t rank) const {
+std::vector<NodeId> JobWaits::of(std::int32_t rank) const {
   auto const found = main_.find(rank);
   return found == main_.end() ? std::vector<NodeId>() : graph_[found->second].waits_for;
 }
 
-bool Waits::is_certain(std::int32_t rank) const {
+bool JobWaits::is_certain(std::int32_t rank) const {
   auto const found = main_.find(rank);
   if (found == main_.end()) return false;
   WaitGraph::Node const& node = graph_[found->second];
   return node.mode == Mode::all_of || (node.mode == Mode::any_of && node.waits_for.size() == 1);
 }
 
-bool Waits::is_stuck(std::int32_t rank) const {
+bool JobWaits::is_stuck(std::int32_t rank) const {
   auto const id = graph_.find(rank);
   return id && graph_.is_stuck(*id) && graph_[*id].mode != Mode::finished;
 }
 
-std::int32_t Waits::world_rank(CommId comm, GivenRank rank) const {
+std::int32_t JobWaits::world_rank(CommId comm, GivenRank rank) const {
   JobCommunicator const* const known = job_.communicator(comm);
   return known == nullptr ? JobCommunicator::unknown_rank : known->world_rank_of(static_cast<std::int32_t>(rank));
 }
 
-void Waits::note_messages(ProcessState const& process) {
+void JobWaits::note_messages(ProcessState const& process) {
   for (ThreadState const& state : process.threads) {
     if (!state.op) continue;
     OperationFacts const& facts = facts_of(*state.op);
@@ -67,27 +67,27 @@ void Waits::note_messages(ProcessState const& process) {
   }
 }
 
-void Waits::note_send(ProcessState const& process, CommId comm, GivenRank dest) {
+void JobWaits::note_send(ProcessState const& process, CommId comm, GivenRank dest) {
   std::int32_t const to = world_rank(comm, dest);
   if (to < 0) return;
   sends_.insert({comm, process.rank, to});
   sent_to_.insert({comm, to});
 }
 
-void Waits::note_receive(ProcessState const& process, CommId comm, GivenRank source) {
+void JobWaits::note_receive(ProcessState const& process, CommId comm, GivenRank source) {
   std::int32_t const from = world_rank(comm, source);
   if (from >= 0) receives_.insert({comm, from, process.rank});
   else if (source == GivenRank::any || source == GivenRank::not_known) received_by_.insert({comm, process.rank});
 }
 
-NodeId Waits::add(Mode mode, std::vector<NodeId> waits_for) {
+NodeId JobWaits::add(Mode mode, std::vector<NodeId> waits_for) {
   NodeId const id = graph_.add(mode);
   graph_[id].waits_for = std::move(waits_for);
   return id;
 }
 
 // A process with a thread that computes may do anything.
-void Waits::take(ProcessState const& process) {
+void JobWaits::take(ProcessState const& process) {
   NodeId const id = graph_.process(process.rank);
   bool is_free = process.threads.empty() || process.is_moving, is_finished = false;
   std::vector<NodeId> threads;
@@ -109,7 +109,7 @@ void Waits::take(ProcessState const& process) {
   graph_[id].waits_for = std::move(threads);
 }
 
-NodeId Waits::add_thread(ProcessState const& process, ThreadState const& state) {
+NodeId JobWaits::add_thread(ProcessState const& process, ThreadState const& state) {
   Needs const needs = facts_of(*state.op).needs;
   if (needs == Needs::messages) return for_messages(process, state);
   if (needs == Needs::requests) return for_requests(process);
@@ -118,13 +118,13 @@ NodeId Waits::add_thread(ProcessState const& process, ThreadState const& state) 
   return for_members(process, state, needs);
 }
 
-Waits::Target Waits::for_send(ProcessState const& process, CommId comm, GivenRank dest) {
+JobWaits::Target JobWaits::for_send(ProcessState const& process, CommId comm, GivenRank dest) {
   std::int32_t const to = world_rank(comm, dest);
   if (to < 0) return {.node = {}, .is_met = true};
   return {graph_.process(to), is_received(comm, process.rank, to)};
 }
 
-Waits::Target Waits::for_receive(ProcessState const& process, CommId comm, GivenRank source) {
+JobWaits::Target JobWaits::for_receive(ProcessState const& process, CommId comm, GivenRank source) {
   if (source == GivenRank::any) return {anybody(comm, process.rank), is_sent_by_any(comm, process.rank)};
   std::int32_t const from = world_rank(comm, source);
   if (from < 0) return {.node = {}, .is_met = true};
@@ -132,7 +132,7 @@ Waits::Target Waits::for_receive(ProcessState const& process, CommId comm, Given
 }
 
 // Until all of its messages have come through.
-NodeId Waits::for_messages(ProcessState const& process, ThreadState const& state) {
+NodeId JobWaits::for_messages(ProcessState const& process, ThreadState const& state) {
   OperationFacts const& facts = facts_of(*state.op);
   std::vector<NodeId> unmet, all;
   auto const take = [&](Target const& target) {
@@ -146,7 +146,7 @@ NodeId Waits::for_messages(ProcessState const& process, ThreadState const& state
 }
 
 // Which of its requests the call is about is not known: it goes on for sure only if none of them can be completed.
-NodeId Waits::for_requests(ProcessState const& process) {
+NodeId JobWaits::for_requests(ProcessState const& process) {
   std::vector<NodeId> all;
   bool is_free = process.pending.empty();
   for (PendingOperation const& one : process.pending) {
@@ -161,7 +161,7 @@ NodeId Waits::for_requests(ProcessState const& process) {
   return add(is_free ? Mode::free : Mode::any_of, std::move(all));
 }
 
-NodeId Waits::for_members(ProcessState const& process, ThreadState const& state, Needs needs) {
+NodeId JobWaits::for_members(ProcessState const& process, ThreadState const& state, Needs needs) {
   NodeId const missing = those_missing(state.comm, process.collectives_on(state.comm), *state.op);
   if (needs == Needs::everybody) return add(Mode::all_of, {missing});
   std::int32_t const root = world_rank(state.comm, state.root);
@@ -174,7 +174,7 @@ NodeId Waits::for_members(ProcessState const& process, ThreadState const& state,
 }
 
 // Those that have not come to a collective operation that others are in. All make the same ones in the same order.
-bool Waits::is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, Op op) const {
+bool JobWaits::is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, Op op) const {
   ProcessState const* const process = job_.process(rank);
   if (process == nullptr) return true;
   std::uint64_t const count = process->collectives_on(comm);
@@ -187,7 +187,7 @@ bool Waits::is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, Op o
   return count <= begun;
 }
 
-NodeId Waits::those_missing(CommId comm, std::uint64_t begun, Op op) {
+NodeId JobWaits::those_missing(CommId comm, std::uint64_t begun, Op op) {
   if (auto const known = missing_.find({comm, begun, op}); known != missing_.end()) return known->second;
   JobCommunicator const* const communicator = job_.communicator(comm);
   std::vector<NodeId> missing;
@@ -200,7 +200,7 @@ NodeId Waits::those_missing(CommId comm, std::uint64_t begun, Op op) {
 }
 
 // Of large communicators, all receivers share a node, and wait for themselves, too: that changes nothing.
-NodeId Waits::anybody(CommId comm, std::int32_t but) {
+NodeId JobWaits::anybody(CommId comm, std::int32_t but) {
   constexpr std::size_t large = 512;
   JobCommunicator const* const communicator = job_.communicator(comm);
   std::vector<NodeId> members;
@@ -215,7 +215,7 @@ NodeId Waits::anybody(CommId comm, std::int32_t but) {
   return node;
 }
 
-NodeId Waits::those_not_at_the_end() {
+NodeId JobWaits::those_not_at_the_end() {
   if (not_at_end_) return *not_at_end_;
   std::vector<NodeId> others;
   for (ProcessState const& process : job_.processes) {

@@ -15,10 +15,10 @@
 
 namespace mpisee_through {
 
-class Waits {
+class JobWaits {
  public:
   // The job outlives it.
-  explicit Waits(Job const& job);
+  explicit JobWaits(Job const& job);
 
   [[nodiscard]] WaitGraph const& graph() const { return graph_; }
   // What a process is in, where it has several threads: in MPI rather than not, and there for the longest time. None:

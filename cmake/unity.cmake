@@ -1,0 +1,11 @@
+# Where several files are built at once (CMAKE_UNITY_BUILD), those of a folder are: their local names have to differ
+# from one another, but from nobody else's.
+function(unite_by_folder target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(folder "${folder}" NAME)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "in_${folder}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
