@@ -238,22 +238,57 @@ std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWri
   return 0;  // counted where they are taken
 }
 
+namespace {
+
+// What is known of a line of source and of those that called its function, behind " < ", as far as there is room.
+template <class Text>
+std::string_view list_of_lines(Sites const& sites, SiteIndex site, char (&room)[PATH_MAX], Text const& text) {
+  std::size_t length = 0;
+  for (; site != SiteIndex::none; site = sites[site].caller) {
+    std::string_view const one = text(sites[site]), behind = length == 0 ? "" : " < ";
+    if (length + behind.size() + one.size() > sizeof room) break;
+    length += behind.copy(room + length, behind.size());
+    length += one.copy(room + length, one.size());
+  }
+  return {room, length};
+}
+
+void write_source_line(Sites const& sites, SiteIndex site, TextWriter& out) {
+  char room[PATH_MAX], number[24];
+  auto const function = [&](Sites::Site const& one) { return sites.function(one.module); };
+  auto const file = [&](Sites::Site const& one) { return sites.path(one.module); };
+  auto const line = [&](Sites::Site const& one) {
+    int const length = std::snprintf(number, sizeof number, "%llu", static_cast<unsigned long long>(one.offset));
+    return std::string_view(number, static_cast<std::size_t>(length));
+  };
+  out.raw(",").field(list_of_lines(sites, site, room, function));
+  out.raw(",").field(list_of_lines(sites, site, room, file));
+  out.raw(",").field(list_of_lines(sites, site, room, line)).raw("\n");
+}
+
+}  // namespace
+
 std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
-  char room[Sites::max_name];
-  for (std::size_t i = 1; i < context.sites.size(); ++i) {
+  Sites const& sites = context.sites;
+  char room[Sites::max_name], offset[24];
+  for (std::size_t i = 1; i < sites.size(); ++i) {
     auto const site = static_cast<SiteIndex>(i);
-    std::string_view const name = context.sites.name(site, room);
+    std::string_view const name = sites.name(site, room);
     if (name.empty()) continue;
-    out.keep_together(longest_field * 2 * Sites::max_name);
-    out.field(name).raw(",").field(context.sites.module_name(context.sites[site].module)).raw(",");
-    std::string_view const own = name.substr(0, name.find(" < "));
-    out.raw(own.substr(own.rfind('+') + 1)).raw(",,,\n");
+    out.keep_together(longest_field * 2 * PATH_MAX);
+    int const digits =
+        std::snprintf(offset, sizeof offset, "0x%llx", static_cast<unsigned long long>(sites[site].offset));
+    out.field(name).raw(",").field(sites.module_name(sites[site].module)).raw(",");
+    out.raw({offset, static_cast<std::size_t>(digits)});
+    if (sites.function(sites[site].module).empty()) out.raw(",,,\n");
+    else write_source_line(sites, site, out);
   }
   return 0;
 }
 
 std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
   for (std::uint32_t i = 0; i < context.sites.modules(); ++i) {
+    if (!context.sites.function(i).empty()) continue;  // sites.csv says all of it
     out.keep_together(longest_field * 2 * PATH_MAX);
     out.field(context.sites.module_name(i)).raw(",").field(context.sites.path(i)).raw(",");
     out.raw(context.sites.build_id(i)).raw("\n");

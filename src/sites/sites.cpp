@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/dropped.hpp"
+#include "base/hash.hpp"
 #include "sites/modules.hpp"
 
 namespace commprof {
@@ -62,7 +63,7 @@ SiteIndex Sites::site_of(void const* const* return_addresses, std::size_t count)
   SiteIndex site = SiteIndex::none;
   for (std::size_t i = count; i-- > 0;) {
     auto const address = reinterpret_cast<std::uintptr_t>(return_addresses[i]);
-    site = address < lowest_address ? static_cast<SiteIndex>(address) : find_or_add(address, site, lock);
+    site = is_site(address) ? site_at(address) : find_or_add(address, site, lock);
   }
   return site;
 }
@@ -72,20 +73,52 @@ SiteIndex Sites::find_or_add(std::uintptr_t address, SiteIndex caller, std::uniq
   std::uint32_t module = module_at(address - 1);
   if (module == no_module) module = add_module_at(address - 1, lock);
   if (module == no_module) return SiteIndex::none;
-  SiteSlot* const slot = known_sites_.find_or_room(
+  SiteSlot* const slot = slot_of(address, caller);
+  if (slot == nullptr) return SiteIndex::none;
+  return slot->address != 0 ? slot->site
+                            : add({address, caller, {}}, module, address - 1 - modules_[module].base, *slot);
+}
+
+// A line is known by a hash in place of an address, of which half of all can be none.
+SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
+  if (max_scopes_ == 0) return SiteIndex::none;
+  std::uint64_t const of_place = hash_of(line.file) * 31 + hash_of(line.function);
+  std::uintptr_t const address = (of_place * 31 + line.line) | std::uintptr_t{1} << 63;
+  std::lock_guard const lock(mutex_);
+  SiteSlot* const slot = slot_of(address, caller);
+  if (slot == nullptr) return SiteIndex::none;
+  if (slot->address != 0) return slot->site;
+  std::uint32_t const module = find_or_add_source(line);
+  return module == no_module ? SiteIndex::none : add({address, caller, {}}, module, line.line, *slot);
+}
+
+// What has the key, or room for it; null when memory is used up.
+Sites::SiteSlot* Sites::slot_of(std::uintptr_t address, SiteIndex caller) {
+  return known_sites_.find_or_room(
       hash(address, caller), sites_.size(),
       [=](SiteSlot const& other) { return other.address == address && other.caller == caller; },
       [](SiteSlot const& other) { return hash(other.address, other.caller); });
-  if (slot == nullptr) return SiteIndex::none;
-  if (slot->address != 0) return slot->site;
+}
+
+SiteIndex Sites::add(SiteSlot const& known, std::uint32_t module, std::uint64_t offset, SiteSlot& slot) {
   std::size_t const index = sites_.size();
-  std::uint64_t const offset = address - 1 - modules_[module].base;
-  Site* const made = index > std::min(max_scopes_, most_scopes) ? nullptr : sites_.append([=](Site& site) {
-    site = {module, caller, offset};
+  Site* const made = index > std::min(max_scopes_, most_scopes) ? nullptr : sites_.append([&](Site& site) {
+    site = {module, known.caller, offset};
   });
   if (made == nullptr) return SiteIndex::none;
-  *slot = {address, caller, static_cast<SiteIndex>(index)};
-  return slot->site;
+  slot = {known.address, known.caller, static_cast<SiteIndex>(index)};
+  return slot.site;
+}
+
+std::uint32_t Sites::find_or_add_source(SourceLine const& line) {
+  if (line.file.empty() || line.function.empty()) return no_module;
+  for (std::uint32_t i = 0; i < modules_.size(); ++i)
+    if (function(i) == line.function && path(i) == line.file) return i;
+  TextRef const path = texts_.add(line.file), function = texts_.add(line.function);
+  if (path.length == 0 || function.length == 0) return no_module;
+  std::size_t const index = modules_.size();
+  Module* const made = modules_.append([=](Module& module) { module = {path, {}, function}; });
+  return made == nullptr ? no_module : static_cast<std::uint32_t>(index);
 }
 
 std::uint32_t Sites::module_at(std::uintptr_t address) const {
@@ -104,9 +137,8 @@ std::uint32_t Sites::add_module_at(std::uintptr_t address, std::unique_lock<std:
   TextRef const path = texts_.add(loaded.path), build_id = texts_.add(loaded.build_id);
   if (path.length == 0) return no_module;
   std::size_t const index = modules_.size();
-  Module* const made = modules_.append([&](Module& module) {
-    module = {path, build_id, loaded.base, loaded.begin, loaded.end};
-  });
+  Module* const made =
+      modules_.append([&](Module& module) { module = {path, build_id, {}, loaded.base, loaded.begin, loaded.end}; });
   return made == nullptr ? no_module : static_cast<std::uint32_t>(index);
 }
 
@@ -126,16 +158,17 @@ std::string_view Sites::name(SiteIndex site, char* room) const {
     std::size_t const left = max_name - length;
     if (length > 0 && module.size() + behind.size() + room_for_offset > left) break;
     module = module.substr(0, left - room_for_offset);
-    length += static_cast<std::size_t>(std::snprintf(room + length, left, "%s%.*s+0x%llx",
-                                                     length == 0 ? "" : behind.data(), static_cast<int>(module.size()),
-                                                     module.data(), static_cast<unsigned long long>(known.offset)));
+    char const* const format = function(known.module).empty() ? "%s%.*s+0x%llx" : "%s%.*s:%llu";
+    length += static_cast<std::size_t>(std::snprintf(room + length, left, format, length == 0 ? "" : behind.data(),
+                                                     static_cast<int>(module.size()), module.data(),
+                                                     static_cast<unsigned long long>(known.offset)));
   }
   return {room, length};
 }
 
-bool Sites::restore_module(std::string_view path, std::string_view build_id) {
+bool Sites::restore_module(std::string_view path, std::string_view build_id, std::string_view function) {
   bool const is_whole = !path.empty();
-  Module const module{texts_.add(is_whole ? path : "?"), texts_.add(build_id)};
+  Module const module{texts_.add(is_whole ? path : "?"), texts_.add(build_id), texts_.add(function)};
   modules_.append([&](Module& made) { made = module; });
   return is_whole;
 }

@@ -1,7 +1,8 @@
 // Where in the program calls are made, and in which region: the scope of a record.
 //
 // A call site is the place of the call in its module, the program or a library: module+0xoffset, solver+0x4a2f. That
-// is the same on all processes and in every run, wherever the module is loaded. A scope is a region with a site, or
+// is the same on all processes and in every run, wherever the module is loaded. Of a program that is interpreted, it is
+// a line of its source: solver.py:214. A scope is a region with a site, or
 // without one: for calls whose site is not asked for, is not in any module, or finds no room.
 //
 // Looking a scope up takes a lock and a search; wrappers remember what they found (ScopeCache). A module that is loaded
@@ -18,6 +19,12 @@
 #include "base/open_slots.hpp"
 
 namespace commprof {
+
+struct SourceLine {
+  std::string_view file;
+  std::string_view function;
+  std::uint32_t line;
+};
 
 class Sites {
  public:
@@ -37,11 +44,15 @@ class Sites {
   SiteIndex site_of(void const* return_address);
   // The site of calls that return to the first address, made by a function that returns to the second one, and so on.
   SiteIndex site_of(void const* const* return_addresses, std::size_t count);
+  // A line of source that is interpreted, and the line that called its function.
+  SiteIndex site_of(SourceLine const& line, SiteIndex caller);
 
   // Stands for a site that is known where the address is asked for that a call returns to. No code lies there.
   static void const* address_of(SiteIndex site) {
     return reinterpret_cast<void const*>(static_cast<std::uintptr_t>(site));
   }
+  static bool is_site(std::uint64_t address) { return address < lowest_address; }
+  static SiteIndex site_at(std::uint64_t address) { return static_cast<SiteIndex>(address); }
 
   RegionIndex region(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].region; }
   SiteIndex site(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].site; }
@@ -51,11 +62,12 @@ class Sites {
   struct Site {
     std::uint32_t module = 0;
     SiteIndex caller{};        // where the function is called that makes the call; none: it is not asked for
-    std::uint64_t offset = 0;  // in the file of the module, of the call: one byte before the return address
+    std::uint64_t offset = 0;  // in the file of the module, of the call: one byte before the return address; or a line
   };
   struct Module {
     TextRef path;
     TextRef build_id;
+    TextRef function;                             // of a function that is interpreted: its name
     std::uintptr_t base = 0, begin = 0, end = 0;  // in this process
   };
   struct Scope {
@@ -68,15 +80,17 @@ class Sites {
   std::size_t modules() const { return modules_.size(); }
   std::string_view path(std::uint32_t module) const { return texts_.view(modules_[module].path); }
   std::string_view build_id(std::uint32_t module) const { return texts_.view(modules_[module].build_id); }
+  // Empty, if it is no function that is interpreted.
+  std::string_view function(std::uint32_t module) const { return texts_.view(modules_[module].function); }
   // The path without its directories.
   std::string_view module_name(std::uint32_t module) const;
-  // module+0xoffset, followed by those of the callers behind " < ", in a room of max_name bytes, where callers that
-  // find no room are left out; empty for none.
+  // module+0xoffset or file:line, followed by those of the callers behind " < ", in a room of max_name bytes, where
+  // callers that find no room are left out; empty for none.
   std::string_view name(SiteIndex site, char* room) const;
 
   // Take in the next module, site or scope of another process. False if it makes no sense there: then something without
   // a name takes its place, so that the others keep theirs. regions: how many there are.
-  bool restore_module(std::string_view path, std::string_view build_id);
+  bool restore_module(std::string_view path, std::string_view build_id, std::string_view function);
   bool restore(Site const& site);
   bool restore(Scope scope, std::size_t regions);
 
@@ -105,12 +119,15 @@ class Sites {
     return hash(address ^ static_cast<std::uint64_t>(caller) << 48);
   }
   SiteIndex find_or_add(std::uintptr_t address, SiteIndex caller, std::unique_lock<std::mutex>& lock);
+  SiteSlot* slot_of(std::uintptr_t address, SiteIndex caller);
+  SiteIndex add(SiteSlot const& known, std::uint32_t module, std::uint64_t offset, SiteSlot& slot);
   static std::uint64_t hash(Scope scope) {
     return hash(static_cast<std::uint64_t>(scope.region) << 16 | static_cast<std::uint64_t>(scope.site));
   }
   ScopeIndex find_or_add(Scope wanted, ScopeIndex otherwise);
   std::uint32_t module_at(std::uintptr_t address) const;
   std::uint32_t add_module_at(std::uintptr_t address, std::unique_lock<std::mutex>& lock);
+  std::uint32_t find_or_add_source(SourceLine const& line);
 
   std::mutex mutex_;
   std::uint32_t max_scopes_ = 0;

@@ -32,7 +32,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raised with every change of what the segments hold. Changes of the call table need nothing: see
 // SpoolHead::operations.
-inline constexpr std::uint32_t layout_version = 8;
+inline constexpr std::uint32_t layout_version = 9;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last

@@ -8,6 +8,7 @@
 
 #include "counters/counters.hpp"
 #include "sites/sites.hpp"
+#include "wrappers/python_lines.hpp"
 
 namespace commprof::call_stack {
 
@@ -77,6 +78,8 @@ void const* site_of_call(void const* return_address) {
   this_thread.binding_site = wants_callers ? &callers_wanted : nullptr;
   void const* const site = said == &callers_wanted ? return_address : said;
   if (!wants_callers || program().contains(site)) return site;
+  if (SiteIndex const line = python::site_of_call(state.options.stack); line != SiteIndex::none)
+    return Sites::address_of(line);
   Callers callers;
   callers.find(site);
   if (callers.count() < 2) return site;

@@ -1,7 +1,8 @@
 // Who called the function that makes a call, with COMMPROF_STACK.
 //
 // A site in a library says little about a program that calls the library from many places. So the callers above it are
-// looked for by unwinding, up to the first one in the program itself. That takes microseconds for each call.
+// looked for by unwinding, up to the first one in the program itself. That takes microseconds for each call. In a
+// program in Python, lines of Python take the place of all of them.
 #pragma once
 
 namespace commprof::call_stack {

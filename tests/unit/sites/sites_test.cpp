@@ -74,6 +74,21 @@ TEST_CASE("a scope is a site in a region") {
   CHECK(table.site(table.scope_of(solve)) == SiteIndex::none);
 }
 
+TEST_CASE("a line of source is a site, whatever its module is loaded as") {
+  SitesOfTest table(10);
+  SiteIndex const caller = table.site_of({"/home/a/main.py", "<module>", 12}, SiteIndex::none);
+  SiteIndex const line = table.site_of({"/home/a/solver.py", "solve", 214}, caller);
+  CHECK(table.site_of({"/home/a/solver.py", "solve", 214}, caller) == line);
+  CHECK(table.site_of({"/home/a/solver.py", "solve", 214}, SiteIndex::none) != line);
+  CHECK(table.site_of({"/home/a/solver.py", "solve", 215}, caller) != line);
+  CHECK(table.name_of(table.scope_of(ScopeIndex::main, Sites::address_of(line))) == "solver.py:214 < main.py:12");
+  CHECK(table.function(table[line].module) == "solve");
+  CHECK(table.path(table[line].module) == "/home/a/solver.py");
+  // Two functions, not three.
+  CHECK(table.modules() == 2);
+  CHECK(table.site_of({"", "solve", 1}, SiteIndex::none) == SiteIndex::none);
+}
+
 TEST_CASE("sites beyond the greatest number count without") {
   SitesOfTest table(3);
   char const* const here = static_cast<char const*>(own_return_address());

@@ -61,12 +61,23 @@ GivenRank rank_of(spool::Owner const& owner, std::int32_t given) {
 
 CodePlace place_of(SpoolFile const& file, LocalProcess const& process, std::uint64_t return_address) {
   if (return_address == 0) return {};
+  Sites const& sites = file.sites;
+  auto const at = [&](std::uint32_t module, std::uint64_t offset) {
+    return CodePlace{std::string(sites.path(module)), std::string(sites.build_id(module)), offset,
+                     std::string(sites.function(module))};
+  };
+  if (Sites::is_site(return_address)) {
+    bool const is_known =
+        return_address < sites.size() && sites[Sites::site_at(return_address)].module < sites.modules();
+    if (!is_known) return {};
+    Sites::Site const& site = sites[Sites::site_at(return_address)];
+    return at(site.module, site.offset);
+  }
   std::uint64_t const address = return_address - 1;
-  for (std::size_t i = 0; i < file.modules.size() && i < file.sites.modules(); ++i) {
-    auto const& [path, build_id, base, begin, end] = file.modules[i];
-    if (address - begin >= end - begin) continue;
-    auto const number = static_cast<std::uint32_t>(i);
-    return {std::string(file.sites.path(number)), std::string(file.sites.build_id(number)), address - base};
+  for (std::size_t i = 0; i < file.modules.size() && i < sites.modules(); ++i) {
+    Sites::Module const& module = file.modules[i];
+    if (address - module.begin < module.end - module.begin)
+      return at(static_cast<std::uint32_t>(i), address - module.base);
   }
   return process.place_of(address);
 }

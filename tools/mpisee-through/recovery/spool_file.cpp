@@ -246,7 +246,8 @@ class SpoolFile::Reading {
       auto const one = *object_at<Sites::Module>(bytes);
       if (one.path.length == 0) return false;
       result_.modules.push_back(one);
-      return judge(sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id)));
+      return judge(sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id),
+                                        text(Kind::module_texts, one.function)));
     });
     take_in_order<Sites::Site>(Kind::sites, [&](Bytes bytes) {
       auto const one = *object_at<Sites::Site>(bytes);

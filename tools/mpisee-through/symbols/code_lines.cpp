@@ -8,7 +8,9 @@ namespace mpisee_through {
 
 SourcePlace const& CodeLines::find(CodePlace const& place) const {
   auto const [found, is_new] = known_.try_emplace(place);
-  if (is_new && place.is_known()) {
+  if (is_new && !place.function.empty()) {
+    found->second = {visible(place.function), visible(place.module), fmt::format("{}", place.offset)};
+  } else if (is_new && place.is_known()) {
     auto const key = std::pair(place.module, place.build_id);
     SourcePlace const exact = modules_.try_emplace(key, place.module, place.build_id).first->second.find(place.offset);
     found->second = {visible(exact.function), visible(exact.file), visible(exact.line)};

@@ -34,11 +34,12 @@ struct JobCommunicator {
   }
 };
 
-// A place in a program or library.
+// A place in a program or library, or in a source that is interpreted.
 struct CodePlace {
   std::string module;  // path
   std::string build_id;
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;  // of a source: the line
+  std::string function{};    // of a source alone
 
   [[nodiscard]] bool is_known() const { return !module.empty(); }
   friend auto operator<=>(CodePlace const&, CodePlace const&) = default;

@@ -21,6 +21,7 @@ constexpr std::array<std::pair<RankGroup::State, std::string_view>, 4> states{{{
 Json json_of(CodePlace const& place, PlaceDetails const& details) {
   if (!place.is_known()) return {};
   Json json{{"module", place.module}, {"build_id", place.build_id}, {"offset", place.offset}};
+  if (!place.function.empty()) json["interpreted"] = place.function;
   if (details) details(place, json);
   return json;
 }
@@ -115,6 +116,7 @@ bool take(Json const& json, CodePlace& place) {
   values.get("module", place.module);
   values.get("build_id", place.build_id);
   values.get_count("offset", place.offset, UINT64_MAX);
+  if (json.is_object() && json.contains("interpreted")) values.get("interpreted", place.function);
   return values.is_whole();
 }
 

@@ -1,0 +1,163 @@
+#include "wrappers/python_lines.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+
+#include "counters/counters.hpp"
+#include "sites/sites.hpp"
+
+namespace commprof::python {
+
+namespace {
+
+// Of the interpreter.
+struct Object;
+struct Frame;
+struct ThreadState;
+struct Interpreter;
+
+// Functions of Python's C API, as far as the process has them. Objects that they return are to be released, unless they
+// are borrowed.
+struct Api {
+  int (*Py_IsInitialized)();
+  int (*PyGILState_Check)();
+  ThreadState* (*PyGILState_GetThisThreadState)();
+  Interpreter* (*PyThreadState_GetInterpreter)(ThreadState*);
+  Interpreter* (*PyInterpreterState_Head)();
+  Interpreter* (*PyInterpreterState_Next)(Interpreter*);
+  ThreadState* (*PyInterpreterState_ThreadHead)(Interpreter*);
+  ThreadState* (*PyThreadState_Next)(ThreadState*);
+  int (*PyGILState_Ensure)();
+  void (*PyGILState_Release)(int);
+  Object* (*PyErr_Occurred)();  // borrowed
+  int (*PyGC_Disable)();
+  int (*PyGC_Enable)();
+  Frame* (*PyEval_GetFrame)();  // borrowed
+  Frame* (*PyFrame_GetBack)(Frame*);
+  Object* (*PyFrame_GetCode)(Frame*);
+  int (*PyFrame_GetLineNumber)(Frame*);
+  Object* (*PyObject_GetAttrString)(Object*, char const*);
+  char const* (*PyUnicode_AsUTF8)(Object*);  // lives as long as the object
+  void (*PyErr_Clear)();
+  void (*Py_IncRef)(Frame*);
+  void (*Py_DecRef)(Object*);
+  bool is_whole = true;
+
+  Api() {
+#define COMMPROF_FIND(function) find(#function, function)
+    COMMPROF_FIND(Py_IsInitialized);
+    COMMPROF_FIND(PyGILState_Check);
+    COMMPROF_FIND(PyGILState_GetThisThreadState);
+    COMMPROF_FIND(PyThreadState_GetInterpreter);
+    COMMPROF_FIND(PyInterpreterState_Head);
+    COMMPROF_FIND(PyInterpreterState_Next);
+    COMMPROF_FIND(PyInterpreterState_ThreadHead);
+    COMMPROF_FIND(PyThreadState_Next);
+    COMMPROF_FIND(PyGILState_Ensure);
+    COMMPROF_FIND(PyGILState_Release);
+    COMMPROF_FIND(PyErr_Occurred);
+    COMMPROF_FIND(PyGC_Disable);
+    COMMPROF_FIND(PyGC_Enable);
+    COMMPROF_FIND(PyEval_GetFrame);
+    COMMPROF_FIND(PyFrame_GetBack);
+    COMMPROF_FIND(PyFrame_GetCode);
+    COMMPROF_FIND(PyFrame_GetLineNumber);
+    COMMPROF_FIND(PyObject_GetAttrString);
+    COMMPROF_FIND(PyUnicode_AsUTF8);
+    COMMPROF_FIND(PyErr_Clear);
+    COMMPROF_FIND(Py_IncRef);
+    COMMPROF_FIND(Py_DecRef);
+#undef COMMPROF_FIND
+  }
+
+  // Whether it may be asked without doing harm: there is one interpreter, and this thread holds the lock or is the only
+  // one of Python's. New threads stand at the head of the list, so that nothing is read but what belongs to this one.
+  [[nodiscard]] bool may_be_asked() const {
+    if (!is_whole || Py_IsInitialized() == 0) return false;
+    ThreadState* const own = PyGILState_GetThisThreadState();
+    if (own == nullptr) return false;
+    Interpreter* const interpreter = PyThreadState_GetInterpreter(own);
+    if (PyInterpreterState_Head() != interpreter || PyInterpreterState_Next(interpreter) != nullptr) return false;
+    if (PyGILState_Check() != 0) return true;
+    return PyInterpreterState_ThreadHead(interpreter) == own && PyThreadState_Next(own) == nullptr;
+  }
+
+ private:
+  template <class Function>
+  void find(char const* name, Function*& function) {
+    function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+    if (function == nullptr) is_whole = false;
+  }
+};
+
+// The lock, and no collection of garbage: that could run the program's own code, which may call MPI.
+class Asking {
+ public:
+  explicit Asking(Api const& api) : api_(api), lock_(api.PyGILState_Ensure()), collected_(api.PyGC_Disable()) {}
+  Asking(Asking const&) = delete;
+  Asking& operator=(Asking const&) = delete;
+  ~Asking() {
+    if (collected_ != 0) api_.PyGC_Enable();
+    api_.PyGILState_Release(lock_);
+  }
+
+ private:
+  Api const& api_;
+  int lock_, collected_;
+};
+
+// A function that is being run, with its name and that of its file.
+class Running {
+ public:
+  // Takes over the reference to the frame.
+  Running(Api const& api, Frame* frame)
+      : api_(api),
+        frame_(frame),
+        code_(api.PyFrame_GetCode(frame)),
+        file_(api.PyObject_GetAttrString(code_, "co_filename")),
+        function_(api.PyObject_GetAttrString(code_, "co_name")) {}
+  Running(Running const&) = delete;
+  Running& operator=(Running const&) = delete;
+  ~Running() {
+    for (Object* const one : {function_, file_, code_, reinterpret_cast<Object*>(frame_)}) api_.Py_DecRef(one);
+  }
+
+  [[nodiscard]] SourceLine line() const {
+    return {text(file_), text(function_), static_cast<std::uint32_t>(api_.PyFrame_GetLineNumber(frame_))};
+  }
+
+ private:
+  [[nodiscard]] char const* text(Object* string) const {
+    char const* const text = string == nullptr ? nullptr : api_.PyUnicode_AsUTF8(string);
+    if (text != nullptr) return text;
+    api_.PyErr_Clear();
+    return "?";
+  }
+
+  Api const& api_;
+  Frame* frame_;
+  Object *code_, *file_, *function_;
+};
+
+// The outermost first: a site knows its callers.
+SiteIndex site_of(Api const& api, Frame* frame, std::size_t most) {
+  if (frame == nullptr || most == 0) return SiteIndex::none;
+  Running const function(api, frame);
+  SiteIndex const caller = most > 1 ? site_of(api, api.PyFrame_GetBack(frame), most - 1) : SiteIndex::none;
+  return sites::table.site_of(function.line(), caller);
+}
+
+}  // namespace
+
+SiteIndex site_of_call(std::size_t most) {
+  static Api const api;
+  if (!api.may_be_asked()) return SiteIndex::none;
+  Asking const asking(api);
+  if (api.PyErr_Occurred() != nullptr) return SiteIndex::none;
+  Frame* const innermost = api.PyEval_GetFrame();
+  if (innermost != nullptr) api.Py_IncRef(innermost);
+  return site_of(api, innermost, most);
+}
+
+}  // namespace commprof::python

@@ -1,0 +1,72 @@
+"""Call sites of programs in Python, by COMMPROF_STACK: the lines of Python in place of addresses in the interpreter."""
+
+import csv
+import os
+import shutil
+import unittest
+from pathlib import Path
+
+from driver import DriverTest, finish, read_csv, run_tool, start_mpirun
+
+PROGRAM = Path(__file__).resolve().parent / "python_program.py"
+PYTHON, MPI_LIBRARY = "/usr/bin/python3", os.environ["MPI_LIBRARY"]
+RANKS = 2
+LINES = {text.rsplit("# ", 1)[1]: number for number, text in enumerate(PROGRAM.read_text().splitlines(), 1) if "  # " in text}
+INNER, OUTER, TOP = (f"{PROGRAM.name}:{LINES[name]}" for name in ("inner", "outer", "top"))
+
+
+class PythonLines(DriverTest):
+    def barriers(self, *words, exit_code=0, **env):
+        """The sites of the barriers, with the calls of all ranks."""
+        done = finish(start_mpirun([PYTHON, "-B", PROGRAM, MPI_LIBRARY, *words], ranks=RANKS, cwd=self.start,
+                                   env={"COMMPROF_OUTPUT": "out"} | env))
+        self.assertEqual(done.returncode == 0, exit_code == 0, done.stderr.decode(errors="replace"))
+        calls = {}
+        for row in csv.DictReader(self.shown("--operations", "--by-site", "--csv").splitlines()):
+            if row["op"] == "Barrier":
+                calls[row["site"]] = calls.get(row["site"], 0) + int(row["calls"])
+        return calls
+
+    def shown(self, *options):
+        done = run_tool(*options, self.start / "out")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout.decode()
+
+    def test_innermost_line(self):
+        self.assertEqual(self.barriers(COMMPROF_STACK="1"), {INNER: 3 * RANKS})
+        [row] = [row for row in read_csv(self.start / "out" / "sites.csv") if row["site"] == INNER]
+        self.assertEqual(row, {"site": INNER, "module": PROGRAM.name, "offset": hex(LINES["inner"]), "function": "inner",
+                               "file": str(PROGRAM), "line": str(LINES["inner"])})
+        self.assertNotIn(PROGRAM.name, {row["module"] for row in read_csv(self.start / "out" / "modules.csv")})
+        self.assertRegex(self.shown("--sites"), rf"inner, {INNER} +Barrier")
+        self.assertEqual(run_tool("resolve", self.start / "out").returncode, 0)
+        self.assertRegex(self.shown("--sites", "--site", INNER), rf"inner, {INNER} +Barrier")
+        self.remove_profile(self.start / "out")
+
+    def test_callers(self):
+        self.assertEqual(self.barriers(COMMPROF_STACK="2"), {f"{INNER} < {OUTER}": 3 * RANKS})
+        self.remove_profile(self.start / "out")
+        # As many as there are, up to the program itself.
+        self.assertEqual(self.barriers(COMMPROF_STACK="16"), {f"{INNER} < {OUTER} < {TOP}": 3 * RANKS})
+        self.assertRegex(self.shown("--sites"), rf"inner, {INNER} < outer, {OUTER} < <module>, {TOP} +Barrier")
+        self.remove_profile(self.start / "out")
+
+    def test_a_killed_run_knows_its_lines(self):
+        self.assertEqual(self.barriers("killed", exit_code=1, COMMPROF_STACK="2"), {f"{INNER} < {OUTER}": 3 * RANKS})
+        self.assertIn(f"outside MPI, after {INNER} (inner)", self.shown())
+        shutil.rmtree(self.start / "out")
+
+    def test_not_asked_for(self):
+        [site] = self.barriers()
+        self.assertNotIn(PROGRAM.name, site)
+        self.remove_profile(self.start / "out")
+
+    def test_another_thread_of_python(self):
+        """It may hold the lock, and wait for the call: then nobody asks for it."""
+        [site] = self.barriers("threads", COMMPROF_STACK="1")
+        self.assertNotIn(PROGRAM.name, site)
+        self.remove_profile(self.start / "out")
+
+
+if __name__ == "__main__":
+    unittest.main()
