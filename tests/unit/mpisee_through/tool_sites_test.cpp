@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,24 @@ TEST_CASE("communicators that one site has made are one line where there are man
   CHECK_FALSE(contains(text, "W_d2"));
   std::string const csv = shown(files, "--communicators --csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 2 + 204);
+}
+
+TEST_CASE("the first page and the tree have one line for what one site has made") {
+  TemporaryProfile::Content many = content();
+  many.communicators.clear();
+  for (int i = 1; i <= 12; ++i) {
+    std::string const name = "W_d" + std::to_string(i);
+    many.communicators.push_back(name + ",W,Comm_dup,2,0-1,,,,0,a.out+0x30");
+    many.operations.push_back("main," + name + ",2,1,Barrier,0,0,2,0,0,100,50,50,a.out+0x10");
+  }
+  many.communicators.push_back("W_d5_d1,W_d5,Comm_dup,2,0-1,,,,0,a.out+0x30");
+  TemporaryProfile const files(many);
+  // The child has no calls.
+  CHECK(std::regex_search(shown(files, "--width 120"), std::regex("\n12 of Comm_dup at main\\.c:5 +2 +99\\.\\d %")));
+  std::string const tree = shown(files, "--tree");
+  CHECK(std::regex_search(tree, std::regex("\n  W_d1 and 10 more +2 +9\\d\\.\\d % .* Comm_dup at main\\.c:5")));
+  CHECK(std::regex_search(tree, std::regex("\n  W_d5 .*\n    W_d5_d1 ")));
+  CHECK_FALSE(contains(tree, "W_d2 "));
 }
 
 TEST_CASE("resolving keeps what was resolved, and says what it could not") {

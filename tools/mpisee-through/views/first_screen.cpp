@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "files/visible_text.hpp"
+#include "summary/communicator_groups.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -103,17 +104,43 @@ bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
   return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
 }
 
-// Which part of the time in calls on the communicator is known to be waiting.
-std::string part_in_waits(FirstScreen const& screen, CommunicatorIndex index) {
-  auto const waiting = screen.waits.on(index);
-  double const time_s = screen.summary.communicator(index).totals.time_s;
-  if (!waiting || time_s <= 0) return "-";
-  return (waiting->is_upper_bound ? "max. " : "") + format_share(waiting->wait_s / time_s);
+// Which part of the time in calls on the communicators is known to be waiting.
+std::string part_in_waits(FirstScreen const& screen, CommunicatorGroup const& group) {
+  bool is_known = false, is_upper_bound = false;
+  double wait_s = 0;
+  for (CommunicatorIndex const index : group.members) {
+    auto const waiting = screen.waits.on(index);
+    if (!waiting) continue;
+    is_known = true;
+    is_upper_bound |= waiting->is_upper_bound;
+    wait_s += waiting->wait_s;
+  }
+  if (!is_known || group.totals.time_s <= 0) return "-";
+  return (is_upper_bound ? "max. " : "") + format_share(wait_s / group.totals.time_s);
+}
+
+// Those that cost most first, as far as there is room; ones that a call site makes again and again are one.
+std::vector<CommunicatorGroup> costliest(Summary const& summary) {
+  auto groups = group_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
+  std::ranges::stable_sort(groups, std::ranges::greater(),
+                           [](CommunicatorGroup const& one) { return one.totals.time_s; });
+  return groups;
+}
+
+std::vector<std::string> cost_cells(Summary const& summary, CommunicatorGroup const& group, std::size_t room_for_name) {
+  CommunicatorSummary const& one = summary.communicator(group.members.front());
+  std::string const share = format_share(summary.share_of_mpi(group.totals));
+  if (!group.is_joined()) {
+    return {shorten(one.name, room_for_name), format_count(one.size),      share,
+            format_seconds(one.mean_s()),     format_seconds(one.min_s()), format_seconds(one.max_s())};
+  }
+  std::string const name = fmt::format("{} of {}", format_count(group.members.size()), describe_maker(summary, one));
+  return {shorten(name, room_for_name), format_count(one.size), share, "-", "-", "-"};
 }
 
 void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   Summary const& summary = screen.summary;
-  auto const all = arrange_communicators(summary, {}, Include::with_operations);
+  auto const all = costliest(summary);
   std::size_t const shown = std::min(all.size(), most_communicators);
   if (shown == 0) {
     out << "No calls in this selection.\n";
@@ -126,17 +153,14 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
   Columns columns(0, titles);
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < shown; ++i) {
-    CommunicatorSummary const& one = summary.communicator(all[i]);
-    lines.push_back({shorten(one.name, room_for_name(terminal, with_waits ? width_of_waits : 0)),
-                     format_count(one.size), format_share(summary.share_of_mpi(one)), format_seconds(one.mean_s()),
-                     format_seconds(one.min_s()), format_seconds(one.max_s())});
+    lines.push_back(cost_cells(summary, all[i], room_for_name(terminal, with_waits ? width_of_waits : 0)));
     if (with_waits) lines.back().push_back(part_in_waits(screen, all[i]));
     columns.fit(lines.back());
   }
   std::size_t const room = terminal.width > columns.width() + 2 ? terminal.width - columns.width() - 2 : 0;
   out << terminal.bold(columns.titles()) << '\n';
   for (std::size_t i = 0; i < shown; ++i) {
-    double const share = summary.share_of_mpi(summary.communicator(all[i])).value_or(0);
+    double const share = summary.share_of_mpi(all[i].totals).value_or(0);
     std::string const bar = terminal.bar(share, std::min(room, longest_bar));
     if (bar.empty()) {
       columns.print(out, lines[i]);
@@ -146,10 +170,13 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
   }
   if (shown == all.size()) return;
   double rest = 0;
-  for (std::size_t i = shown; i < all.size(); ++i)
-    rest += summary.share_of_mpi(summary.communicator(all[i])).value_or(0);
-  out << terminal.dim(fmt::format("and {} more with {} of the MPI time: --communicators",
-                                  format_count(all.size() - shown), format_share(rest)))
+  std::size_t hidden = 0;
+  for (std::size_t i = shown; i < all.size(); ++i) {
+    rest += summary.share_of_mpi(all[i].totals).value_or(0);
+    hidden += all[i].members.size();
+  }
+  out << terminal.dim(fmt::format("and {} more with {} of the MPI time: --communicators", format_count(hidden),
+                                  format_share(rest)))
       << '\n';
 }
 
