@@ -70,6 +70,7 @@ for (const [name, from] of [
       lines,
       wanted.map((one) => [percent(one.parallel), percent(one.load_balance), percent(one.communication)]),
     );
+    assert.equal(await page.locator("#efficiency .parts").count(), 0);
 
     const order = await page.evaluate(() =>
       [...document.querySelectorAll("section .findings, section .efficiencies, #operations .chart, section table")].map(
@@ -218,6 +219,7 @@ test("waiting is a part of the bars of ranks where it is known", async () => {
     (_, begin, json, end) => {
       const data = JSON.parse(json);
       Object.assign(data.ranks, { knows_waiting: true, waiting: seconds([0.5, 1, 1.5, 0]) });
+      Object.assign(data.story.efficiencies[0], { communication: 0.72, serialisation: 0.9, transfer: 0.8 });
       return begin + JSON.stringify(data).replaceAll("<", "\\u003c") + end;
     },
   );
@@ -226,6 +228,8 @@ test("waiting is a part of the bars of ranks where it is known", async () => {
   assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting in MPI 500\.0 ms/);
   assert.match(await said(page, "ranks", "ArrowUp"), /^rank 0, node0: moving data 1\.500 s/);
   assert.match(await page.locator("#ranks .lead").textContent(), /in MPI waiting for others/);
+  const parts = (await page.locator("#efficiency .parts").textContent()).replaceAll("\u00a0", " ");
+  assert.ok(parts.startsWith("Communication efficiency 72.0 % = serialisation (at most 90.0 %) × transfer (at least 80.0 %)."), parts);
   const colours = (await coloursOf(page, "ranks")).filter(([, pixels]) => pixels > 1000).map(([colour]) => colour);
   for (const colour of ["154,160,166", "213,94,0", "0,114,178"]) assert.ok(colours.includes(colour), `${colours}`);
   const rows = await tableOf(page, "ranks");

@@ -7,18 +7,18 @@
 namespace mpisee_through {
 namespace {
 
-Json or_null(std::optional<double> number) { return number ? Json(*number) : Json(); }
-
 Json efficiencies_json(FirstScreen const& screen) {
   std::vector<EfficiencyLine> const lines = efficiency_lines(screen);
   Json list = Json::array();
   // The regions come after the whole run.
   for (std::size_t i = 0; i < std::min(lines.size(), most_regions + 1); ++i) {
     list.push_back({{"name", lines[i].name},
-                    {"parallel", or_null(lines[i].efficiency.parallel())},
-                    {"load_balance", or_null(lines[i].efficiency.load_balance())},
-                    {"communication", or_null(lines[i].efficiency.communication())},
-                    {"mpi", or_null(lines[i].mpi_share)},
+                    {"parallel", number_or_null(lines[i].efficiency.parallel())},
+                    {"load_balance", number_or_null(lines[i].efficiency.load_balance())},
+                    {"communication", number_or_null(lines[i].efficiency.communication())},
+                    {"serialisation", number_or_null(lines[i].efficiency.serialisation())},
+                    {"transfer", number_or_null(lines[i].efficiency.transfer())},
+                    {"mpi", number_or_null(lines[i].mpi_share)},
                     {"longest_s", lines[i].efficiency.wall_max_s()}});
   }
   return list;

@@ -40,6 +40,17 @@ function efficiencyLine(line, i) {
   );
 }
 
+// Waiting that is not known makes bounds of both.
+function partsOfCommunication(line) {
+  if (line.serialisation === null || line.transfer === null) return null;
+  return element(
+    "p",
+    { class: "parts" },
+    `Communication efficiency ${share(line.communication ?? NaN)} = serialisation (at most ${share(line.serialisation)}) × ` +
+      `transfer (at least ${share(line.transfer)}). Serialisation is low where ranks wait for others, transfer where moving data takes long.`,
+  );
+}
+
 function regionsTable(lines) {
   const part = (label, key) => ({ label, kind: "share", value: (line) => line[key] ?? NaN });
   const columns = [
@@ -76,6 +87,7 @@ export function efficiency(profile) {
         "in MPI for long.",
     ),
     element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(efficiencyLine)),
+    partsOfCommunication(lines[0]),
     lines.length > linesAtFirst
       ? details(`Efficiencies of all ${plural(lines.length - 1, "region")}`, () => regionsTable(lines))
       : null,
