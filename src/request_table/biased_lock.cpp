@@ -30,7 +30,7 @@ void BiasedLock::lock() {
 void BiasedLock::revoke() {
   std::lock_guard const guard(revocation_mutex);
   if (revoked_.load(std::memory_order_relaxed)) return;
-  // Nobody else may come in before the owner has left, so the lock is held until then.
+  // Holding the spin lock keeps out threads that see the revocation before the owner has left.
   lock();
   revoked_.store(true, std::memory_order_relaxed);
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);

@@ -1,9 +1,10 @@
-// A lock that costs the thread that owns it next to nothing, for as long as no other thread wants it.
+// A biased lock: its owner locks and unlocks it without an atomic read-modify-write or a memory barrier, as long as no
+// other thread needs it.
 //
-// The owner says that it is inside, and looks whether the lock has been revoked: two plain stores and a load. Another
-// thread that wants in revokes the lock first: it says so, has the system make every running thread of the process pass
-// a memory barrier (membarrier), so that either the owner sees the revocation or we see that it is inside, and waits
-// for it to leave. From then on all use an ordinary spin lock. Where the system has no membarrier, they do so from the
+// The owner stores inside_, loads revoked_ and, at the end, stores inside_ again. Another thread first revokes the
+// bias: it stores revoked_ and calls membarrier, by which every running thread of the process executes a memory
+// barrier. So either the owner sees the revocation, or the other thread sees that the owner is inside and waits for it
+// to leave. From then on all threads use an ordinary spin lock. On a system without membarrier they do so from the
 // start.
 #pragma once
 
@@ -14,26 +15,26 @@ namespace commprof {
 
 class BiasedLock {
  public:
-  // To be called once, before any lock is made that is to have an owner: asks the system for membarrier.
+  // Registers the process for membarrier. Call it once, before the first lock with an owner is constructed.
   static void prepare();
 
   BiasedLock() = default;
-  // One without an owner, which is not to be used before it has been opened to all.
+  // A lock without an owner: call open_to_all() before it is used.
   struct WithoutOwner {};
   constexpr explicit BiasedLock(WithoutOwner) : revoked_(false) {}
   void open_to_all() { revoked_.store(true, std::memory_order_relaxed); }
 
-  // By the owner. True: it came in as the owner, which unlock_owner() is to be told.
+  // By the owner. Pass the result to unlock_owner(). False: the lock has been revoked, and the spin lock is held.
   bool lock_owner() {
     if (try_lock_owner()) [[likely]]
       return true;
     lock();
     return false;
   }
-  // False if the lock has been revoked: then it is not held.
+  // False: the lock has been revoked, and is not held.
   [[gnu::always_inline]] bool try_lock_owner() {
     inside_.store(true, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the system's barrier does the rest
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // for the compiler; membarrier orders the processor
     if (!revoked_.load(std::memory_order_relaxed)) [[likely]]
       return true;
     inside_.store(false, std::memory_order_release);

@@ -25,7 +25,7 @@ struct IssuedRequest {
   bool is_persistent() const { return (traits & persistent) != 0; }
   bool is_cancelled() const { return (traits & cancelled) != 0; }
 
-  // A copy, member by member: one of the whole would be put together in memory and read back before that can be
+  // Copies member by member: GCC would build the whole struct on the stack and load it back before the stores can be
   // forwarded.
   [[gnu::always_inline]] void set(IssuedRequest const& request) {
     issue_time = request.issue_time;
@@ -43,20 +43,20 @@ struct IssuedRequest {
   WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
   void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
 
-  // Where it is not persistent: the rank that the program gave, in the communicator; -1: none.
+  // Of a request that is not persistent: the rank in the communicator that the program gave; -1: none.
   std::int32_t shown_rank() const { return static_cast<std::int32_t>(link); }
 
   CommIndex comm() const { return key.comm(); }
   bool is_counted() const { return !key.is_of_nothing(); }
 
  private:
-  static constexpr std::uint32_t rank_offset = 2;  // so that no rank, that of a process of another world included, is 0
+  static constexpr std::uint32_t rank_offset = 2;  // so that link is not 0 for WorldRank::elsewhere (-1) either
 };
 
 struct PendingRequest : IssuedRequest {
   std::uint64_t handle = 0;
-  std::uint64_t variable = 0;  // address of the handle given out at issue; 0 once another was stored there
-  std::uint64_t serial = 0;    // ascending by age; 0: of an entry that is free
+  std::uint64_t variable = 0;  // the address that MPI stored the handle at; 0 once another was stored there
+  std::uint64_t serial = 0;    // in order of insertion, from 1; 0: not a request (but free slots keep theirs)
 };
 
 }  // namespace commprof

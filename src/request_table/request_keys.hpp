@@ -1,6 +1,6 @@
-// The keys of pending requests. Requests are looked up by their C handle. With Open MPI, as long as all of them are
-// issued and completed in Fortran by one thread, they are looked up by the Fortran integer, which saves
-// PMPI_Request_f2c. The first call in C converts all entries.
+// The keys that the request table knows requests by: the bits of their C handles. With Open MPI, as long as one thread
+// issues and completes all requests in Fortran, keys are the Fortran integers (with bit 63 set), which saves
+// PMPI_Request_f2c at each call. The first call in C converts all entries.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ void begin_keys(bool threaded);
 inline bool keys_are_integers() {
   return !std::is_integral_v<MPI_Request> && keys::are_integers.load(std::memory_order_relaxed);
 }
-// Has all requests known by their handles from now on.
+// Converts all entries to handles. Keys are handles from now on.
 void use_handles();
 
 inline RequestKey key_of(MPI_Request handle) { return static_cast<RequestKey>(handle_bits(handle)); }

@@ -26,7 +26,7 @@ void RequestTable::queue(Buckets const& buckets, Chained& entry) {
   chain.last = &entry;
 }
 
-// The program stored a new handle in this variable. The older request can only be found by its handle now.
+// The program has stored a new handle in this variable, so the older request can only be found by its handle.
 void RequestTable::displace(std::uint64_t variable) {
   if (variable == 0) return;
   Chained*& first = buckets_.of_variable(variable);
@@ -42,7 +42,7 @@ void RequestTable::displace(std::uint64_t variable) {
   show(entry->variable, std::uint64_t{0});
 }
 
-// Puts an entry into its buckets.
+// Links an entry into its chain and, in a closed table, into its queue.
 void RequestTable::index(Chained& entry) {
   if (queues_handles()) {
     displace(entry.variable);
@@ -95,7 +95,7 @@ bool RequestTable::grow() {
   return true;
 }
 
-// An entry that is in no bucket yet.
+// An entry that is not linked yet; nullptr when memory is used up.
 RequestTable::Chained* RequestTable::new_entry() {
   if (chained_ >= buckets_.mask && !grow() && buckets_.mask == 0) return nullptr;
   Chained* const entry = free_ != nullptr ? free_ : entries_.append();
@@ -105,8 +105,8 @@ RequestTable::Chained* RequestTable::new_entry() {
   return entry;
 }
 
-// Starts to keep the queues of the handles: moves all entries out of their slots and into chains, the oldest first.
-// False when memory is used up; then what has been moved was moved, and the next call goes on.
+// Closes the table: moves the entries of slots into chains, and all entries into queues. False when memory is used up:
+// the table is open, some entries have moved from slots into chains, and the next call continues.
 bool RequestTable::queue_all() {
   for (PendingRequest& slot : slots_) {
     if (slot.variable == vacant) continue;
@@ -139,7 +139,7 @@ void RequestTable::replace_handles(std::uint64_t (*replacement)(std::uint64_t)) 
         entry->handle = replacement(entry->handle);
       continue;
     }
-    // What goes into a chain that comes later is met again there, and stays.
+    // An entry that moves into a later bucket is visited again there, and keeps its new handle.
     Chained* entry = buckets_.handles[i].first;
     buckets_.handles[i] = {nullptr, nullptr};
     while (entry != nullptr) {
@@ -151,9 +151,9 @@ void RequestTable::replace_handles(std::uint64_t (*replacement)(std::uint64_t)) 
   }
 }
 
-// A place in the chains for a request, which is still to be filled in; nullptr when memory is used up.
+// A linked entry with this handle and variable, for the caller to fill in; nullptr when memory is used up.
 PendingRequest* RequestTable::place_beside(std::uint64_t handle, std::uint64_t variable) {
-  // A request that is no longer in its variable can only be found by its handle.
+  // Without a variable of its own, a request can only be found by its handle.
   bool const needs_queues = variable == 0 || slot_of(variable).variable == variable || in_chain(variable) != nullptr;
   if (needs_queues && !queues_handles() && !queue_all()) return nullptr;
   Chained* const entry = new_entry();
@@ -191,7 +191,7 @@ PendingRequest* RequestTable::oldest(std::uint64_t handle) {
   return entry;
 }
 
-// An entry is shown in its chain before its slot is vacated.
+// queue_all() links an entry into its chain before it vacates the slot. So the slot is read first here.
 bool RequestTable::may_hold_variable(std::uint64_t variable) const {
   if (seen(slot_of(variable).variable) == variable) return true;
   Buckets const* const buckets = shown_buckets_.load(std::memory_order_acquire);
@@ -199,7 +199,7 @@ bool RequestTable::may_hold_variable(std::uint64_t variable) const {
 }
 
 bool RequestTable::may_hold_handle(std::uint64_t handle) const {
-  std::uint64_t const erased = seen(erased_);  // first: an entry that is there has been inserted before either is read
+  std::uint64_t const erased = seen(erased_);  // before inserted_: in between, the count of entries can only grow
   if (seen(inserted_) == erased) return false;
   if (!queues_handles_.load(std::memory_order_acquire)) return true;
   return seen(shown_buckets_.load(std::memory_order_acquire)->of_handle(handle).first) != nullptr;

@@ -1,27 +1,28 @@
-// From a request to what was known when it was issued: one PendingRequest, the entry, for each request that is not
-// complete.
+// The pending requests of a thread. Each has an entry, a PendingRequest, which keeps what was known when the request
+// was issued. The table looks an entry up by the address of the program's MPI_Request variable and by the handle in it:
 //
-// There are two ways to an entry. The short one leads through the address of the program's MPI_Request variable, the
-// other one through the handle in it:
+//   variable ──► slot     slots_[address / 4 % 1024], a cache line: nearly all requests, in two instructions
+//        └─────► chain    of a hash bucket: entries whose slot was taken
+//   handle ────► queue    of a hash bucket: the oldest entry first
 //
-//   variable ──► slot         slots_[address / 4 % 1024]: nearly all requests, in two instructions
-//        └─────► chain        the entries whose slot was taken, by variable
-//   handle ────► queue        the entries of one handle, oldest first
+// Adjacent requests of an array have different slots: 1024 handles of 4 bytes, 512 of 8 bytes.
 //
-// The requests of an array have different slots: 1024 handles of 4 bytes in a row, 512 of 8.
+// Why not by handle alone: Open MPI and MPICH return one handle for many small sends that complete immediately. Only
+// their variables distinguish these requests. If the program has copied the handle elsewhere, the oldest entry of the
+// handle is taken.
 //
-// Why not handles alone: Open MPI and MPICH return one handle for many small sends that are complete at once. The
-// variable tells such requests apart. If the program has copied its handle elsewhere, nothing tells them apart, and the
-// oldest is taken.
+// A queue costs time at each request, so a table begins open, without queues. It becomes closed, for good, when only a
+// queue can find an entry: a look-up matches no variable, or a request is inserted whose variable already has an entry
+// or which has no variable (0).
 //
-// The table has two states. At first there are slots and chains only. When a request is looked for by its handle for
-// the first time, or a variable is used again before its request is complete, all entries go into chains and queues,
-// and the slots are closed. The table stays in that state.
+//               open                              closed
+//   slots       A in slot 3, B in slot 7          all marked closed, so that none is ever used again
+//   chains      C, whose slot A has taken         A, B, C, unless the variable has got another request since
+//   queues      unused                            A, B, C: every entry
 //
-// The receive in an entry is counted when it completes, with the bytes that arrived.
-//
-// Knows no MPI: a handle, or the integer that stands for it, is 64 bits. Callers serialise, except for may_hold_…(),
-// which any thread may call at any time.
+// A handle is 64 bits here, or an integer key in its place (request_keys.hpp): the table does not know MPI. It serves
+// matched messages and open files, too. Callers serialise, except for may_hold_…(), which any thread may call at any
+// time.
 #pragma once
 
 #include <atomic>
@@ -37,11 +38,11 @@ namespace commprof {
 
 class RequestTable {
  public:
-  // Has the entries outlive the process, if there is a spool file. To be called before anything is inserted. owner: see
-  // spool::Part.
+  // Moves the table into the spool file, if there is one, so that entries outlive the process. Call it before the first
+  // insert(). owner: see spool::Part.
   void keep_in_spool(std::uint32_t owner);
 
-  // Takes a request into the table. False when memory is used up.
+  // variable: 0 if the handle is in none. False when memory is used up.
   [[gnu::always_inline]] bool insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
     PendingRequest* entry = &slot_of(variable);
     if (entry->variable != vacant || variable == 0) [[unlikely]] {
@@ -57,20 +58,22 @@ class RequestTable {
     return true;
   }
 
-  // The entry of the request that is stored in this variable, which is not 0, and has this handle, if it lies in its
-  // slot; else nullptr.
+  // The look-ups return an entry, or nullptr if there is none. The pointer is valid until the entry is erased or the
+  // table becomes closed, which moves entries out of their slots.
+
+  // The entry with this variable (not 0) and this handle, if it is in its slot.
   [[gnu::always_inline]] PendingRequest* in_slot(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest& slot = slot_of(variable);
     return ((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 ? &slot : nullptr;
   }
-  // The entry of the request that is stored in this variable and has this handle, in its slot or beside; nullptr: none.
+  // The entry with this variable and this handle, in its slot or in a chain.
   PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const slot = variable != 0 ? in_slot(handle, variable) : nullptr;
     return slot != nullptr ? slot : exact_beside(handle, variable);
   }
-  // The oldest entry of a handle; nullptr: none.
+  // The oldest entry of a handle. Its first search among entries closes the table.
   PendingRequest* oldest(std::uint64_t handle);
-  // exact(), else oldest(). Valid until it is removed.
+  // exact(), else oldest().
   PendingRequest* find(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest* const stored = exact(handle, variable);
     if (stored != nullptr) [[likely]]
@@ -78,28 +81,28 @@ class RequestTable {
     return oldest(handle);
   }
 
-  // Takes an entry out of the table, wherever it lies.
   void erase(PendingRequest& entry) {
     if (is_slot(entry)) return erase_in_slot(entry);
     erase_beside(static_cast<Chained&>(entry));
     show(erased_, erased_ + 1);
   }
-  // Takes an entry out of its slot.
+  // erase() of an entry that is in its slot.
   [[gnu::always_inline]] void erase_in_slot(PendingRequest& slot) {
     show(slot.variable, vacant);
     show(erased_, erased_ + 1);
   }
-  // Takes the entry that find() would return out of the table. False if there is none.
+  // Erases the entry that find() would return, and copies it. False if there is none.
   bool remove(std::uint64_t handle, std::uint64_t variable, PendingRequest& removed);
 
-  // Replaces the handle of each entry; what is a replacement is to be left as it is.
+  // Replaces the handle of each entry. May call replacement() on its own result, which it must return unchanged.
   void replace_handles(std::uint64_t (*replacement)(std::uint64_t));
 
-  // Whether exact() or oldest() may find something. What has been inserted before, by whatever thread, is never missed.
+  // Whether exact() or oldest() may find an entry. Often true without one, never false for an entry that any thread has
+  // inserted before.
   bool may_hold_variable(std::uint64_t variable) const;
   bool may_hold_handle(std::uint64_t handle) const;
 
-  // In no particular order, but the entries of one handle by age once one was looked for by its handle alone.
+  // In no particular order, but in a closed table the oldest entry of a handle first.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     if (size() == 0) return;
@@ -117,14 +120,14 @@ class RequestTable {
   }
   std::size_t size() const { return inserted_ - erased_; }
 
-  // An entry beside the slots, in up to two chains of entries with one bucket.
+  // An entry outside the slots: in a chain, in a queue or in both.
   struct Chained : PendingRequest {
-    Chained* next_of_handle = nullptr;  // by handle, oldest first; also the free list
+    Chained* next_of_handle = nullptr;  // in the queue; of a free entry, in the list of free ones
     Chained* previous_of_handle = nullptr;
     Chained* next_of_variable = nullptr;
   };
 
-  // Whether pages in which there is an entry hold a request there.
+  // Whether an entry in the spool is that of a request; is_taken(): for a slot.
   static bool holds(PendingRequest const& entry) { return entry.serial != 0 && entry.variable != closed; }
   static bool is_taken(PendingRequest const& slot) { return holds(slot) && slot.variable != vacant; }
 
@@ -143,7 +146,7 @@ class RequestTable {
     Chained*& of_variable(std::uint64_t variable) const { return variables[hash(variable) & mask]; }
   };
 
-  // In a slot's variable: nothing is there; nothing may go there, since queues are kept.
+  // The variable of a slot: free, or never to be used again because the table is closed.
   static constexpr std::uint64_t vacant = 0;
   static constexpr std::uint64_t closed = UINT64_MAX;
   static constexpr std::size_t slots = 1024;
@@ -163,7 +166,7 @@ class RequestTable {
     return reinterpret_cast<std::uintptr_t>(&entry) - reinterpret_cast<std::uintptr_t>(slots_) < sizeof slots_;
   }
 
-  // Stores what other threads may be looking at.
+  // For the members that may_hold_…() reads in other threads.
   template <class Value>
   static void show(Value& place, Value value) {
     std::atomic_ref(place).store(value, std::memory_order_release);
@@ -189,13 +192,13 @@ class RequestTable {
 
   std::uint64_t inserted_ = 0;
   std::uint64_t erased_ = 0;
-  alignas(spool::page_bytes) PendingRequest slots_[slots]{};  // on pages of their own, which may move
+  alignas(spool::page_bytes) PendingRequest slots_[slots]{};  // whole pages, for spool::move()
 
   Buckets buckets_;
   Chained* free_ = nullptr;
   std::size_t chained_ = 0;
   std::atomic<bool> queues_handles_{false};
-  // buckets_ for other threads. Buckets that were ever shown stay mapped.
+  // buckets_ for other threads. They may still read the buckets before, which are never unmapped.
   std::atomic<Buckets const*> shown_buckets_{nullptr};
   Arena<Chained, 8, 24> entries_;
 };

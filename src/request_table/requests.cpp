@@ -73,7 +73,7 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
   return done;
 }
 
-// Both leave the table locked if they find the entry.
+// find_here() and find_there() leave the table locked if they find the entry.
 bool LockedRequest::find_here(ThreadRequests& own, std::uint64_t handle, std::uint64_t variable, bool exactly) {
   as_owner_ = own.lock.lock_owner();
   entry_ = exactly ? own.table.exact(handle, variable) : own.table.oldest(handle);
@@ -99,8 +99,8 @@ bool LockedRequest::find_there(ThreadRequests& other, std::uint64_t handle, std:
   return true;
 }
 
-// The request that is stored in the variable comes first, whoever issued it, then the oldest of the handle: each time
-// the calling thread's own before the others'.
+// An exact match in any thread's table comes before the oldest entry of the handle. Either is looked for in the calling
+// thread's table first.
 LockedRequest::LockedRequest(std::uint64_t handle, std::uint64_t variable) {
   ThreadRequests* const own = mine();
   for (bool const exactly : {true, false}) {

@@ -1,9 +1,9 @@
 // The tables of the process: its pending requests, and its matched messages (MPI_Mprobe), which lead to their
 // communicator in the same way. Safe to call from any thread.
 //
-// Where several threads may call MPI at once, each has a table of its own for what it issues, under a lock that costs
-// it next to nothing: nothing shared is written on the path of a call. A request that another thread completes is
-// looked for in the others' tables. Without threads there is one table and no lock.
+// Without threads there is one table of requests and no lock. Where several threads may call MPI at once, each thread
+// inserts the requests that it issues into its own table, under a BiasedLock. So a call writes to no cache line that
+// other threads write to. A thread that completes another thread's request searches the other tables.
 #pragma once
 
 #include <mutex>
@@ -26,11 +26,10 @@ struct ThreadRequests {
 
 namespace requests {
 
-// Where one thread at a time calls MPI. It belongs to no thread, and is one of those that all look through once there
-// are several.
+// The table while one thread at a time calls MPI. It belongs to no thread; once there are several, all of them search
+// it.
 extern ThreadRequests of_process;
-// From now on several threads may call MPI. Each issues into a table of its own, and all of them search the table of
-// the process, too. To be called once.
+// From now on several threads may call MPI at once. To be called once.
 //
 // Another thread may be using the table of the process without a lock at this moment, for a few instructions. Two
 // threads could meet in it only if that thread is suspended there while another one creates a communicator from the new
@@ -38,12 +37,12 @@ extern ThreadRequests of_process;
 // for during this call is not recognised any more and counts as unknown.
 void begin_threads();
 
-// Takes in a request that the calling thread has issued. When memory is used up, it counts as dropped.
+// insert() for a thread that has no table yet, or whose lock is revoked. False when memory is used up.
 // Takes scalars, not a struct: GCC would build the struct on the stack.
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
                           std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
 
-// The calling thread's own, locked by it as the owner; nullptr where it has none yet, or the lock has been revoked.
+// The calling thread's table, locked by its owner. nullptr: it has none yet, or the lock has been revoked.
 [[gnu::always_inline]] inline ThreadRequests* lock_own() {
   ThreadRequests* const own = this_thread.requests;
   return own != nullptr && own->lock.try_lock_owner() ? own : nullptr;
@@ -125,13 +124,12 @@ struct Shared {
 inline Shared<RequestTable> messages;
 inline Shared<StartedCalls> started;
 
-// The address of the program's variable as an entry remembers it.
 inline std::uint64_t variable_of(void const* variable) { return reinterpret_cast<std::uintptr_t>(variable); }
 
-// The tables of all threads.
+// The list of all tables; nullptr before begin_threads().
 ThreadRequests* first_of_threads();
 
-// Calls visit(entry) for each request that is in a table, while other threads may go on.
+// Calls visit(entry) for each pending request. Other threads may call MPI meanwhile.
 template <class Visitor>
 void for_each_pending(Visitor&& visit) {
   if (first_of_threads() == nullptr) return of_process.table.for_each(visit);

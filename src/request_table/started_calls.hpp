@@ -1,5 +1,6 @@
-// Calls of MPI_Start and MPI_Startall that started receives: they count when the last of those has completed, since
-// only then is it known how much arrived. One entry for each communicator that such a call covers. Callers serialise.
+// Calls of MPI_Start and MPI_Startall that started receives. Such a call counts when the last of its receives has
+// completed: only then are the bytes known that arrived. One entry for each communicator of the call. Callers
+// serialise.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ class StartedCalls {
     return static_cast<std::uint32_t>(calls_.size());
   }
 
-  // One of the call's receives has completed. True if it was the last: then the call is to be counted, and its entry is
-  // free.
+  // One of the call's receives has completed. True if it was the last: the caller counts the call, whose entry is free
+  // now.
   bool receive_completed(std::uint32_t index, std::uint64_t arrived, StartedCall& call) {
     StartedCall& entry = calls_[index - 1];
     entry.volume.received += arrived;
