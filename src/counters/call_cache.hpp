@@ -1,12 +1,12 @@
-// Remembers the calls that a thread made lately, one entry for each operation on each communicator at each site: what
-// the handle stands for, so that MPI need not be asked, and the record that the call counted in, so that the index need
-// not be searched.
+// Caches a thread's latest calls, one entry for each operation on each communicator at each site. An entry holds the
+// communicator, so that MPI is not asked for its attribute, and the record that the call counted in, so that the index
+// is not searched.
 //
-// MPI gives a handle out again once its communicator is freed. So what is remembered holds only as long as the record
-// says that the handle is its own; a thread that is handed a new communicator with an old handle has synchronised with
-// the one that freed the old one, and so sees that it no longer is. A record that several communicators share knows the
-// handle of the latest only: the handles of the others are remembered apart, and are void, in all threads, as soon as
-// any communicator of that kind is freed.
+// MPI reuses the handle of a freed communicator. So an entry is valid only while the communicator's record still holds
+// the handle. A thread that gets a new communicator with an old handle has synchronised with the thread that freed the
+// old one, and sees that the record has lost the handle. A folded record holds the handle of its latest communicator
+// only. The handles of the others are in a cache of their own (shared_), which becomes void in all threads when any of
+// these communicators is freed.
 #pragma once
 
 #include <atomic>
@@ -22,42 +22,42 @@ struct PeerRecord;
 struct Record;
 struct Sampler;
 
-// Of no communicator.
+// Has no handle, so that an entry that was never used matches none.
 extern Communicator const no_communicator;
-// Both to nobody; the messages of a call that remembers the second one are not to be counted.
+// Peers that no message goes to. An entry with unwanted_peer counts no messages.
 extern PeerRecord no_peer, unwanted_peer;
 
 struct alignas(32) CachedCall {
   static constexpr std::uint64_t no_place = UINT64_MAX;
 
   Communicator const* comm = &no_communicator;
-  std::uint64_t place = no_place;  // where it was made: see State::place_of(). no_place: there is no record yet
-  Record* record = nullptr;        // its key says of which operation and size
+  std::uint64_t place = no_place;  // where the call was made: see State::place_of(). no_place: there is no record yet
+  Record* record = nullptr;
   union {
-    PeerRecord* peer = &no_peer;  // where the latest message counts that a call of that record sent
-    Sampler* sampler;             // if the record is that of a collective call that is sampled
+    PeerRecord* peer = &no_peer;  // in which the latest message counted
+    Sampler* sampler;             // of a collective operation that is sampled
   };
 };
 
 class CallCache {
  public:
-  // Where a call is remembered, if it is.
+  // The entry of a call, or of another one with the same hash.
   CachedCall& at(std::uint64_t handle, Op op, void const* site) {
     auto const place = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(site));
     return calls_[(hash(handle) + static_cast<std::uint32_t>(op) * 0x85EBCA6BU + place * 0xC2B2AE35U) >> (32 - bits)];
   }
 
-  // The communicator of a handle, if that is known and its record is shared; else nullptr.
+  // The folded record of a handle; nullptr if it is not cached.
   Communicator const* shared(std::uint64_t handle) const {
     Shared const& known = shared_[hash(handle) >> (32 - shared_bits)];
     return known.handle == handle && known.age == current_age() ? known.comm : nullptr;
   }
-  // age: what current_age() was before MPI was asked.
+  // age: current_age() from before MPI was asked for the record.
   void keep_shared(std::uint64_t handle, Communicator const* comm, std::uint32_t age) {
     shared_[hash(handle) >> (32 - shared_bits)] = {handle, comm, age};
   }
   static std::uint32_t current_age() { return current_age_.load(std::memory_order_relaxed); }
-  // threaded: others may be doing the same.
+  // threaded: other threads may call this at the same time.
   static void forget_shared(bool threaded) {
     if (threaded) current_age_.fetch_add(1, std::memory_order_relaxed);
     else current_age_.store(current_age() + 1, std::memory_order_relaxed);
@@ -73,15 +73,15 @@ class CallCache {
   static constexpr unsigned shared_bits = 6;
   static std::uint32_t hash(std::uint64_t handle) { return static_cast<std::uint32_t>(handle) * 0x9E3779B1U; }
 
-  static inline std::atomic<std::uint32_t> current_age_{1};  // what is of age 0 holds nothing
+  static inline std::atomic<std::uint32_t> current_age_{1};  // age 0: an empty entry
   CachedCall calls_[std::size_t{1} << bits];
   Shared shared_[std::size_t{1} << shared_bits];
 };
 
-// Remembers the scopes in which a thread's calls counted lately. Zeroed memory remembers none.
+// Caches the scopes of a thread's latest calls. Zeroed memory is an empty cache.
 class ScopeCache {
  public:
-  // The detail of the scope's keys, without operation and size; nullptr if it is not remembered.
+  // The detail of the scope's keys, without operation and size; nullptr if it is not cached.
   [[gnu::always_inline]] std::uint32_t const* find(std::uint64_t place) const {
     std::size_t const first = slot(place);
     if (known_[first].inverted_place == ~place) [[likely]]
@@ -89,7 +89,7 @@ class ScopeCache {
     Known const& other = known_[first ^ 1];
     return other.inverted_place == ~place ? &other.base : nullptr;
   }
-  // The one before goes to the slot beside, so that two places of one slot do not drive each other out.
+  // Moves the previous entry to the neighbouring slot, so that two places with one hash do not evict each other.
   void keep(std::uint64_t place, std::uint32_t base) {
     std::size_t const first = slot(place);
     known_[first ^ 1] = known_[first];

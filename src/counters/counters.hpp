@@ -1,13 +1,13 @@
-// What a process counts, and where: the one header of this folder for others.
+// What a process counts. Other folders include this header alone.
 //
 //   records, peers   the counts, plain data without pointers
 //   shards           the tables of each thread that hold them
-//   call_cache       from a communicator and an operation to the record that counted last
+//   call_cache       from a handle, an operation and a site to the record that counted last
 //   current_call     what a thread is in now
 //   regions          the named parts of the run
-//   state            where calls count now: what every wrapper looks at
+//   state            the words that every wrapper reads: whether and in which region calls count
 //   left_out         which calls are not to be counted
-//   guard            a lock that a process without threads does not pay for
+//   guard            a lock that is taken only if several threads may call MPI
 #pragma once
 
 #include "counters/call_cache.hpp"

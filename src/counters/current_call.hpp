@@ -1,8 +1,9 @@
-// The call that a thread is in, for whoever looks at the spool of a running or a killed process.
+// The call that a thread is in, for readers of the spool of a running or killed process.
 //
-// A wrapper says it by plain stores as its call begins, and takes it back as the call ends. The stores are not one:
-// a reader may find parts of two calls, so it looks twice. Of the ranks, only those hold that the operation has as
-// parameters (calls::Row); the others are of earlier calls. They are as the program gave them, MPI_ANY_SOURCE included.
+// A wrapper stores it when its call begins, and sets op to 0 when the call ends. The stores are not atomic as a whole:
+// a reader may see parts of two calls, so it reads twice. Only the ranks that the operation has as parameters
+// (calls::Row) are valid; the others are left from earlier calls. Ranks are as the program gave them, MPI_ANY_SOURCE
+// included.
 #pragma once
 
 #include <atomic>
@@ -14,10 +15,10 @@
 namespace commprof {
 
 struct alignas(64) CurrentCall {
-  // In comm: the low 32 bits are Fortran's integer.
+  // Flag in comm: the low 32 bits are an integer of Fortran.
   static constexpr std::uint64_t of_fortran = std::uint64_t{1} << 63;
 
-  Ticks since{};           // when the call began or, outside MPI, the latest one ended; 0: there was none
+  Ticks since{};           // begin of the call; outside MPI, end of the latest one; 0: there was no call
   std::uint64_t comm = 0;  // the handle
   std::uint64_t site = 0;  // the address that the call returns to
   std::uint32_t op = 0;    // one more than the operation's number; 0: outside MPI
@@ -48,7 +49,7 @@ struct alignas(64) CurrentCall {
 };
 static_assert(sizeof(CurrentCall) == 64);
 
-// Where threads say it that have no place of their own, or none yet. Nobody reads it.
+// For threads without a CurrentCall in the spool. Nobody reads it.
 inline constinit CurrentCall call_not_shown;
 
 }  // namespace commprof

@@ -1,4 +1,4 @@
-// A lock that a process without threads in MPI does not pay for.
+// A lock that is taken only if several threads may call MPI at once.
 #pragma once
 
 #include <mutex>

@@ -1,8 +1,7 @@
-// The calls that the user wants nothing of: those of operations that COMMPROF_OPS leaves out, and those on
-// communicators that COMMPROF_COMMS leaves out.
+// The calls that are left out: operations by COMMPROF_OPS, communicators by COMMPROF_COMMS.
 //
-// Such a call takes the way of one that is counted, and adds to a record that no profile shows. So nothing is asked
-// here at a call like the one before, neither of what counts nor of what does not.
+// A call that is left out takes the same fast path as others, and adds to a record that no profile shows. So a call
+// that the CallCache knows costs no check here.
 #pragma once
 
 #include <string_view>
@@ -17,7 +16,7 @@ namespace commprof {
 
 class LeftOut {
  public:
-  // Whether a communicator is left out; looked up by those who know its name and size.
+  // Whether a communicator is left out. A callback, since this folder does not know names and sizes.
   using OfComm = bool (*)(CommIndex comm);
 
   // Before the first call counts. The lists are those of the options; of_comm is asked if comms leaves any out.
@@ -30,19 +29,19 @@ class LeftOut {
   bool look_up(CommIndex comm, Op op) const;
 
   bool is_any_ = false;
-  OfComm of_comm_ = nullptr;  // nullptr: none is
+  OfComm of_comm_ = nullptr;  // nullptr: no communicator is left out
   selection::OperationSet ops_{};
 };
 
 inline constinit LeftOut left_out;
 
-// Where the call that the thread is in counts: see State::here(). What is left out counts in no scope.
+// Where the thread's current call counts: see State::here(). If it is left out, its scope is no_scope.
 [[gnu::always_inline]] inline State::Here here(CommIndex comm, Op op) {
   if (left_out.has(comm, op)) [[unlikely]]
     return {state.place_of(this_thread.site), RecordKey::detail_of(no_scope, Op{}, SizeBin{})};
   return state.here();
 }
-// The key, but for its size, of what the call begins and something later counts or completes.
+// The key, without size, of a request that the current call begins.
 inline RecordKey key_of_begun(CommIndex comm, Op op) {
   return RecordKey::of(comm, here(comm, op).base | RecordKey::kind_of(op, SizeBin{}));
 }

@@ -1,8 +1,8 @@
-// Who sends how much to whom: one record for each communicator, region, class of message, peer, direction and class of
-// sizes that a thread has used. Memory grows with the peers that are really used, not with the number of processes.
+// Who sends how much to whom: one record for each communicator, region, message class, peer, direction and size class
+// that a thread has used. Memory grows with the number of peers used, not with the number of processes.
 //
-// Within a thread's table a small direct cache of pointers leads to the records used lately, an open-addressed index to
-// all.
+// In a thread's table, a small direct-mapped cache of pointers leads to the records used lately, an open-addressed
+// index to all.
 #pragma once
 
 #include <bit>
@@ -23,15 +23,15 @@ enum class WorldRank : std::int32_t {
   unwanted = -3,   // of unwanted_peer
 };
 
-// How data came to move between two processes.
+// What made data move between two processes.
 enum class MessageClass : std::uint8_t {
   p2p,       // counted at the sender
   rma,       // one-sided: counted at the origin, whichever way the data go
   internal,  // sent by the MPI for the operation that the key names
 };
 
-// The other process of a message: by its rank in the communicator (in the remote group of an intercommunicator), or by
-// its world rank where the communicator's record stands for several, or the communicator is not at hand any more.
+// The other process of a message, by its rank in the communicator (in the remote group of an intercommunicator). By its
+// world rank if the communicator's record is folded or the wrapper does not have the communicator's handle.
 class Peer {
  public:
   static constexpr Peer in_comm(int rank, MessageClass message_class, bool is_source = false) {
@@ -43,7 +43,7 @@ class Peer {
 
   constexpr int rank() const { return static_cast<int>(static_cast<std::uint32_t>(packed_)); }
   constexpr bool is_in_world() const { return (packed_ >> 32 & 1) != 0; }
-  // Whether the data come from the peer, as those of MPI_Get, and do not go there.
+  // Whether data come from the peer, as in MPI_Get, instead of going there.
   constexpr bool is_source() const { return (packed_ >> 33 & 1) != 0; }
   constexpr MessageClass message_class() const { return static_cast<MessageClass>(packed_ >> 34); }
   constexpr std::uint64_t packed() const { return packed_; }
@@ -58,10 +58,10 @@ class Peer {
   std::uint64_t packed_;
 };
 
-// The operation in the key of a message that none is told of: all but the internal ones.
+// The operation in the key of all messages but internal ones, which are counted for each operation.
 inline constexpr Op no_op{};
 
-// One thread at a time adds to a record, any thread may copy it at any time. Key, peer and world rank do not change.
+// One thread at a time adds to a record; any thread may copy it at any time. Key, peer and world rank do not change.
 struct PeerRecord {
   RecordKey key{};  // the size is that of a message
   Peer peer = Peer::in_comm(0, MessageClass::p2p);
@@ -69,12 +69,12 @@ struct PeerRecord {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  // times: of that size each.
+  // times: messages of this size.
   [[gnu::always_inline]] void add(std::uint64_t size, std::uint64_t times = 1) {
     live::add(bytes, times * size);
     live::add_last(messages, times);
   }
-  // While its thread adds to it: the bytes of so many messages at least, and perhaps of more that are being added.
+  // Safe while a thread adds: the copy has at least the bytes of its messages, and perhaps those of one being added.
   PeerRecord copy() const {
     std::uint64_t const messages_until_now = live::read(messages);  // first
     return {
@@ -99,7 +99,7 @@ class PeerTable {
       return nullptr;
     return recent;
   }
-  // The record, made at its first use, for which world_rank() is asked; nullptr when memory is used up.
+  // The record, which is made at its first use. Only then is world_rank() called. nullptr when memory is used up.
   template <class AskWorldRank>
   PeerRecord* find_or_insert(RecordKey key, Peer peer, AskWorldRank&& world_rank) {
     PeerRecord* const known = find(key, peer);

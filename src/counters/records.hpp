@@ -1,4 +1,4 @@
-// What is counted, and by what: one record for each communicator, scope, operation and class of sizes.
+// The counts of calls: one record for each communicator, scope, operation and size class.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ constexpr SizeBin size_bin(std::uint64_t bytes) {
   constexpr int last = 63;
   if (bytes >> last != 0) [[unlikely]]
     return static_cast<SizeBin>(last);
-  return static_cast<SizeBin>(std::bit_width(bytes << 1 | 1) - 1);  // an odd number needs no case for 0
+  return static_cast<SizeBin>(std::bit_width(bytes << 1 | 1) - 1);  // odd, so that 0 needs no case of its own
 }
 
 // Inclusive bounds, in bytes, of the sizes in a bin.
@@ -49,7 +49,7 @@ struct RecordKey {
             static_cast<std::uint64_t>(scope) << (op_bits + bin_bits) | static_cast<std::uint64_t>(op) << bin_bits |
             static_cast<std::uint64_t>(bin)};
   }
-  // All but the communicator.
+  // The detail of a key: scope, operation and size class. The key is the detail and the communicator.
   static constexpr std::uint32_t detail_of(ScopeIndex scope, Op op, SizeBin bin) {
     return static_cast<std::uint32_t>(of(CommIndex{}, scope, op, bin).packed);
   }
@@ -62,12 +62,12 @@ struct RecordKey {
   }
   constexpr std::uint16_t kind() const { return static_cast<std::uint16_t>(packed); }
   static_assert(op_bits + bin_bits == 16);
-  // The detail of the keys of calls in a pause: they have no record. Others of no_scope have one that nobody sees.
+  // The detail of calls in a pause, which have no record. Other keys in no_scope belong to calls that are left out.
   static constexpr std::uint32_t of_nothing = UINT32_MAX;
   constexpr bool is_of_nothing() const { return scope() == no_scope; }
 
   constexpr RecordKey without_size() const { return {packed & ~((std::uint64_t{1} << bin_bits) - 1)}; }
-  // The key of a larger call.
+  // To be called on a key without size.
   constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
 
   constexpr CommIndex comm() const { return static_cast<CommIndex>(packed >> (scope_bits + op_bits + bin_bits)); }
@@ -78,7 +78,7 @@ struct RecordKey {
   friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
 };
 
-// How long a call took, and when it was over.
+// The duration of a call and its end.
 struct Interval {
   Ticks elapsed;
   Ticks end;
@@ -87,14 +87,14 @@ struct Interval {
 };
 
 // One thread at a time adds to a record, any thread may copy it at any time. The key does not change.
-struct alignas(64) Record {  // one line of the cache
+struct alignas(64) Record {  // one cache line
   RecordKey key;
   std::uint64_t calls;
   Volume bytes;
   Ticks time;
   Ticks shortest{UINT64_MAX};
   Ticks longest;
-  Ticks last;  // when the latest call was over, where that is known
+  Ticks last;  // end of the latest call that was added with its Interval
 
   [[gnu::always_inline]] void add(Volume volume, Ticks elapsed) {
     if (elapsed.count < live::own(shortest.count)) live::set(shortest.count, elapsed.count);
@@ -108,10 +108,10 @@ struct alignas(64) Record {  // one line of the cache
     live::set(last.count, interval.end.count);
     add(volume, interval.elapsed);
   }
-  // While its thread adds to it: at least all that belongs to so many calls, and of one more call perhaps a part. So
-  // the extremes are those of calls as soon as there are any.
+  // Safe while a thread adds: the copy has all of its calls and perhaps a part of one more. add() stores `calls` last
+  // and copy() loads it first, so the shortest and longest are valid if calls > 0.
   Record copy() const {
-    std::uint64_t const calls_until_now = live::read(calls);  // first
+    std::uint64_t const calls_until_now = live::read(calls);
     return {.key = key,
             .calls = calls_until_now,
             .bytes = {live::read(bytes.sent), live::read(bytes.received)},

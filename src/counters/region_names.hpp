@@ -1,4 +1,4 @@
-// How regions are called in a profile.
+// The names of regions in a profile.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ inline constexpr std::string_view main = "main";
 // Between the names of nested regions.
 inline constexpr char separator = '/';
 
-// A region that the program itself calls main, while no other is open.
+// The path of a region that the program itself names main, outside any other region.
 inline constexpr std::string_view main_within_main = "main/main";
 
 }  // namespace commprof::region_names

@@ -89,13 +89,13 @@ Regions::Ending Regions::end(std::string_view name, Ticks now) {
   return Ending::done;
 }
 
-// What is not in the records.
+// The records of regions hold neither the current region nor the time since it was entered.
 void Regions::tell_spool() const {
   spool::head().region = current();
   spool::head().region_since = since_;
 }
 
-// Clocks of two processors may differ by less than a call takes.
+// Time stamp counters of two cores may differ slightly, so `now` may be earlier than since_.
 void Regions::spend(Ticks now) {
   if (now < since_) return;
   at(current()).running.wall += now - since_;
@@ -139,7 +139,7 @@ void Regions::release() {
 RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {
   if (slots_ == nullptr) slots_ = static_cast<RegionIndex*>(map_pages(slot_count * sizeof(RegionIndex)));
   if (slots_ == nullptr) return around;
-  // What is outside of any region has a name, too, which is not that of a region of the program's.
+  // The calls outside any region are shown as "main", so a region that the program names main needs another path.
   bool const is_like_main = around == RegionIndex::main && name.text() == region_names::main;
   std::string_view const text = is_like_main ? region_names::main_within_main : name.text();
   std::uint64_t slot =

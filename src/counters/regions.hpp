@@ -1,12 +1,12 @@
-// The named parts of the program's run: which there are, which of them this process is in, and how long each was the
-// innermost one.
+// The named regions of the program: which exist, which are open in this process, and how long each was the innermost
+// open one.
 //
-// Regions nest, and one is known by its path: what is begun as halo within solve is solve/halo. All that comes from the
-// program is bounded: the bytes of a name, the depth of nesting and the number of regions. What goes beyond depth and
-// number is folded: it counts as the region around it. So is what there is no memory for.
+// Regions nest, and a path identifies one: halo, begun within solve, is solve/halo. The length of a name, the depth of
+// nesting and the number of regions are bounded. A region beyond the bounds of depth or number, or without memory, is
+// folded: it counts as the region around it.
 //
-// A region that was begun before is entered again at the cost of a look-up. Knows no MPI. Callers serialise, but for
-// size() and path(), which may be read beside them.
+// Entering a known region again costs a look-up. Does not know MPI. Callers serialise, except for size() and path(),
+// which any thread may call at any time.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace commprof {
 
-// The name of one region as it is shown: what is not printable, or no UTF-8, appears as \xHH, and so does a / , which
-// would look like a level of nesting. Two names that are shown alike are one.
+// The name of one region as it is shown. Bytes that are not printable UTF-8 become \xHH, and so does a /, which would
+// look like a level of nesting. Two names with one shown form are one region.
 class RegionName {
  public:
   static constexpr std::size_t max_bytes = 255;  // further ones are cut off
@@ -39,7 +39,6 @@ class RegionName {
   std::uint64_t hash_ = 0;
 };
 
-// What is written of a region.
 struct RegionTotals {
   std::uint64_t entered = 0;
   Ticks wall;  // while it was the innermost one
@@ -61,34 +60,33 @@ class Regions {
   // Returns the region that calls count in from now on.
   RegionIndex begin(std::string_view name, Ticks now);
 
-  // Ends the innermost region. An end of another name ends nothing; without one (data() is null) it ends whichever is
-  // innermost. Beyond the greatest depth, names are not compared.
+  // Ends the innermost region if it has this name, or in any case if data() is null. Beyond the greatest depth, names
+  // are not compared.
   Ending end(std::string_view name, Ticks now);
 
   RegionIndex current() const { return depth_ == 0 ? RegionIndex::main : open_[depth_ - 1].region; }
   std::uint64_t open() const { return depth_ + beyond_depth_; }
 
-  // Fixes what totals() says until the next time, with the time of open regions until now.
+  // Takes the snapshot that totals() returns until the next call, with the time in the open region until now.
   void take_stock(Ticks now);
   void add_mpi_time(RegionIndex region, Ticks time) { at(region).stock.mpi += time; }
   RegionTotals const& totals(RegionIndex region) const { return const_cast<Regions*>(this)->at(region).stock; }
 
-  // Takes in the next region of another process, whose index is then size() - 1; the first one is main. False if it
-  // makes no sense there, or memory is used up.
+  // For a reader of the spool: appends the next region of another process, the first of which is main. False if the
+  // region is damaged or memory is used up.
   bool restore(RegionIndex around, std::string_view name, RegionTotals const& running);
 
-  // The last of them: the innermost region at the end, and how long it had been that. Takes stock.
+  // After the last restore(): the innermost region at the end, and for how long it had been that. Takes stock.
   void stop(RegionIndex innermost, Ticks time);
 
-  // Gives all memory back.
   void release();
 
   std::size_t size() const { return regions_.size(); }
 
-  // The names of a region and those around it, into a room of max_path bytes; the view is valid as long as the room is.
+  // Writes the path into room, which has max_path bytes. The result is a view of room.
   std::string_view path(RegionIndex region, char* room) const;
 
-  // One region as the pages hold it.
+  // One region, as readers of the spool find it.
   struct Region {
     RegionIndex around = RegionIndex::main;
     TextRef name;
@@ -107,7 +105,7 @@ class Regions {
   Region const& at(RegionIndex region) const { return regions_[static_cast<std::size_t>(region)]; }
   void spend(Ticks now);
   void tell_spool() const;
-  // The region of a name within another; that other one if it has to be folded.
+  // The region of a name within another; `around` itself if the region has to be folded.
   RegionIndex find_or_add(RegionIndex around, RegionName const& name);
   RegionIndex add(RegionIndex around, std::string_view name);
 
@@ -121,7 +119,7 @@ class Regions {
   Ticks since_;  // the last change
 };
 
-// Those of the process. The mutex also serialises those who pause and resume.
+// The regions of the process. The mutex also serialises pause and resume.
 namespace regions {
 inline constinit Regions table;
 inline std::mutex mutex;

@@ -12,7 +12,7 @@
 
 namespace commprof {
 
-// One number is left for what is no operation (RecordKey::of_nothing).
+// Leaves one number that is not an operation's, for RecordKey::of_nothing.
 static_assert(static_cast<std::size_t>(Op::count_) < std::size_t{1} << RecordKey::op_bits);
 
 namespace {
@@ -20,7 +20,7 @@ std::mutex shards_mutex;
 Shard* all_shards = nullptr;
 std::uint32_t shard_count = 0;
 std::uint64_t thread_count = 0;
-// In the order of the shards.
+// By the numbers of the shards.
 constinit Arena<CurrentCall, 5, 20> current_calls{spool::Part{spool::Kind::current_calls}};
 pthread_key_t thread_exit_key;
 bool has_thread_exit_key = false;

@@ -1,7 +1,7 @@
-// The counters of a thread: its records, and its peers.
+// The counters of a thread: its records and its peers.
 //
-// Each thread counts in a shard of its own, so nothing shared is written on the path of a call; shards are merged when
-// a profile is written. Within a shard an open-addressed index leads from the packed key to the record.
+// Each thread counts in a shard of its own, so that a call writes to no memory that threads share. Shards are merged
+// when a profile is written. In a shard, an open-addressed index leads from the packed key to the record.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace commprof {
 struct InternalMessages;
 struct ThreadRequests;
 
-// Its key is that of nothing, on no communicator.
+// Matches no key.
 extern constinit Record no_record;
 
 // The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that
@@ -31,7 +31,7 @@ class Shard {
  public:
   Shard() { std::fill(std::begin(recent_), std::end(recent_), &no_record); }
 
-  // took: Ticks, or an Interval where it is known when the call was over.
+  // took: Ticks, or an Interval if the end of the call is known.
   template <class Duration = Ticks>
   [[gnu::always_inline]] void add(RecordKey key, Volume volume, Duration took) {
     add(key, key.op(), volume, took);
@@ -55,8 +55,8 @@ class Shard {
     record->add(volume, took);
   }
 
-  // The record of a key, made at its first use; nullptr when memory is used up, which counts as a dropped record, or if
-  // the key is that of a pause. What is left out has records that nobody visits.
+  // The record of a key, made at its first use. nullptr in a pause, and when memory is used up, which counts as a
+  // dropped record. Calls that are left out have records that for_each() does not visit.
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key) { return find_or_insert(key, key.op()); }
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key, Op op) {
     Record* const latest = recent(op);
@@ -64,7 +64,7 @@ class Shard {
       return latest;
     return search_or_insert(key);
   }
-  // The one that was found last of an operation. Before the first one, one that no key has.
+  // The record that was found last for an operation; no_record before the first.
   Record* recent(Op op) const { return recent_[static_cast<std::size_t>(op)]; }
 
   // Calls visit(copy) for each record, in the order in which they were made. Any thread may, at any time.
@@ -75,10 +75,10 @@ class Shard {
 
   Shard* next() const { return next_; }
 
-  CallCache calls;  // first, so that its place is that of the shard
+  CallCache calls;  // first, so that it has the shard's address
   ScopeCache scopes;
   PeerTable peers;
-  // Room for the values of the call that the thread is in.
+  // Scratch memory of the current call.
   Scratch handles;
   Scratch statuses;
   ThreadRequests* requests = nullptr;
@@ -104,26 +104,26 @@ class Shard {
   Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
 
   OpenSlots<Slot> slots_;
-  std::size_t in_index_ = 0;  // the records of both kinds
+  std::size_t in_index_ = 0;  // entries of slots_: of records_ and of unseen_
   bool in_use_ = false;
   Shard* next_ = nullptr;
   Arena<Record, 8, 24> records_;
-  Arena<Record, 6, 26> unseen_;  // of what is left out
+  Arena<Record, 6, 26> unseen_;  // of calls that are left out
 };
 
-// What wrappers look at of their thread, in one place.
+// The thread-local data of the wrappers.
 struct ThreadState {
   void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
-  void const* site = nullptr;            // where the program made that call
-  void const* binding_site = nullptr;    // where it called the binding that is to make the next call for it
+  void const* site = nullptr;            // the return address of that call
+  void const* binding_site = nullptr;    // the site of a binding's call, which becomes the site of the next call
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
-  std::size_t internal_messages = 0;   // sent by the MPI within the call, and not counted yet
+  std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
   CurrentCall* current_call = &call_not_shown;
 };
 extern constinit thread_local ThreadState this_thread;
 
-// Its address is the binding_site of threads that are to look for the callers of their calls.
+// A binding_site with this address makes the thread's calls look for their callers (COMMPROF_STACK).
 extern char const callers_wanted;
 
 // All shards of the process. They outlive their threads.
@@ -135,7 +135,7 @@ class Shards {
     return shard != nullptr ? shard : claim();
   }
   static Shard* first();
-  // Threads that have counted something.
+  // The number of threads that have had a shard.
   static std::uint64_t threads();
 
  private:

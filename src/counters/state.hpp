@@ -1,4 +1,4 @@
-// What the process is doing: the few words that every wrapper looks at.
+// The state of the process that every wrapper reads.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ class State {
   // May become true while the program is running (run::session_opened), and stays so.
   bool is_threaded() const { return threaded.load(std::memory_order_relaxed); }
 
-  // While paused nothing is counted; creations and requests are followed all the same. Whoever pauses, resumes or
-  // changes the region does so one at a time.
+  // In a pause nothing is counted, but creations and requests are tracked. Callers of pause(), resume() and enter()
+  // serialise.
   bool is_counting() const { return base_of_details() != paused; }
   void pause() { base_.store(paused, std::memory_order_relaxed); }
   void resume() {
@@ -36,16 +36,15 @@ class State {
     if (is_counting()) resume();
   }
 
-  // The detail of the key in which a call counts now, without its site; no key has it while paused.
+  // The detail of a call's key, without the site of the call; RecordKey::of_nothing in a pause.
   std::uint32_t detail_of(Op op, SizeBin bin) const {
     return base_of_details() | RecordKey::detail_of(ScopeIndex::main, op, bin);
   }
 
-  // Tells apart where calls count: by their site, the current region, and the pause. Addresses have no more than 48
-  // bits.
+  // A number for the site, the current region and the pause together. Addresses of user space have at most 48 bits.
   std::uint64_t place_of(void const* site) const { return place_of(site, base_of_details()); }
-  // Where the call that the thread is in counts now: its place, and the detail of its keys, without operation and size.
-  // Both belong together, whatever other threads do to the region meanwhile.
+  // Where the thread's current call counts: its place, and the detail of its key without operation and size. Both are
+  // derived from one load, so that they agree if another thread changes the region.
   struct Here {
     std::uint64_t place;
     std::uint32_t base;
@@ -68,7 +67,7 @@ class State {
   static constexpr std::uint32_t paused = RecordKey::of_nothing;
   std::uint32_t base_of_details() const { return base_.load(std::memory_order_relaxed); }
 
-  // Looks the scope up and remembers it. base: without site.
+  // Looks the scope up and caches it. base: the detail without site.
   std::uint32_t base_anew(std::uint64_t place, std::uint32_t base) const;
 
   std::atomic<std::uint32_t> base_{RecordKey::detail_of(ScopeIndex::main, Op{}, SizeBin{})};
