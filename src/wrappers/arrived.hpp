@@ -6,8 +6,8 @@
 
 namespace commprof::volume {
 
-// What the status of a completed receive says has arrived, in bytes. The two MPIs that most others derive from say so
-// in their mpi.h.
+// The bytes that arrived, by the status of a completed receive. Open MPI and MPICH, from which most other MPIs derive,
+// have the count in a field that their mpi.h declares.
 inline std::uint64_t arrived(MPI_Status const* status) {
 #if defined(OPEN_MPI)
   return status->_ucount;

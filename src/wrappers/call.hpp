@@ -16,7 +16,7 @@ namespace commprof {
 
 class Call {
  public:
-  // To be made in the wrapper itself, whose frame stands for the call.
+  // Construct it in the wrapper itself, whose frame identifies the call.
   [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(frame())) {
     if (!active_) return;
     this_thread.outermost_call = frame();
@@ -33,10 +33,10 @@ class Call {
 
   explicit operator bool() const { return active_; }
 
-  // Shows readers of the spool what the thread is in.
+  // Shows the call to readers of the spool.
   [[gnu::always_inline]] CurrentCall& show(Op op) const { return this_thread.current_call->begin(op, start_, site_); }
 
-  // The thread may have been in other calls meanwhile: threads of user level take turns.
+  // Restores the site: other user-level threads of this thread may have made calls meanwhile.
   [[gnu::always_inline]] void stop() {
     elapsed_ = clock::since(start_);
     this_thread.site = site_;
@@ -46,14 +46,14 @@ class Call {
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }
 
  private:
-  // Usually no call is known that this one could be nested in.
+  // Usually there is no outer call, which costs one comparison.
   [[gnu::always_inline]] static bool is_nested(void const* frame) {
     void const* const outermost = this_thread.outermost_call;
     if (outermost == nullptr) [[likely]]
       return false;
     return nesting::is_within(outermost, frame, __builtin_return_address(0));
   }
-  // Where the stack was when the wrapper was called. __builtin_frame_address would take a register for the frame.
+  // The canonical frame address. __builtin_frame_address would reserve a register as the frame pointer.
   [[gnu::always_inline]] static void const* frame() { return __builtin_dwarf_cfa(); }
 
   [[gnu::always_inline]] static void const* return_address() {

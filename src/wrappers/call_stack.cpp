@@ -14,7 +14,7 @@ namespace commprof::call_stack {
 
 namespace {
 
-// Where the program itself lies, without its libraries.
+// The address range of the program, without its libraries.
 struct Program {
   std::uintptr_t begin = UINTPTR_MAX;
   std::uintptr_t end = 0;
@@ -44,7 +44,7 @@ Program const& program() {
 
 class Callers {
  public:
-  // The addresses that the calls return to, from the first one up.
+  // Collects return addresses, from `first` on outwards.
   void find(void const* first) {
     first_ = first;
     _Unwind_Backtrace([](_Unwind_Context* context, void* self) { return static_cast<Callers*>(self)->step(context); },

@@ -21,8 +21,8 @@ inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& dataty
   return sum;
 }
 
-// Calls visit(i) for each out-neighbour, i its place in the send arrays. Neighbours beyond the edge of a grid do not
-// exist.
+// Calls visit(i) for each out-neighbour, with its index in the send arrays. Skips neighbours beyond the edge of a grid,
+// which are MPI_PROC_NULL.
 template <class Visitor>
 void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
   int topology = MPI_UNDEFINED;
@@ -89,13 +89,11 @@ inline Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datat
   return {0, received};
 }
 
-// Each process sends one block.
 template <class Count>
 inline Volume send_block(CommView const&, Count count, MPI_Datatype datatype) {
   return {bytes(count, datatype), 0};
 }
 
-// Each process receives one block.
 template <class Count>
 inline Volume receive_block(CommView const&, Count count, MPI_Datatype datatype) {
   return {0, bytes(count, datatype)};
@@ -125,7 +123,7 @@ inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcoun
   return {static_cast<std::uint64_t>(comm.remote_size()) * block, 0};
 }
 
-// Datatypes: one for all blocks, or an array with one for each.
+// Types: one datatype for all blocks, or an array with one for each.
 template <class Count, class Types>
 inline Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
                         Count const recvcounts[], Types recvtypes) {

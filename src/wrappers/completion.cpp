@@ -122,7 +122,7 @@ void Completion<in_fortran>::all_divided(Op op, Interval interval, int result, C
   divide(op, interval);
 }
 
-// A call that fails may have completed requests and not say so by its flag, as MPICH's MPI_Testall.
+// A call that fails may have completed requests although its flag is false, as MPICH's MPI_Testall does.
 template <bool in_fortran>
 void Completion<in_fortran>::not_all(Op op, Interval interval, int result) {
   for (int i = 0; i < count_; ++i)
@@ -141,7 +141,7 @@ template <bool in_fortran>
 void Completion<in_fortran>::cover_the_rest(int result) {
   for (int i = 0; i < count_; ++i) {
     if (comms_[i] != not_covered || keys_[i] == requests().null_key()) continue;
-    // What a failed call has completed beside what it tells of has no status.
+    // A failed call may complete requests that it does not report. They have no status.
     bool const was_completed = result != MPI_SUCCESS && requests().is_taken_back(static_cast<std::size_t>(i), result);
     comms_[i] =
         was_completed ? completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER) : look_up(i);

@@ -12,13 +12,13 @@
 
 namespace commprof {
 
-// What a call has put out, which a failed one may have had no room for.
+// An output argument of a call. The pointer may be null if the call failed.
 inline int value_of(int const* out) { return out == nullptr ? MPI_UNDEFINED : *out; }
 inline bool is_set(int const* flag) { return flag != nullptr && *flag != 0; }
 
 namespace completion {
 
-// Counts a receive that has completed, or never will be seen to complete.
+// Counts a receive that has completed, or that the program has freed before its completion.
 [[gnu::always_inline]] inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
   Volume const volume{request.known.sent, request.known.received + arrived};
   if (Shard* const shard = Shards::mine()) [[likely]]
@@ -29,12 +29,12 @@ namespace completion {
 void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status,
                         int result);
 
-// What is known of one request that a call has covered.
+// One request of a completion call.
 struct Covered {
   RequestKey key;
   std::uint64_t variable;
   bool became_null;          // MPI has taken the handle back
-  MPI_Status const* status;  // nullptr where the call gives none
+  MPI_Status const* status;  // nullptr if the call returns none for it
 };
 
 // Handles one request after a call that returned result: counts a receive, and frees the entry unless the handle is
@@ -50,7 +50,7 @@ struct Covered {
   }
   return comm;
 }
-// settle() and look_up() for a request in a chain, or in another thread's table, or for an unknown one.
+// The slow paths of complete() and look_up(): a request in a chain or in another thread's table, or an unknown one.
 // They take scalars, not a Covered: GCC would build the struct on the stack.
 CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
                            int result);
@@ -87,12 +87,12 @@ class CompletionOfOne {
  public:
   explicit CompletionOfOne(RequestsOfCall request)
       : request_(request), key_(request ? request.key(0) : request.null_key()) {}
-  // status: what the program passed; own: what takes its place where that is MPI_STATUS_IGNORE.
+  // status: the program's argument; own: replaces it if it is MPI_STATUS_IGNORE.
   CompletionOfOne(RequestsOfCall request, MPI_Status* status, MPI_Status* own) : CompletionOfOne(request) {
     status_ = status == MPI_STATUS_IGNORE ? own : status;
   }
 
-  // What to pass on in place of the program's.
+  // The status to pass to MPI.
   MPI_Status* statuses() const { return status_; }
 
   // Wait, and Test if flag.
@@ -101,7 +101,7 @@ class CompletionOfOne {
     if (key_ != request_.null_key()) [[likely]] {
       bool const became_null = request_.is_taken_back(0, result);
       MPI_Status const* const status = request_.puts_nothing_out(result) ? nullptr : status_;
-      // A call that fails may have completed the request and not say so by its flag.
+      // A call that fails may have completed the request although its flag is false.
       comm = flag || (result != MPI_SUCCESS && became_null)
                  ? completion::complete({key_, request_.variable(0), became_null, status}, result)
                  : completion::look_up(key_, request_.variable(0));
@@ -126,12 +126,12 @@ class CompletionOfOne {
   MPI_Status* status_ = nullptr;
 };
 
-// A call that covers an array of requests. in_fortran: through which binding it was made, which is looked at for each
-// request.
+// A call that covers an array of requests. in_fortran: the binding, a template parameter since each request depends on
+// it.
 template <bool in_fortran>
 class Completion {
  public:
-  // statuses: what the program passed, MPI_STATUSES_IGNORE included.
+  // statuses: the program's argument, which may be MPI_STATUSES_IGNORE.
   [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
       : count_(!requests || count < 0 ? 0 : count), requests_(requests.first()) {
     bool const ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
@@ -186,11 +186,11 @@ class Completion {
   CommIndex look_up(int index) const;
   bool became_null(int index) const { return requests().is_null(static_cast<std::size_t>(index)); }
   std::uint64_t variable(int index) const { return requests().variable(static_cast<std::size_t>(index)); }
-  // Takes in the requests of which the call's outcome says nothing.
+  // Adds the communicators of the requests that the call did not report.
   void cover_the_rest(int result);
-  // Whether a request may have been completed, as far as its handle tells.
+  // Whether a request may have been completed, judging by its handle.
   bool may_be_complete(int index);
-  // What the indices of a call count from: 1 in Fortran, but for MPIs whose mpi_f08 gives those of C.
+  // The base of a call's indices: 1 in Fortran, except for MPIs whose mpi_f08 returns those of C.
   int first_index(int count, int const indices[]);
   void divide(Op op, Interval interval);
 

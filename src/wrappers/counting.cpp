@@ -38,7 +38,7 @@ CachedCall* remember(CachedCall& cached, CommOfCall comm) {
   return &cached;
 }
 
-// Where there is no memory to remember the communicator, the call may still have succeeded.
+// Without memory to cache the communicator, calls that succeeded come here, too.
 CommIndex index_of_failed(MPI_Comm comm, int result) {
   return result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm);
 }
@@ -62,7 +62,7 @@ void find_sampler(CachedCall& cached, Op op) {
   cached.sampler = is_left_out ? &no_sampler : sampler_of(*cached.comm, op);
 }
 
-// For a call that failed, or is not counted: for the other members it may be one like others.
+// Counts a call without keeping it: it failed or is not counted here, but may be sampled at the other members.
 void pass_sampler(Communicator const& comm, Op op) { sampler_of(comm, op)->pass(); }
 
 namespace {
@@ -86,7 +86,8 @@ bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, 
   return true;
 }
 
-// For the next call like this one. The record may never count anything: then it is no row.
+// Makes the record now, so that the next call of this kind finds its key in the cache. A record that counts nothing
+// makes no row.
 RecordKey remember_key(CachedCall& cached, Op op) {
   CommIndex const comm = cached.comm->index;
   auto const [place, base] = here(comm, op);

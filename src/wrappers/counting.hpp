@@ -1,11 +1,11 @@
-// Counts a call: record() finds what the call was made on and adds to the record of its communicator, region, operation
-// and size.
+// Counts a call: record() looks up the communicator of the call and adds to the record of communicator, scope,
+// operation and size class.
 //
-// What a call was made on is a Place, a Target or a GivenComm. Each knows the result of the call: one that failed moved
-// no data, and may have been given no communicator at all.
+// The communicator is given as a Place, a Target or a GivenComm. Each has the result of the call: a failed call moved
+// no data, and its handle may be invalid.
 //
-// A call that was given a communicator takes the short way: the thread remembers the record in which the operation
-// counted last on it (CallCache), so a call like the one before costs a few comparisons and additions.
+// A call on a GivenComm takes the fast path: the CallCache has the record in which the operation counted last on this
+// handle. So a call like the one before costs a few comparisons and additions.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"
@@ -24,8 +24,8 @@ namespace commprof {
 struct GivenComm {
   CommOfCall comm;
   int result;
-  int dest = nobody;   // to whom the call sends a message; of a receive that begins a request, from whom
-  bool sends = false;  // known when compiling, like what follows
+  int dest = nobody;   // the rank that the call sends to; of a nonblocking receive, the source
+  bool sends = false;  // a compile-time constant after inlining, like is_sampled
   bool is_sampled = false;
 
   static constexpr int nobody = -1;
@@ -37,7 +37,7 @@ inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 
 namespace counting {
 
-// The key of a call, but for its size, that counts now.
+// The key, without size, of a call that counts now.
 inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of_call(op, SizeBin{})); }
 
 // With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the
@@ -51,21 +51,21 @@ inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, stat
     mpi_messages::count_sent_meanwhile(comm, op);
 }
 
-// A call of a known volume, on a communicator that is known. took: Ticks or an Interval.
+// took: Ticks or an Interval.
 template <class Duration>
 [[gnu::always_inline]] inline void add(CommIndex comm, Op op, Volume volume, Duration took) {
   sent_meanwhile(comm, op);
   if (Shard* const shard = Shards::mine()) [[likely]]
     shard->add(key_of(comm, op).with(size_bin(volume.total())), op, volume, took);
 }
-// The same by a key that is known but for the size.
+// key: without size.
 inline void add(RecordKey key, Volume volume, Ticks took) {
   sent_meanwhile(key.comm(), key.op());
   if (Shard* const shard = Shards::mine()) [[likely]]
     shard->add(key.with(size_bin(volume.total())), volume, took);
 }
 
-// Off the short way. They take scalars, not a GivenComm: GCC would build the struct on the stack.
+// Off the fast path. They take scalars, not a GivenComm: GCC would build the struct on the stack.
 CachedCall* recall_first(Op op, CommOfCall comm, int result);
 CachedCall* remember(CachedCall& cached, CommOfCall comm);
 // False if nothing is to be counted, or there is no room.
@@ -76,8 +76,8 @@ CommIndex index_of_failed(MPI_Comm comm, int result);
 void failed(Op op, MPI_Comm comm, int result, Ticks elapsed, bool is_sampled);
 void on_unknown();
 
-// What is known of the communicator that a call was made on; nullptr if it cannot be had. For a communicator that the
-// call was given: what the thread remembers of this operation on it, nullptr also if the call failed.
+// The communicator's record: by a Place, or by the cache entry of a GivenComm. nullptr if there is none, or the call on
+// a GivenComm failed.
 inline Place const* find(Op, Place const& place) { return place.is_known() ? &place : nullptr; }
 [[gnu::always_inline]] inline CachedCall* find(Op op, GivenComm given) {
   Shard* const shard = this_thread.shard;
@@ -104,7 +104,7 @@ inline void lost(Call const&, Op, Place const&) { on_unknown(); }
   failed(op, given.comm, given.result, call.elapsed(), given.is_sampled);
 }
 
-// The rule is asked only if the call succeeded.
+// Applies the rule only if the call succeeded.
 template <class VolumeRule>
 Volume volume_of(Place const& place, VolumeRule const& rule) {
   return place.succeeded() ? rule(view_of(place, place)) : Volume{};

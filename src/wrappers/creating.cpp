@@ -6,7 +6,7 @@ namespace commprof {
 
 namespace {
 
-// Where the program makes the call that the thread is in.
+// The site of the thread's current call.
 SiteIndex site_of_call() {
   RecordKey const key = RecordKey::of(CommIndex{}, state.detail_of_call(Op{}, SizeBin{}));
   return key.is_of_nothing() ? sites::table.site_of(this_thread.site) : sites::table.site(key.scope());

@@ -14,8 +14,8 @@ namespace commprof::fortran {
 
 namespace {
 
-// A program that is linked with us and calls nothing of MPI but what we define does not need MPI's own Fortran
-// libraries, as far as the linker sees, which leaves them out.
+// If a program is linked with the profiler, all MPI symbols that it uses may be defined by the profiler. Then the
+// linker omits MPI's Fortran libraries (--as-needed), and they are opened here.
 void* find_in_omitted_libraries(char const* symbol) {
 #if defined(OPEN_MPI)
   constexpr char const* names[] = {"libmpi_usempif08.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so",
@@ -77,7 +77,7 @@ void* Next::look_up() {
   if (address == nullptr) address = find_in_omitted_libraries(symbol_);
   if (address == nullptr) {
     say({"no MPI library defines ", symbol_});
-    std::abort();  // as the program would have, had it been linked without us
+    std::abort();  // the program would fail without the profiler, too
   }
   address_.store(address, std::memory_order_relaxed);
   return address;

@@ -1,9 +1,8 @@
-// What the wrappers of the Fortran bindings are made of. They hand the program's arguments on untouched, to the next
-// definition of their own symbol, and read them where the profile needs their values.
+// The parts of the wrappers of the Fortran bindings. These forward the program's arguments unchanged to the next
+// definition of their own symbol, and read the arguments that the profile needs.
 //
-// mpif.h, the module mpi and the module mpi_f08 pass the same things: the address of each argument, handles and
-// statuses as integers or as derived types with the same layout, logicals as integers, and the lengths of texts at the
-// end.
+// mpif.h and the modules mpi and mpi_f08 have one ABI: they pass the address of each argument, handles and statuses as
+// integers or as derived types with that layout, logicals as integers, and the lengths of texts at the end.
 #pragma once
 
 #include <atomic>
@@ -17,7 +16,7 @@
 
 namespace commprof::fortran {
 
-// The definition that a wrapper hands on to, looked up at the first call: a program without Fortran has none.
+// The definition that a wrapper forwards to, looked up at the first call: a program without Fortran has none.
 class Next {
  public:
   explicit constexpr Next(char const* symbol) : symbol_(symbol) {}
@@ -40,11 +39,11 @@ class Next {
 
 inline int integer(void const* argument) { return *static_cast<MPI_Fint const*>(argument); }
 
-// A handle as readers of the spool are shown it, without asking MPI.
+// A handle for CurrentCall: the integer, since converting it would call MPI.
 inline std::uint64_t shown(void const* handle) { return bits_of_integer(integer(handle)); }
 static_assert(CurrentCall::of_fortran == bits_of_integer(0));
 
-// The error code of a call, whose result the profiler needs also where the program leaves it out, as mpi_f08 lets it.
+// The error argument of a call. The profiler needs it even if the program omits it, as mpi_f08 allows.
 class ErrorOut {
  public:
   explicit ErrorOut(void* ierror) : error_(ierror == nullptr ? &own_ : ierror) {}
@@ -56,7 +55,7 @@ class ErrorOut {
   void* error_;
 };
 
-// Constants of Fortran that C knows by their address. A program without Fortran has none.
+// Constants of Fortran that are recognised by their address. A program without Fortran has none.
 class Constants {
  public:
   // A symbol, and the distance from it.
@@ -72,7 +71,7 @@ class Constants {
   bool contain(void const* argument) {
     if (!are_found_.load(std::memory_order_acquire)) [[unlikely]]
       find();
-    // Nearly everything else lies elsewhere.
+    // Nearly all other arguments are outside the range.
     return reinterpret_cast<std::uintptr_t>(argument) - lowest_ <= span_ && has(argument);
   }
 
@@ -102,7 +101,7 @@ inline void const* buffer(void const* argument) {
   return ignored ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(argument);
 }
 
-// A datatype. MPI need not be asked for predefined ones, which no program can free.
+// Converts predefined datatypes by a table, without a call of MPI: no program can free them.
 inline MPI_Datatype datatype(MPI_Fint integer) {
   if constexpr (!std::is_integral_v<MPI_Datatype>)
     if (MPI_Datatype const known = type_sizes.predefined(integer); known != MPI_Datatype{}) [[likely]]
@@ -111,7 +110,7 @@ inline MPI_Datatype datatype(MPI_Fint integer) {
 }
 inline MPI_Datatype datatype(void const* argument) { return datatype(integer(argument)); }
 
-// What to pass on in place of the program's argument: the profiler's statuses, unless it has none of its own.
+// The argument to forward: the profiler's statuses, or the program's argument if the profiler has none.
 inline void* statuses_or(MPI_Status* statuses, void* given) {
   return statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE ? given : statuses;
 }

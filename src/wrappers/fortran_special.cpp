@@ -62,10 +62,9 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
 }
 #endif
 
-// A text that a Fortran call may have passed, copied from where it can only be if it is there; nullptr if it cannot be,
-// or is blank. The module mpi has no name beside the level, and mpif.h lets a program leave it out: then what looks
-// like a text is whatever the processor's registers hold. So the system is made to read it, into a pipe, which fails
-// where we would crash.
+// A copy of the name that a Fortran call may have passed; nullptr if there is none or it is blank. The module mpi has
+// no name beside the level, and with mpif.h a program may omit it: then the address and the length are leftovers in
+// registers. So write() to a pipe reads the text, which fails with EFAULT where a load would crash.
 char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
   constexpr std::size_t longest_plausible = 64 * 1024;
   if (text == nullptr || length > longest_plausible) return nullptr;
@@ -84,7 +83,7 @@ char const* text_if_there(void const* text, std::size_t length, char (&room)[Reg
 void obey(control::Level meaning, char const* name, void const* level) {
   control::obey(meaning.wish, name);
   PMPI_Pcontrol(
-      fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would obey again
+      fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would be obeyed twice
 }
 
 void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {

@@ -1,4 +1,4 @@
-// What the profiler does where MPI begins: the same whichever function the program calls, in whichever binding.
+// Begins the profile with MPI: one path for all functions and bindings that initialise it.
 #pragma once
 
 #include "base/clock.hpp"
@@ -8,7 +8,7 @@
 
 namespace commprof::initialization {
 
-// MPI_Init and MPI_Init_thread. forward: calls the MPI's, and returns its result.
+// MPI_Init and MPI_Init_thread. forward: calls the MPI's function and returns its result.
 template <class Forward>
 int of_world(Forward&& forward) {
   clock::look();
@@ -19,7 +19,7 @@ int of_world(Forward&& forward) {
 }
 
 #if MPI_VERSION >= 4
-// MPI_Session_init. session: returns what has been opened.
+// MPI_Session_init. session: returns the new session.
 template <class Forward, class Session>
 [[gnu::always_inline]] inline int of_session(Forward&& forward, Session&& session) {
   clock::look();

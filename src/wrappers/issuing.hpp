@@ -15,10 +15,10 @@ namespace issuing {
 }
 [[gnu::always_inline]] inline void follow(Call const& call, RequestsOfCall issued, IssuedRequest request) {
   if (!issued.is_null(0))
-    follow_pending(call, issued, request);  // null: MPICH's way to say that it is complete already
+    follow_pending(call, issued, request);  // null: MPICH returns no request for an operation that is complete
 }
 
-// The request of a nonblocking collective is known before its messages are counted, with COMMPROF_INTERNAL=1.
+// With COMMPROF_INTERNAL=1: announces the request of a nonblocking collective before its messages are counted.
 inline void announce(Op, Place const&, Place const&) {}
 [[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found) {
   if (!given.sends && state.options.internal) [[unlikely]]
@@ -30,7 +30,7 @@ inline std::uint32_t shown_rank(Place const&) { return static_cast<std::uint32_t
 inline std::uint32_t shown_rank(GivenComm given) { return static_cast<std::uint32_t>(given.dest); }
 
 inline bool succeeded(Place const& place) { return place.succeeded(); }
-inline bool succeeded(GivenComm) { return true; }  // else nothing was found
+inline bool succeeded(GivenComm) { return true; }  // a failed call has no cache entry
 
 }  // namespace issuing
 
@@ -47,7 +47,7 @@ template <class Where, class VolumeRule>
     issuing::follow(call, request, {.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)});
 }
 
-// A call issues a receive, which counts when it completes: with what is known now, and the bytes that arrive.
+// A call issues a receive. It is counted at its completion, with the volume known now and the bytes that arrived.
 template <class Where, class VolumeRule>
 [[gnu::always_inline]] inline void post(Call const& call, Op op, Where where, RequestsOfCall request,
                                         VolumeRule const& rule) {
@@ -63,7 +63,7 @@ template <class Where, class VolumeRule>
                            .link = issuing::shown_rank(where)});
 }
 
-// A call makes a persistent request. The rule tells the volume of each start; receives: without what arrives.
+// A call makes a persistent request. rule: the volume of each start, of a receive without the bytes that arrive.
 template <class VolumeRule>
 void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, bool receives, VolumeRule const& rule) {
   CachedCall const* const found = counting::find(op, given);

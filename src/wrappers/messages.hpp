@@ -1,4 +1,4 @@
-// Counts messages where they are known: at the process that sends, or at the origin of a one-sided call.
+// Counts messages at one of the two processes: at the sender, or at the origin of a one-sided call.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"

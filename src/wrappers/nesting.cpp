@@ -18,7 +18,7 @@ namespace {
 
 std::uintptr_t number_of(void const* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-// Where a library or the program lies in memory.
+// The address range of a library or of the program.
 struct Module {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -53,8 +53,8 @@ Module module_of(std::uintptr_t address) {
   return search.found;
 }
 
-// The MPI's own libraries: that of its functions, and those of other languages, which call them. A program that
-// contains its MPI has none.
+// Whether a module is a library of the MPI: the one with its C functions, or one of a language binding, which calls
+// them. A program that is linked statically with its MPI has none.
 bool is_of_mpi(Module const& module) {
   std::string_view const path = module.path;
   if (path.empty()) return false;
@@ -62,7 +62,7 @@ bool is_of_mpi(Module const& module) {
   return path.substr(path.rfind('/') + 1).starts_with("libmpi");
 }
 
-// The libraries of the MPI that have made calls. They stay loaded.
+// The libraries of the MPI that have called MPI. They stay loaded.
 class LibrariesOfMpi {
  public:
   bool contain(std::uintptr_t address) {
@@ -106,40 +106,40 @@ bool is_ours(std::uintptr_t address) {
   return module_of(number_of(reinterpret_cast<void const*>(&is_within_after_all))).contains(address);
 }
 
-// The way from here up through the functions that have called each other.
+// Unwinds the stack of the current call.
 class WayUp {
  public:
-  // Whether it leads through the wrapper with that frame.
+  // Whether the wrapper with this frame is on the stack.
   [[gnu::noinline]] bool leads_to(void const* outermost) {
     wanted_ = number_of(outermost);
     _Unwind_Backtrace([](_Unwind_Context* context, void* way) { return static_cast<WayUp*>(way)->step(context); },
                       this);
     if (has_reached_) return is_there_;
-    // The stack has come to its end, and the wrapper is not on it: it belongs to another thread of user level. But
-    // where code that was made while the program is running has called us (Julia, Numba), nothing tells what is above.
+    // The stack ends before the frame: the wrapper belongs to another fiber. But unwinding also ends at code of a
+    // just-in-time compiler (Julia, Numba), which is in no module and has no unwind tables: assume that it is nested.
     return at_ != 0 && module_of(at_).path == nullptr;
   }
 
  private:
   _Unwind_Reason_Code step(_Unwind_Context* context) {
-    // The canonical frame address of what was visited last is where the stack was when this here called it.
+    // The stack pointer of this function at its call: the canonical frame address of the function visited before.
     std::uintptr_t const stack = _Unwind_GetCFA(context);
     has_reached_ = stack >= wanted_;
-    // Once the wrapper was left, another function may have been called from the same place.
+    // If the wrapper was left, another function may have a frame at the same address.
     is_there_ = stack == wanted_ && is_ours(at_);
     at_ = _Unwind_GetIP(context);
     return has_reached_ ? _URC_END_OF_STACK : _URC_NO_REASON;
   }
 
   std::uintptr_t wanted_ = 0;
-  std::uintptr_t at_ = 0;  // the place in the function that was visited last
+  std::uintptr_t at_ = 0;  // the instruction pointer in the function visited last
   bool has_reached_ = false;
   bool is_there_ = false;
 };
 
 }  // namespace
 
-// The stack grows down: what is called within a call lies below it.
+// The stack grows down: the frame of a nested call has a lower address.
 bool is_within_after_all(void const* outermost, void const* frame, void const* caller) {
   if (frame >= outermost) return false;
   return libraries_of_mpi.contain(number_of(caller)) || WayUp().leads_to(outermost);

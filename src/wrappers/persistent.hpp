@@ -7,9 +7,8 @@
 
 namespace commprof {
 
-// The requests of a call that starts them. They are looked up by what they were known by before the call: Open MPI
-// gives a persistent buffered send that is started again, while the data of the time before are still on their way,
-// another handle.
+// The requests of MPI_Start or MPI_Startall. They are looked up by their keys from before the call, since a call can
+// change the handle: Open MPI does so for a persistent buffered send whose previous data are still in transit.
 class Starting {
  public:
   Starting(int count, RequestsOfCall requests);
@@ -32,8 +31,8 @@ class Starting {
   RequestKey* keys_ = &own_key_;
 };
 
-// A receive that a persistent request was started for has completed, with so many bytes. The caller holds the lock of
-// the pending requests.
+// A persistent receive that was started has completed, and `arrived` bytes have arrived. The caller holds the lock of
+// the request's table.
 void complete_started(PendingRequest& request, std::uint64_t arrived);
 
 }  // namespace commprof

@@ -1,4 +1,4 @@
-// What a call was made on, where it was not given a communicator: a window, a file, a message, a request.
+// The communicators of calls that are given a window, a file, a message or a request instead of a communicator.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"
@@ -6,7 +6,7 @@
 
 namespace commprof {
 
-// A communicator whose record is known, and its handle where the call has it.
+// A communicator by its record, and its handle if the call has it.
 struct Place {
   CommIndex index;
   int result;

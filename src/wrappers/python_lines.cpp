@@ -11,14 +11,14 @@ namespace commprof::python {
 
 namespace {
 
-// Of the interpreter.
+// Opaque types of the interpreter.
 struct Object;
 struct Frame;
 struct ThreadState;
 struct Interpreter;
 
-// Functions of Python's C API, as far as the process has them. Objects that they return are to be released, unless they
-// are borrowed.
+// Functions of Python's C API that the process has. The caller releases the objects that they return, except borrowed
+// ones.
 struct Api {
   int (*Py_IsInitialized)();
   int (*PyGILState_Check)();
@@ -71,8 +71,8 @@ struct Api {
 #undef COMMPROF_FIND
   }
 
-  // Whether it may be asked without doing harm: there is one interpreter, and this thread holds the lock or is the only
-  // one of Python's. New threads stand at the head of the list, so that nothing is read but what belongs to this one.
+  // Whether the interpreter may be asked: it is the only one, and this thread holds the GIL or is Python's only thread.
+  // Python puts new threads at the head of its list, so only data of this thread are read without the GIL.
   [[nodiscard]] bool may_be_asked() const {
     if (!is_whole || Py_IsInitialized() == 0) return false;
     ThreadState* const own = PyGILState_GetThisThreadState();
@@ -91,7 +91,7 @@ struct Api {
   }
 };
 
-// The lock, and no collection of garbage: that could run the program's own code, which may call MPI.
+// Holds the GIL and disables garbage collection: a collection could run code of the program, which may call MPI.
 class Asking {
  public:
   explicit Asking(Api const& api) : api_(api), lock_(api.PyGILState_Ensure()), collected_(api.PyGC_Disable()) {}
@@ -107,7 +107,7 @@ class Asking {
   int lock_, collected_;
 };
 
-// A function that is being run, with its name and that of its file.
+// A function on the stack of Python, with its name and its file's.
 class Running {
  public:
   // Takes over the reference to the frame.
@@ -140,7 +140,7 @@ class Running {
   Object *code_, *file_, *function_;
 };
 
-// The outermost first: a site knows its callers.
+// Makes the caller's site first, since a site refers to it.
 SiteIndex site_of(Api const& api, Frame* frame, std::size_t most) {
   if (frame == nullptr || most == 0) return SiteIndex::none;
   Running const function(api, frame);

@@ -1,9 +1,9 @@
 // Which lines of Python led to a call, with COMMPROF_STACK.
 //
-// A Python program calls MPI through an extension module, whose own address says little. The lines are asked of the
-// interpreter that is loaded, by functions that every CPython since 3.10 exports; no header or library of Python is
-// needed. That takes the interpreter's lock (the GIL), which mpi4py and ctypes have released: where another thread of
-// Python could hold it and wait for this very call, nothing is asked.
+// A Python program calls MPI through an extension module, whose own address says little. So the interpreter of the
+// process is asked for the lines, by functions that every CPython since 3.10 exports; the build needs no header or
+// library of Python. Asking needs the GIL, which mpi4py and ctypes have released. If another Python thread could hold
+// the GIL and wait for this very call, nothing is asked.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace commprof::python {
 
-// The line that a function of Python is at in this thread, with those that called it, up to so many in all. None:
-// outside Python, or where the interpreter must not be asked.
+// The current line of Python in this thread, with those of its callers, at most `most` in all. SiteIndex::none: outside
+// Python, or if the interpreter must not be asked.
 SiteIndex site_of_call(std::size_t most);
 
 }  // namespace commprof::python

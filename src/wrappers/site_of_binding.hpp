@@ -1,12 +1,12 @@
-// Says from where the program called a binding that is built upon another one.
+// The site of a call through a binding that is built upon another binding.
 #pragma once
 
 #include "counters/counters.hpp"
 
 namespace commprof {
 
-// In the definition of a symbol that is not counted itself, but calls one that is: that call counts where the symbol
-// was called.
+// Construct it in a function that is not counted itself but calls one that is: that call counts at the site of the
+// function's caller.
 class SiteOfBinding {
  public:
   [[gnu::always_inline]] SiteOfBinding() {

@@ -12,7 +12,8 @@ namespace {
 // Open MPI's key for variables of the environment, one a line.
 constexpr char environment_key[] = "env";
 
-// The setting for those who are spawned by a call on comm; empty where it is not this process's to give.
+// The variable for processes that a call on comm spawns; empty unless this process is the root, on an
+// intracommunicator.
 struct Setting {
   char text[MPI_MAX_INFO_VAL] = "";
   Setting(int root, MPI_Comm comm) {
@@ -65,7 +66,7 @@ void SpawnInfo::add(MPI_Info info, char const* setting) {
 void SpawnInfo::finish(int commands) {
   auto const wanted = static_cast<std::size_t>(commands < 0 ? 0 : commands);
   if (own_.size() == wanted && own_in_fortran_.size() == wanted) return;
-  for (MPI_Info& info : own_) PMPI_Info_free(&info);  // without memory for all, none is told
+  for (MPI_Info& info : own_) PMPI_Info_free(&info);  // no memory for all commands: none gets the key
   own_.clear();
   own_in_fortran_.clear();
 }

@@ -1,6 +1,5 @@
-// Tells the processes of a world that a call is about to spawn where they come from: the call's info is given a further
-// key, for the process whose info counts. Where an MPI does not know the key, the new world does not learn it, and
-// nothing else changes.
+// Tells the processes that a call is about to spawn which world spawned them. The root, whose info is significant, adds
+// a key to the info of the call. With an MPI that does not know the key, the new world does not learn its origin.
 #pragma once
 
 #include "base/memory.hpp"
@@ -10,14 +9,14 @@ namespace commprof {
 
 class SpawnInfo {
  public:
-  // infos: one for each of the call's commands, which stay as they are.
+  // infos: one for each of the call's commands. They are copied, not changed.
   SpawnInfo(int commands, MPI_Info const infos[], int root, MPI_Comm comm);
   SpawnInfo(int commands, void const* infos_in_fortran, int root, MPI_Comm comm);
   SpawnInfo(SpawnInfo const&) = delete;
   SpawnInfo& operator=(SpawnInfo const&) = delete;
   ~SpawnInfo();
 
-  // What to pass on in place of the program's.
+  // The infos to pass to MPI.
   MPI_Info const* infos() const { return own_.size() > 0 ? own_.begin() : given_; }
   void* infos_in_fortran() { return own_in_fortran_.size() > 0 ? own_in_fortran_.begin() : given_in_fortran_; }
 
