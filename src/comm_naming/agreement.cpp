@@ -12,8 +12,8 @@ namespace commprof::communicators {
 
 namespace {
 
-// Tells all members of a communicator a number that one process of its lead side knows. On an intercommunicator, where
-// a broadcast reaches the other side only, it goes there and comes back.
+// Broadcasts a number from the process `root` of the lead side to all members. On an intercommunicator, a broadcast
+// reaches the other side only, so the number goes there and comes back.
 void tell_members(std::uint32_t& number, int root, MPI_Comm comm, Communicator const& described) {
   if (!described.is_inter) {
     PMPI_Bcast(&number, 1, MPI_UINT32_T, root, comm);
@@ -39,7 +39,7 @@ void tell_members(std::uint32_t& number, int root, MPI_Comm comm, Communicator c
     root = rank_of_smallest(groups.lead(described.is_lead_side), parent_groups.local());
     if (described.is_lead_side && described.rank == root) ordinal = ++parent.group_creations;
   }
-  // Each world has a profile of its own, so between worlds nothing need be agreed.
+  // Each world has a profile of its own, so two worlds need not agree.
   if (!described.spans_worlds) tell_members(ordinal, root, comm, described);
   return ordinal;
 }
@@ -47,7 +47,7 @@ void tell_members(std::uint32_t& number, int root, MPI_Comm comm, Communicator c
 CommIndex agree_on_name(CommIndex index, MPI_Comm comm, Communicator const& described) {
   if (described.spans_worlds) return index;
   struct {
-    std::int32_t folded_size;  // of the record, if others share it
+    std::int32_t folded_size;  // the size in the record, which the other side takes over if it is folded
     char name[Registry::max_name];
   } told{};
   if (described.is_lead_side && index != CommIndex::unknown) {

@@ -1,5 +1,5 @@
-// From the handle of a communicator, a window or a file to the communicator's record and name: the header of this
-// folder for others that know MPI.
+// From the handle of a communicator, a window or a file to the communicator's record and name. Folders that know MPI
+// include this header; others include registry.hpp.
 #pragma once
 
 #include "comm_naming/communicators.hpp"

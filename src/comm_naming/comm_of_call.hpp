@@ -1,7 +1,6 @@
 // The communicator that a call was given, in the binding it was called through: a handle of C or an integer of Fortran.
 //
-// An integer stays one for as long as that is enough: where handles are not integers themselves, MPI has to be asked
-// what it stands for.
+// An integer is converted only when MPI needs the handle: if handles are pointers, PMPI_Comm_f2c costs a look-up.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +21,20 @@ class CommOfCall {
     else return CommOfCall(bits_of_integer(integer));
   }
 
-  // A function that is told where this is would have it put in memory, so all that follow are inlined even where it
-  // hardly pays.
+  // All members are inlined: a call that takes the address of this object would keep it on the stack instead of in
+  // registers.
   [[gnu::always_inline]] operator MPI_Comm() const {  // NOLINT: stands for the handle
     return is_integer() ? PMPI_Comm_f2c(integer()) : handle_of_bits<MPI_Comm>(bits_);
   }
 
-  // Tells it from other communicators.
+  // A value that no other live communicator has in this binding.
   [[gnu::always_inline]] std::uint64_t key() const { return bits_; }
 
-  // Whether it is the communicator of the record, as far as the record says.
+  // Whether the record holds this handle or integer. False does not mean that it is another communicator.
   [[gnu::always_inline]] bool is_of(Communicator const& record) const {
     return is_integer() ? record.has_integer(integer()) : record.has_handle(bits_);
   }
-  // Has a record that no others share say so of an integer. handle: the same in C.
+  // Stores the integer in the record if the record holds the handle. handle: the same communicator in C.
   void show_in(Communicator& record, MPI_Comm handle) const {
     if (is_integer() && record.has_handle(handle_bits(handle))) record.show_integer(integer());
   }

@@ -1,4 +1,4 @@
-// What MPI says of a communicator whose record does not.
+// The properties of a folded communicator, which MPI is asked for.
 #include "comm_naming/communicators.hpp"
 
 namespace commprof {

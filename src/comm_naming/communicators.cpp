@@ -27,7 +27,7 @@ thread_local Release* current_release = nullptr;
   std::atomic_ref const handle(record.handle);
   handle.store(handle_bits(comm), std::memory_order_relaxed);
   if (!record.is_folded) record.own_root = record.is_inter ? MPI_ROOT : record.rank;
-  // Without the attribute nobody would hear of the communicator's end.
+  // Without the attribute, on_delete() would not be called when the communicator is freed.
   if (PMPI_Comm_set_attr(comm, keyval, &record) != MPI_SUCCESS) handle.store(0, std::memory_order_relaxed);
 }
 
@@ -47,7 +47,7 @@ bool add_parent_of_world() {
 }  // namespace
 
 [[gnu::hot]] int on_delete(MPI_Comm comm, int, void* value, void*) {
-  // MPI may hold locks of its own here, so this takes none.
+  // MPI may hold locks of its own here, so this callback takes none.
   auto& record = *static_cast<Communicator*>(value);
   record.count_freed(handle_bits(comm), state.is_threaded());  // a handle that MPI will give out again
   if (record.is_folded) CallCache::forget_shared(state.is_threaded());
@@ -97,7 +97,7 @@ CommIndex of_any(MPI_Comm comm) {
   int has_world = 0;  // a program that uses sessions only has none
   PMPI_Initialized(&has_world);
   if (has_world == 0) return CommIndex::unknown;
-  // Where handles are pointers, MPI's own table tells those that dangle; asking for more would follow them.
+  // If handles are pointers, a dangling one is not in MPI's table of handles. Any other call would dereference it.
   if (PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) != comm) return CommIndex::unknown;
   // An invalid handle raises its error on the world, since MPI-4 on MPI_COMM_SELF (§9.3).
   static std::mutex handlers_mutex;

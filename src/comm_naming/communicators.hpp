@@ -1,9 +1,9 @@
 // From a communicator's handle to its record, and the life of a communicator: created, named, freed.
 //
-// A communicator has its record as an attribute. One whose creation was not seen gets a
-// record at first sight. Nothing here sends a message where a creation call is collective over the parent. Where it is
-// not, the members have no common count, and one of them tells the others on the new communicator:
-// MPI_Comm_create_group, MPI_Comm_create_from_group and MPI_Intercomm_create.
+// A communicator has its record as an attribute. A communicator whose creation was not seen gets a record when a call
+// uses it first. A creation call that is collective over the parent costs no message here. After the others
+// (MPI_Comm_create_group, MPI_Comm_create_from_group, MPI_Intercomm_create) the members have no common count, so one of
+// them sends its own to the others on the new communicator.
 #pragma once
 
 #include "base/ids.hpp"
@@ -48,7 +48,7 @@ class CommView {
   }
 
  private:
-  // MPI's answers. They are told the handle, so that a view need not be anywhere in memory.
+  // Ask MPI. They take the handle by value, so that the view can stay in registers.
   static int rank_of(MPI_Comm handle);
   static int size_of(MPI_Comm handle);
   static int remote_size_of(MPI_Comm handle);
@@ -64,8 +64,8 @@ extern Registry registry;
 // attribute key: then nothing can be profiled.
 bool start(std::uint32_t max_children, MPI_Group world);
 
-// The communicators that exist from the start of MPI_Init, which a program that only uses sessions never gets. True if
-// one of them leads to the world that spawned this one.
+// Attaches the records of MPI_COMM_WORLD, MPI_COMM_SELF and the parent communicator. A program that uses only sessions
+// does not have them. True if another world has spawned this one.
 bool attach_predefined();
 
 // The record of a valid communicator; unknown only if memory is used up.
@@ -93,8 +93,8 @@ void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle,
 // The name of a communicator, in a room of Registry::max_name bytes.
 std::string_view name(CommIndex index, char* room);
 
-// Whether COMMPROF_COMMS leaves a communicator out, by the name and the size that the profile shows. Found out once for
-// each, when a call on it is to be counted first.
+// Whether COMMPROF_COMMS leaves a communicator out, by the name and the size that the profile shows. Decided once for
+// each record, when the first call on it is to be counted.
 bool is_left_out(CommIndex index);
 
 // The name of the communicator that the next creation call of the letter on the parent will make here, in a room of
@@ -105,13 +105,14 @@ std::string_view next_name(MPI_Comm parent, Letter letter, char* room);
 WorldRank world_rank(CommView const& comm, int rank);
 WorldRank world_rank(MPI_Win win, int rank);
 
-// Those of all size processes of a communicator (of the remote group of an intercommunicator), ascending by rank there.
+// The world ranks of all processes of a communicator (of the remote group of an intercommunicator), by their rank in
+// it. size: the room in ranks.
 void world_ranks(MPI_Comm comm, bool is_inter, int size, WorldRank* ranks);
 
 // MPI_Comm_set_name.
 void named(MPI_Comm comm, std::string_view name);
 
-// Observes the attribute of a communicator that MPI is about to free, for the length of that call.
+// Observes the attribute of a communicator during the call that frees it.
 class Release {
  public:
   explicit Release(MPI_Comm const* comm);

@@ -13,7 +13,7 @@ namespace commprof::communicators {
 
 namespace {
 
-// The smallest rank in the parent of a communicator's members, the same on both sides of an intercommunicator.
+// The smallest rank that a member has in the parent; on an intercommunicator, both sides get the lead side's.
 [[gnu::hot]] std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,
                                                   MPI_Comm parent_handle) {
   if (has_all_of(record, parent)) return 0;
@@ -23,7 +23,8 @@ namespace {
   return smallest_rank(groups.lead(leads), parent_groups.lead(leads));
 }
 
-// Whether the two sides of what a call makes come from two communicators, and know it by different parents.
+// Whether the two groups of the new intercommunicator come from two communicators, so that each side sees another
+// parent.
 [[gnu::hot]] bool joins_two_parents(CreationCall const& call, CommIndex parent) {
   return call.letter == Letter::intercomm || (call.letter == Letter::connect && parent != CommIndex::self);
 }
@@ -33,12 +34,12 @@ struct Parent {
   MPI_Comm handle;
 };
 
-// What a new record says of its communicator, and one that is shared of those that share it.
+// Fills in a new record, or updates a folded one.
 [[gnu::hot]] void fill_in(Communicator& record, CreationCall const& call, bool spans_worlds, Parent parent,
                           MPI_Comm comm) {
   if (record.created_at == SiteIndex::none) record.created_at = call.site;
   if (record.is_folded) {
-    // All that is folded lies within the group of the parent, or of the parent that the parent is folded into.
+    // All communicators of a folded record have members of the parent's group only.
     if (record.members.length == 0)
       record.members =
           parent.record.is_folded ? parent.record.members : members_text(Groups(parent.handle, false).local());
@@ -51,8 +52,8 @@ struct Parent {
   if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
 }
 
-// Both return the record of what a call has made, nullptr if it made nothing or there is no record. The parent's index
-// is unknown where it has none itself.
+// Both add_…() return the record of the new communicator; nullptr if the call made none, or memory is used up. The
+// index of a parent without a record is unknown.
 [[gnu::hot]] inline Communicator* add_of_one_parent(CreationCall const& call, Parent parent, MPI_Comm comm) {
   bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
   std::uint32_t ordinal = 0;
@@ -69,7 +70,7 @@ struct Parent {
   return record;
 }
 
-// Of a communicator whose sides come from two communicators.
+// For joins_two_parents().
 [[gnu::cold, gnu::noinline]] Communicator* add_of_two_parents(CreationCall const& call, Parent parent, MPI_Comm comm) {
   Communicator described;
   CommIndex index = CommIndex::unknown;
@@ -92,7 +93,7 @@ struct Parent {
 
 [[gnu::hot]] Communicator* add_created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle,
                                        MPI_Comm comm) {
-  // Where there is no memory for a record, this process still takes part in what the members have to agree on.
+  // Without a record of the parent, this process still takes part in the messages by which the members agree.
   static Communicator unrecorded;
   Parent const parent{parent_index == CommIndex::unknown ? unrecorded : registry[parent_index], parent_handle};
   return joins_two_parents(call, parent_index) ? add_of_two_parents(call, parent, comm)

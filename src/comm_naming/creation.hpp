@@ -1,17 +1,17 @@
-// Records of communicators as they appear: under their parents, or without a creation call that was seen.
+// Makes the records of communicators: of those whose creation call was seen, and of others.
 #pragma once
 
 #include "comm_naming/communicators.hpp"
 
 namespace commprof::communicators {
 
-// The record of what a creation call has made, nullptr if it made nothing or there is no record. Members of the
-// communicator that have no memory for a record take part in what is agreed on. comm: MPI_COMM_NULL if the call gave
-// this process nothing.
+// The record of the communicator that a call has made; nullptr if it made none, or there is no memory. A member without
+// memory still takes part in the messages by which members agree. comm: MPI_COMM_NULL if this process is not a member.
 Communicator* add_created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
 
-// A communicator that appears without a creation call that was seen. Members meet such communicators of one group in
-// the same order in all but contrived programs, so they agree on the name without a message.
+// Adds a communicator whose creation call was not seen. The name has the group and the number of such communicators of
+// that group so far. Except in contrived programs, all members see them in the same order and so agree on the names
+// without a message.
 CommIndex add_foreign(MPI_Comm comm);
 
 }  // namespace commprof::communicators

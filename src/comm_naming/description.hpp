@@ -1,4 +1,5 @@
-// Fills in what a communicator's row says: its group, its members, its topology. The caller holds the registry's mutex.
+// Fills in a communicator's group, members and topology for its row in the profile. The caller holds the registry's
+// mutex.
 #pragma once
 
 #include "comm_naming/registry.hpp"
@@ -6,14 +7,14 @@
 
 namespace commprof::communicators {
 
-// What MPI tells of a communicator, without asking for what the parent's record tells. parent: nullptr where it is not
-// known.
+// Asks MPI only for what does not follow from the parent's record. parent: nullptr if it is unknown.
 void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = nullptr);
 
-// A duplicate has the group and the topology of the original, and may still be incomplete, so MPI is not asked.
+// For a duplicate, which has the group and the topology of the original. MPI is not asked: the duplicate may still be
+// incomplete (MPI_Comm_idup).
 void describe_as(Communicator& record, Communicator const& original);
 
-// Whether a communicator has the very members of its parent.
+// Whether a communicator has all members of its parent.
 inline bool has_all_of(Communicator const& record, Communicator const& parent) {
   return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded &&
          record.size == parent.size;

@@ -11,7 +11,7 @@ namespace commprof::files {
 
 namespace {
 std::mutex mutex;
-RequestTable open_files;  // a handle leads to its communicator just as a request's does
+RequestTable open_files;  // maps a handle to its communicator, as for requests
 }  // namespace
 
 void opened(MPI_Comm comm, MPI_File file) {

@@ -1,5 +1,5 @@
-// From a file's handle to the communicator that it was opened on. Files have no attributes, so there is a table of
-// those that are open. Safe to call from any thread.
+// From a file's handle to the communicator that it was opened on. Files have no attributes, so there is a table of the
+// open ones. Safe to call from any thread.
 #pragma once
 
 #include "base/ids.hpp"
@@ -9,7 +9,7 @@ namespace commprof::files {
 
 void opened(MPI_Comm comm, MPI_File file);
 
-// The communicator of an open file; that of this process alone for a file that is not known.
+// The communicator of an open file; CommIndex::self for an unknown file.
 CommIndex of(MPI_File file);
 
 // Remembers the communicator of a file that MPI is about to close.

@@ -1,4 +1,4 @@
-// Groups of processes: the ranks that the members of one have in another, and in the world.
+// Groups of processes: translates ranks from one group to another and to the world.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ extern MPI_Group world_group;
 
 int size_of(MPI_Group group);
 
-// Calls visit(rank, rank there) for each rank of a group and the one that it has in another, in order. Takes no memory:
-// what follows from it has to be the same on all processes, or those that have memory would wait for the others.
+// Calls visit(rank, rank_in_other) for each rank of a group, in order. Allocates nothing: all processes must come to
+// the same result, or those without memory would leave the others waiting.
 template <class Visitor>
 void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
   constexpr int at_once = 256;
@@ -43,8 +43,8 @@ int first_of_this_world(MPI_Group group);
 // The world rank of a member.
 WorldRank in_world(MPI_Group group, int rank);
 
-// The world ranks of the members, in the order of the group and without processes of other worlds, in a room that the
-// next call overwrites. The caller holds the registry's mutex. data is nullptr without memory.
+// The world ranks of the members, in the order of the group and without processes of other worlds. The next call
+// overwrites them. The caller holds the registry's mutex. data: nullptr when memory is used up.
 struct Ranks {
   int* data;
   std::size_t count;
@@ -68,7 +68,7 @@ class Groups {
   }
   MPI_Group local() const { return local_; }
   MPI_Group remote() const { return remote_; }
-  // The group that names what is made from an intercommunicator; the only one otherwise.
+  // The lead side's group of an intercommunicator; the only group otherwise.
   MPI_Group lead(bool is_lead_side) const { return is_lead_side || remote_ == MPI_GROUP_NULL ? local_ : remote_; }
 
  private:

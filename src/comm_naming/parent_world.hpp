@@ -1,5 +1,5 @@
-// The world that spawned this one. Its process that spawned leaves a variable in the environment of the new processes:
-// no message, which a program without the profiler on the other side would never take.
+// The world that spawned this one. The spawning process sets a variable in the environment of the new processes. A
+// message would not do: without the profiler, the other side would never receive it.
 #pragma once
 
 #include <cstddef>

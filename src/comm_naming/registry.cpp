@@ -98,7 +98,7 @@ bool Registry::is_private(CommIndex index) const {
 
 bool Registry::has_same_members_on_all(Communicator const& comm) const {
   if (comm.is_folded || comm.is_inter || comm.spans_worlds || comm.size < 2) return false;
-  // Of what was made unseen, the members may have different names.
+  // If a creation call was not seen, the members may have different names.
   Communicator const* ancestor = &comm;
   while (ancestor->letter != Letter::foreign && ancestor->parent != CommIndex::unknown)
     ancestor = &(*this)[ancestor->parent];

@@ -1,10 +1,9 @@
 // The records of all communicators that a process has been a member of, and the names that follow from them.
 //
-// A name is the path of creation calls from the world: W_s2.2_c1.0 is the communicator that the first creation call on
-// W_s2.2, an MPI_Comm_create, made of the process of rank 0 there and perhaps others. The ordinal is the parent's own
-// count of creation calls; creation is collective and ordered over the parent, so every member holds the same count,
-// and nothing need be sent for all members to agree on the name. Records hold the path as links, so that a record stays
-// small.
+// A name is the path of creation calls from the world: W_s2.2_c1.0 was made by the first creation call on W_s2.2, an
+// MPI_Comm_create, and 0 is the smallest rank in W_s2.2 of its members. The ordinal is the parent's count of creation
+// calls. Creation is collective and ordered over the parent, so every member has the same count, and the members agree
+// on the name without a message. Records link to their parents instead of holding the path, so that they stay small.
 //
 // This half knows no MPI; communicators.hpp is the half that does.
 #pragma once
@@ -38,7 +37,7 @@ enum class Letter : char {
   foreign = 'U',
 };
 
-// Whether the call gives what it makes a topology, or may have done so where it was not seen.
+// Whether the new communicator may have a topology; also true if the call was not seen.
 constexpr bool may_have_topology(Letter letter) {
   switch (letter) {
     case Letter::dup:
@@ -53,7 +52,7 @@ constexpr bool may_have_topology(Letter letter) {
   }
 }
 
-// Whether what the call makes of a communicator with one group is another with one group, of some of its members.
+// Whether the call makes, from an intracommunicator, an intracommunicator of some of its members.
 constexpr bool makes_part_of_group(Letter letter) {
   switch (letter) {
     case Letter::split:
@@ -74,12 +73,12 @@ constexpr bool makes_part_of_group(Letter letter) {
 enum class Wanted : std::uint8_t { undecided, yes, no };
 
 struct Communicator {
-  // What names this process as the root of a collective, where that is a matter for MPI.
+  // own_root if MPI must be asked.
   static constexpr std::int32_t root_unknown = INT32_MIN;
   static constexpr std::int32_t no_integer = INT32_MIN;
 
   CommIndex index = CommIndex::unknown;   // its own
-  std::int32_t own_root = root_unknown;   // its rank, or MPI_ROOT; unknown if folded
+  std::int32_t own_root = root_unknown;   // names this process as root: its rank, or MPI_ROOT; unknown if folded
   std::uint64_t handle = 0;               // of the latest instance; 0 once that is freed
   std::int32_t integer = no_integer;      // in Fortran; known once it was used there, unless folded
   CommIndex parent = CommIndex::unknown;  // unknown: a root
@@ -102,16 +101,16 @@ struct Communicator {
   std::uint64_t instances = 1;             // communicators that share this record
   std::uint64_t freed = 0;                 // how many of them are freed
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
-  bool spans_worlds = false;               // it may have members of other worlds, or its ancestors have
+  bool spans_worlds = false;               // it or an ancestor may have members of other worlds
   bool is_described_here = false;          // this process knows the members and the topology
   Wanted wanted = Wanted::undecided;       // see communicators::is_left_out()
-  std::uint32_t group_creations = 0;       // MPI_Comm_create_group calls led by this process
+  std::uint32_t group_creations = 0;       // creations collective over the new group that this process has led
   TextRef own_name;                        // of an intercommunicator on the other side, whose parent is not here
   TextRef members;                         // world ranks; known where is_described_here
   TextRef topology;                        // likewise
   TextRef user_name;
 
-  // While other threads may attach the record to a communicator, or free that.
+  // Safe while other threads attach the record to a communicator or free the communicator.
   std::uint64_t handle_now() const {
     return std::atomic_ref(const_cast<std::uint64_t&>(handle)).load(std::memory_order_relaxed);
   }
@@ -120,7 +119,7 @@ struct Communicator {
     return std::atomic_ref(const_cast<std::int32_t&>(integer)).load(std::memory_order_relaxed) == given;
   }
   void show_integer(std::int32_t known) { std::atomic_ref(integer).store(known, std::memory_order_relaxed); }
-  // One instance, the one with that handle, is gone. Takes no lock; threaded: others may be doing the same.
+  // The instance with that handle was freed. Takes no lock; threaded: other threads may call this at the same time.
   void count_freed(std::uint64_t freed_handle, bool threaded) {
     std::atomic_ref const count(freed), current(handle);
     if (!is_folded) [[likely]] {  // the only one
@@ -142,7 +141,6 @@ struct Communicator {
 
 static_assert(sizeof(Communicator) == 144);  // docs/memory.md counts on it
 
-// What the caller knows of a new communicator.
 struct Creation {
   CommIndex parent = CommIndex::unknown;
   Op created_by{};
@@ -152,7 +150,7 @@ struct Creation {
 
 class Registry {
  public:
-  // Nesting beyond this is folded: the rule looks at the lineage alone, so all members fold alike.
+  // Deeper communicators are folded. The rule depends on the ancestors alone, so all members fold alike.
   static constexpr std::uint32_t max_depth = 64;
   static constexpr std::size_t max_name = 2048;
   static constexpr std::size_t max_user_name = 1024;
@@ -160,15 +158,15 @@ class Registry {
   // Children of one parent beyond this ordinal share one record per letter.
   void set_max_children(std::uint32_t ordinal) { max_children_ = ordinal; }
 
-  // The record for a new communicator: one of its own, or the one it is folded into, whose instances are then one more.
-  // A child of a folded record belongs to the folds of that record's parent, so their number stays bounded.
+  // The record for a new communicator: one of its own, or the one it is folded into, whose instances increase by one.
+  // A child of a folded record is folded into a record of that record's parent, so the number of records stays bounded.
   // CommIndex::unknown when memory is used up.
   CommIndex add(Creation const& creation) {
     auto const [parent, created_by, letter, ordinal] = creation;
     return index_of(parent == CommIndex::unknown ? append(creation, 0)
                                                  : add_child((*this)[parent], created_by, letter, ordinal));
   }
-  // The same where the parent's record is at hand. nullptr when memory is used up.
+  // add() with the parent's record. nullptr when memory is used up.
   Communicator* add_child(Communicator& parent, Op created_by, Letter letter, std::uint32_t ordinal);
 
   // A record that is not a child of another here and will be told its name; see set_own_name().
@@ -176,20 +174,19 @@ class Registry {
     return index_of(append({CommIndex::unknown, created_by, letter}, 0));
   }
 
-  // Gives such a record its name. Folded communicators share a name: then the record is the one that has it already,
-  // and this one is given up.
+  // Gives a record of add_named() its name. If a folded record has this name already, returns that record and gives up
+  // this one.
   CommIndex set_own_name(CommIndex index, std::string_view name);
 
   Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
   Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return records_.size(); }
 
-  // Takes in the next record of another process's registry, whose index is then size() - 1. text_of: of a text of that
-  // record. False if it makes no sense there, or memory is used up.
+  // For a reader of the spool: appends the next record of another process. text_of: returns a text of that record.
+  // False if the record is damaged or memory is used up.
   template <class TextOf>
   bool restore(Communicator const& record, TextOf&& text_of);
 
-  // Gives all memory back.
   void release() {
     records_.release();
     texts_.release();
@@ -202,8 +199,8 @@ class Registry {
            record.instances;
   }
 
-  // What a profile says of a communicator, all of one moment. Any thread may ask: others may be naming or freeing the
-  // communicator, or making one that shares its record.
+  // A consistent copy of what a profile says of a communicator. Safe while other threads name or free the communicator,
+  // or make another one that shares its record.
   struct Description {
     CommIndex parent;
     Op created_by;
@@ -219,21 +216,21 @@ class Registry {
   };
   Description describe(CommIndex index) const;
 
-  // Held by whoever changes records while other threads may be looking at them. Never held around a call that sets,
-  // copies or deletes attributes: MPI runs their callbacks, ours among them, with locks of its own held.
+  // Hold it to change records that other threads may read. Do not hold it around a call that sets, copies or deletes
+  // attributes: MPI runs the callbacks, ours among them, while it holds locks of its own.
   mutable std::mutex mutex;
 
   // Whether the record stands for one communicator with one group, whose members, two or more, are all processes of
   // this world and know it by the same name.
   bool has_same_members_on_all(Communicator const& comm) const;
 
-  // Whether it descends from the MPI_COMM_SELF of this process; each process has a tree of its own with the same names.
+  // Whether it descends from this process's MPI_COMM_SELF. Each process has such a tree, with the same names.
   bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none.
   CommIndex find_by_handle(std::uint64_t handle) const;
 
-  // Writes the name into room of max_name bytes; the view is valid as long as the room is.
+  // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
 
   // The name that a child of the parent with this ordinal will have, by a creation call that makes one communicator.
@@ -248,7 +245,7 @@ class Registry {
   static CommIndex index_of(Communicator const* record) {
     return record == nullptr ? CommIndex::unknown : record->index;
   }
-  // The record whose folds a child joins instead of having a record of its own; unknown if it has.
+  // The record whose folded children a child joins; unknown if the child gets a record of its own.
   CommIndex folds_into(Communicator const& parent, std::uint32_t ordinal) const {
     if (parent.is_folded) [[unlikely]]
       return parent.parent;

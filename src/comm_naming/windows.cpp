@@ -22,7 +22,7 @@ CommIndex of(MPI_Win win, int) {
   void* value = nullptr;
   int found = 0;
   PMPI_Win_get_attr(win, keyval, &value, &found);
-  // A window of a call that was not seen, such as one that an MPI makes by itself, concerns nobody we know.
+  // The creation of the window was not seen: an MPI may make windows by itself.
   return found != 0 ? static_cast<CommIndex>(reinterpret_cast<std::uintptr_t>(value)) : CommIndex::self;
 }
 

@@ -12,10 +12,10 @@ bool start();
 // MPI has made a window from a communicator.
 void created(MPI_Comm comm, MPI_Win win);
 
-// The communicator of a window. Of a failed call, whose window may be none, it is unknown if the handle is null.
+// The communicator of a window; unknown if the handle is null, as after a failed call.
 CommIndex of(MPI_Win win, int result);
 
-// Observes the attribute of a window that MPI is about to free, for the length of that call.
+// Reads the communicator of a window before the call that frees it.
 class Release {
  public:
   explicit Release(MPI_Win const* win) : index_(win == nullptr ? CommIndex::unknown : of(*win, MPI_SUCCESS)) {}
