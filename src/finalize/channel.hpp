@@ -11,8 +11,7 @@
 
 namespace commprof {
 
-// Rows that go into a file have the number of the file as their tag, those that several processes have tag_of_offer
-// more.
+// The tag of rows is the number of their file. Rows that several processes have are sent with tag_of_offer added.
 inline constexpr int tag_of_offer = 16;
 inline constexpr int tag_of_summary = 32;  // the last message of a process
 inline constexpr int tag_of_go = 33;       // rank 0 asks a process for its rows
@@ -26,7 +25,7 @@ struct Message {
   int tag;
   std::string_view text;  // valid until the next message is received
 
-  // What the other process sent as a Value.
+  // The message as a Value.
   template <class Value>
   Value as() const {
     Value value;
@@ -35,21 +34,21 @@ struct Message {
   }
 };
 
-// The messages of one attempt to write a profile. Their tags say which attempt it is: an MPI that reports a failed
-// message may have delivered it all the same, and the next attempt must not take it for one of its own.
+// The messages of one attempt to write a profile. Their tags hold the number of the attempt: an MPI may deliver a
+// message although it reports a failure, and the next attempt must not take this message for one of its own.
 class Channel {
  public:
   static constexpr std::size_t chunk_bytes = 64 * 1024;  // of the longest message
 
   Channel(MPI_Comm comm, int attempt) : comm_(comm), base_(attempt % attempts_told_apart * tags_of_attempt) {}
 
-  // Returns the error code.
+  // send() returns MPI's error code.
   int send(void const* data, std::size_t length, int to, int tag) const {
     return do_politely([&](MPI_Request* request) {
       return PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_, request);
     });
   }
-  // A few bytes that the other process waits for. If the nonblocking call fails, the blocking one sends them.
+  // For short messages that the other process waits for. If the nonblocking call fails, the blocking one sends them.
   void send_surely(void const* data, std::size_t length, int to, int tag) const {
     if (send(data, length, to, tag) != MPI_SUCCESS)
       PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
@@ -59,7 +58,7 @@ class Channel {
     do_politely(
         [&](MPI_Request* request) { return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, base_ + tag_of_go, comm_, request); });
   }
-  // The next message of a process. in_doubt: by the blocking call.
+  // The next message of a process. in_doubt: receives it by the blocking call.
   Message receive(int from, bool in_doubt) const {
     static char buffer[chunk_bytes];
     MPI_Status status;

@@ -27,13 +27,13 @@ namespace {
 constexpr int ranks_ahead = 16;
 char send_buffer[Channel::chunk_bytes];
 
-// What rank 0 tells all to do next.
+// Broadcast by rank 0: what all processes do next.
 enum class Step : int { write, stop, stop_failed };
 struct Order {
   Step step = Step::stop;
-  bool is_of_snapshot = false;  // else of the profile of the whole run
-  int attempt = 0;              // to write, counted by rank 0
-  bool has_waits = false;       // as its options say
+  bool is_of_snapshot = false;  // false: of the profile of the whole run
+  int attempt = 0;              // the number of the attempt to write
+  bool has_waits = false;       // by the options of rank 0
 };
 
 // Rank 0.
@@ -65,7 +65,7 @@ RunSummary summary_of(Contents const& contents) {
   return summary;
 }
 
-// Where a process's rows go: to rank 0 by message, or on rank 0 itself straight to the files.
+// The destination of a process's rows: rank 0, by message; on rank 0 itself, the files.
 struct Outlet {
   Channel channel;
   Collector* collector;
@@ -120,8 +120,8 @@ struct Gap {
   }
 };
 
-// Also after a failure all that the process sends is received: it waits for that. A second failure in a row gives it
-// up.
+// Receives all messages of the process even after a failure, since the process waits for its sends to complete. Gives
+// up after two failures in a row.
 void collect_from(Channel const& channel, int rank, Collector& collector, Gap& gap) {
   for (bool has_failed = false;;) {
     Message const message = channel.receive(rank, has_failed);
@@ -194,8 +194,8 @@ void announce(std::string_view what, OutputDirectory const& output) {
   say({what, " written; look at it with: mpisee-through ", path});
 }
 
-// One line on all that the system did not let the profiler count. What the program did by itself is in run.json alone.
-// False if that is nothing.
+// Prints one line about counts that are missing for lack of memory or of a clock. Losses that the program caused are in
+// run.json only. False if nothing is missing.
 bool tell_of_losses(RunSummary const& total) {
   constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages,
                                Dropped::times};
@@ -213,7 +213,7 @@ bool tell_of_losses(RunSummary const& total) {
   return length > 0;
 }
 
-// A program whose calls pass by the profiler gets a profile without rows.
+// A profile without rows means that the program's calls have bypassed the profiler, or that there were none.
 void tell_of_nothing(RunSummary const& total) {
   if (total.rows[static_cast<std::size_t>(File::operations)] > 0 || !state.is_counting()) return;
   if (left_out.is_any())
@@ -232,7 +232,7 @@ OutputDirectory& output_directory() {
   return *output;
 }
 
-// Rank 0: has all processes write into the directory that a pattern and an addition to it name.
+// Rank 0: has all processes write into the directory named by a pattern and an addition to it.
 Outcome write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm,
                    Problem& problem, RunSummary& total) {
   static char path[PATH_MAX];
@@ -304,16 +304,16 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
   return last;
 }
 
-// All others. Returns how it ended.
+// All other ranks: obeys the orders of rank 0. Returns the last step.
 //
-// Flushes are collective, but a program may err, and is not to hang for it. A process that is at its end contributes to
-// the snapshots that rank 0 still wants. One that wants a snapshot while rank 0 is at its end goes without, and obeys
-// what it was told when it comes to its own end.
+// Flushes are collective, but a program that gets this wrong must not hang. A process in MPI_Finalize contributes to
+// the snapshots that rank 0 still writes. A process in a flush while rank 0 is in MPI_Finalize gets no snapshot, and
+// keeps the order for its own MPI_Finalize.
 Step follow(Contents const& contents, MPI_Comm comm) {
   static Order order_of_end;
   static bool has_order_of_end = false;
   for (;;) {
-    Order order = {Step::stop_failed, contents.is_of_snapshot()};  // if it cannot be told
+    Order order = {Step::stop_failed, contents.is_of_snapshot()};  // if the broadcast fails
     if (has_order_of_end) order = order_of_end;
     else broadcast_politely(order, contents.rows.facts.ranks, comm);
     has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
@@ -324,7 +324,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
     if (order.step == Step::write) {
       Channel const channel(comm, order.attempt);
       if (order.has_waits) exchange_waits(contents.waits, contents.rows.facts, channel);
-      channel.receive_go();  // where that fails, the process begins at once
+      channel.receive_go();  // if that fails, the process sends without being asked
       contribute(contents, {channel, nullptr});
     } else if (order.is_of_snapshot == contents.is_of_snapshot()) {
       return order.step;

@@ -3,8 +3,8 @@
 //   every process       formats its own rows into chunks of fixed size
 //   rank 0              takes the chunks in the order of ranks and appends them to the files
 //
-// A process sends when rank 0 tells it to, and rank 0 tells only a few ahead of the one it is at: its memory does not
-// grow with the number of processes.
+// A process sends when rank 0 asks it to. Rank 0 asks only a few processes ahead of the current one, so its memory does
+// not grow with the number of processes.
 #pragma once
 
 #include "base/run_facts.hpp"
@@ -12,7 +12,7 @@
 
 namespace commprof {
 
-// What MPI_Init has made for the profile.
+// The directories and files that MPI_Init has made for the profile.
 struct MadeAtStart {
   char const* spool = "";           // the directory of this process's spool file; empty: there is none
   char const* directory = nullptr;  // of the profile, on rank 0; nullptr: there is none yet
@@ -23,9 +23,9 @@ struct MadeAtStart {
 // the program left pending. Returns on all processes whether the profile is written; if not, one line has said why.
 bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm);
 
-// Writes what there is so far and changes nothing of it; other threads may go on. path: as the program gave it, nullptr
-// or "" for the default; rank 0's counts. number: of the snapshot, from 1. What cannot be written is said in one line.
-// Returns, on all processes, MPI_SUCCESS or an error code.
+// Writes a snapshot of the counts so far, which go on. Other threads may call MPI meanwhile. path: as the program gave
+// it, nullptr or "" for the default; only rank 0's is used. number: of the snapshot, from 1. One line tells of a
+// failure. Returns, on all processes, MPI_SUCCESS or an error code.
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number);
 
 }  // namespace commprof

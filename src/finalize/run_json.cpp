@@ -44,7 +44,7 @@ void write_time(TextWriter& out, timespec time) {
   out.raw("\"").raw({text, length}).raw({milliseconds, sizeof milliseconds}).raw("\"");
 }
 
-// The first line of what the library says of itself, white space made single.
+// The first line of MPI_Get_library_version, with runs of white space as one blank.
 void write_library_version(TextWriter& out) {
   static char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
   int length = 0;
@@ -78,7 +78,7 @@ void write_command(TextWriter& out) {
   out.raw("],\n");
 }
 
-// The world that spawned this one: null if none did, without contents if that is all that is known.
+// The world that spawned this one: null if none did, an empty object if nothing more is known.
 void write_parent(TextWriter& out, bool was_spawned) {
   ParentWorld parent;
   if (!was_spawned) {
@@ -114,7 +114,7 @@ void write_items(TextWriter& out, std::string_view list, bool excluded) {
   out.raw("]");
 }
 
-// What the list of an option leaves out, or null.
+// The entries that an option leaves out, or null.
 template <class Kind>
 void write_left_out(TextWriter& out, std::string_view option) {
   auto const* const row = std::find_if(option_table.begin(), option_table.end(),

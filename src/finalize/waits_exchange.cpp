@@ -19,9 +19,9 @@ namespace {
 
 constexpr unsigned most_children = 31;  // ranks are positive integers
 
-// What one process tells another in one direction of one round: heads, calls, and at last how many there were. A
-// message that failed may have arrived all the same, and one of an earlier stream may come late: so each stream has
-// tags of its own, and is whole if the numbers are right.
+// The messages of one process to another in one direction of one round: heads, calls, and last the numbers of both. A
+// message may arrive although MPI reports a failure, and messages of an earlier stream may be late. So each stream has
+// tags of its own, and is whole if the numbers match.
 class Stream {
  public:
   enum Direction { up, down };
@@ -36,8 +36,8 @@ class Stream {
     send_end(is_sent ? whole : End{});
   }
 
-  // Also after a failure all that is sent is received, since the other process waits for that. A second failure in a
-  // row gives it up.
+  // Receives all messages even after a failure, since the other process waits for its sends to complete. Gives up after
+  // two failures in a row.
   template <class Sampled>
   void receive(Joint<Sampled>& joint) const {
     End told;
@@ -68,7 +68,7 @@ class Stream {
   void send_end(End const& how_it_ended) const {
     channel_.send_surely(&how_it_ended, sizeof how_it_ended, other_, tag_ + end);
   }
-  // In messages of whole elements.
+  // Each message has whole elements.
   template <class T>
   bool send_all(PageVector<T> const& all, Part part) const {
     constexpr std::size_t most = Channel::chunk_bytes / sizeof(T);
@@ -92,8 +92,7 @@ class Stream {
   int tag_;
 };
 
-// The part of the tree that a process is the root of: the processes of the ranks from its own up, as many as the lowest
-// bit of its rank says.
+// The subtree below a process of rank r in the binomial tree: the ranks from r to below r plus the lowest set bit of r.
 class Tree {
  public:
   Tree(RunFacts const& facts, Channel const& channel) : channel_(channel), rank_(facts.rank) {
@@ -101,7 +100,7 @@ class Tree {
       if (rank_ + step < facts.ranks) children_[count_++] = rank_ + step;
   }
 
-  // What is known of the operations that this process knows, by all that know them.
+  // result: the operations of this process, with the knowledge of all members.
   template <class Sampled>
   void join(int round, Joint<Sampled> const& own, Joint<Sampled>& result) const {
     PageVector<JointHead> told_by[most_children];
@@ -131,7 +130,7 @@ class Tree {
   }
 
  private:
-  // result: what is whole here, and what the others know of the rest.
+  // result: the operations that are complete in this subtree, and the parent's answer about the others.
   template <class Sampled>
   void ask_parent(int round, Joint<Sampled> const& all, Joint<Sampled>& result) const {
     int const parent = rank_ & (rank_ - 1);

@@ -1,8 +1,8 @@
 // Joins the samples of all processes, up a binomial tree and down again, in two rounds.
 //
-// A process hands up only what it does not know whole: of a communicator whose members are all below it, nothing goes
-// further up. So what a process sends grows with the communicators that reach beyond its part of the tree, not with the
-// number of processes.
+// A process sends its parent only operations that are incomplete in its subtree: nothing of a communicator whose
+// members are all in the subtree. So the size of its messages grows with the number of communicators that reach beyond
+// the subtree, not with the number of processes.
 #pragma once
 
 #include "base/run_facts.hpp"
@@ -12,10 +12,11 @@
 
 namespace commprof {
 
-// The samples of this process. records: its calls.
+// Takes the samples of this process. records: its calls.
 void collect_waits(OwnWaits& waits, MergedRecords const& records);
 
-// All processes of the channel call this together. What cannot be sent or kept is missing in the rows, which count it.
+// Collective over the processes of the channel. Samples that cannot be sent or kept are missing in the rows, which say
+// how many.
 void exchange_waits(OwnWaits& own, RunFacts const& facts, Channel const& channel);
 
 }  // namespace commprof
