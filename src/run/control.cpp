@@ -21,7 +21,7 @@ std::string_view view_of(char const* name) {
 
 void enter(RegionIndex region) { state.enter(region, sites::table.scope_of(region)); }
 
-// The first of its kind is told.
+// Prints a message for the first ignored end of each kind.
 void ignore_end(Regions::Ending ending, std::string_view name) {
   static std::atomic<bool> told_none_is_open{false}, told_other_name{false};
   dropped::count(Dropped::region_ends_ignored);
@@ -40,7 +40,7 @@ void ignore_end(Regions::Ending ending, std::string_view name) {
 
 Level meaning_of(int level, Pcontrol convention) {
   if (convention == Pcontrol::ipm) {
-    // 0 is an event with a name, of which nothing is written here.
+    // IPM's level 0 is a named event, which a profile does not have.
     if (level == 1) return {Wish::begin_region, true};
     if (level == -1) return {Wish::end_region, true};
     if (level == 0) return {Wish::nothing, false};

@@ -45,7 +45,6 @@ void complain(OptionRow const* row, std::string_view text) {
   else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
 }
 
-// What the user left out.
 void leave_out() {
   std::string_view const ops = state.options.ops, comms = state.options.comms;
   left_out.begin(ops, comms, communicators::is_left_out);
@@ -59,7 +58,7 @@ void leave_out() {
   });
 }
 
-// While this lives, errors on the world are not the program's to handle, but ours.
+// While it lives, errors on MPI_COMM_WORLD are returned to the profiler instead of calling the program's handler.
 class ErrorsOfWorld {
  public:
   ErrorsOfWorld() {
@@ -77,13 +76,13 @@ class ErrorsOfWorld {
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-// What a child does is not the profile of its parent, whose memory the spool is.
+// After a fork, in the child: its calls do not belong to the profile, and the mapped spool is its parent's.
 void leave_to_parent() {
   state.tracking = false;
   spool::leave();
 }
 
-// Starts the profile of this process, one of the group, unless the user does not want one.
+// Starts the profile of this process unless COMMPROF_ENABLE turns it off. world: the group of all processes.
 void start(MPI_Group world, bool threaded) {
   RunFacts& facts = own_facts;
   PMPI_Group_rank(world, &facts.rank);
@@ -119,10 +118,10 @@ void start(MPI_Group world, bool threaded) {
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   state.tracking = communicators::start(state.options.max_comms, world) && windows::start() &&
                    regions::table.start(facts.start) && sites::table.start();
-  if (state.is_tracking()) Shards::mine();  // shows from now on what this thread is in
+  if (state.is_tracking()) Shards::mine();  // from now on the spool shows this thread's calls
 }
 
-// What all processes have in common.
+// What all processes have agreed on.
 struct Agreed {
   bool have_started = false;
   bool is_one_host = true;
@@ -130,15 +129,15 @@ struct Agreed {
 };
 Agreed agreed;
 
-// Whether all processes have what a profile begins with. What one of them lacks none can do without: members of a
-// communicator have to agree on its name, and all write the profile.
+// Whether all processes have started. If one could not, none profiles: the members of a communicator have to agree on
+// its name, and all write the profile together.
 Agreed agree() {
   ErrorsOfWorld const ours;
   std::uint64_t const host = hash_of(own_facts.host);
   std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host};
   std::uint64_t least[std::size(own)]{};
   int const count = std::size(own);
-  if (state.options.internal) {  // for the same reason as what is told of the spool
+  if (state.options.internal) {  // blocking, for the same reason as in spooling.cpp
     PMPI_Allreduce(own, least, count, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
   } else {
     int const result = do_together_politely([&](MPI_Request* request) {
@@ -149,8 +148,8 @@ Agreed agree() {
   return {least[0] != 0, least[2] == ~least[3], least[1] != 0};
 }
 
-// Makes a communicator of the whole world for ourselves: now, while the program has attached nothing to the world that
-// would be copied, and so that nothing has to be made when a profile is wanted.
+// Duplicates MPI_COMM_WORLD for the profiler. In MPI_Init, the program has not attached attributes yet, whose copy
+// callbacks would run, and no communicator has to be made when a profile is written.
 void make_own_world() {
   {
     ErrorsOfWorld const ours;
@@ -232,8 +231,8 @@ MPI_Comm world_of(MPI_Session session) {
   return comm;
 }
 
-// Whether the session lets several threads call MPI at once, which the world may not have allowed. Where the MPI does
-// not tell, it may.
+// Whether the session allows several threads to call MPI at once, even if MPI_Init did not. True if the MPI does not
+// tell.
 bool lets_threads_call(MPI_Session session) {
   MPI_Info info = MPI_INFO_NULL;
   if (PMPI_Session_get_info(session, &info) != MPI_SUCCESS) return true;
@@ -275,7 +274,7 @@ void session_closes(MPI_Session session) {
 }
 #endif
 
-// Has a mutex of its own: while a thread waits here for other processes, others may open and close sessions.
+// Has a mutex of its own: while one thread waits here for other processes, other threads may open and close sessions.
 int flush(char const* path) {
   static std::mutex flush_mutex;
   static unsigned snapshots = 0;

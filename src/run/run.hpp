@@ -15,14 +15,14 @@ void begin();
 void end();
 
 #if MPI_VERSION >= 4
-// A program that never calls MPI_Init is profiled from its first session to its last: the profile is written when that
-// is about to close, collective over all processes.
+// A program that never calls MPI_Init is profiled from its first session to its last. The profile is written before the
+// last one closes, collectively over all processes.
 void session_opened(MPI_Session session);
 void session_closes(MPI_Session session);
 #endif
 
-// Writes a profile of what there is so far; path: as the program gave it, nullptr or "" for the default. Collective
-// over MPI_COMM_WORLD. Returns MPI_SUCCESS, also if no profile has begun, or an error code.
+// Writes a snapshot. path: as the program gave it, nullptr or "" for the default. Collective over MPI_COMM_WORLD.
+// Returns MPI_SUCCESS or an error code; without a profile, MPI_SUCCESS.
 int flush(char const* path);
 
 }  // namespace commprof::run

@@ -22,10 +22,10 @@ namespace commprof::spooling {
 
 namespace {
 
-// What rank 0 tells all.
+// Broadcast by rank 0.
 struct Place {
   std::uint64_t run = 0;
-  bool is_chosen = false;         // by the user, who wants to know of processes that cannot write there
+  bool is_chosen = false;         // by the user: then processes that cannot write there are reported
   char directory[PATH_MAX] = "";  // empty: nowhere
 };
 Place place;
@@ -33,8 +33,8 @@ Place place;
 char claimed[PATH_MAX] = "";
 char const* claimed_pattern = nullptr;
 
-// The directory of the profile, with one for the spool in it. False: the profile cannot be written there either, and it
-// will be said why when that is tried.
+// Makes the directory of the profile, and in it the one of the spool. False if that fails; the reason is printed when
+// the profile is to be written there.
 bool claim(char const* pattern, RunFacts const& facts) {
   char wanted[PATH_MAX];
   if (!expand_path(pattern, facts, wanted) || !claim_directory(wanted, claimed)) return false;
@@ -48,7 +48,7 @@ bool claim(char const* pattern, RunFacts const& facts) {
   return false;
 }
 
-// A name that no other run has had: that of the profile, and the time.
+// Makes a name that is unique to this run, of the profile's name, the time and the process id.
 bool name_elsewhere(RunFacts const& facts) {
   char profile[PATH_MAX];
   if (!expand_path(state.options.spool_directory, facts, place.directory)) return false;
@@ -75,14 +75,14 @@ void choose(RunFacts const& facts) {
   if (state.options.output == nullptr || !claim(state.options.output, facts)) claim(default_output, facts);
 }
 
-// What a process does that could not be told: without a spool, and as its own options say in what all have to do.
+// If the broadcast fails: no spool. Whether to take part in count_failures() is decided by this process's own options.
 void decide_alone() {
   place = {};
   place.is_chosen = state.options.spool_directory != nullptr;
 }
 
-// Without spinning, but where the MPI tells of its messages: nonblocking operations on the world would use up numbers
-// by which these are told apart.
+// Waits without spinning, except with COMMPROF_INTERNAL=1: a nonblocking collective on the world would use up one of
+// the numbers by which the MPI's own messages are told apart.
 void tell_place(int ranks, MPI_Comm comm) {
   int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
                                             : broadcast_politely(place, ranks, comm);
@@ -153,7 +153,7 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
 
 }  // namespace
 
-// What rank 0 has been told holds for all: processes that were told otherwise would wait for each other.
+// The options of rank 0 hold for all processes: with different options, some would wait for the others.
 void begin(RunFacts const& facts, MPI_Comm comm) {
   if (facts.rank == 0 && state.options.spool) choose(facts);
   // Rank 0 makes the directory before the others look for it.
@@ -178,7 +178,7 @@ MadeAtStart made() {
           .pattern = claimed_pattern};
 }
 
-// Whoever comes last finds the directories empty; that of a profile never is.
+// rmdir() fails until the last process has removed its file, and on the directory of a written profile.
 void end(File file) {
   if (file == File::remove) spool::remove();
   claimed_pattern = nullptr;

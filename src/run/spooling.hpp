@@ -1,4 +1,4 @@
-// Where the processes of a run keep what they count while it goes on: see spool/spool.hpp.
+// The directory of the spool files of a run: see spool/spool.hpp.
 #pragma once
 
 #include "base/run_facts.hpp"
@@ -7,15 +7,15 @@
 
 namespace commprof::spooling {
 
-// Collective over a communicator of all processes, on which nothing else is going on, before anything is counted: rank
-// 0 says where, and every process makes its file there. That is in the directory of the profile, which rank 0 makes
-// now, unless the user wants it elsewhere.
+// Rank 0 chooses the directory, and every process makes its file in it. The directory is in that of the profile, which
+// rank 0 makes now, unless the user has chosen another. Collective over a communicator of all processes without pending
+// operations. To be called before anything is counted.
 void begin(RunFacts const& facts, MPI_Comm comm);
 
-// What begin() has made.
+// The directories and the file of begin().
 MadeAtStart made();
 
-// Takes away the directories that begin() has made, if they are empty, and the file, if nobody needs it.
+// Removes the file, if it is not needed, and the directories that begin() has made, if they are empty.
 enum class File { remove, leave };
 void end(File file);
 
