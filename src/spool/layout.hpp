@@ -1,11 +1,11 @@
-// A spool file as its writer and its reader know it: the pages in which one process counts, kept in a file, so that
-// what was counted outlives a process that is killed.
+// The layout of a spool file, for its writer and its readers. The file is mapped into the process as the memory in
+// which it counts, so that the counts outlive a process that is killed.
 //
-// The file is a sequence of segments, each on pages of its own: a SegmentHead, then what it heads. A segment never
-// moves and is found by its head's magic number at the beginning of a page, so a reader goes on behind one that is
-// damaged. The first one holds the SpoolHead, which says how large the pages are. Behind the last one there may be room
-// for more. Everything else is what the profiler itself works on, records without pointers: a reader takes only files
-// of its own layout.
+// The file is a sequence of segments, each on pages of its own: a SegmentHead, then its contents. A segment never
+// moves. A reader finds it by the magic number at the beginning of a page, and so continues after a damaged one. The
+// first segment holds the SpoolHead, which has the page size. After the last one there may be free room. The contents
+// are the profiler's own records, which have no pointers to follow. A reader takes only files of its own layout
+// version.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 
 namespace commprof::spool {
 
-// The largest pages that a system of this architecture has: files are alike on all of them. Of another architecture's
-// file, the head tells.
+// The largest page size of this architecture, so that its files are alike on all systems. A file of another
+// architecture has its page size in the head.
 #if defined(__x86_64__)
 inline constexpr std::size_t page_bytes = 4096;
 #else
@@ -30,28 +30,27 @@ inline constexpr std::size_t page_bytes = 65536;
 #endif
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
-// Raised with every change of what the segments hold. Changes of the call table need nothing: see
-// SpoolHead::operations.
+// Raise it with every change of the segments' contents. Changes of the call table change SpoolHead::operations instead.
 inline constexpr std::uint32_t layout_version = 9;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
   Part part;
-  std::uint32_t offset = 0;  // from the head to what it heads
-  std::uint64_t bytes = 0;   // of that
+  std::uint32_t offset = 0;  // from the head to the contents
+  std::uint64_t bytes = 0;   // of the contents
 };
 static_assert(sizeof(SegmentHead) == 64);
 
-// Whose file it is.
+// The process that writes the file.
 struct Owner {
-  std::uint64_t run = 0;  // the same on all processes of a run, and no other's
+  std::uint64_t run = 0;  // identifies the run
   std::int32_t rank = 0;
   std::int32_t ranks = 0;
   std::int32_t pid = 0;
   std::uint32_t reads_tsc = 0;
   timespec start_time{};  // of day
   Ticks start;
-  // What these constants are in its MPI: as a rank that a call was given.
+  // The values of MPI_ANY_SOURCE, MPI_PROC_NULL and MPI_ROOT in its MPI, for the ranks in CurrentCall.
   std::int32_t any_source = 0;
   std::int32_t proc_null = 0;
   std::int32_t root = 0;
@@ -69,7 +68,7 @@ struct SpoolHead {
   RegionIndex region{};  // the innermost one
   Ticks region_since;
   std::uint64_t threads = 0;
-  std::uint64_t chunks_elsewhere = 0;  // that found no room in the file
+  std::uint64_t chunks_elsewhere = 0;  // in ordinary memory, for lack of room in the file
   std::uint64_t bytes_in_use = 0;      // of the file; the rest is room for more segments
   dropped::Counts dropped;
 };

@@ -13,7 +13,7 @@ namespace commprof {
 
 namespace {
 
-// O_PATH opens directories that this user cannot list. O_DIRECTORY mounts what the system mounts at its first use.
+// O_PATH also opens directories that this user cannot list. O_DIRECTORY triggers an automount.
 constexpr int as_directory = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int max_links = 40;  // as in Linux
 
@@ -22,15 +22,15 @@ bool fail(int error) {
   return false;
 }
 
-// Linux decides by the same rule which links it follows (protected_symlinks). Who owns a directory can exchange what is
-// in it anyway.
+// The rule by which Linux follows symbolic links (protected_symlinks). The owner of a directory is trusted, since it
+// can replace every entry anyway.
 bool may_be_passed(struct stat const& entry, struct stat const& directory) {
   constexpr mode_t shared = S_ISVTX | S_IWOTH;
   bool const is_shared = (directory.st_mode & shared) == shared;
   return !is_shared || entry.st_uid == geteuid() || entry.st_uid == 0 || entry.st_uid == directory.st_uid;
 }
 
-// The way to a directory, one component of the path at a time: nobody can exchange what has been passed.
+// Opens a path one component at a time: nobody can replace a component that is open.
 class Walk {
  public:
   explicit Walk(char const* path) : here_(at_start_of(path)) {
@@ -68,7 +68,7 @@ class Walk {
     Descriptor next(openat(here_.get(), name, as_directory));
     if (!next && errno == ENOENT) {
       if (mkdirat(here_.get(), name, 0700) != 0 && errno != EEXIST)
-        return false;  // another process may have been faster
+        return false;  // EEXIST: another process has made it
       is_made_ = true;
       next = Descriptor(openat(here_.get(), name, as_directory));
     }
@@ -81,7 +81,7 @@ class Walk {
     return true;
   }
 
-  // Puts what the link leads to in its place.
+  // Replaces the link in the rest of the path by its target.
   bool follow_link(char const* name) {
     struct stat link {};
     if (fstatat(here_.get(), name, &link, AT_SYMLINK_NOFOLLOW) != 0) return false;
@@ -106,11 +106,11 @@ class Walk {
   char rest_[PATH_MAX];
   std::size_t at_ = 0;
   bool fits_ = false;
-  bool is_made_ = false;  // so is all that follows
+  bool is_made_ = false;  // this component was missing, and so are all below it
   int links_ = 0;
 };
 
-// Its owner alone is looked at: nobody else can have made a directory of this user's.
+// Checks only the owner: no other user can make a directory that this user owns.
 Descriptor open_existing(char const* path) {
   Descriptor directory(::open(path, as_directory));
   struct stat status {};

@@ -1,4 +1,4 @@
-// Directories of this user alone, below paths in which others may write, such as /tmp.
+// Private directories of this user, below paths that others may write to, such as /tmp.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 namespace commprof {
 
-// A descriptor that is closed with it.
+// Owns a file descriptor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -28,11 +28,10 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
-// Opens a directory that belongs to this user, to make files in it. Where it is missing, it is made for this user
-// alone, and so is what is missing above it. What exists above it may belong to anybody and may be reached by symbolic
-// links, with one exception: what lies in a directory where everybody may make something and remove only what is his
-// own, such as /tmp, must belong to this user, to the superuser or to the owner of that directory. No descriptor on
-// failure; errno says why.
+// Opens a directory that belongs to this user, to make files in it. Missing directories of the path are made with mode
+// 0700. Existing ones above it may belong to anybody and may be symbolic links, with one exception: an entry of a
+// world-writable sticky directory, such as /tmp, must belong to this user, to root or to the owner of that directory.
+// No descriptor on failure; errno says why.
 Descriptor open_private_directory(char const* path);
 
 }  // namespace commprof

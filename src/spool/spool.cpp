@@ -26,22 +26,22 @@ std::mutex mutex;
 char path_of_file[PATH_MAX] = "";  // empty: there is none
 dev_t device = 0;
 ino_t number_on_device = 0;
-std::size_t end_of_file = 0;  // of what has been handed out of it
-char* ready = nullptr;        // mapped, but not handed out: what comes next in the file
+std::size_t end_of_file = 0;  // the end of the part that was handed out
+char* ready = nullptr;        // the mapping of the next part, not handed out yet
 std::size_t bytes_ready = 0;
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
 constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
-// What a process with a few communicators needs: that takes less time at once than bit by bit.
+// Enough for a process with a few communicators: one large allocation costs less time than many small ones.
 constexpr std::size_t bytes_at_start = to_pages(136 * 1024);
 
-// The open file, for the length of a block.
+// Opens the file for the length of a block.
 class OpenFile {
  public:
   OpenFile() : descriptor_(::open(path_of_file, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {}
-  // Makes it.
+  // Creates the file.
   OpenFile(int directory, char const* name)
       : descriptor_(openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600)) {}
   OpenFile(OpenFile const&) = delete;
@@ -52,7 +52,7 @@ class OpenFile {
   explicit operator bool() const { return descriptor_ >= 0; }
   operator int() const { return descriptor_; }
 
-  // Whether it is still the one that was made here.
+  // Whether the path still leads to the file that this process created.
   bool is_ours() const {
     struct stat status {};
     return fstat(descriptor_, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device;
@@ -73,12 +73,12 @@ bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
   return true;
 }
 
-// Takes blocks of the disk for some of the file.
+// Allocates disk blocks for a part of the file.
 bool take_room(int file, std::size_t offset, std::size_t bytes) {
   HeldSignal const held(SIGXFSZ);
   int result = -1;
   errno = EINTR;
-  // A timer of the program's may interrupt it again and again.
+  // Signals of a timer of the program may interrupt it repeatedly.
   for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
     result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
@@ -90,7 +90,7 @@ bool take_room(int file, std::size_t offset, std::size_t bytes) {
   return taken;
 }
 
-// Has at least so many bytes of the file ready, a whole number of pages. False: the file is as it was.
+// Makes at least so many bytes ready; a whole number of pages. On failure the file is unchanged.
 bool make_ready(int file, std::size_t bytes) {
   std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
   if (!take_room(file, end_of_room, missing)) return false;
@@ -105,7 +105,6 @@ bool make_ready(int file, std::size_t bytes) {
   return true;
 }
 
-// Of what is ready.
 char* hand_out(std::size_t bytes) {
   char* const pages = ready;
   fetch_pages(pages, bytes);
@@ -115,7 +114,7 @@ char* hand_out(std::size_t bytes) {
   return pages;
 }
 
-// The next bytes of the file, a whole number of pages. nullptr: the file is as it was.
+// Maps the next bytes of the file; a whole number of pages. On failure nullptr, and the file is unchanged.
 char* map_next(OpenFile const& file, std::size_t bytes) {
   return bytes <= bytes_ready || make_ready(file, bytes) ? hand_out(bytes) : nullptr;
 }
@@ -142,7 +141,7 @@ void* begin_segment(char* pages, std::size_t bytes, Part part) {
   return pages + sizeof(SegmentHead);
 }
 
-// The same of the file that is not open now.
+// map_next() that opens the file if it has to.
 char* map_next(std::size_t bytes) {
   if (bytes <= bytes_ready) return hand_out(bytes);
   OpenFile const file;
@@ -195,15 +194,15 @@ void* map(std::size_t bytes, Part part) {
   void* const place = begin_segment(map_next(bytes_of_segment(bytes)), bytes, part);
   if (place == nullptr) {
     ++head_in_use->chunks_elsewhere;
-    if (part.kind == Kind::communicators && part.chunk == 0) remove_file();  // without them the rest says nothing
+    if (part.kind == Kind::communicators && part.chunk == 0) remove_file();  // the rest is useless without them
   }
   head_in_use->last = clock::read();
   errno = errno_of_program;
   return place;
 }
 
-// A mapping that turns out to be possible elsewhere is repeated over the pages, since a failure in their place could
-// leave nothing there. Not by mremap(): UCX intercepts that, and forgets where to.
+// Maps the segment elsewhere first, to see that it works: a failure of mmap() with MAP_FIXED could leave the pages
+// unmapped. Does not use mremap(): UCX intercepts it and forgets the new address.
 bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;

@@ -1,9 +1,9 @@
-// Keeps what is counted in a file, so that it outlives a process that is killed: see layout.hpp.
+// Keeps the counts in a file, so that they outlive a process that is killed: see layout.hpp.
 //
-// The file is mapped into memory, and counting goes on as in any other: the system keeps what was stored when the
-// process is gone. Room is taken in the file before it is mapped, so a full disk is noticed here, and not by a signal
-// in the middle of the program; what finds no room lies in ordinary memory and does not outlive the process. The file
-// is opened anew each time it grows: no descriptor of ours is there for the program to close or to meet.
+// The file is mapped into memory (MAP_SHARED), so that the kernel keeps every store when the process dies. Disk blocks
+// are allocated before a part is mapped: a full disk fails here instead of raising SIGBUS in the program. Without room
+// in the file, counts are in ordinary memory and do not outlive the process. The file is opened each time it grows, so
+// that the program finds no descriptor of the profiler to close or to inherit.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,25 @@
 
 namespace commprof::spool {
 
-// Makes the file of this path, which must not exist, in the directory of the path, which is open. Only this user may
-// read it. False if that fails, errno says why: then there is none, and everything else here does nothing. Counts of
-// what was dropped go on in the file.
+// Creates the file `path`, which must not exist, readable by this user only. directory: the path's directory, open.
+// From now on dropped counts go to the file. False on failure, and errno says why: then all functions here do nothing.
 bool open(int directory, char const* path, Owner const& owner);
 
 bool is_open();
 
-// The beginning of the file; of no use to anyone where there is none.
+// The head of the file; without a file, an object that nobody reads.
 SpoolHead& head();
 
-// Pages in the file, zeroed; nullptr where there is no file or no room in it.
+// Zeroed memory in the file; nullptr without a file, or without room in it.
 void* map(std::size_t bytes, Part part);
 
-// Moves whole pages of the program's memory, which nobody else uses meanwhile, into the file. False: they are where
-// they were.
+// Replaces whole pages by pages of the file with the same contents, at the same address. Nobody else may use them
+// meanwhile. On failure they are unchanged.
 bool move(void* pages, std::size_t bytes, Part part);
 
 void keep(Kind kind, std::string_view text);
 
-// Takes the file away. What was mapped stays.
+// Deletes the file. Its mappings stay valid.
 void remove();
 
 // After a fork, in the child: the file is its parent's.
