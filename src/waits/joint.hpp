@@ -1,8 +1,7 @@
-// What the members of communicators know together of calls in their samples.
+// Joins the samples of all members of a communicator.
 //
-// Each process begins with what it knows by itself. Two such collections merge into one that knows what both know: the
-// latest entry of two, the sum of two times. So all of them merge in any order, up a tree or one after the other. Knows
-// no MPI.
+// Each process begins with its own samples. Two collections merge into one, which keeps the later of two entries and
+// the sum of two times. The order of merging does not matter: up a tree, or one after the other. Does not know MPI.
 #pragma once
 
 #include <algorithm>
@@ -29,30 +28,30 @@ struct JointKey {
   friend auto operator<=>(JointKey const&, JointKey const&) = default;
 };
 
-// All calls of it. What follows are the calls that are sampled.
+// The calls of one operation on one communicator. The sampled ones follow in Joint::calls.
 struct JointHead {
   JointKey key;
   std::uint32_t members = 0;  // of the communicator
-  std::uint32_t joined = 0;   // of which this knows
-  std::uint32_t level = 0;    // the highest of them: calls that are not of that level are left out
+  std::uint32_t joined = 0;   // members whose samples are merged
+  std::uint32_t level = 0;    // the highest level of these members: calls that are not of that level are left out
   std::uint32_t has_several_hosts = 0;
-  std::uint32_t has_common_clock = 0;  // entries are of a clock of all hosts
-  std::uint64_t clock_error_ns = 0;    // how far that may be off
-  std::uint64_t host = 0;              // a number for it
+  std::uint32_t has_common_clock = 0;  // entries are on a clock of all hosts
+  std::uint64_t clock_error_ns = 0;    // the error of that clock
+  std::uint64_t host = 0;              // a number for the host
   std::uint64_t calls = 0;             // on all members
   std::uint64_t time_ns = 0;           // of these
   std::uint64_t sampled = 0;           // how many calls follow
 
   bool is_complete() const { return joined == members; }
-  // Whether entries can be compared: the clocks are those of one host, or known to be off by less than a quarter of
-  // what a call takes.
+  // Whether entries can be compared: all are on one host, or the common clock's error is less than a quarter of the
+  // mean duration of a call.
   bool has_entries() const {
     return has_several_hosts == 0 || (has_common_clock != 0 && clock_error_ns * calls <= time_ns / 4);
   }
   void join(JointHead const& other);
 };
 
-// When members came to a call.
+// When members entered a call.
 struct Meeting {
   static constexpr std::int64_t unknown = INT64_MIN;
 
@@ -61,7 +60,7 @@ struct Meeting {
   std::int64_t of_root = unknown;  // likewise
   std::uint64_t least_ns = 0;      // the shortest duration
   std::int32_t last_rank = 0;      // the world rank that came latest
-  std::uint32_t joined = 0;        // members of which this knows
+  std::uint32_t joined = 0;        // members whose entries are merged
 
   void join(Meeting const& other) {
     if (other.latest > latest || (other.latest == latest && other.last_rank < last_rank)) {
@@ -74,7 +73,7 @@ struct Meeting {
   }
 };
 
-// How long they waited in it.
+// How long members waited in a call.
 struct Spending {
   std::uint64_t call = 0;
   std::uint64_t time_ns = 0;
@@ -92,8 +91,8 @@ struct Spending {
   }
 };
 
-// In the order of their keys; the calls of each in order. What there is no memory for is left out, and is_whole() says
-// so.
+// Operations in the order of their keys, and the calls of each in order. Without memory, some are left out, and
+// is_whole() is false.
 template <class Sampled>
 class Joint {
  public:
@@ -124,7 +123,7 @@ class Joint {
     for (Sampled const* one = first; one != first + head.sampled; ++one) add(*one);
   }
 
-  // Adds to the result what both know.
+  // Adds both collections to the result.
   static void merge(Joint const& a, Joint const& b, Joint& result) {
     Sampled const* call_of_a = a.calls.begin();
     Sampled const* call_of_b = b.calls.begin();
@@ -158,7 +157,7 @@ class Joint {
       call += head.sampled;
     }
   }
-  // Adds to the result those that keys has, too. Both are in order.
+  // Adds the operations in `keys`, which are in order, to the result.
   void select(PageVector<JointHead> const& keys, Joint& result) const {
     JointHead const* wanted = keys.begin();
     for_each([&](JointHead const& head, Sampled const* first) {

@@ -40,8 +40,8 @@ double root_of(double square) {
 
 std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
 
-// How long one process waited in a call, at most as long as it was there.
-// entry: on the clock of the meeting, whose rate is given.
+// How long one process waited in a call, at most the duration of its call. entered: when it came, on the clock of the
+// meeting; rate: that of this clock.
 std::uint64_t waited(WaitSample const& sample, Ticks entered, std::uint64_t elapsed_ns, waits::WaitsFor whom,
                      bool has_entries, Meeting const& meeting, clock::Rate rate) {
   if (!has_entries) return elapsed_ns - std::min(elapsed_ns, meeting.least_ns);
@@ -53,9 +53,8 @@ std::uint64_t waited(WaitSample const& sample, Ticks entered, std::uint64_t elap
   return behind <= 0 ? 0 : std::min(elapsed_ns, rate.to_ns({static_cast<std::uint64_t>(behind)}));
 }
 
-// What a sample of calls tells of all calls: sums of a part of their time over all of their time, by the ratio of both,
-// which is the same for all calls as far as one knows. Its standard error is that of a ratio estimate (Cochran,
-// Sampling Techniques, 6.4).
+// Estimates, from a sample of calls, which part of the time of all calls is waiting: the ratio of the sample's sums.
+// Its standard error is that of a ratio estimate (Cochran, Sampling Techniques, 6.4).
 class Ratio {
  public:
   void add(double part, double whole) {
@@ -67,7 +66,7 @@ class Ratio {
     whole_whole_ += whole * whole;
   }
   double value() const { return whole_ > 0 ? part_ / whole_ : 0; }
-  // population: calls, of which these are the sample.
+  // population: the number of all calls.
   double error(double population) const {
     auto const n = static_cast<double>(count_);
     if (n < 2 || population <= n || whole_ <= 0) return 0;
@@ -82,7 +81,7 @@ class Ratio {
   double part_ = 0, whole_ = 0, part_part_ = 0, part_whole_ = 0, whole_whole_ = 0;
 };
 
-// Who was last in most calls, and by how much in these.
+// The rank that came last in most calls, and how late it was in them.
 void find_last(JointHead const& head, Meeting const* meetings, JointHead const& spent, Spending const* spendings,
                WaitRow& row) {
   PageVector<std::int32_t> ranks;

@@ -1,7 +1,7 @@
-// The sample of one process as it is joined with those of the others, and the rows that come out of it.
+// The sample of one process, and the rows that result when it is joined with the samples of the others.
 //
-// It takes two rounds. In the first one the members tell each other when they came (Meeting), so each knows how long it
-// waited; in the second one these times are added up (Spending). Whoever exchanges them stands between the steps.
+// This takes two rounds. In the first, the members join the times of their entries (Meeting), so that each knows how
+// long it waited. In the second, they add up these waiting times (Spending). The caller exchanges the data in between.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@ struct WaitRow {
   std::uint64_t calls = 0;
   std::uint64_t samples = 0;
   bool is_by_entries = false;  // else wait_ns is an upper bound
-  bool has_error = false;      // one call of several says nothing of the error
+  bool has_error = false;      // false: one sampled call of several gives no estimate of the error
   std::uint64_t time_ns = 0, wait_ns = 0, wait_error_ns = 0, move_ns = 0, rest_ns = 0;
-  // Where it is known who comes last.
+  // last_rank, last_calls and late_ns are valid if has_last.
   bool has_last = false;
   std::int32_t last_rank = 0;
   std::uint64_t last_calls = 0;  // of those in the sample
   std::uint64_t late_ns = 0;
 };
 
-// A row of waits_by_rank.csv, that of this process.
+// This process's row of waits_by_rank.csv.
 struct OwnWaitRow {
   CommIndex comm{};
   Op op{};
@@ -41,7 +41,7 @@ struct OwnWaitRow {
 
 class OwnWaits {
  public:
-  // host: a number for the host, whose processes have a clock in common.
+  // host: a number for the host. Its processes share a clock.
   OwnWaits(std::int32_t world_rank, std::uint64_t host, clock::Rate rate)
       : rank_(world_rank), host_(host), rate_(rate) {}
 
@@ -56,19 +56,19 @@ class OwnWaits {
     order_by_key();
   }
 
-  // Where processes of several hosts meet: what all of them measure by. Without one, they compare durations.
+  // The common clock of several hosts. Without one, processes of different hosts compare durations.
   void use(CommonClock const& clock) { clock_ = clock; }
 
   void tell_meetings(waits::Joint<waits::Meeting>& told) const;
-  // agreed: what all members told, of the operations of this process. From now on there are own_rows().
+  // agreed: the meetings of all members, for the operations of this process. From now on own_rows() are valid.
   void tell_spendings(waits::Joint<waits::Meeting> const& agreed, waits::Joint<waits::Spending>& told);
-  // The same of the second round. From now on there are rows().
+  // spent: the result of the second round. From now on rows() are valid.
   void finish(waits::Joint<waits::Meeting> const& agreed, waits::Joint<waits::Spending> const& spent);
 
-  // All members have the same row.
+  // All members of a communicator have equal rows.
   PageVector<WaitRow> const& rows() const { return rows_; }
   PageVector<OwnWaitRow> const& own_rows() const { return own_rows_; }
-  // Calls of this process that are in no row, since not all members told of theirs.
+  // Calls of this process that are in no row, because samples of some members are missing.
   std::uint64_t incomplete_calls() const { return incomplete_calls_; }
 
  private:

@@ -6,7 +6,8 @@ namespace commprof {
 
 namespace {
 
-// The next call of a level that may be in a sample. A call that is none is given where that is far away.
+// The next call in a sample of the level. If none is near, a call that is not in the sample: there the search
+// continues.
 std::uint64_t next_of_level(std::uint64_t after, std::uint32_t level) {
   constexpr std::uint64_t farthest = 4096;
   std::uint64_t next = after + 1;
@@ -20,7 +21,7 @@ constinit Sampler no_sampler{};
 
 void Sampler::keep(std::uint64_t call, Interval interval) {
   CurrentCall const& shown = *this_thread.current_call;
-  // Of the first call of a thread it is not known which root it named.
+  // The first call of a thread is not in current_call, so its root is unknown.
   if (shown.since != interval.end) return waits::samples.pass(*this, call);
   waits::samples.keep(*this, call, interval, shown.root == own_root);
 }
@@ -53,7 +54,7 @@ Sampler* WaitSamples::find_or_add(CommIndex comm, Op op, std::int32_t own_root) 
   return made;
 }
 
-// place: one more than its index.
+// place: its index + 1.
 WaitSample* WaitSamples::room_for_one(std::uint32_t& place) {
   if (free_ == 0) {
     WaitSample* const made = samples_.append();
@@ -66,7 +67,7 @@ WaitSample* WaitSamples::room_for_one(std::uint32_t& place) {
   return &sample;
 }
 
-// Gives up the samples that are not of the next level.
+// Frees the samples that are not in the sample of the next level.
 void WaitSamples::halve(Sampler& sampler) {
   ++sampler.level;
   for (std::uint32_t* link = &sampler.latest; *link != 0;) {
@@ -90,7 +91,7 @@ void WaitSamples::keep(Sampler& sampler, std::uint64_t call, Interval interval, 
   if (waits::is_sampled(call, sampler.level)) {
     std::uint32_t place = 0;
     WaitSample* room = room_for_one(place);
-    if (room == nullptr && sampler.kept > 0) {  // others have it all
+    if (room == nullptr && sampler.kept > 0) {  // other samplers use all memory
       halve(sampler);
       if (waits::is_sampled(call, sampler.level)) room = room_for_one(place);
     }

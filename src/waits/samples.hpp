@@ -1,12 +1,12 @@
-// A sample of the collective calls of each communicator: when this process came to a call, and how long it was in it.
+// A sample of the collective calls on each communicator: when this process entered a call, and how long the call took.
 //
-// All members of a communicator make its collective calls in the same order, so each counts those of an operation
-// alike, and all keep the same ones without a message. Call n is kept if a hash of n lies below a threshold; the
-// threshold is halved whenever an operation has as many samples as it may have, and what lies above it is given up. A
-// hash and not a stride, since programs alternate.
+// All members of a communicator make its collective calls in one order. So call n of an operation is call n of each
+// member, and all members sample the same calls without a message. Call n is kept if a hash of n is below a threshold.
+// When an operation has the maximum of samples, its threshold is halved, and samples above it are freed. A stride in
+// place of the hash would always hit the same call of a program that alternates between calls.
 //
-// Samples are records without pointers on pages of the spool. The path of a call that is not kept is one addition and
-// one comparison; the others take a lock where several threads may call MPI. Knows no MPI.
+// Samples are records without pointers on pages of the spool. A call that is not kept costs one addition and one
+// comparison. A call that is kept takes a lock if several threads may call MPI. Does not know MPI.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ namespace commprof {
 
 // One call of this process.
 struct WaitSample {
-  std::uint64_t call : 63;  // its number among those of the sampler
+  std::uint64_t call : 63;  // its number among the calls of the sampler
   std::uint64_t is_root : 1;
   Ticks entry;
   Ticks elapsed;
-  std::uint32_t sampler;  // one more than the index of the one that it belongs to; 0: it is free
-  std::uint32_t before;  // one more than the index of the sample before it, of those of the sampler or of the free ones
+  std::uint32_t sampler;  // index + 1 of its sampler; 0: free
+  std::uint32_t before;   // index + 1 of the sample before it in the list of its sampler or in the list of free ones
 };
 static_assert(sizeof(WaitSample) == 32);
 
@@ -40,8 +40,8 @@ struct alignas(64) Sampler {
   std::int32_t own_root = 0;  // what names this process as the root
   std::uint32_t level = 0;    // one call of 2^level is kept
   std::uint32_t kept = 0;     // samples
-  std::uint32_t latest = 0;   // one more than the index of the latest one
-  std::uint32_t number = 0;   // one more than its own index
+  std::uint32_t latest = 0;   // index + 1 of the latest sample
+  std::uint32_t number = 0;   // its own index + 1
 
   // A call is over.
   [[gnu::always_inline]] void count(Interval interval) {
@@ -50,32 +50,32 @@ struct alignas(64) Sampler {
     if (call == live::own(next)) [[unlikely]]
       keep(call, interval);
   }
-  // A call of which nothing is to be kept.
+  // A call that is not to be kept.
   void pass();
 
  private:
   void keep(std::uint64_t call, Interval interval);
 };
 
-// Where calls count that are not sampled.
+// The sampler of calls that are not sampled.
 extern constinit Sampler no_sampler;
 
 class WaitSamples {
  public:
-  // Samples of one operation on one communicator: at least half as many once it has been called so often.
+  // The most samples of one operation on one communicator. From as many calls on, at least about half of them are kept.
   static constexpr std::uint32_t most_of_one = 2048;
 
-  // That of a communicator and an operation, made at its first use; no_sampler where there is no memory.
+  // The sampler of a communicator and an operation, made at its first use; no_sampler when memory is used up.
   Sampler* find_or_add(CommIndex comm, Op op, std::int32_t own_root);
 
-  // Keeps a call if it is one of the sample, and says which may be the next one.
+  // Keeps a call if it is in the sample, and sets sampler.next.
   void keep(Sampler& sampler, std::uint64_t call, Interval interval, bool is_root);
-  // Keeps none.
+  // Sets sampler.next without keeping the call.
   void pass(Sampler& sampler, std::uint64_t call);
 
   std::size_t size() const { return samplers_.size(); }
   Sampler const& operator[](std::size_t i) const { return samplers_[i]; }
-  // Visits the samples of one, the latest first.
+  // Visits the samples of a sampler, the latest first.
   template <class Visitor>
   void for_each(Sampler const& sampler, Visitor&& visit) const {
     for (std::uint32_t i = sampler.latest; i != 0; i = samples_[i - 1].before) visit(samples_[i - 1]);
@@ -95,7 +95,7 @@ class WaitSamples {
   Arena<Sampler, 5, 20> samplers_{spool::Part{spool::Kind::samplers}};
   Arena<WaitSample, 7, 11> samples_{spool::Part{spool::Kind::wait_samples}};  // 8 MiB at most
   OpenSlots<Slot> slots_;
-  std::uint32_t free_ = 0;  // one more than the index of the first free sample
+  std::uint32_t free_ = 0;  // index + 1 of the first free sample
 };
 
 namespace waits {

@@ -1,4 +1,4 @@
-// For whom a process waits in an operation, from the table of calls.
+// Which processes a process waits for in an operation, by the table of calls.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ constexpr auto list() {
   std::size_t op = 0;
   for (calls::Row const& row : calls::rows) {
     all[op] = row.waits_for;
-    op += row.polls ? 2 : 1;  // the second one stands for calls that find nothing
+    op += row.polls ? 2 : 1;  // the second operation has the calls that find nothing
   }
   return all;
 }
