@@ -1,8 +1,8 @@
-/* The entry points: each is a jump through its slot. A slot leads at first to where the entry tells its number, and what
- * the front makes of that is stored in the slot (front.cpp).
+/* The entry points: each is a jump through its slot. At first, a slot leads to code of the entry that pushes its number
+ * and calls commprof_front_resolve. This stores the final address in the slot (front.cpp).
  *
- * A program's arguments pass through untouched, in integer and vector registers and on the stack, and so does the return
- * address, by which some of what lies behind tells who called. */
+ * The program's arguments pass through unchanged, in integer and vector registers and on the stack. So does the return
+ * address, by which a wrapper or the MPI finds its caller. */
 
 #include "front/entry_bytes.h"
 
@@ -27,7 +27,7 @@
 
         .text
         .type   first_call, @function
-/* The number of the entry lies on the stack, above it the return address. */
+/* On the stack: the number of the entry and, above it, the return address. */
 first_call:
         .cfi_startproc
         .cfi_def_cfa_offset 16
@@ -93,8 +93,8 @@ first_call:
         .cfi_endproc
         .size   first_call, . - first_call
 
-/* dlsym(handle, name). What is not an entry point goes on by a jump, since the system's dlsym tells by the return address
- * who asks for the next definition of a symbol. */
+/* dlsym(handle, name). If the symbol is not an entry point, jumps to the system's dlsym: with RTLD_NEXT, this finds the
+ * calling object by the return address. */
         .globl  dlsym
         .type   dlsym, @function
         .balign 16
@@ -183,7 +183,7 @@ first_call:
         .cfi_endproc
         .size   first_call, . - first_call
 
-/* dlsym(handle, name): see above. */
+/* dlsym(handle, name): as on x86-64. */
         .globl  dlsym
         .type   dlsym, %function
         .balign 16

@@ -6,7 +6,7 @@
 
 #include "front/entry_bytes.h"
 
-// Of entries.S.
+// Defined in entries.S.
 extern "C" {
 [[gnu::visibility("hidden")]] extern char commprof_front_entries[];
 [[gnu::visibility("hidden")]] extern std::atomic<void*> commprof_front_slots[];
@@ -16,7 +16,7 @@ namespace commprof::front {
 
 namespace {
 
-// No pointers, which the dynamic linker would have to relocate in every process.
+// Without pointers, which the dynamic linker would have to relocate in every process.
 constexpr struct Names {
 #define ENTRY(name) char of_##name[sizeof #name];
 #include "entry_list.inc"

@@ -1,7 +1,6 @@
 // The entry points of the front: their names, and the slots that they jump through.
 //
-// entry_list.inc is made by the build from what the flavours export: ENTRY(MPI_Send) for each, in the order of their
-// bytes.
+// The build writes entry_list.inc from the exports of the flavours: ENTRY(MPI_Send) for each, in byte order.
 #pragma once
 
 #include <atomic>
@@ -18,10 +17,10 @@ char const* entry_name(std::size_t number);
 // The number of an entry point, or entry_count() if there is none of that name.
 std::size_t find_entry(std::string_view name);
 
-// The address that programs call.
+// The address of an entry point, which programs call.
 void* entry_address(std::size_t number);
 
-// Has an entry point jump to that address from now on.
+// From now on the entry point jumps to target.
 void lead_entry(std::size_t number, void* target);
 
 }  // namespace commprof::front

@@ -21,7 +21,7 @@ void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
   });
 }
 
-// The front may have been found through a link that lies elsewhere.
+// For a front that was loaded through a symbolic link in another directory.
 void* open_beside_file(char const* abi) {
   Dl_info own{};
   char file[PATH_MAX], path[PATH_MAX + 64];
@@ -37,7 +37,7 @@ void* open_beside_file(char const* abi) {
 }  // namespace
 
 void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem) {
-  // The dynamic linker knows where the front lies, also if that was told by a path relative to a directory left since.
+  // $ORIGIN is right even if the front was loaded by a relative path and the working directory has changed since.
   char path[64];
   std::snprintf(path, sizeof path, "$ORIGIN/commprof/%s.so", abi);
   void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

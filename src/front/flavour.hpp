@@ -1,4 +1,4 @@
-// Opens a flavour of the profiler, and gives it the MPI that it is to work with.
+// Opens a flavour of the profiler and binds it to the MPI of the process.
 #pragma once
 
 #include "flavour/services.hpp"
@@ -6,8 +6,8 @@
 
 namespace commprof::front {
 
-// Opens the flavour for an ABI: commprof/ABI.so in the directory of the front. problem: on failure, why; it stays.
-// Several threads may do so at once.
+// Opens the flavour for an ABI: commprof/ABI.so in the directory of the front. problem: on failure, the reason, in
+// static memory. Several threads may call it at once.
 void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem);
 
 }  // namespace commprof::front

@@ -1,8 +1,8 @@
 // The choice of a flavour, at the first call of MPI in the process, and where each entry point leads.
 //
-// No lock is taken on the way: another thread may be in the dynamic linker, which runs constructors that call MPI,
-// while this one waits for it. What is found is the same whoever looks for it, so several threads may, and the first to
-// be done tells.
+// No lock is taken: a thread that holds it could wait for the dynamic linker's lock, while the holder of that lock runs
+// a constructor that calls MPI. Several threads may choose at once: they come to the same result, and the first to
+// finish publishes it.
 #include "front/front.hpp"
 
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ enum class Verdict { profiled, left_alone, left_alone_by_caller };
 struct Choice {
   Verdict verdict = Verdict::left_alone;
   void* flavour = nullptr;
-  void* mpi = nullptr;  // a handle, kept; nullptr where it cannot be told which
+  void* mpi = nullptr;  // a handle that stays open; nullptr if it is not known which MPI
   int unsupported_operation = 0;
 };
 
@@ -40,14 +40,14 @@ std::atomic<bool> is_taken{false}, is_made{false};
 
 void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
 
-// Where the front lies.
+// The load address of the front.
 void const* own_base() {
   Dl_info own{};
   return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
 }
 
-// What the MPI's own libraries were bound to. A library in Fortran has its own copies of MPI's constants, and where it
-// loads the MPI out of sight of others, the MPI uses those.
+// The definition to which the MPI's own libraries are bound. A library in Fortran can have its own copies
+// of MPI's constants. If it loads the MPI outside the global scope, the MPI uses these copies.
 void* find_as_mpi_does(char const* symbol) {
   void* found = nullptr;
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
@@ -61,7 +61,7 @@ void* find_as_mpi_does(char const* symbol) {
   return found;
 }
 
-// The first definition in the order of loading, where the MPI is out of sight.
+// The next definition or, if the MPI is outside the global scope, the first one in load order.
 void* find_behind(char const* symbol) {
   if (void* const next = next_definition(symbol)) return next;
   void* found = nullptr;
@@ -87,11 +87,11 @@ Choice const* publish(Choice const& choice, std::initializer_list<std::string_vi
     is_made.store(true, std::memory_order_release);
     if (message.size() > 0 && is_first_of_job()) say(message);
   }
-  while (!is_made.load(std::memory_order_acquire)) sched_yield();  // for a thread that copies a few words
+  while (!is_made.load(std::memory_order_acquire)) sched_yield();  // until another thread has copied a few words
   return &made_choice;
 }
 
-// What is called of an MPI that the process has. nullptr where it has none, yet.
+// The choice for the MPI of the process; nullptr if it has none yet. needs_mpi: opens one if the linker has omitted it.
 Choice const* choose(bool needs_mpi) {
   if (is_made.load(std::memory_order_acquire)) return &made_choice;
   MpiOfProcess found = mpi_of_process();
@@ -122,19 +122,19 @@ Choice const* choose(bool needs_mpi) {
                           ": the program runs without it (docs/front.md)"});
 }
 
-// What the program would call without the profiler.
+// The function that the program would call without the profiler.
 void* plain_definition(char const* name, Choice const* choice, void const* caller) {
   if (void* const next = next_definition(name)) return next;
   if (choice != nullptr && choice->mpi != nullptr)
     if (void* const found = find_in(choice->mpi, name)) return found;
-  // Out of sight: what the calling object depends on.
+  // Outside the global scope: in the dependencies of the calling object.
   LoadedObject const object = LoadedObject::at(caller);
   void* const found = object ? object.find(name) : nullptr;
   Dl_info where{};
   return found != nullptr && dladdr(found, &where) != 0 && where.dli_fbase != own_base() ? found : nullptr;
 }
 
-// The functions of commprof.h where there is nothing to profile.
+// The functions of commprof.h if nothing is profiled.
 int unsupported_operation() { return made_choice.unsupported_operation; }
 int do_nothing() { return 0; }
 char const* tell_version() { return version; }
@@ -146,7 +146,7 @@ void* stand_in(std::string_view name) {
   return reinterpret_cast<void*>(do_nothing);
 }
 
-// As the dynamic linker ends a program that calls what no library defines.
+// Ends the program as the dynamic linker does if no library defines a symbol.
 [[noreturn]] void end_program(char const* name) {
   say({"symbol lookup error: no library of this process defines ", name});
   _exit(127);
@@ -160,7 +160,7 @@ struct Target {
 Target target_of(char const* name, void const* caller) {
   Choice const* const choice = choose(!is_ours(name));
   if (choice != nullptr && choice->verdict == Verdict::profiled) {
-    // Without it, a function that this MPI lacks would seem to be there.
+    // If the MPI lacks the function, its wrapper must not be called: the program would believe that the MPI has it.
     bool const may_be_called = !is_of_c(name) || plain_definition(name, choice, caller) != nullptr;
     if (void* const wrapper = may_be_called ? find_in(choice->flavour, name) : nullptr) return {wrapper, true};
   }
@@ -191,7 +191,7 @@ using namespace commprof::front;
 
 extern "C" {
 
-// Where an entry point leads. Called by entries.S at the first call.
+// The target of an entry point. Called by entries.S at the first call.
 [[gnu::visibility("hidden")]] void* commprof_front_resolve(unsigned long number, void const* caller) {
   int const errno_of_program = errno;
   Target const target = target_of(entry_name(number), caller);
@@ -201,9 +201,9 @@ extern "C" {
   return target.address;
 }
 
-// What dlsym() finds in place of the MPI's function; nullptr: whatever the system's finds. RTLD_NEXT and RTLD_DEFAULT
-// are left to the system: other interposers look up their originals with the first (sanitizers do so before their
-// interceptors can be called), and the second finds the front's own entry points.
+// The result of the front's dlsym() for a function of MPI; nullptr: use the system's dlsym(). RTLD_NEXT and
+// RTLD_DEFAULT are left to the system. With RTLD_NEXT other interposers look up their originals (sanitizers before
+// their interceptors can be called), and RTLD_DEFAULT finds the front's own entry points.
 [[gnu::visibility("hidden")]] void* commprof_front_look_up(void* handle, char const* name) {
   int const errno_of_program = errno;
   system_dlsym();
@@ -225,10 +225,10 @@ extern "C" {
 
 namespace {
 
-// A process that has used MPI and of whose calls none came by.
+// Tells if the process has used MPI but no call has passed through the front.
 [[gnu::destructor]] void end() {
   if (services.has_begun || !is_first_of_job()) return;
-  if (is_made.load(std::memory_order_acquire) && made_choice.verdict != Verdict::profiled) return;  // it was said why
+  if (is_made.load(std::memory_order_acquire) && made_choice.verdict != Verdict::profiled) return;  // was reported
   MpiOfProcess const found = mpi_of_process();
   if (!found.library) return;
   auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));

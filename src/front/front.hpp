@@ -1,12 +1,12 @@
-// What the choice of a flavour tells the rest of the front: see front.cpp.
+// The choice of a flavour, for the rest of the front: see front.cpp.
 #pragma once
 
 namespace commprof::front {
 
-// Whether a function is of the MPI whose calls are profiled. Makes the choice if it is not made.
+// Whether a function belongs to the MPI that is profiled. Makes the choice if it is not made.
 bool is_function_of_mpi(void const* function);
 
-// A handle of that MPI; nullptr if the choice is not made, or is that nothing is profiled.
+// A handle of the MPI that is profiled; nullptr before the choice, or if nothing is profiled.
 void* profiled_mpi();
 
 }  // namespace commprof::front

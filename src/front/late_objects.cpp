@@ -12,7 +12,7 @@ namespace commprof::front {
 
 namespace {
 
-// Objects that are known to import nothing that is an entry point of ours: nearly all. A place for each value of a
+// A cache of the objects that import no entry point, nearly all objects: the hash of each, at a place given by the
 // hash.
 std::atomic<std::uint64_t> without_imports[2048];
 
@@ -40,7 +40,7 @@ bool imports_entries(dl_phdr_info const& info) {
 }
 
 bool may_import_entries(dl_phdr_info const& info) {
-  if (is_named_as_mpi(info.dlpi_name)) return false;  // it calls itself
+  if (is_named_as_mpi(info.dlpi_name)) return false;  // its calls of itself must not be redirected
   std::uint64_t const hash = hash_of(info);
   std::atomic<std::uint64_t>& place = without_imports[hash >> 32 & (std::size(without_imports) - 1)];
   if (place.load(std::memory_order_relaxed) == hash) return false;

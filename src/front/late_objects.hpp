@@ -1,17 +1,18 @@
-// Calls of MPI that would go past the front: of objects that look into their own libraries first (RTLD_DEEPBIND), as
-// Julia opens its packages, and of those that were loaded before a front that was loaded late.
+// Redirects calls of MPI that would bypass the front: those of objects that search their own dependencies first
+// (RTLD_DEEPBIND, with which Julia opens its packages), and of objects that were loaded before a front that was loaded
+// late.
 //
-// The dynamic linker asks nobody when it binds such an object. But whoever opens one looks something up in it next, so
-// the front's dlsym() looks for objects that are new, and leads their slots to its own entry points. dlopen() itself is
-// left alone: it goes by where it is called from, and a stand-in would change what it finds.
+// Symbol interposition does not reach these objects. But a program that opens an object usually calls dlsym() next. So
+// the front's dlsym() looks for new objects and redirects their slots to its entry points. dlopen() is not interposed:
+// its result depends on its caller.
 #pragma once
 
 #include "front/loaded_object.hpp"
 
 namespace commprof::front {
 
-// Has the calls of all objects that were loaded since the last time come by the front. Costs next to nothing if none
-// was.
+// Redirects the calls of all objects that were loaded since the last call of this function. Without new objects it only
+// compares counts.
 void redirect_late_objects();
 
 }  // namespace commprof::front

@@ -23,7 +23,7 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object)) {
     list.length_ += length;
     return 0;
   };
-  constexpr std::size_t page_bytes = 65536;  // at least
+  constexpr std::size_t page_bytes = 65536;  // a multiple of the page size on any system
   for (;;) {
     Copy copy{this, is_wanted, 0};
     length_ = 0;

@@ -1,5 +1,5 @@
-// The paths of loaded objects at one moment, copied, so that what is done with them need not be done within
-// dl_iterate_phdr().
+// A copy of the paths of loaded objects, so that the caller can work on them outside dl_iterate_phdr(), which holds a
+// lock of the dynamic linker.
 #pragma once
 
 #include <link.h>

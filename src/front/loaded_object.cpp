@@ -26,8 +26,9 @@ void* find_system_dlsym(void* handle, char const* symbol);
 
 }  // namespace commprof::front
 
-// What the front's dlsym jumps to. Until it is known, a function that finds it; that is enough but for those that ask
-// for the next definition of a symbol, so the look at each name makes it known first (front.cpp).
+// The function that the front's dlsym jumps to: the system's dlsym or, until this is known, a function that finds and
+// calls it. That is wrong for RTLD_NEXT, whose result depends on the caller, so commprof_front_look_up() finds the
+// system's dlsym first (front.cpp).
 extern "C" {
 [[gnu::visibility("hidden")]] std::atomic<commprof::front::Dlsym> commprof_front_system_dlsym{
     commprof::front::find_system_dlsym};
@@ -44,14 +45,13 @@ void* find_system_dlsym(void* handle, char const* symbol) { return system_dlsym(
 Dlsym system_dlsym() {
   Dlsym known = commprof_front_system_dlsym.load(std::memory_order_relaxed);
   if (known != find_system_dlsym) return known;
-  // dlvsym() has no stand-in. Every glibc has the function in the version that its first one for this processor had.
+  // dlvsym() is not interposed. Every glibc still has dlsym in the oldest version for this architecture.
   known = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", oldest_version));
   commprof_front_system_dlsym.store(known, std::memory_order_relaxed);
   return known;
 }
 
-// Not by a jump, which an optimising compiler would make of the call: the system's dlsym goes by the place that it
-// returns to.
+// The asm prevents a tail call: with RTLD_NEXT, the system's dlsym finds the calling object by its return address.
 void* next_definition(char const* symbol) {
   void* const found = system_dlsym()(RTLD_NEXT, symbol);
   asm volatile("" ::: "memory");
@@ -86,7 +86,7 @@ LoadedObject::~LoadedObject() {
 
 void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }
 
-// The object may depend on another one that defines the symbol, too: it comes first itself.
+// dlsym() searches the object before its dependencies.
 void* LoadedObject::find_own(char const* symbol) const {
   void* const found = find(symbol);
   return found != nullptr && contains(found) ? found : nullptr;
@@ -99,7 +99,7 @@ bool LoadedObject::contains(void const* address) const {
 }
 
 DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base_(base) {
-  // Addresses are relocated already in what glibc loads, but for objects of the kernel's.
+  // glibc has relocated the addresses in the objects that it has loaded, but not in the vDSO.
   auto const address = [&](std::uintptr_t value) { return value < base ? value + base : value; };
   auto const entry_at = [&](std::uintptr_t value) { return reinterpret_cast<ElfW(Rela) const*>(address(value)); };
   std::size_t bytes_of_relocations = 0, bytes_of_jumps = 0, without_symbol = 0;
@@ -123,7 +123,7 @@ DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base
         break;
       case DT_RELACOUNT:
         without_symbol = value;
-        break;  // they come first
+        break;  // relocations without a symbol come first
       case DT_JMPREL:
         jumps_.begin = entry_at(value);
         break;

@@ -1,7 +1,8 @@
-// The objects that are loaded in this process: the program and its libraries, as the dynamic linker keeps them.
+// The objects that the dynamic linker has loaded in this process: the program and its libraries.
 //
-// Nothing here takes a lock of ours, and nothing calls the dynamic linker from within dl_iterate_phdr(), which holds
-// one of its locks: another thread may be loading a library, whose constructors may call MPI.
+// Nothing here takes a lock of the front, and nothing calls the dynamic linker from within dl_iterate_phdr(), which
+// holds one of the linker's locks. Otherwise threads could deadlock: a constructor of a library that is being loaded
+// may call MPI.
 #pragma once
 
 #include <elf.h>
@@ -13,15 +14,14 @@
 
 namespace commprof::front {
 
-// dlsym() of the system. The front's own stands in its way.
+// The system's dlsym(), which the front interposes.
 using Dlsym = void* (*)(void* handle, char const* symbol);
 Dlsym system_dlsym();
 
-// The definition of a symbol that comes after the front's; nullptr if there is none in the scope that all objects
-// share.
+// The definition of a symbol that follows the front's in the global scope; nullptr if there is none.
 void* next_definition(char const* symbol);
 
-// What the dynamic section of an object tells.
+// The dynamic section of an object.
 class DynamicSection {
  public:
   DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries);
@@ -29,8 +29,8 @@ class DynamicSection {
   // "" if it has none.
   std::string_view soname() const { return soname_ == 0 || texts_ == nullptr ? std::string_view{} : texts_ + soname_; }
 
-  // Calls visit(name, slot, addend) for each place in the object that the dynamic linker fills with the address of a
-  // symbol which another object defines.
+  // Calls visit(name, slot, addend) for each slot of the object that the dynamic linker fills with the address of a
+  // symbol of another object.
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
     if (symbols_ == nullptr || texts_ == nullptr) return;
@@ -61,9 +61,9 @@ class DynamicSection {
 class LoadedObject {
  public:
   LoadedObject() = default;
-  // That of the name, as the dynamic linker has it; the object is empty if none of it is loaded.
+  // The loaded object of this name; empty if there is none.
   explicit LoadedObject(char const* name);
-  // The one that an address lies in.
+  // The object that contains an address.
   static LoadedObject at(void const* address);
   LoadedObject(LoadedObject&& other) noexcept : handle_(other.handle_), map_(other.map_) {
     other.handle_ = other.map_ = nullptr;
@@ -78,7 +78,7 @@ class LoadedObject {
   char const* path() const { return map_->l_name; }
   // Looks the symbol up in the object and what it depends on.
   void* find(char const* symbol) const { return system_dlsym()(handle_, symbol); }
-  // The same, of the object itself alone.
+  // Looks the symbol up in the object alone.
   void* find_own(char const* symbol) const;
   bool is_same_as(LoadedObject const& other) const { return map_ == other.map_; }
   bool contains(void const* address) const;

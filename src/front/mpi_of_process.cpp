@@ -16,8 +16,8 @@ namespace {
 
 struct Family {
   char const* name;
-  char const* symbol;    // that none but its libraries define
-  char const* launched;  // a variable that its launchers set
+  char const* symbol;    // defined by its libraries only
+  char const* launched;  // an environment variable that its launchers set
   int unsupported_operation;
 };
 // Intel MPI, MVAPICH and Cray MPICH are of the family of MPICH, whose ABI they share.
@@ -43,8 +43,7 @@ Family const* family_of(LoadedObject const& mpi) {
   return nullptr;
 }
 
-// The MPI that lies behind a library which has functions of the profiling interface itself, as a tool that looks at
-// profilers.
+// The MPI behind a library that defines PMPI functions itself, as a tool that observes profilers does.
 LoadedObject mpi_behind_another() {
   for (Family const& family : families) {
     LoadedObject library = LoadedObject::at(next_definition(family.symbol));
@@ -73,7 +72,7 @@ MpiOfProcess mpi_of_process() {
     LoadedObject const object(path);
     void const* const init = object ? object.find(characteristic_of_mpi) : nullptr;
     if (init == nullptr) return;
-    LoadedObject mpi = LoadedObject::at(init);  // it may be another that the object depends on
+    LoadedObject mpi = LoadedObject::at(init);  // perhaps a dependency of the object
     if (!found.library) found.library = std::move(mpi);
     else if (!found.library.is_same_as(mpi)) found.are_several = true;
   });

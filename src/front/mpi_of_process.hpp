@@ -1,5 +1,4 @@
-// Which MPI this process uses: the one that the program would call without the profiler, and its ABI, which says what
-// flavour of the profiler is made for it.
+// The MPI that the program would call without the profiler, and its ABI, which determines the flavour.
 #pragma once
 
 #include "front/loaded_object.hpp"
@@ -9,27 +8,27 @@ namespace commprof::front {
 // A library that defines it is an MPI.
 inline constexpr char characteristic_of_mpi[] = "PMPI_Init";
 
-// The libraries of all MPIs are called so, and so are those for Fortran.
+// Whether the file's name begins with libmpi, as those of all MPIs and of their Fortran libraries do.
 bool is_named_as_mpi(char const* path);
 
 struct MpiOfProcess {
-  LoadedObject library;      // that defines PMPI_Init; empty: there is none, or it cannot be told which
-  bool are_several = false;  // cannot be told: the program loaded several, each out of sight of the others
+  LoadedObject library;      // the one that defines PMPI_Init; empty: none, or several
+  bool are_several = false;  // the program has loaded several MPIs, none of them in the global scope
 };
 
-// The one in the scope that all objects share, since calls from anywhere go there. Else the only one that was loaded.
+// The MPI in the global scope, to which calls from all objects go. Without one, the only MPI that is loaded.
 MpiOfProcess mpi_of_process();
 
-// Where the linker has left MPI's libraries out, since all that the program calls of MPI is the front's: opens the one
-// that a flavour was built with and that this machine has. Several: that of the launcher.
+// If a program is linked with the front, all its MPI symbols are defined, and the linker may omit MPI's libraries.
+// Opens one that a flavour was built with and that this machine has, preferably the launcher's.
 LoadedObject open_omitted_mpi();
 
-// "openmpi-40", "mpich-12"; "" for an MPI that is of no family known here.
+// "openmpi-40", "mpich-12"; "" for an MPI of an unknown family.
 class Abi {
  public:
   explicit Abi(LoadedObject const& mpi);
   char const* name() const { return name_; }
-  // The value of MPI_ERR_UNSUPPORTED_OPERATION in the family; that of Open MPI where it is not known.
+  // The value of MPI_ERR_UNSUPPORTED_OPERATION in the family; Open MPI's if the family is unknown.
   int unsupported_operation() const { return unsupported_operation_; }
 
  private:
@@ -37,8 +36,8 @@ class Abi {
   int unsupported_operation_ = 52;
 };
 
-// Whether this process is the first of its job, as far as the launcher's environment tells: one that may say something
-// for all.
+// Whether this process prints the messages for all: it is rank 0 by the launcher's environment, or there is no
+// launcher.
 bool is_first_of_job();
 
 }  // namespace commprof::front
