@@ -9,7 +9,7 @@
 
 namespace mpisee_through {
 
-// What this machine's clocks say at one moment.
+// Readings of this machine's clocks at one moment.
 struct OwnClocks {
   std::uint64_t tsc = 0;
   std::uint64_t monotonic_ns = 0;
@@ -18,19 +18,19 @@ struct OwnClocks {
   [[nodiscard]] static OwnClocks read();
 };
 
-// The clock that the processes of one host stamp their calls with, which is one for all of them.
+// The clock by which all processes of one host stamp their calls.
 class HostClock {
  public:
-  // A process's: its owner, two readings, and the latest of its stamps.
+  // Takes the data of one process: the owner of its file, two readings, and its latest stamp.
   void take(commprof::spool::Owner const& owner, commprof::clock::Reading const& first,
             commprof::clock::Reading const& last, commprof::Ticks latest);
 
-  // How long ago something was stamped, by the clocks of this host, on which the process runs.
+  // The time since a stamp of a process on this host, by this host's clocks.
   [[nodiscard]] double seconds_until(OwnClocks const& now, commprof::Ticks stamp) const;
-  // By the time of day here and on the host of the process.
+  // The time since a stamp of a process on another host, by the time of day on both.
   [[nodiscard]] double seconds_by_day(OwnClocks const& now, commprof::spool::Owner const& owner,
                                       commprof::Ticks stamp) const;
-  // Until the latest stamp of the host.
+  // The time from a stamp to the latest stamp of the host.
   [[nodiscard]] double seconds_until_latest(commprof::Ticks stamp) const;
 
  private:

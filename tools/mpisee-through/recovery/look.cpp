@@ -27,8 +27,9 @@ bool is_plain(Registry const& registry, CommIndex index) {
          record.size > 0 && record.size <= Job::most_ranks;
 }
 
-// The communicator that a call was given. Where communicators are pointers, those of Fortran are integers that the
-// process knows only after their first use; the predefined ones are these.
+// The communicator of a call. If handles are pointers, the spool has the Fortran integer of a communicator only after
+// its first use in Fortran; MPI_COMM_WORLD is 0 and MPI_COMM_SELF 1. An unknown integer means the only communicator
+// without one.
 std::optional<CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given) {
   bool const is_integer = (given & CurrentCall::of_fortran) != 0;
   auto const integer = static_cast<std::int32_t>(given);
@@ -108,7 +109,7 @@ PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& id
   one.op = request.key.op();
   one.comm = id_of(ids, static_cast<std::size_t>(request.key.comm()));
   one.is_receive = request.receives();
-  // Others show none.
+  // Other requests have no shown_rank().
   OperationFacts const& facts = facts_of(one.op);
   if (!request.is_persistent() && (facts.has_dest || facts.has_source))
     one.peer = rank_of(file.owner, request.shown_rank());
@@ -189,7 +190,7 @@ void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness s
   look_.job.processes.push_back(std::move(process));
 }
 
-// Of other hosts, files that change tell that the run lives.
+// A process on another host runs if its file has changed since the look before.
 void LookBuilder::tell_times() {
   Job& job = look_.job;
   bool is_alive = false;
@@ -217,7 +218,7 @@ void LookBuilder::tell_times() {
   }
 }
 
-// The world is known without its members.
+// The members of the world are all ranks, even if no file describes them.
 Look LookBuilder::finish() {
   tell_times();
   auto const world = ids_.find("W");
@@ -234,7 +235,7 @@ Look LookBuilder::finish() {
 
 namespace {
 
-// What stands at the current calls of a file now.
+// Reads the current calls of a file again.
 std::optional<std::vector<CurrentCall>> read_current_calls(FileToRead const& path, SpoolFile const& file) {
   std::vector<CurrentCall> calls(file.current_calls.size());
   std::ifstream stream(path.opened, std::ios::binary);
@@ -254,8 +255,8 @@ bool are_alike(std::vector<CurrentCall> const& a, std::vector<CurrentCall> const
   });
 }
 
-// What a thread is in is not stored at once, so it is looked at twice: what is alike is whole. Else once more, and then
-// the counts in the file are older.
+// A thread does not store its current call atomically, so it is read twice: equal readings are consistent. Otherwise a
+// third reading is compared with the second, and the counts of the file are older than its calls.
 LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
   auto second = read_current_calls(path, file);
   if (!second || are_alike(*second, file.current_calls)) return {};
@@ -278,7 +279,7 @@ Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* bef
       if (file.damaged > 0 && !steadiness.is_moving)
         look.add_problem(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     } catch (std::exception const& error) {
-      // A process removes its file at its end.
+      // If the file is gone, its process has removed it at its end.
       std::error_code gone;
       if (fs::exists(path, gone)) look.add_problem(error.what());
     }

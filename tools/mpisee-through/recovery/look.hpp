@@ -1,5 +1,5 @@
-// What the processes of a run are in: a look at their spool files, while they run or after they were killed. Takes
-// nothing from them, and changes nothing.
+// The current calls of the processes of a run: reads their spool files while they run or after they were killed,
+// without stopping a process or changing a file.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class SpoolFile;
 struct Look {
   Job job;
   std::string run_json;               // as it was at the start
-  std::vector<std::string> problems;  // of files that say nothing, or not all
+  std::vector<std::string> problems;  // of files that cannot be read, or not completely
 
   struct Counts {
     std::uint64_t calls = 0, bytes = 0;
@@ -29,13 +29,14 @@ struct Look {
   std::chrono::steady_clock::time_point when;
 };
 
-// Puts a look together out of the files of its processes.
+// Builds a look from the files of the processes.
 class LookBuilder {
  public:
   // before: an earlier look at the same run, which shows who still runs; or nullptr.
   explicit LookBuilder(Look const* before) : before_(before) { look_.when = std::chrono::steady_clock::now(); }
 
-  // is_moving: it goes from call to call; is_torn: what it is in is not known.
+  // is_moving: the process has changed its call between two readings; is_torn: also between two more, so that its call
+  // is unknown.
   struct Steadiness {
     bool is_moving = false, is_torn = false;
   };

@@ -21,7 +21,7 @@ bool is_this_host(char const* host) {
   return gethostname(own.data(), own.size() - 1) == 0 && std::strcmp(own.data(), host) == 0;
 }
 
-// Whether addresses in it are those of the file: of a program that is not position-independent.
+// Whether a program is not position-independent, so that its addresses are those in its file.
 bool has_fixed_addresses(std::string const& path) {
   std::array<char, EI_NIDENT + 2> head{};
   std::ifstream file(path, std::ios::binary);
@@ -39,7 +39,8 @@ LocalProcess::LocalProcess(commprof::spool::Owner const& owner, std::filesystem:
     life_ = Life::ended;
     return;
   }
-  // Another process may have its number. Whose mappings cannot be read is another user's, and alive.
+  // The process id may have been reused: the process must map the spool file. If its mappings cannot be read, it
+  // belongs to another user and is taken to be running.
   struct stat status {};
   bool const is_readable = read_mappings(owner.pid);
   bool const maps_it =

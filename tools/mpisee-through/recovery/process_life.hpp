@@ -11,15 +11,15 @@
 
 namespace mpisee_through {
 
-// A process of this host, as the system shows it.
+// A process of this host, by /proc.
 class LocalProcess {
  public:
-  // Whose spool file this is.
+  // The process that writes a spool file.
   LocalProcess(commprof::spool::Owner const& owner, std::filesystem::path const& file);
 
   // Unknown on other hosts.
   [[nodiscard]] Life life() const { return life_; }
-  // The place of an address in its program or a library; nothing where that is not known.
+  // The place of an address in its program or a library; empty if it is unknown.
   [[nodiscard]] CodePlace place_of(std::uint64_t address) const;
 
  private:

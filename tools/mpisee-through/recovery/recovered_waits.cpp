@@ -15,7 +15,7 @@ using waits::Spending;
 
 namespace {
 
-// Merges many by pairs of about the same size, so that each entry is copied as often as the logarithm of their number.
+// Merges many collections in pairs of about equal size, so that each entry is copied O(log n) times.
 template <class Sampled>
 class Merging {
  public:

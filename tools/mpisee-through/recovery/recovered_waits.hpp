@@ -1,4 +1,4 @@
-// How long killed processes waited for each other: what they would have found out in MPI_Finalize.
+// Joins the samples of killed processes, as they would have done in MPI_Finalize: how long they waited for each other.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@ namespace mpisee_through {
 
 class RecoveredWaits {
  public:
-  // Of each process, in any order. Takes what the samples take, 32 bytes each.
+  // Takes the samples of a process, in any order of processes. Needs 32 bytes for each sample.
   void take(SpoolFile const& file);
-  // After the last one.
+  // After the last take().
   void join();
-  // Of that rank; there are no rows if it was not taken.
+  // The waits of a rank; without rows if the rank was not taken.
   [[nodiscard]] commprof::OwnWaits const& of(std::int32_t rank) const;
 
  private:

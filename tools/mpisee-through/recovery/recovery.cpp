@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 using namespace commprof;
 namespace {
 
-// 12 of 12.spool; nothing for other files.
+// The rank in the name of a spool file: 12 of 12.spool. Nothing for other files.
 std::optional<std::int32_t> rank_of(std::string const& name) {
   if (!name.ends_with(spool::file_suffix)) return std::nullopt;
   std::int32_t rank = 0;
@@ -85,7 +85,7 @@ class Recovery {
     throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
   }
 
-  // What is wrong with a file is said when the rest of it is taken.
+  // Problems of a file are reported when the rest of it is taken.
   void take_waits(std::int32_t rank, FileToRead const& named) {
     try {
       SpoolFile const file(named);
@@ -182,8 +182,8 @@ class Recovery {
     return row;
   }
 
-  // Some have no author among the processes, and the authors of others may be missing: then the first row that a
-  // process has of the name is taken.
+  // A communicator's row is written by one process, its author. If there is none, or its file is missing, the first row
+  // of another process with that name is taken.
   void note_communicators(RowContext const& context) {
     std::array<char, Registry::max_name> room{};
     for (std::size_t i = 0; i < context.registry.size(); ++i) {
@@ -196,7 +196,7 @@ class Recovery {
   }
 
   std::string run_json(Json const& state) const {
-    // Not deeper than it was written: it may be damaged like anything else.
+    // The text may be damaged. Deeper nesting than the profiler writes is refused.
     auto const is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
     Json run = Json::parse(run_json_, is_shallow, false);
     if (!run.is_object()) run = {{"schema_version", schema::version}, {"program", "(unknown)"}};

@@ -29,7 +29,7 @@ namespace {
 
 using Bytes = std::span<char const>;
 
-// Of the pages that a system may have.
+// The page sizes that a system may have.
 constexpr std::size_t smallest_page = 4096, largest_page = std::size_t{1} << 20;
 
 bool is_page_size(std::uint64_t bytes) {
@@ -49,7 +49,8 @@ std::string read_whole(FileToRead const& file) {
   return contents;
 }
 
-// The object of a trivial type whose bytes these are. bools: where in it there is a bool, which only two values are.
+// Copies an object of a trivial type from its bytes. bools: the offsets of its bools. A byte other than 0 or 1 there is
+// not a valid bool, so nothing is returned.
 template <class T>
 std::optional<T> object_at(Bytes bytes, std::initializer_list<std::size_t> bools = {}) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -97,7 +98,7 @@ class SpoolFile::Reading {
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_.shown, std::nullopt, problem); }
 
   void find_segments() {
-    // Where the pages are larger, segments begin at multiples of the smallest, too: so a size that is wrong hides none.
+    // Segments on larger pages begin at multiples of the smallest page size, too. So a damaged page size hides none.
     Bytes const all = contents_;
     for (std::size_t at = 0; at + sizeof(spool::SegmentHead) <= all.size();) {
       auto const head = *object_at<spool::SegmentHead>(all.subspan(at));
@@ -124,7 +125,7 @@ class SpoolFile::Reading {
     return found == segments_.end() ? Bytes{} : found->second;
   }
 
-  // Visits what there is of a kind, for all owners, in the order of their growth.
+  // Visits all segments of a kind: for each owner, its chunks in order.
   template <class Visitor>
   void for_each(Kind kind, Visitor&& visit) const {
     for (auto place = segments_.lower_bound({kind, 0, 0});
@@ -196,7 +197,7 @@ class SpoolFile::Reading {
     return {};
   }
 
-  // Entries of the arena of a process follow each other; a chunk that is missing ends what can be had.
+  // Takes the entries of an arena in order, up to the first chunk that is missing.
   template <class T, class Take>
   void take_in_order(Kind kind, Take&& take) {
     for (std::uint32_t chunk = 0;; ++chunk) {
@@ -234,7 +235,7 @@ class SpoolFile::Reading {
     if (result_.regions.size() == 0) result_.regions.start(result_.owner.start);
   }
 
-  // What is damaged costs the names of sites, not the counts. The arenas hold zeroes behind their last entry: a module
+  // Damage costs the names of sites, not the counts. An arena has zeroes after its last entry. These end it: a module
   // has a path, and only the first site and scope are empty.
   void take_sites() {
     Sites& sites = result_.sites;
@@ -262,7 +263,7 @@ class SpoolFile::Reading {
     if (sites.scopes() == 0 && !sites.start()) fail("no memory");
   }
 
-  // A record whose scope is lost counts in no region.
+  // A record whose scope is damaged counts outside any region.
   RecordKey with_known_scope(RecordKey key) {
     if (static_cast<std::size_t>(key.scope()) < result_.sites.scopes()) return key;
     ++result_.damaged;
@@ -307,7 +308,7 @@ class SpoolFile::Reading {
     });
   }
 
-  // In tables of free slots only where a process was killed between two steps of a call, if at all.
+  // A process that was killed while it changed a table may leave a request twice, or one that is complete.
   void take_requests() {
     take_requests_of<PendingRequest>(Kind::requests, RequestTable::is_taken);
     take_requests_of<RequestTable::Chained>(Kind::further_requests, RequestTable::holds);
@@ -321,7 +322,7 @@ class SpoolFile::Reading {
     for (Record const& record : result_.unfinished.records()) result_.records.push_back(record);
   }
 
-  // A sampler that makes no sense keeps its place, without samples.
+  // A damaged sampler keeps its index, without samples.
   void take_wait_samples() {
     std::vector<Sampler>& samplers = result_.samplers;
     take_in_order<Sampler>(Kind::samplers, [&](Bytes bytes) {

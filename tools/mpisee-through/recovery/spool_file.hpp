@@ -1,8 +1,7 @@
-// What one process left in its spool file: see spool/layout.hpp.
+// The contents of one process's spool file: see spool/layout.hpp.
 //
-// The process may have been killed at any moment, the file may have been cut off or damaged, and the process may still
-// be at work on it. So nothing in the file is taken for granted: what makes sense is taken, and the rest is counted as
-// damaged.
+// The process may have been killed at any moment or may still be writing, and the file may be truncated or damaged. So
+// every entry is checked: valid ones are taken, and the others are counted as damaged.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ namespace mpisee_through {
 
 class SpoolFile {
  public:
-  // Reads it. Throws ProfileError if nothing can be had of it.
+  // Reads the file. Throws ProfileError if nothing in it can be used.
   explicit SpoolFile(FileToRead const& file);
   SpoolFile(SpoolFile const&) = delete;
   SpoolFile& operator=(SpoolFile const&) = delete;
@@ -44,26 +43,25 @@ class SpoolFile {
   std::vector<commprof::Sampler> samplers;
   std::vector<commprof::WaitSample> wait_samples;  // of a sampler here
   std::vector<commprof::PendingRequest> requests;
-  // What its threads are in, one each; where in the file that is.
+  // The current call of each thread, and its place in the file.
   std::vector<commprof::CurrentCall> current_calls;
   struct Piece {
     std::size_t offset = 0, bytes = 0;
   };
   std::vector<Piece> current_calls_at;
-  // What communicators are called in the process, by their index.
+  // The handles of communicators in the process, by their index.
   struct Handles {
     std::uint64_t handle = 0;
     std::int32_t integer = commprof::Communicator::no_integer;
   };
   std::vector<Handles> handles;
-  std::vector<commprof::Sites::Module>
-      modules;  // where they are in the process, by their number; their texts are not here
+  std::vector<commprof::Sites::Module> modules;  // their addresses in the process, by their number; without their texts
   std::array<std::uint64_t, commprof::dropped::names.size()> dropped{};
   std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
   commprof::clock::Reading first, last;  // of the process's clock
   commprof::clock::Rate rate;
-  commprof::Ticks end;            // of the last call or the last change of region that is known
-  std::uint64_t damaged = 0;      // entries and pages that make no sense
+  commprof::Ticks end;            // of the last known call or change of region
+  std::uint64_t damaged = 0;      // entries and pages
   std::uint64_t lost_chunks = 0;  // parts that the process could not keep in the file
 
  private:
