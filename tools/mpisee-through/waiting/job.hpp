@@ -1,6 +1,6 @@
-// A job at one moment: what each of its processes is in, and what is known of the communicators that it uses.
+// A job at one moment: the current calls of its processes, and the communicators that they use.
 //
-// Who reads the spool files fills it in (recovery/look.hpp), and Situation says what it means.
+// The reader of the spool files fills it in (recovery/look.hpp), and Situation interprets it.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 
 namespace mpisee_through {
 
-// Of the communicators of a job, all processes' together: those with one name are one.
+// An index of the communicators of all processes of a job. Communicators with one name are one.
 enum class CommId : std::uint32_t { unknown = UINT32_MAX };
 
 struct JobCommunicator {
@@ -45,10 +45,10 @@ struct CodePlace {
   friend auto operator<=>(CodePlace const&, CodePlace const&) = default;
 };
 
-// As a program gives it to a call: a rank in the communicator, or one of these.
+// A rank as the program gave it to a call: in the communicator, or one of these.
 enum class GivenRank : std::int32_t { nobody = -1, any = -2, own_group = -3, not_known = -4 };
 
-// What a thread is in, or was in last.
+// The current or the latest call of a thread.
 struct ThreadState {
   std::optional<commprof::Op> op;  // none: outside MPI
   CommId comm = CommId::unknown;   // where the operation has one
@@ -57,8 +57,8 @@ struct ThreadState {
   GivenRank source = GivenRank::nobody;
   GivenRank root = GivenRank::nobody;
   CodePlace place;          // of the call; outside MPI, of the latest one
-  std::uint64_t stamp = 0;  // when that began, by a clock of the process
-  double seconds = 0;       // for how long
+  std::uint64_t stamp = 0;  // the begin of this state, by a clock of the process
+  double seconds = 0;       // the time since then
 };
 
 struct PendingOperation {
@@ -73,12 +73,12 @@ enum class Life : std::uint8_t { running, ended, unknown };
 struct ProcessState {
   std::int32_t rank = 0;
   Life life = Life::unknown;
-  bool is_moving = false;    // it went on to another call while it was looked at
-  bool is_changing = false;  // so fast that it is not known what it is in
-  bool is_at_least = false;  // so long, and longer: the moment itself is not known
+  bool is_moving = false;    // it went on to another call while its file was read
+  bool is_changing = false;  // so fast that its call is unknown
+  bool is_at_least = false;  // `seconds` are a lower bound: they end at the latest stamp of its host
   std::vector<ThreadState> threads;
   std::vector<PendingOperation> pending;
-  std::map<CommId, std::uint64_t> collectives;  // how many it has begun, and not only entered
+  std::map<CommId, std::uint64_t> collectives;  // how many it has completed, or begun by a request
 
   [[nodiscard]] std::uint64_t collectives_on(CommId comm) const {
     auto const found = collectives.find(comm);
@@ -87,7 +87,7 @@ struct ProcessState {
 };
 
 struct Job {
-  // More of them are not believed: a list of all has to fit into memory.
+  // More ranks are taken for damage: a list of all has to fit into memory.
   static constexpr std::int32_t most_ranks = 1 << 22;
 
   std::int32_t ranks = 0;

@@ -62,7 +62,7 @@ void JobWaits::note_messages(ProcessState const& process) {
     OperationFacts const& facts = facts_of(one.op);
     if (one.is_receive) note_receive(process, one.comm, one.peer);
     else if (facts.sends) note_send(process, one.comm, one.peer);
-    // Of both, the destination alone is known.
+    // Of a request that sends and receives, only the destination is known.
     if (facts.sends && facts.receives) note_receive(process, one.comm, GivenRank::any);
   }
 }
@@ -131,7 +131,7 @@ JobWaits::Target JobWaits::for_receive(ProcessState const& process, CommId comm,
   return {graph_.process(from), is_sent(comm, from, process.rank)};
 }
 
-// Until all of its messages have come through.
+// The call waits until all of its messages have been transferred.
 NodeId JobWaits::for_messages(ProcessState const& process, ThreadState const& state) {
   OperationFacts const& facts = facts_of(*state.op);
   std::vector<NodeId> unmet, all;
@@ -145,7 +145,8 @@ NodeId JobWaits::for_messages(ProcessState const& process, ThreadState const& st
   return unmet.empty() ? add(Mode::free, std::move(all)) : add(Mode::all_of, std::move(unmet));
 }
 
-// Which of its requests the call is about is not known: it goes on for sure only if none of them can be completed.
+// It is unknown which of the process's requests the call waits for. So it surely waits only if none of the process's
+// requests can complete.
 NodeId JobWaits::for_requests(ProcessState const& process) {
   std::vector<NodeId> all;
   bool is_free = process.pending.empty();
@@ -173,14 +174,15 @@ NodeId JobWaits::for_members(ProcessState const& process, ThreadState const& sta
   return add(Mode::free, {missing});
 }
 
-// Those that have not come to a collective operation that others are in. All make the same ones in the same order.
+// Whether a member has not come to a collective call that others are in. All members make the same collective calls in
+// the same order, so their counts can be compared.
 bool JobWaits::is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, Op op) const {
   ProcessState const* const process = job_.process(rank);
   if (process == nullptr) return true;
   std::uint64_t const count = process->collectives_on(comm);
   for (ThreadState const& state : process->threads) {
     if (!state.op || state.comm != comm || !facts_of(*state.op).is_ordered) continue;
-    // Counts may differ where calls were not counted.
+    // Counts may differ if some calls were not counted.
     if (*state.op == op && (count == begun || facts_of(op).needs == Needs::everybody)) return false;
     return count <= begun;
   }
@@ -199,7 +201,8 @@ NodeId JobWaits::those_missing(CommId comm, std::uint64_t begun, Op op) {
   return node;
 }
 
-// Of large communicators, all receivers share a node, and wait for themselves, too: that changes nothing.
+// In a large communicator, all receivers share one node, which includes themselves: a process that waits for itself
+// does not change what is stuck.
 NodeId JobWaits::anybody(CommId comm, std::int32_t but) {
   constexpr std::size_t large = 512;
   JobCommunicator const* const communicator = job_.communicator(comm);

@@ -1,4 +1,4 @@
-// For whom each process of a job waits.
+// Which processes each process of a job waits for.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,27 @@ namespace mpisee_through {
 
 class JobWaits {
  public:
-  // The job outlives it.
+  // The job must outlive it.
   explicit JobWaits(Job const& job);
 
   [[nodiscard]] WaitGraph const& graph() const { return graph_; }
-  // What a process is in, where it has several threads: in MPI rather than not, and there for the longest time. None:
-  // it has not said.
+  // The thread that stands for a process: of those in MPI, the one that is there longest; if none is, the one that left
+  // MPI last. nullptr: no thread has shown a call.
   [[nodiscard]] static ThreadState const* main_thread(ProcessState const& process);
-  // What it waits for, or may be waiting for.
+  // The nodes that a process waits for, or may be waiting for.
   [[nodiscard]] std::vector<NodeId> of(std::int32_t rank) const;
-  // Whether it waits for them, and does not only seem to.
+  // Whether it certainly waits for them.
   [[nodiscard]] bool is_certain(std::int32_t rank) const;
-  // Whether it can never go on, as far as is known. One that is at its end need not.
+  // Whether it can never go on, as far as is known. False for a process in MPI_Finalize.
   [[nodiscard]] bool is_stuck(std::int32_t rank) const;
 
  private:
   using Mode = WaitGraph::Mode;
-  // A message that somebody is about to send, or receive: between which processes, on which communicator.
+  // A pending send or receive: the communicator, the sender and the receiver.
   using Message = std::tuple<CommId, std::int32_t, std::int32_t>;
   struct Target {
-    std::optional<NodeId> node;  // none: there is nobody, or it is not known who
-    bool is_met = false;         // it need not be waited for: the message is under way, as far as is known
+    std::optional<NodeId> node;  // none: MPI_PROC_NULL, or unknown
+    bool is_met = false;         // the other process has a matching send or receive, so there is nothing to wait for
   };
 
   void note_messages(ProcessState const& process);
@@ -69,7 +69,7 @@ class JobWaits {
   bool some_run_ = false;
   WaitGraph graph_;
   std::set<Message> sends_, receives_;                               // from, to
-  std::set<std::pair<CommId, std::int32_t>> sent_to_, received_by_;  // any receiver's, from anybody
+  std::set<std::pair<CommId, std::int32_t>> sent_to_, received_by_;  // the receivers of messages from anybody
   std::map<CommId, NodeId> anybody_;
   std::map<std::tuple<CommId, std::uint64_t, commprof::Op>, NodeId> missing_;
   std::optional<NodeId> not_at_end_;

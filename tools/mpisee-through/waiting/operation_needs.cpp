@@ -27,7 +27,7 @@ bool is_one_of(std::string_view name, std::array<std::string_view, n> const& nam
   return std::ranges::find(names, name) != names.end();
 }
 
-// MPI_Comm_create_group is called by the members of a group alone.
+// Not MPI_Comm_create_group: only the members of the group call it.
 bool is_ordered(Row const& row) {
   if (row.on != calls::On::on_comm) return false;
   if (row.family == calls::Family::collective || row.family == calls::Family::neighborhood) return true;
@@ -38,7 +38,7 @@ bool is_ordered(Row const& row) {
 Needs needs_of_collective(Row const& row) {
   constexpr std::array<std::string_view, 3> from_one{"Bcast", "Scatter", "Scatterv"};
   constexpr std::array<std::string_view, 3> to_one{"Reduce", "Gather", "Gatherv"};
-  // They wait for processes besides the members, or for some of these only.
+  // These wait for processes that are not members, or for some members only.
   constexpr std::array<std::string_view, 7> others{
       "Scan", "Exscan", "Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect", "Intercomm_create"};
   if (has(row, "request") || row.kind == calls::Kind::persistent) return Needs::nobody;

@@ -7,10 +7,10 @@
 
 namespace mpisee_through {
 
-// For whom an operation has to wait, by the rules of MPI. An MPI may let it go earlier or later.
+// What an operation has to wait for, by the MPI standard. An MPI may return earlier or later.
 enum class Needs : std::uint8_t {
-  nobody,        // for nobody, or that is not known
-  messages,      // for those that it sends to and receives from
+  nobody,        // for nobody, or unknown
+  messages,      // for the processes that it sends to and receives from
   requests,      // for requests of its process
   everybody,     // for all members
   some,          // for members: which ones, the MPI decides
@@ -23,7 +23,7 @@ struct OperationFacts {
   Needs needs = Needs::nobody;
   bool has_comm = false, has_dest = false, has_source = false, has_root = false;  // parameters
   bool sends = false, receives = false;                                           // a message
-  // All members call it, and all such calls on a communicator in one order.
+  // All members call it, and all make the calls of this kind on a communicator in the same order.
   bool is_ordered = false;
 };
 

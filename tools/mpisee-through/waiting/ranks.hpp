@@ -9,13 +9,13 @@
 
 namespace mpisee_through {
 
-// Ascending ones below a bound. Nothing if the text is no such list.
+// The ranks in the text. Nothing unless they are a list of ascending ranks below the bound.
 [[nodiscard]] std::optional<std::vector<std::int32_t>> parse_ranks(std::string_view text, std::int32_t bound);
 
 [[nodiscard]] std::string ranges_of(std::vector<std::int32_t> ranks);
 
-// The ranks below a bound that are not among those, which are ascending. Of a damaged bound, there may be more than
-// memory for a list.
+// The ranks below a bound that are not in `ranks`, which are ascending. As a text: with a damaged bound, a list of them
+// might not fit into memory.
 [[nodiscard]] std::string others_than(std::vector<std::int32_t> const& ranks, std::int32_t bound);
 
 }  // namespace mpisee_through

@@ -47,7 +47,7 @@ class Understanding {
     result_.without_file = others_than(present, job_.ranks);
   }
 
-  // Without its members: what is alike.
+  // The group of a process, without its members.
   RankGroup group_of(ProcessState const& process) const {
     RankGroup group;
     group.has_ended = process.life == Life::ended && result_.running > 0;
@@ -113,7 +113,7 @@ class Understanding {
     return text;
   }
 
-  // Of ranks of one group.
+  // The peer that all these ranks of a group have in common; empty if they differ.
   [[nodiscard]] std::string peer_of(Ranks const& ranks) const {
     std::string text;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -142,7 +142,7 @@ class Understanding {
     if (group.waits_for.empty()) return;
     group.is_certain = std::ranges::all_of(group.ranks, [this](std::int32_t rank) { return waits_.is_certain(rank); });
     group.waits_for_any = std::ranges::any_of(group.ranks, [this](std::int32_t rank) { return waits_for_any(rank); });
-    // Anybody may do: there is no chain.
+    // A message from anybody would do, so there is no chain.
     if (group.waits_for_any) return;
     std::unordered_set<std::int32_t> told(group.ranks.begin(), group.ranks.end());
     for (Ranks next = group.waits_for; !next.empty() && group.chain.size() < longest_chain;) {

@@ -62,7 +62,7 @@ Json json_of(StuckRanks const& stuck) {
           {"at_least", stuck.is_at_least}};
 }
 
-// Takes values out of an object; what is not as it should be makes it fail, in the end.
+// Reads values from a JSON object. After an invalid value, is_whole_ is false.
 class Values {
  public:
   explicit Values(Json const& json) : json_(json), is_whole_(json.is_object()) {}

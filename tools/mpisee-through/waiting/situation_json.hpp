@@ -1,4 +1,4 @@
-// A situation as JSON, as mpisee-through now --json prints it and run.json of a recovered profile holds it.
+// A situation as JSON: mpisee-through now --json prints it, and run.json of a recovered profile has it.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace mpisee_through {
 
-// Adds what more is known of a place.
+// Adds details of a place, such as its function.
 using PlaceDetails = std::function<void(CodePlace const&, nlohmann::ordered_json&)>;
 
 [[nodiscard]] nlohmann::ordered_json to_json(Situation const& situation, PlaceDetails const& details = {});
 
-// Nothing if that is no situation.
+// Nothing if the JSON is not a situation.
 [[nodiscard]] std::optional<Situation> situation_of(nlohmann::ordered_json const& json);
 
 }  // namespace mpisee_through

@@ -16,7 +16,7 @@ NodeId WaitGraph::add(Mode mode) {
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-// From those that can go on to those that can then.
+// Propagates from the nodes that can go on to those that can go on once these do.
 void WaitGraph::find_stuck() {
   std::vector<std::vector<NodeId>> waiting(nodes_.size());
   std::vector<std::size_t> missing(nodes_.size());

@@ -1,4 +1,4 @@
-// Who waits for whom, as a graph: of processes, and of what stands between them.
+// The graph of waits. Nodes are processes, their threads' calls, and sets of processes that a call waits for.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ class WaitGraph {
  public:
   enum class Mode : std::uint8_t {
     free,      // may go on whatever the others do, as far as is known
-    all_of,    // goes on once all of those that it waits for do
-    any_of,    // goes on once any of them does
-    finished,  // does nothing more for anybody
+    all_of,    // goes on once all nodes that it waits for go on
+    any_of,    // goes on once one of them goes on
+    finished,  // does nothing more
   };
   struct Node {
     Mode mode = Mode::free;
     std::int32_t rank = -1;         // of a process
-    std::vector<NodeId> waits_for;  // of one that is free: for whom it may be waiting
+    std::vector<NodeId> waits_for;  // of a free node: those that it may be waiting for
   };
 
-  // A process; made at the first time.
+  // The node of a process, made at its first use.
   NodeId process(std::int32_t rank);
   NodeId add(Mode mode);
   Node& operator[](NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
@@ -35,12 +35,12 @@ class WaitGraph {
     return found == processes_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // Finds who can never go on: those that wait for each other alone, or for one that is finished.
+  // Finds the nodes that can never go on: they wait only for each other or for a finished one.
   void find_stuck();
-  // Known after that.
+  // After find_stuck().
   [[nodiscard]] bool is_stuck(NodeId id) const { return !goes_on_[static_cast<std::size_t>(id)]; }
 
-  // The processes that a node waits for, ascending: those behind what stands between.
+  // The processes that are reached first from these nodes, ascending.
   [[nodiscard]] std::vector<std::int32_t> processes_behind(std::vector<NodeId> const& first) const;
 
   // Stuck processes, each of which waits for the next one.
@@ -48,8 +48,8 @@ class WaitGraph {
     std::vector<std::int32_t> ranks;
     bool is_circle = false;  // the last one waits for the first; else it is finished
   };
-  // One of each set of processes that wait for each other, the shortest that leads through one of them; and those that
-  // lead to a finished process.
+  // One circle for each set of processes that wait for each other, the shortest through one of them; and the ways that
+  // end at a finished process.
   [[nodiscard]] std::vector<StuckWay> stuck_ways() const;
 
  private:
