@@ -8,7 +8,7 @@ namespace {
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
-// Takes the number at the front off the text, without leading zeros.
+// Removes a number from the front of the text. Returns it without leading zeros.
 std::string_view take_number(std::string_view& text) {
   std::size_t length = 0;
   while (length < text.size() && is_digit(text[length])) ++length;
@@ -18,7 +18,7 @@ std::string_view take_number(std::string_view& text) {
   return number;
 }
 
-// True if left comes before right by the key alone.
+// Whether left comes before right by the key alone.
 bool comes_first(Totals const& left, Totals const& right, SortKey key) {
   switch (key) {
     case SortKey::calls:
@@ -175,7 +175,7 @@ std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& ar
   for (CommunicatorIndex const index : order) {
     if (needed[place(index)] && !parent[place(index)]) place_with_descendants(index);
   }
-  // Whoever is their own ancestor has no root above them. No program makes such communicators, but a file can.
+  // A communicator that is its own ancestor has no root. No program makes one, but a file may have one.
   for (CommunicatorIndex const index : order) {
     if (needed[place(index)] && !placed[place(index)]) place_with_descendants(index);
   }

@@ -8,13 +8,14 @@
 
 namespace mpisee_through {
 
-// What comes first. Amounts fall, names rise; equal ones are in the order of their names. size: the communicator's.
+// Amounts are sorted descending, names ascending. Equal amounts are in the order of their names. size: the
+// communicator's.
 enum class SortKey { time, calls, volume, name, size };
 
-// How much of what was selected is shown, and in which order.
+// How much of a selection is shown, and in which order.
 struct Arrangement {
   SortKey key = SortKey::time;
-  std::optional<std::size_t> top;  // the first so many communicators; all of them without it
+  std::optional<std::size_t> top;  // the number of communicators to show; nothing: all
 };
 
 // Numbers in names count as numbers: W_d2 is before W_d10.
@@ -22,25 +23,25 @@ struct Arrangement {
 
 enum class Include { with_operations, all_selected };
 
-// The communicators to show, first one first.
+// The communicators to show, in order.
 [[nodiscard]] std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary,
                                                                    Arrangement const& arrangement, Include include);
 
-// The operations of a communicator; sizes of one operation stay together, small ones first.
+// The operations of a communicator. The sizes of one operation are adjacent and ascend.
 [[nodiscard]] std::vector<OperationSummary const*> arrange_operations(Summary const& summary,
                                                                       CommunicatorSummary const& communicator,
                                                                       SortKey key);
 
-// The ranks to show. By name, they are in their own order; the size of a communicator is no order of ranks.
+// The ranks to show. By name means ascending; SortKey::size does not order ranks.
 [[nodiscard]] std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement);
 
 struct TreeNode {
   CommunicatorIndex communicator;
   std::size_t depth;  // 0 for a root
-  bool selected;      // false: there only to show where another one comes from
+  bool selected;      // false: shown only as an ancestor of a selected one
 };
 
-// The communicators to show below their parents and all ancestors, which are there even if they are not selected.
+// The communicators to show, each below its parent. Ancestors are included even if they are not selected.
 [[nodiscard]] std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement);
 
 }  // namespace mpisee_through

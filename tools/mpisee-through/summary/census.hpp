@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// How many communicators of one size a call has made.
+// The number of communicators of one size that one kind of call has made.
 struct CensusLine {
   std::uint64_t size;
   std::string created_by;  // empty for MPI_COMM_WORLD and MPI_COMM_SELF
@@ -16,7 +16,7 @@ struct CensusLine {
   std::uint64_t freed;
 };
 
-// The selected communicators, ascending by size, then by call. Folded ones count as one: nobody knows their sizes.
+// The selected communicators, ascending by size, then by call. Folded ones count as one, since their sizes are unknown.
 [[nodiscard]] std::vector<CensusLine> take_census(Summary const& summary);
 
 }  // namespace mpisee_through

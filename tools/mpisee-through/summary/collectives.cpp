@@ -81,7 +81,7 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
     for (Direction const direction : directions) {
       Totals const& totals = sums[static_cast<std::size_t>(direction)];
       if (totals.calls == 0) continue;
-      // Communicators under MPI_COMM_SELF have no members in the profile: each rank has one of its own.
+      // Descendants of MPI_COMM_SELF have no members in the profile: each rank has its own.
       std::uint64_t const processes = communicator.members.empty() ? communicator.size : communicator.ranks;
       double const operations =
           static_cast<double>(totals.calls) / static_cast<double>(std::max<std::uint64_t>(processes, 1));

@@ -10,22 +10,22 @@
 
 namespace mpisee_through {
 
-// Which way the data of a collective operation goes, as the monitoring component of Open MPI classes them.
+// The direction of a collective operation's data, in the classes of Open MPI's monitoring component.
 enum class Direction { one_to_all, all_to_one, all_to_all };
 inline constexpr std::array<Direction, 3> directions{Direction::one_to_all, Direction::all_to_one,
                                                      Direction::all_to_all};
 [[nodiscard]] std::string_view name_of(Direction direction);
 
-// Nonblocking and persistent forms are classed like the plain one: Ibcast and Bcast_init like Bcast. Nothing for what
-// is no collective operation.
+// Nonblocking and persistent operations are in the class of the blocking one: Ibcast and Bcast_init in that of Bcast.
+// Nothing for an operation that is not collective.
 [[nodiscard]] std::optional<Direction> direction_of(std::string_view operation);
 
 struct CollectiveSummary {
   CommunicatorIndex communicator;
   Direction direction;
   Totals totals;
-  // How many operations the calls amount to: each process of a communicator calls once for one. Not a whole number
-  // where calls were lost, or where communicators of several sizes are folded into one.
+  // The number of operations: calls divided by the processes of the communicator, each of which calls once. Not an
+  // integer if calls were lost, or if communicators of several sizes are folded.
   double operations;
 };
 

@@ -1,4 +1,4 @@
-// Communicators that one place in the program makes again and again, as one.
+// Groups communicators that one call site makes repeatedly.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// From so many on they are joined: fewer are read faster one by one.
+// The least number of communicators in a group. A reader sees fewer faster one by one.
 inline constexpr std::size_t fewest_to_join = 10;
 
 // One communicator, or all those of one size that one call site has made.
@@ -19,11 +19,11 @@ struct CommunicatorGroup {
   [[nodiscard]] bool is_joined() const { return members.size() > 1; }
 };
 
-// In the order of the first of each group. Communicators of which it is not known where they were made stand alone.
+// In the order of each group's first member. A communicator with an unknown call site is a group of its own.
 [[nodiscard]] std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
                                                             std::vector<CommunicatorIndex> const& communicators);
 
-// What made a communicator of which it is known where: "Comm_dup at grid.c:88".
+// The creation call of a communicator whose call site is known: "Comm_dup at grid.c:88".
 [[nodiscard]] std::string describe_maker(Summary const& summary, CommunicatorSummary const& communicator);
 
 }  // namespace mpisee_through

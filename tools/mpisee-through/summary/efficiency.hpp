@@ -6,12 +6,12 @@
 
 namespace mpisee_through {
 
-// The efficiencies of the POP methodology, out of each rank's wall time and MPI time. What a rank does outside MPI is
-// useful; the run takes as long as its slowest rank.
+// The efficiencies of the POP methodology, from each rank's wall time and MPI time. Time outside MPI is useful; the run
+// takes as long as its slowest rank.
 class Efficiency {
  public:
   void add_rank(double wall_s, double mpi_s) {
-    // Several threads in MPI at once can spend more time there than passes.
+    // With several threads, the sum of their MPI times can exceed the wall time.
     double const useful_s = std::max(wall_s - mpi_s, 0.0);
     ++ranks_;
     useful_s_ += useful_s;
@@ -19,7 +19,7 @@ class Efficiency {
     wall_max_s_ = std::max(wall_max_s_, wall_s);
   }
 
-  // Besides, for each of these ranks, how much of its MPI time it waited for others to come, as far as that is known.
+  // In addition to add_rank(), for ranks whose waiting for others is known. wait_s: a part of mpi_s.
   void add_waiting(double wall_s, double mpi_s, double wait_s) {
     double const without_transfer_s = std::min(std::max(wall_s - mpi_s, 0.0) + wait_s, wall_s);
     without_transfer_max_s_ = std::max(without_transfer_max_s_.value_or(0), without_transfer_s);
@@ -30,14 +30,14 @@ class Efficiency {
   [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
   [[nodiscard]] double wall_max_s() const { return wall_max_s_; }
 
-  // 0 to 1; nothing where no time passed. The first is the product of the others.
+  // 0 to 1; nothing if no time passed. parallel() is the product of the other two.
   [[nodiscard]] std::optional<double> parallel() const { return ratio(useful_mean_s(), wall_max_s_); }
   [[nodiscard]] std::optional<double> load_balance() const { return ratio(useful_mean_s(), useful_max_s_); }
   [[nodiscard]] std::optional<double> communication() const { return ratio(useful_max_s_, wall_max_s_); }
 
-  // Communication efficiency as the product of two: what remains beside waiting for others, and beside moving data. The
-  // run without transfers would be as long as the longest useful time and waiting of a rank. Waiting that is not known
-  // counts as transfer, so the first is an upper bound and the second a lower one. Nothing where no waiting is known.
+  // The two factors of communication(): losses by waiting for others, and by moving data. Without transfers, the run
+  // would be as long as the longest sum of a rank's useful and waiting time. Unknown waiting counts as transfer, so
+  // serialisation() is an upper bound and transfer() a lower one. Nothing if no waiting is known.
   [[nodiscard]] std::optional<double> serialisation() const {
     return ratio(useful_max_s_, without_transfer_max_s_.value_or(0));
   }
@@ -54,7 +54,7 @@ class Efficiency {
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;
-  std::optional<double> without_transfer_max_s_;  // useful and waiting, where waiting is known
+  std::optional<double> without_transfer_max_s_;  // useful time and waiting, over ranks with known waiting
 };
 
 }  // namespace mpisee_through

@@ -38,7 +38,7 @@ class Patterns {
   std::vector<bool> matched_;
 };
 
-// Decides once for each name, as spelled in the file: rows with one name are many.
+// Decides once for each name, as spelled in the file, since many rows have the same name.
 class NameFilter {
  public:
   using Matches = std::function<bool(std::string const& glob, std::string const& name)>;
@@ -54,7 +54,7 @@ class NameFilter {
   TextMap<bool> selected_;
 };
 
-// A region of the profile may have made no calls. Throws SelectionError for a pattern that matches none at all.
+// Matches the patterns also with regions without calls. Throws SelectionError for a pattern that matches no region.
 void check_regions(Profile const& profile, NameFilter& filter);
 
 }  // namespace mpisee_through

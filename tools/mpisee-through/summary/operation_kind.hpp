@@ -6,7 +6,7 @@
 
 namespace mpisee_through {
 
-// What an operation is for, as the table of calls that the library is generated from has it.
+// The kind of an operation, by the table of calls.
 enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other };
 inline constexpr std::array<OperationKind, 7> operation_kinds{
     OperationKind::p2p,       OperationKind::collective, OperationKind::completion, OperationKind::communicator,
@@ -15,7 +15,7 @@ inline constexpr std::array<OperationKind, 7> operation_kinds{
 [[nodiscard]] std::string_view name_of(OperationKind kind);
 [[nodiscard]] std::optional<OperationKind> parse_operation_kind(std::string_view name);
 
-// operation: as in operations.csv. Polling calls that found nothing are of the kind of the call.
+// operation: as in operations.csv. A polling call that found nothing (Test-none) has the kind of the call (Test).
 [[nodiscard]] OperationKind kind_of(std::string_view operation);
 
 // Whether it is a polling call that found or completed nothing: Test-none.

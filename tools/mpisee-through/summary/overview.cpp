@@ -37,7 +37,7 @@ Overview read_overview(Profile const& profile, Selection const& selection) {
     overview.efficiency.add_rank(row->wall_s, row->mpi_s);
   }
   overview.hosts = hosts_selected.size();
-  // That of ranks which are missing.
+  // Ranks that are missing in the profile have an unknown host.
   std::ranges::replace(overview.host_of_rank, unknown_host, static_cast<HostIndex>(overview.host_names.size()));
   if (overview.run.lacks_ranks()) overview.host_names.emplace_back("(unknown)");
   return overview;

@@ -25,7 +25,7 @@ struct RankTimes {
   [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_s, 0.0); }
 };
 
-// What ran: the head of every view. Numbers are of the selected ranks, out of ranks.csv.
+// The head of every view: the run, and numbers of the selected ranks from ranks.csv.
 struct Overview {
   std::string profile;  // the directory, as it was named
   Run run;

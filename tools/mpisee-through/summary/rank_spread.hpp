@@ -7,8 +7,8 @@
 
 namespace mpisee_through {
 
-// The smallest and the largest sum over ranks, out of summands that come one rank after the other: in constant memory,
-// because a rank's sum is complete as soon as another rank follows. Of equal sums, that of the lowest rank.
+// The smallest and the largest of the ranks' sums. Summands come rank by rank, so a sum is complete when another rank
+// follows, and memory is constant. Of equal sums, the first rank's.
 class RankSpread {
  public:
   struct Extreme {
@@ -26,7 +26,7 @@ class RankSpread {
     current_.seconds += seconds;
   }
 
-  // Over the ranks that have been added; 0 before the first.
+  // The number of ranks that were added. min() and max() are 0 before the first.
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
   [[nodiscard]] Extreme min() const { return ranks_ > 1 && min_.seconds <= current_.seconds ? min_ : current_; }
   [[nodiscard]] Extreme max() const { return ranks_ > 1 && max_.seconds >= current_.seconds ? max_ : current_; }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr char separator = commprof::region_names::separator;
 
-// A path costs the memory of all its ancestors' paths, and how long it is is the file's choice.
+// Each region needs the paths of all its ancestors in memory, and a file may have paths of any length.
 constexpr std::ptrdiff_t max_depth = 1000;
 
 struct Node {
@@ -84,7 +84,7 @@ class RegionCounter {
     nodes_.try_emplace("");
   }
 
-  // In falling order of paths, what is inside comes before what it is in.
+  // In descending order of paths, a region comes before the one that it is in.
   void sum_inner() {
     for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
       node->second.with_inner_s += node->second.totals.wall_s;
@@ -95,7 +95,7 @@ class RegionCounter {
   void place_all() {
     std::vector<std::pair<std::string, std::size_t>> stack;
     auto const push_inner = [&](std::vector<std::string>& inner, std::size_t depth) {
-      // The first one last, since it is taken off first.
+      // In reverse order: the last one pushed is popped first.
       std::ranges::sort(inner, std::ranges::greater{});
       std::ranges::stable_sort(inner, {}, [this](std::string const& one) { return nodes_.at(one).with_inner_s; });
       for (std::string const& one : inner) stack.emplace_back(one, depth);
@@ -114,7 +114,7 @@ class RegionCounter {
   Selection const& selection_;
   Regions regions_;
   NameFilter filter_;
-  std::map<std::string, Node> nodes_;  // by path; the empty one is what all are in
+  std::map<std::string, Node> nodes_;  // by path; the empty path is the root
 };
 
 }  // namespace

@@ -13,12 +13,12 @@
 
 namespace mpisee_through {
 
-// What ranks did in a region by itself, without the regions inside it.
+// The totals of a region without the regions inside it.
 struct RegionTotals {
   std::uint64_t ranks = 0;  // that entered it
   std::uint64_t entered = 0;
   double wall_s = 0;      // summed over ranks
-  double wall_max_s = 0;  // of the rank that was in it longest
+  double wall_max_s = 0;  // the rank with the most
   double mpi_s = 0;       // summed over ranks
   Efficiency efficiency;  // of the ranks that entered it
 
@@ -32,9 +32,9 @@ struct RegionTotals {
 struct RegionSummary {
   std::string path;   // solve/halo
   std::size_t depth;  // 0 for solve, 1 for solve/halo
-  bool selected;      // false: there only to show where another one is, without totals
+  bool selected;      // false: shown only as the parent of a selected one, without totals
   RegionTotals totals;
-  double with_inner_s;  // wall_s with that of all selected regions inside
+  double with_inner_s;  // wall_s with those of all selected regions inside
 
   [[nodiscard]] std::string_view name() const {
     return std::string_view(path).substr(path.rfind(commprof::region_names::separator) + 1);
@@ -42,7 +42,7 @@ struct RegionSummary {
 };
 
 struct Regions : Overview {
-  std::vector<RegionSummary> regions;  // below the one that they are in; of one parent by falling with_inner_s
+  std::vector<RegionSummary> regions;  // each after its parent; siblings by descending with_inner_s
 };
 
 // Reads regions.csv to its end. Throws ProfileError and SelectionError.

@@ -13,8 +13,8 @@ CommunicatorFilter::CommunicatorFilter(Profile const& profile, Selection const& 
   while (CommunicatorRow const* row = rows.next()) (void)match(row->name, visible(row->user_name));
 }
 
-// One of several communicators of a name that matches, by its own user name, selects them all: rows do not tell them
-// apart.
+// Several communicators may have one name but different user names. If a pattern matches one of them, all are selected,
+// since rows do not distinguish them.
 bool CommunicatorFilter::match(std::string_view name, std::string const& user_name) {
   std::string const shown = visible(name);
   bool const selected =
@@ -58,7 +58,7 @@ MessageFilter::MessageFilter(Profile const& profile, Selection const& selection)
       regions_(selection.regions, matches_region) {}
 
 bool MessageFilter::selects(PeerRow const& row) {
-  // All filters see each row: a pattern that matches anything is not the user's mistake.
+  // Every filter sees every row, so that a check reports only patterns that match nothing at all.
   bool const communicator_selected = communicators_.selects(row.communicator);
   bool const operation_selected = operations_.selects(row.operation);
   bool const region_selected = regions_.selects(row.region);

@@ -30,7 +30,7 @@ class CommunicatorFilter {
 // Which rows of operations.csv belong to a selection.
 class CallFilter {
  public:
-  // names: of the profile's call sites. Looking them up takes long, so whoever has them shares them.
+  // names: of the profile's call sites. They are shared, since looking them up takes long.
   CallFilter(Profile const& profile, Selection const& selection, SiteNames const& names);
 
   [[nodiscard]] bool selects(OperationRow const& row);
@@ -52,7 +52,7 @@ class MessageFilter {
   MessageFilter(Profile const& profile, Selection const& selection);
 
   [[nodiscard]] bool selects(PeerRow const& row);
-  // When all rows have been seen: throws SelectionError for a pattern that matches nothing at all.
+  // After the last row: throws SelectionError for a pattern that matches nothing at all.
   void check(Profile const& profile);
 
  private:

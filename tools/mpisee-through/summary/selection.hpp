@@ -13,7 +13,7 @@
 
 namespace mpisee_through {
 
-// Which part of a profile the user asks for. What is left empty selects everything.
+// The part of a profile that the user selects. An empty member selects everything.
 struct Selection {
   std::vector<std::string> communicators{};  // globs on our name or the user's; one match suffices
   std::vector<std::string> operations{};     // globs, in any case, with or without MPI_
@@ -31,18 +31,18 @@ struct Selection {
   [[nodiscard]] bool selects(SizeBin const& size) const { return !sizes || sizes->holds(size); }
   // By its kind alone.
   [[nodiscard]] bool selects_kind_of(std::string_view operation) const;
-  // Whether it is whole ranks that are selected, and not parts of what they did.
+  // Whether all calls of the selected ranks are selected.
   [[nodiscard]] bool has_whole_ranks() const {
     return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && sites.empty() && !sizes;
   }
 };
 
-// A pattern or a rank that nothing in the profile answers to. what() is one printable line.
+// A pattern or a rank that nothing in the profile matches. what() is one printable line.
 class SelectionError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Shell patterns: * ? [a-z]. A name matches a pattern that is spelled like it, too, since names can hold a *.
+// Shell patterns: * ? [a-z]. A name also matches a pattern that is equal to it, since names can contain a *.
 [[nodiscard]] bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name);
 [[nodiscard]] bool matches_operation(std::string const& glob, std::string const& operation);
 [[nodiscard]] bool matches_region(std::string const& glob, std::string const& region);

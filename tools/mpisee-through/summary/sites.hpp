@@ -1,4 +1,4 @@
-// What each place in the program that calls MPI costs, over communicators.
+// The cost of each call site, summed over communicators.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@ struct SiteLine {
   OperationIndex operation;
   Totals totals;
   std::size_t communicators;       // that it was called on
-  CommunicatorIndex communicator;  // the one of them with most time
+  CommunicatorIndex communicator;  // the one with most time
 };
 
-// Of a summary made with Detail::call_sites or Detail::operations_and_sizes. By name, in the order of sites; by size of
-// the communicator, as by time.
+// Needs a summary made with Detail::call_sites or Detail::operations_and_sizes. SortKey::name sorts by site, and
+// SortKey::size like SortKey::time.
 [[nodiscard]] std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement);
 
-// The place with most of the operation's time; null if that is none that is known. As called_at().
+// The site with most of the operation's time; null if that site is unknown. Needs a summary as called_at() does.
 [[nodiscard]] SiteTotals const* main_site(Summary const& summary, OperationSummary const& operation);
 
-// Calls it for each communicator and operation with each site that it was called at. Of such a summary, too.
+// Calls visit for each communicator, operation and site. Needs a summary as sum_up_sites() does.
 using SiteVisitor = std::function<void(CommunicatorIndex, OperationIndex, SiteTotals const&)>;
 void for_each_site(Summary const& summary, SiteVisitor const& visit);
 
-// Where an operation is called, to follow its name: " at grid.c:29", or " (62.0 % of it at grid.c:29)" where it is one
-// place of several; empty where no place has a quarter of the time, or none is known. Of a summary made with
+// The main site of an operation, to follow its name: " at grid.c:29", or " (62.0 % of it at grid.c:29)" if there are
+// others. Empty if no site has a quarter of the time, or the site is unknown. Needs a summary made with
 // Detail::operations_and_sizes.
 [[nodiscard]] std::string called_at(Summary const& summary, OperationSummary const& operation);
 

@@ -9,13 +9,13 @@
 
 namespace mpisee_through {
 
-// Sizes in bytes, bounds included. A profile holds classes of sizes, powers of two: a class belongs to the range that
-// its smallest size is in, so that ranges which do not overlap share no class.
+// Sizes in bytes, bounds included. The size classes of a profile are powers of two. A class belongs to the range that
+// contains its smallest size, so that ranges which do not overlap share no class.
 struct SizeRange {
   std::uint64_t min_bytes = 0;
   std::uint64_t max_bytes = UINT64_MAX;
 
-  // 1k-64k, 8, 1m- ; k, m, g are powers of 1024. Nothing for what is no range.
+  // 1k-64k, 8, 1m- ; k, m, g are powers of 1024. Nothing if the text is not a range.
   [[nodiscard]] static std::optional<SizeRange> parse(std::string_view text);
 
   [[nodiscard]] bool holds(SizeBin const& size) const {

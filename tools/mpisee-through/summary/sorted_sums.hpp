@@ -7,9 +7,9 @@
 
 namespace mpisee_through {
 
-// Adds up summands that have a key, for many keys that come mostly in order and several times in a row: a vector that
-// is sorted now and then is then faster than a table of hashes, and a third of its memory. That grows with the number
-// of different keys, however many summands there are.
+// Adds up summands by key, for many keys that come mostly in order and several times in a row. Then a vector that is
+// sorted now and then is faster than a hash table and needs a third of its memory. Memory grows with the number of
+// different keys, not with that of summands.
 //
 // Sum has operator+=, Key operators < and ==.
 template <class Key, class Sum>

@@ -69,7 +69,7 @@ class Summariser {
     OperationSummary sum;
   };
 
-  // Ranks that called anything on a communicator, counted as they come by.
+  // Counts the ranks that called anything on a communicator.
   struct Callers {
     WorldRank last{};
     std::uint64_t count = 0;
@@ -114,7 +114,7 @@ class Summariser {
     return index;
   }
 
-  // A name for the second time: each rank's own duplicate of MPI_COMM_SELF, say. Together they are one.
+  // A name occurs again, such as that of each rank's own duplicate of MPI_COMM_SELF. These communicators are one here.
   void add_instance(CommunicatorIndex index, CommunicatorRow const& row, CommunicatorRows& rows) {
     CommunicatorSummary& known = communicator(index);
     ++known.instances;
@@ -143,7 +143,7 @@ class Summariser {
     }
   }
 
-  // Of the rank of a row. Rows come in the order of ranks.
+  // Rows come in the order of ranks.
   RankSummary& rank_of(OperationRow const& row) {
     while (summary_.ranks[current_rank_].rank != row.rank) ++current_rank_;
     return summary_.ranks[current_rank_];
@@ -190,7 +190,7 @@ class Summariser {
            !__builtin_add_overflow(totals.bytes_sent, totals.bytes_received, &bytes) && std::isfinite(totals.time_s);
   }
 
-  // Rows of one communicator stand together: most often it is the one of the row before.
+  // Rows of one communicator are adjacent, so it is mostly that of the row before.
   CommunicatorIndex find_communicator(OperationRow const& row) {
     if (last_communicator_ && row.communicator == last_communicator_text_) return *last_communicator_;
     auto found = communicator_by_name_.find(row.communicator);
@@ -200,8 +200,8 @@ class Summariser {
     return *last_communicator_;
   }
 
-  // A process that ran out of memory may not have described a communicator that others used: their calls are worth
-  // showing.
+  // communicators.csv may lack a communicator because the process that describes it ran out of memory. The calls of
+  // others on it are shown nevertheless.
   CommunicatorIndex add_unlisted(OperationRow const& row) {
     CommunicatorSummary added;
     added.name = visible(row.communicator);
@@ -259,14 +259,14 @@ class Summariser {
     if (operation_waits_[static_cast<std::size_t>(operation_index)]) rank.receiving_s += row.time_s;
   }
 
-  // An operation has few sizes, powers of two: looking through them is fast.
+  // An operation has few sizes (powers of two), so a linear search is fast.
   static void add_size(OperationSummary& sum, OperationRow const& row) {
     auto found = std::ranges::find(sum.sizes, row.size, &SizeTotals::size);
     if (found == sum.sizes.end()) found = sum.sizes.insert(found, {row.size, {}});
     add(found->totals, row);
   }
 
-  // An operation may be called at thousands of sites.
+  // An operation may have thousands of sites, so they are found by a map.
   void add_site(OperationSummary& sum, std::size_t cell, CallSiteIndex site, OperationRow const& row) {
     std::uint64_t const key = static_cast<std::uint64_t>(cell) << 32U | static_cast<std::uint32_t>(site);
     auto const [place, is_new] = site_in_cell_.try_emplace(key, sum.sites.size());
@@ -287,7 +287,7 @@ class Summariser {
     for (auto const& [index, members] : members_of_all_) communicator(index).members = members.to_string();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
       CommunicatorSummary& one = summary_.communicators[i];
-      // More callers than members: several communicators folded into one, or one whose members are not known.
+      // More callers than members: communicators are folded, or the members are unknown.
       one.ranks = std::max(one.ranks, callers_[i].count);
       bool const may_have_silent_ranks = one.members.empty() && one.name != self_name;
       if (selection_.ranks && one.ranks == 0 && !may_have_silent_ranks) one.selected = false;

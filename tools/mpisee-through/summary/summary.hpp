@@ -1,8 +1,8 @@
-// A profile added up: what each communicator did, operation by operation.
+// The sums of a profile, by communicator and operation.
 //
 // The rows of operations.csv are summed while they are read, over ranks and regions, and over message sizes unless
-// these are asked for. So memory grows with what can be shown (communicators × operations × sizes), not with the number
-// of rows.
+// these are requested. So memory grows with the cells that can be shown (communicators × operations × sizes), not with
+// the number of rows.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class CommunicatorIndex : std::uint32_t {};
 enum class OperationIndex : std::uint32_t {};
 enum class CallSiteIndex : std::uint32_t {};
 
-// The communicators that nobody created: MPI_COMM_WORLD and each rank's MPI_COMM_SELF.
+// The predefined communicators: MPI_COMM_WORLD and each rank's MPI_COMM_SELF.
 inline constexpr std::string_view world_name = "W";
 inline constexpr std::string_view self_name = "SELF";
 
@@ -56,8 +56,8 @@ struct SiteTotals {
   Totals totals;
 };
 
-// One operation on one communicator; of one size of messages if the summary was made with Detail::message_sizes, made
-// at one call site if with Detail::call_sites.
+// One operation on one communicator. With Detail::message_sizes also of one size, with Detail::call_sites also of one
+// call site.
 struct OperationSummary {
   OperationIndex operation{};
   std::optional<SizeBin> size;
@@ -70,14 +70,14 @@ struct OperationSummary {
   std::vector<SiteTotals> sites;  // the same
 };
 
-// What a rank did, on whatever communicator.
+// The sums of a rank over all communicators.
 struct RankSummary {
   WorldRank rank{};
   Totals totals{};
-  double receiving_s = 0;  // the part of it in which it may have waited for a message
+  double receiving_s = 0;  // the part of the time in operations that may wait for a message
 };
 
-// What goes by one name: one communicator, most often. Descendants of MPI_COMM_SELF have the same name on every rank.
+// The communicators of one name, usually one. Descendants of MPI_COMM_SELF have the same names on all ranks.
 struct CommunicatorSummary {
   std::string name;
   std::string parent;
@@ -92,18 +92,18 @@ struct CommunicatorSummary {
   std::uint64_t instances = 1;  // communicators of this name; 0 if communicators.csv does not know it
 
   bool selected = false;
-  // How many selected ranks are in the communicator: the number that means are taken over. For MPI_COMM_SELF, which
-  // every rank has, all selected ranks; where members are not known, the ranks that called something.
+  // The number of selected ranks in the communicator, over which means are taken. For MPI_COMM_SELF, all selected
+  // ranks. If the members are unknown, the ranks that called something on it.
   std::uint64_t ranks = 0;
   Totals totals;
   RankSpread spread;                         // of the time per rank
   std::vector<OperationSummary> operations;  // in the order of first sight
 
-  // A rank that is in the communicator and never called the operation counts with no time at all.
+  // A rank of the communicator that never called the operation counts with 0 s.
   [[nodiscard]] double mean_s(OperationSummary const& operation) const;
   [[nodiscard]] double min_s(OperationSummary const& operation) const;
   [[nodiscard]] double max_s(OperationSummary const& operation) const { return operation.spread.max_s(); }
-  // The same over all selected operations.
+  // Likewise, over all selected operations.
   [[nodiscard]] double mean_s() const { return ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks); }
   [[nodiscard]] double min_s() const { return spread.ranks() < ranks ? 0 : spread.min_s(); }
   [[nodiscard]] double max_s() const { return spread.max_s(); }
@@ -111,7 +111,7 @@ struct CommunicatorSummary {
 
 struct Summary : Overview {
   Detail detail{};
-  // The time of all operations of the selected ranks, on whatever communicator: what shares are parts of.
+  // The time of all operations of the selected ranks on all communicators: the denominator of shares.
   double operations_s = 0;
 
   std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
@@ -133,7 +133,7 @@ struct Summary : Overview {
   [[nodiscard]] std::optional<double> share_of_mpi(CommunicatorSummary const& communicator) const {
     return share_of_mpi(communicator.totals);
   }
-  // The same of any part of it.
+  // Likewise, of any part.
   [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const;
 };
 

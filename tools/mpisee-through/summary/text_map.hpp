@@ -7,7 +7,7 @@
 
 namespace mpisee_through {
 
-// Looked up by text that is not copied.
+// For a look-up by string_view without a copy of the text.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }

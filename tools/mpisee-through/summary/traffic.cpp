@@ -100,7 +100,7 @@ std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure) 
     std::uint64_t amount;
     std::size_t pair;
   };
-  std::vector<Place> places;  // with the amounts beside: sorting indices alone would jump about in memory
+  std::vector<Place> places;  // with the amounts, since sorting by an index would miss the cache at each comparison
   places.reserve(traffic.pairs.size());
   for (PairTraffic const& pair : traffic.pairs) places.push_back({pair.amount.of(measure), places.size()});
   std::ranges::sort(places, [](Place const& left, Place const& right) {

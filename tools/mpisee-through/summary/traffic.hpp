@@ -1,7 +1,7 @@
-// Who talks to whom: the messages of a profile added up for each pair of ranks.
+// The messages of a profile, summed for each pair of ranks.
 //
-// The rows of peers.csv are summed while they are read, over communicators, regions, classes and, unless these are
-// asked for, sizes. So memory grows with the number of different pairs, not with the number of rows.
+// The rows of peers.csv are summed while they are read, over communicators, regions, classes and, unless requested,
+// sizes. So memory grows with the number of different pairs, not with the number of rows.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct Traffic : Overview {
   std::vector<SizedTraffic> sizes;  // the same, then by size; only with Detail::message_sizes
   Amount total;
   std::array<Amount, traffic_classes.size()> by_class;
-  Amount within_hosts;  // both ends on the same host; a rank's messages to itself, too
+  Amount within_hosts;  // both ends on one host, including a rank's messages to itself
 
   [[nodiscard]] Amount const& of(TrafficClass one) const { return by_class[static_cast<std::size_t>(one)]; }
 };
@@ -53,10 +53,10 @@ struct Traffic : Overview {
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail);
 
-// Indices into pairs, most of the measure first; equal ones in the order of ranks.
+// Indices into pairs, descending by the measure; equal ones in the order of ranks.
 [[nodiscard]] std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure);
 
-// A histogram over these, ascending by size.
+// A histogram over all pairs, ascending by size.
 struct SizeAmount {
   SizeBin size;
   Amount amount;

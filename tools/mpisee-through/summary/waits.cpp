@@ -18,7 +18,7 @@ namespace {
 
 namespace schema = commprof::schema;
 
-// Adds where both are known.
+// The sum if both are known.
 std::optional<double> sum(std::optional<double> left, std::optional<double> right) {
   return left && right ? std::optional(*left + *right) : std::nullopt;
 }
@@ -71,7 +71,7 @@ class WaitReader {
     }
   }
 
-  // Nothing for what is not selected.
+  // Nothing if the operation is not selected.
   std::optional<std::size_t> add_operation(std::string const& communicator, std::string const& operation) {
     auto const found = communicator_by_name_.find(communicator);
     if (found == communicator_by_name_.end()) return std::nullopt;
@@ -145,7 +145,7 @@ std::optional<Waiting> sum_of(std::span<OperationWaiting const> operations) {
   return sum;
 }
 
-// What comes first is greater.
+// Operations are sorted by descending weight.
 double weight(Summary const& summary, OperationWaiting const& one, SortKey key) {
   switch (key) {
     case SortKey::calls:
@@ -170,7 +170,7 @@ std::optional<double> Waiting::share_error() const {
   return time_s > 0 && error_s ? std::optional(*error_s / time_s) : std::nullopt;
 }
 
-// Samples of different operations err independently.
+// The samples of different operations are independent, so the squares of their errors add up.
 Waiting& Waiting::operator+=(Waiting const& other) {
   time_s += other.time_s;
   wait_s += other.wait_s;
@@ -245,7 +245,7 @@ std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::opt
 std::string describe_share(Waiting const& waiting) {
   if (!waiting.share()) return "-";
   std::string text = fmt::format("{}{:.1f}", waiting.is_upper_bound ? "at most " : "", *waiting.share() * 100);
-  // An error below what is shown is not none.
+  // An error that would be shown as 0.0 is shown as 0.1: there is one.
   if (auto const error = waiting.share_error()) text += fmt::format(" ± {:.1f}", std::max(*error * 100, 0.1));
   return text + " %";
 }

@@ -1,6 +1,6 @@
-// Waiting in blocking collectives: which part of their time ranks waited for the last one to come, which one that was,
-// and how late. The library samples that; waits.csv has it for operations on communicators, waits_by_rank.csv for their
-// ranks. Neither knows regions, call sites or sizes of messages.
+// Waiting in blocking collectives: the part of the time in which ranks waited for the last one to come, which rank that
+// was, and how late it was. The library samples this. waits.csv has it by communicator and operation, waits_by_rank.csv
+// also by rank. Neither has regions, call sites or message sizes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace mpisee_through {
 // An estimate, scaled to all calls and summed over the selected ranks.
 struct Waiting {
   double time_s = 0;                  // of the calls
-  double wait_s = 0;                  // of it, before the last rank had come
+  double wait_s = 0;                  // the part of time_s before the last rank had come
   std::optional<double> error_s = 0;  // standard error of wait_s
   bool is_upper_bound = false;        // wait_s
 
@@ -26,7 +26,7 @@ struct Waiting {
   Waiting& operator+=(Waiting const& other);
 };
 
-// Who comes last most often.
+// The rank that comes last most often.
 struct Latecomer {
   WorldRank rank;
   double share;                  // of the instances, 0 to 1
@@ -56,36 +56,36 @@ struct OperationWaiting : Waiting {
 
 struct Waits {
   std::vector<OperationWaiting> operations;  // the selected ones that were sampled, in the order of their indices
-  // By world rank: measured waiting in all operations that were sampled, no upper bounds. Empty where that is not
-  // known.
+  // By world rank: the waiting in all sampled operations, without those that have only an upper bound. Empty if it is
+  // unknown.
   std::vector<double> measured_of_rank;
 
   // Null where it is not known.
   [[nodiscard]] OperationWaiting const* find(CommunicatorIndex communicator, OperationIndex operation) const;
-  // Of all operations on a communicator, and on all of them; nothing if none is known.
+  // The sums over all operations on a communicator, and over all communicators; nothing if none is known.
   [[nodiscard]] std::optional<Waiting> on(CommunicatorIndex communicator) const;
   [[nodiscard]] std::optional<Waiting> in_all() const;
 };
 
 enum class WaitDetail { operations, ranks };
 
-// What the profile says of the operations in a summary that was made with this selection, one OperationSummary for
-// each. Throws ProfileError, also for a profile without such files.
+// Reads the waits of the operations in a summary made with this selection, which has one OperationSummary for each.
+// Throws ProfileError, also for a profile without waits.
 [[nodiscard]] Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection,
                                WaitDetail detail);
 
-// The same, without anything where the profile or the kind of selection leaves waiting unknown.
+// read_waits(); empty if waiting is unknown because of the profile or of the selection.
 [[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection);
 
-// Has the efficiency know of the ranks' waiting.
+// Adds the ranks' waiting to the summary's efficiency.
 void add_waiting(Waits const& waits, Summary& summary);
 
 [[nodiscard]] OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting);
 
-// By falling waiting, or what else the key says. top: so many of them.
+// By descending waiting, or by another key. At most arrangement.top operations.
 [[nodiscard]] std::vector<OperationWaiting const*> arrange_waits(Summary const& summary, Waits const& waits,
                                                                  Arrangement const& arrangement);
-// Who came last most often is first, then who waited least.
+// Descending by how often a rank came last, then ascending by its waiting.
 [[nodiscard]] std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top);
 
 // In words: "82.0 ± 3.1 %", "at most 82.0 ± 3.1 %".
