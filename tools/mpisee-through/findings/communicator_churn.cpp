@@ -15,13 +15,13 @@
 namespace mpisee_through {
 namespace {
 
-// What one call makes from one parent, all of it together.
+// All communicators that one kind of call makes from one parent.
 struct Children {
   double made = 0;  // calls of each rank
   double made_s = 0;
-  std::uint64_t releases = 0;  // calls of all ranks on the children
+  std::uint64_t releases = 0;  // Comm_free and Comm_disconnect of the children, by all ranks
   double releases_s = 0;
-  std::uint64_t uses = 0;       // all other calls on them
+  std::uint64_t uses = 0;       // all other calls on the children
   std::uint64_t ranks = 0;      // of the parent
   std::string called_at{};      // where it is made
   std::vector<Place> places{};  // of the creation, and of the releases

@@ -12,7 +12,7 @@
 namespace mpisee_through {
 namespace {
 
-// The sizes of most calls: without the smallest and the largest twentieth of them.
+// The range of sizes, without the 5 % of the calls with the smallest sizes and the 5 % with the largest.
 std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
   std::map<SizeBin, std::uint64_t> calls;
   for (SizeTotals const& one : operation.sizes) calls[one.size] += one.totals.calls;
@@ -71,7 +71,7 @@ std::string spread_in_words(RankSpread const& spread) {
                      static_cast<std::uint32_t>(spread.min().rank));
 }
 
-// waiting: null where it is not known.
+// waiting: null if it is unknown.
 std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
                  OperationWaiting const* waiting) {
   std::string const& name = summary.name_of(operation.operation);

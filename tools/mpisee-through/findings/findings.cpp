@@ -61,7 +61,7 @@ std::array<Rule, 8> make_rules() {
         find_dominant_operations}}};
 }
 
-// Where a rule has said why an operation takes long, another need not say that it does.
+// If a rule has found why an operation takes long, a finding that it takes long is superfluous.
 bool is_explained(Finding const& one, std::vector<Finding> const& found) {
   auto const explains = [&](Finding const& other) {
     return std::ranges::find(other.places, one.places.front()) != other.places.end();
@@ -78,7 +78,7 @@ std::span<Rule const> rules() {
 
 std::vector<Finding> find_all(Evidence const& evidence) {
   std::vector<Finding> found;
-  // Who waited for whom, and how evenly, is not known where ranks are missing.
+  // With missing ranks, neither waiting nor load balance is known.
   if (evidence.summary.run.lacks_ranks()) return found;
   for (Rule const& rule : rules()) {
     for (Finding& one : rule.find(evidence)) {

@@ -1,7 +1,7 @@
-// What in a profile costs time and can be changed, in plain words.
+// Findings: what costs time in a profile and can be changed, in plain words.
 //
-// A rule looks at the sums of a profile for one kind of problem. What it finds states a fact with the numbers that
-// prove it, the command that shows more, and a thing to try; below the rule's thresholds (thresholds.hpp) it is silent.
+// A rule searches the sums of a profile for one kind of problem. A finding states a fact with the numbers that prove
+// it, the command that shows more, and a thing to try. Below its thresholds (thresholds.hpp) a rule finds nothing.
 #pragma once
 
 #include <optional>
@@ -26,32 +26,32 @@ struct Place {
 
 struct Finding {
   std::string_view rule;
-  double weight;                      // how much of the ranks' wall time it is about, 0 to 1
+  double weight;                      // the share of the ranks' wall time that it concerns, 0 to 1
   std::string fact;                   // one or two sentences
   std::string options;                // of mpisee-through, to see more
   std::string advice;                 // a thing to try
-  std::vector<Place> places{};        // where the time passes that it explains
-  bool has_measured_waiting = false;  // there
+  std::vector<Place> places{};        // the operations whose time it explains
+  bool has_measured_waiting = false;  // in the first of them
 };
 
-// What rules look at.
+// The input of the rules.
 struct Evidence {
   Summary const& summary;   // made with Detail::operations_and_sizes
   Traffic const* messages;  // of the classes p2p and rma; null if the profile has none, or parts of calls are selected
-  Waits const& waits;       // empty where waiting is not known
+  Waits const& waits;       // empty if waiting is unknown
   bool whole_ranks;         // all that the selected ranks did is selected
 };
 
 struct Rule {
   std::string_view name;
-  std::string condition;  // when it speaks, with its thresholds
+  std::string condition;  // of a finding, with the thresholds
   std::vector<Finding> (*find)(Evidence const&);
 };
 [[nodiscard]] std::span<Rule const> rules();
 
 inline constexpr std::size_t most_findings = 5;
 
-// Of all rules, the weightiest first, no more than most_findings.
+// The findings of all rules, descending by weight, at most most_findings.
 [[nodiscard]] std::vector<Finding> find_all(Evidence const& evidence);
 
 }  // namespace mpisee_through

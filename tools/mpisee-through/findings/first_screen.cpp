@@ -12,7 +12,8 @@
 namespace mpisee_through {
 namespace {
 
-// The one with most time between its fastest and its slowest rank, if it is made by more than one.
+// The operation with the largest difference between its fastest and its slowest rank. All ranks of its communicator,
+// two or more, must have called it.
 std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   std::optional<UnevenOperation> most;
   OperationSummary const* of_most = nullptr;
@@ -98,7 +99,7 @@ std::string reason_for_no_findings(FirstScreen const& screen) {
 std::string describe_most_uneven(FirstScreen const& screen) {
   if (!screen.most_uneven) return "";
   UnevenOperation const& one = *screen.most_uneven;
-  // Who waits and who comes late is in that finding.
+  // The finding says who waits and who comes late.
   bool const is_explained = std::ranges::any_of(screen.findings, [&](Finding const& finding) {
     return finding.has_measured_waiting && finding.places.front() == one.place;
   });

@@ -1,4 +1,4 @@
-// What a user wants to know first of a profile, out of one pass over its files.
+// The first page of a profile, from one pass over its files.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace mpisee_through {
 
-// An operation that all ranks of a communicator made, with the times of the fastest and the slowest of them.
+// An operation that all ranks of a communicator called, with the times of the fastest and the slowest rank.
 struct UnevenOperation {
   Place place;
-  std::string called_at;  // to follow its name; empty where that is not known
+  std::string called_at;  // to follow its name; empty if it is unknown
   double mean_s;
   RankSpread::Extreme min;
   RankSpread::Extreme max;
@@ -22,8 +22,8 @@ struct UnevenOperation {
 
 struct FirstScreen {
   Summary summary;  // made with Detail::operations_and_sizes
-  Waits waits;      // empty where waiting is not known
-  // Efficiencies are of all that ranks do: there are none of single communicators, operations or sizes.
+  Waits waits;      // empty if waiting is unknown
+  // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank.
   bool has_efficiencies;
   std::vector<RegionSummary> regions;  // the selected ones, longest first; empty if the program named none
   std::optional<UnevenOperation> most_uneven;
@@ -44,13 +44,13 @@ struct EfficiencyLine {
 // The arguments with which mpisee-through shows more of a finding.
 [[nodiscard]] std::string arguments_of(Finding const& finding, FirstScreen const& screen);
 
-// What follows "No findings" where there are none: the reason.
+// The reason that follows "No findings".
 [[nodiscard]] std::string reason_for_no_findings(FirstScreen const& screen);
 
-// The most uneven operation as a sentence; empty where there is none.
+// The most uneven operation as a sentence; empty if there is none.
 [[nodiscard]] std::string describe_most_uneven(FirstScreen const& screen);
 
-// The whole run first, then the regions, longest first; none where the selection has no efficiencies.
+// The whole run first, then the regions, longest first; none if the selection has no efficiencies.
 [[nodiscard]] std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen);
 
 }  // namespace mpisee_through

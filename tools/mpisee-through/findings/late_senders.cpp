@@ -10,7 +10,7 @@
 namespace mpisee_through {
 namespace {
 
-// Some of the ranks, and the time that they spend in receives, probes and waits.
+// Some ranks, and their time in receives, probes and waits.
 struct Group {
   std::vector<std::uint32_t> ranks;
   double receiving_s = 0;
@@ -26,9 +26,9 @@ struct Group {
 };
 
 struct LateWaiting {
-  Group receivers;          // who spend at least half as long as the one who spends most
-  Group senders;            // the others who send to them
-  double from_senders = 0;  // their part of the messages to the receivers, 0 to 1
+  Group receivers;          // ranks that spend at least half of the maximum in receiving
+  Group senders;            // other ranks that send to them
+  double from_senders = 0;  // the senders' share of the messages to the receivers, 0 to 1
 };
 
 class WaitingFinder {
@@ -57,7 +57,7 @@ class WaitingFinder {
     return rank != other_world && receiving_s_[static_cast<std::size_t>(rank)] >= limit_s_;
   }
 
-  // The part of the messages to those who wait that comes from those who do not.
+  // Returns the share of the messages to ranks that wait which other ranks have sent. Fills sent_.
   double count_messages() {
     std::uint64_t all = 0;
     std::uint64_t from_others = 0;
@@ -74,11 +74,11 @@ class WaitingFinder {
   Summary const& summary_;
   Traffic const& messages_;
   std::vector<double> receiving_s_;  // of each rank
-  std::vector<std::uint64_t> sent_;  // by each rank to those who wait
+  std::vector<std::uint64_t> sent_;  // by each rank to ranks that wait
   double limit_s_;
 };
 
-// All operations in which a message may be waited for.
+// All operations that may wait for a message.
 std::vector<Place> waiting_places(Summary const& summary) {
   std::vector<Place> places;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {

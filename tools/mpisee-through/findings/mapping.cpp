@@ -1,5 +1,5 @@
-// Whether another placement of the ranks on the hosts of the run would keep more of the messages inside hosts: computed
-// for three placements, out of the bytes that went from rank to rank.
+// Whether another placement of the ranks on the hosts of the run would keep more of the messages inside hosts. Compares
+// three placements by the bytes between each pair of ranks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using Placement = std::vector<std::size_t>;  // the host of each rank
 
-// Placing rank after rank looks at all ranks each time.
+// gathered() takes quadratic time.
 constexpr std::size_t most_ranks_to_gather = 4096;
 
 std::vector<std::size_t> ranks_of_hosts(Traffic const& traffic) {
@@ -60,7 +60,7 @@ Placement round_robin(std::vector<std::size_t> room) {
   return placement;
 }
 
-// Fills one host after the other, each time with the rank that exchanges most with those already there.
+// Fills one host after the other. The next rank is the one that exchanges most with the ranks that are on the host.
 Placement gathered(Traffic const& traffic, std::vector<std::size_t> const& room) {
   std::size_t const ranks = traffic.host_of_rank.size();
   std::vector<std::vector<std::pair<std::size_t, std::uint64_t>>> partners(ranks);
@@ -100,7 +100,7 @@ struct Alternative {
   std::string_view advice;
 };
 
-// The simplest one that is nearly as good as the best.
+// The simplest placement with at most 10 % more bytes between hosts than the best.
 Alternative best_alternative(Traffic const& traffic) {
   std::vector<std::size_t> const room = ranks_of_hosts(traffic);
   std::vector<Alternative> alternatives{

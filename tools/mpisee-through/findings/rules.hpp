@@ -1,4 +1,4 @@
-// The rules, one function each, and the words that they share.
+// The rules, one function each, and the helpers that they share.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::vector<Finding> find_late_senders(Evidence const& evidence);
 std::vector<Finding> find_bad_mapping(Evidence const& evidence);
 std::vector<Finding> find_polling(Evidence const& evidence);
 
-// A part of the selected ranks' wall time; 0 where no time passed.
+// The share of the selected ranks' wall time; 0 if no time passed.
 [[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
 
 // "0-3,8", in the notation of --rank; ascending ranks.
@@ -27,7 +27,7 @@ std::vector<Finding> find_polling(Evidence const& evidence);
 // "rank 8" or "ranks 0-3,8", shortened where there are many ranges.
 [[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
 
-// An option with its value as a shell takes it: --comm 'W_d*'
+// An option with its value, quoted for a shell: --comm 'W_d*'
 [[nodiscard]] std::string option(std::string_view name, std::string_view value);
 
 }  // namespace mpisee_through

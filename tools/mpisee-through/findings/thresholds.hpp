@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// From where on a rule speaks. Shares are 0 to 1; "wall time" is the sum over the selected ranks.
+// The thresholds of the rules. Shares are 0 to 1; "wall time" is the sum over the selected ranks.
 namespace mpisee_through::thresholds {
 
 // uneven-work
@@ -13,34 +13,34 @@ inline constexpr double lost_to_uneven =
 // waiting
 inline constexpr double waiting_of_time = 0.3;  // of the operation
 inline constexpr double waiting_of_wall = 0.05;
-inline constexpr double waiting_errors = 2;  // by so many standard errors above both
+inline constexpr double waiting_errors = 2;  // standard errors by which both shares must be exceeded
 
 // dominant-operation
 inline constexpr double dominant_of_mpi = 0.3;
 inline constexpr double dominant_of_wall = 0.1;
-inline constexpr double slow_to_fast = 1.5;  // worth a word
+inline constexpr double slow_to_fast = 1.5;  // the least ratio that is mentioned
 
 // communicator-churn
 inline constexpr std::uint64_t churn_calls = 100;  // that make communicators, on one parent
 inline constexpr double churn_freed = 0.9;
-inline constexpr double churn_uses = 10;  // at most so many calls of a rank on each of them
+inline constexpr double churn_uses = 10;  // the most calls of a rank on each of them
 
 // tiny-messages
 inline constexpr std::uint64_t tiny_bytes = 256;  // below
 inline constexpr double tiny_of_messages = 0.9;
-inline constexpr double tiny_of_time = 0.5;  // of that of the calls that carry messages
+inline constexpr double tiny_of_time = 0.5;  // of the time of calls that carry messages
 inline constexpr std::uint64_t tiny_messages_of_rank = 1000;
 inline constexpr double tiny_of_wall = 0.1;
 
 // late-senders
 inline constexpr double receiving_of_wall = 0.1;
-inline constexpr double from_late_senders = 2.0 / 3;  // of the messages to those who wait
-inline constexpr double late_senders_wait = 0.25;     // of what those who wait for them do
+inline constexpr double from_late_senders = 2.0 / 3;  // of the messages to ranks that wait
+inline constexpr double late_senders_wait = 0.25;     // the senders' mean time in receiving, of the receivers'
 
 // mapping
 inline constexpr std::uint64_t mapping_bytes = 1U << 20U;
 inline constexpr double crossing_hosts = 0.25;
-inline constexpr double crossing_left = 0.5;  // by the better placement, of what crosses now
+inline constexpr double crossing_left = 0.5;  // with the better placement, of the bytes that cross now
 inline constexpr double messages_of_wall = 0.05;
 
 // polling

@@ -12,7 +12,7 @@
 namespace mpisee_through {
 namespace {
 
-// Ranks that compute longer than half of the way from the mean to the busiest, and the others.
+// The ranks whose time outside MPI is above the middle between the mean and the maximum, and the others.
 struct Halves {
   std::vector<std::uint32_t> busy;
   double busy_s = 0;
@@ -42,7 +42,8 @@ Halves halve(Summary const& summary) {
   return halves;
 }
 
-// Whether nobody can leave the operation before all have come to it: who spends least time there has come last.
+// Whether no rank can leave the operation before all have entered it. Then the rank with the least time in it came
+// last.
 bool waits_for_all(std::string_view operation) {
   constexpr std::array<std::string_view, 7> operations{
       "Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Reduce_scatter", "Reduce_scatter_block"};
@@ -51,13 +52,14 @@ bool waits_for_all(std::string_view operation) {
 
 struct UnevenWaiting {
   Place place;
-  OperationWaiting const* measured;  // null where it is a guess
+  OperationWaiting const* measured;  // null: a guess
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
 };
 
-// How long the others wait for one of the ranks that is busy: measured, where it is known, or else as long as they
-// spend more than the fastest. This one must be a busy one, as who arrives last does not wait.
+// Finds the operation in which the other ranks wait longest for a busy rank. Uses measured waiting if it is known.
+// Otherwise guesses it from the time that they spend beyond that of the fastest rank. This rank must be a busy one, as
+// the rank that arrives last does not wait.
 class WaitFinder {
  public:
   WaitFinder(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}
