@@ -17,7 +17,7 @@ void created(MPI_Comm comm, MPI_Win win) {
   PMPI_Win_set_attr(win, keyval, reinterpret_cast<void*>(static_cast<std::uintptr_t>(index)));
 }
 
-CommIndex of(MPI_Win win, int) {
+CommIndex of(MPI_Win win) {
   if (win == MPI_WIN_NULL) return CommIndex::unknown;
   void* value = nullptr;
   int found = 0;

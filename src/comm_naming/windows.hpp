@@ -13,12 +13,12 @@ bool start();
 void created(MPI_Comm comm, MPI_Win win);
 
 // The communicator of a window; unknown if the handle is null, as after a failed call.
-CommIndex of(MPI_Win win, int result);
+CommIndex of(MPI_Win win);
 
 // Reads the communicator of a window before the call that frees it.
 class Release {
  public:
-  explicit Release(MPI_Win const* win) : index_(win == nullptr ? CommIndex::unknown : of(*win, MPI_SUCCESS)) {}
+  explicit Release(MPI_Win const* win) : index_(win == nullptr ? CommIndex::unknown : of(*win)) {}
   CommIndex index(int) const { return index_; }
 
  private:
