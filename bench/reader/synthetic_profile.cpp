@@ -30,12 +30,12 @@ std::string group_name(std::size_t split, std::uint64_t first_rank) {
 
 std::uint64_t write_communicators(std::filesystem::path const& directory, std::uint64_t ranks) {
   auto out = fmt::output_file((directory / schema::communicators.name).string());
-  out.print("{}\nW,,,{},0-{},,,,0\nSELF,,,1,,,,,0\n", schema::communicators.header, ranks, ranks - 1);
+  out.print("{}\nW,,,{},0-{},,,,0,\nSELF,,,1,,,,,0,\n", schema::communicators.header, ranks, ranks - 1);
   std::uint64_t count = 2;
   for (std::size_t split = 0; split < group_sizes.size(); ++split) {
     for (std::uint64_t first = 0; first < ranks; first += group_sizes[split]) {
       std::uint64_t const last = std::min(first + group_sizes[split], ranks) - 1;
-      out.print("{},W,Comm_split,{},{}-{},,,,0\n", group_name(split, first), last - first + 1, first, last);
+      out.print("{},W,Comm_split,{},{}-{},,,,0,\n", group_name(split, first), last - first + 1, first, last);
       ++count;
     }
   }
@@ -46,7 +46,7 @@ void write_ranks(std::filesystem::path const& directory, std::uint64_t ranks) {
   auto out = fmt::output_file((directory / schema::ranks.name).string());
   out.print("{}\n", schema::ranks.header);
   for (std::uint64_t rank = 0; rank < ranks; ++rank)
-    out.print("{},node{},{},0,1,100.5,25.25\n", rank, rank / 64, 1000 + rank);
+    out.print("{},node{},{},0,1,100.5,25.25,,,,,,\n", rank, rank / 64, 1000 + rank);
 }
 
 void write_operations(std::filesystem::path const& directory, std::uint64_t ranks) {
@@ -62,7 +62,7 @@ void write_operations(std::filesystem::path const& directory, std::uint64_t rank
         for (std::uint64_t const bin : bin_minima) {
           std::uint64_t const calls = calls_of_row(random);
           double const time = time_of_call(random);
-          out.print("main,{},{},{},{},{},{},{},{},0,{:.9f},{:.9f},{:.9f}\n", communicator, size, rank, operation, bin,
+          out.print("main,{},{},{},{},{},{},{},{},0,{:.9f},{:.9f},{:.9f},\n", communicator, size, rank, operation, bin,
                     2 * bin - 1, calls, calls * bin, time * static_cast<double>(calls), time / 2, time * 4);
         }
       }

@@ -368,6 +368,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         wall,
                         Shards::threads(),
                         {cpus.begin(), cpus.size()},
+                        read_processor_use().since(facts.use_before),
                         waits};
   return write(Contents{rows, unfinished, waits, made, snapshot});
 }

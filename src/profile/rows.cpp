@@ -100,11 +100,25 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
+namespace {
+
+void write_processor_use(ProcessorUse const& use, TextWriter& out) {
+  out.seconds(use.cpu_ns).raw(",");
+  if (use.queued_ns) out.seconds(*use.queued_ns);
+  out.raw(",").number(use.voluntary_switches).raw(",").number(use.involuntary_switches);
+  out.raw(",").number(use.minor_faults).raw(",").number(use.major_faults);
+}
+
+}  // namespace
+
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   out.number(std::int64_t{context.facts.rank}).raw(",").field(context.facts.host).raw(",");
   out.number(std::int64_t{context.facts.pid}).raw(",").field(context.cpus).raw(",");
   out.number(context.threads).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
-  out.seconds(context.rate.to_ns(context.records.total_time())).raw("\n");
+  out.seconds(context.rate.to_ns(context.records.total_time())).raw(",");
+  if (context.processor_use) write_processor_use(*context.processor_use, out);
+  else out.raw(",,,,,");
+  out.raw("\n");
   return 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -73,6 +74,7 @@ struct RowContext {
   Ticks wall;
   std::uint64_t threads;
   std::string_view cpus;
+  std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;
 };
 

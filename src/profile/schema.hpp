@@ -29,8 +29,11 @@ inline constexpr File operations{"operations.csv",
 inline constexpr File communicators{"communicators.csv",
                                     "comm,parent,created_by,size,members,topology,reorder,user_name,freed,created_at"};
 
-// One row for each process of MPI_COMM_WORLD.
-inline constexpr File ranks{"ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s"};
+// One row for each process of MPI_COMM_WORLD. From cpu_s on: of the system's counters, during wall_s; see
+// base/processor_use.hpp.
+inline constexpr File ranks{"ranks.csv",
+                            "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,"
+                            "involuntary_switches,minor_faults,major_faults"};
 
 // One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
 inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"};
@@ -63,7 +66,9 @@ inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,t
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
 
 // Columns that came after the first profiles, which are read without them.
-inline constexpr std::array<std::string_view, 2> later_columns{"site", "created_at"};
+inline constexpr std::array<std::string_view, 8> later_columns{
+    "site",         "created_at",  "cpu_s", "queued_s", "voluntary_switches", "involuntary_switches",
+    "minor_faults", "major_faults"};
 
 // The classes of messages.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";

@@ -105,6 +105,7 @@ void start(MPI_Group world, bool threaded) {
   requests::begin_keys(threaded);
   if (threaded) requests::begin_threads();
   clock::start(state.options.clock);
+  facts.use_before = read_processor_use();
   facts.start = clock::now();
   static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
   static_cast<void>(never_again);

@@ -78,23 +78,16 @@ RunFacts facts_of_test() {
 }
 
 template <class WriteRows>
-std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_test(), clock::Rate rate = {}) {
+std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_test(), clock::Rate rate = {},
+                 std::optional<ProcessorUse> const& processor_use = {}) {
   MergedRecords const records;
   MergedPeers const peers;
   PageVector<char> cpus;
   append_allowed_cpus(cpus);
   OwnWaits const waits(facts.rank, 0, rate);
-  RowContext const context{facts,
-                           registry_of_test(),
-                           regions_of_test(),
-                           sites_of_test(),
-                           records,
-                           peers,
-                           rate,
-                           {5'000'000'000},
-                           Shards::threads(),
-                           {cpus.begin(), cpus.size()},
-                           waits};
+  RowContext const context{
+      facts,           registry_of_test(), regions_of_test(),           sites_of_test(), records, peers, rate,
+      {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}, processor_use,   waits};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;
@@ -263,6 +256,19 @@ TEST_CASE("the time of all records is the time in MPI") {
   CHECK(MergedRecords().total_time().count == before + 1235);
 }
 
+TEST_CASE("the row of a process ends with its use of processors") {
+  ProcessorUse use{.cpu_ns = 1'500'000'000,
+                   .queued_ns = 20'000'000,
+                   .voluntary_switches = 7,
+                   .involuntary_switches = 8,
+                   .minor_faults = 9,
+                   .major_faults = 10};
+  auto const row = [&] { return rows(write_rank_row, facts_of_test(), {}, use); };
+  CHECK(row().ends_with(",1.500000000,0.020000000,7,8,9,10\n"));
+  use.queued_ns.reset();
+  CHECK(row().ends_with(",1.500000000,,7,8,9,10\n"));
+}
+
 TEST_CASE("a process is a row of ranks.csv") {
   Shards::mine();
   std::string const row = rows(write_rank_row);
@@ -270,7 +276,7 @@ TEST_CASE("a process is a row of ranks.csv") {
   CHECK(row.starts_with("3,node07,4321,"));
   // wall 5 s, as given; in MPI what the tests have counted, some of which is longer than a second's nine digits.
   std::string const end = "," + std::to_string(Shards::threads()) + ",5.000000000,0." +
-                          std::string(9 - mpi_time.size(), '0') + mpi_time + "\n";
+                          std::string(9 - mpi_time.size(), '0') + mpi_time + ",,,,,,\n";
   CHECK(row.ends_with(end));
   // Between them the processors that this process may use, quoted if they are several ranges.
   std::string cpus = row.substr(14, row.size() - 14 - end.size());

@@ -8,6 +8,7 @@
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -16,58 +17,135 @@ constexpr std::string_view waiting_rule = "waiting", dominant_rule = "dominant-o
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-std::array<Rule, 8> make_rules() {
+// In the order of their levels.
+std::array<Rule, 9> make_rules() {
   using namespace thresholds;
+  using enum Level;
   return {
-      {{"uneven-work",
+      {{"processors", processors, false,
+        fmt::format("the ranks that compute most wait for a processor during {} of the wall time",
+                    percent(queued_of_wall)),
+        find_busy_processors},
+       {"mapping", processors, false,
+        fmt::format("{} MiB of messages or more, {} of the bytes cross hosts, another placement on the same hosts "
+                    "leaves {} of that, and messages take {} of the wall time",
+                    mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(messages_of_wall)),
+        find_bad_mapping},
+       {"uneven-work", uneven_work, false,
         fmt::format("load balance below {}, and the busiest rank computes longer than the mean by {} of the longest "
-                    "wall time",
+                    "wall time. The time during which the busiest rank waited for a processor is taken off",
                     percent(load_balance), percent(lost_to_uneven)),
         find_uneven_work},
-       {waiting_rule,
+       {waiting_rule, waiting, true,
         fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
                     "communicator and during {} of the wall time, both by {} standard errors",
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
         find_waiting},
-       {"communicator-churn",
+       {"late-senders", waiting, true,
+        fmt::format("ranks that wait for messages do so for {} of the wall time of all, {} of the messages to them "
+                    "come from other ranks, and these wait {} as long at most",
+                    percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait)),
+        find_late_senders},
+       {"communicator-churn", many_calls, false,
         fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, and no rank "
                     "makes more than {} calls on each",
                     churn_calls, percent(churn_freed), churn_uses),
         find_communicator_churn},
-       {"tiny-messages",
+       {"tiny-messages", many_calls, false,
         fmt::format("{} of the messages on a communicator are below {} B, {} of them for each rank; they take {} of "
                     "the time of calls that carry messages; and point-to-point calls with their completion take {} "
                     "of the wall time there",
                     percent(tiny_of_messages), tiny_bytes, tiny_messages_of_rank, percent(tiny_of_time),
                     percent(tiny_of_wall)),
         find_tiny_messages},
-       {"late-senders",
-        fmt::format("ranks that wait for messages do so for {} of the wall time of all, {} of the messages to them "
-                    "come from other ranks, and these wait {} as long at most",
-                    percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait)),
-        find_late_senders},
-       {"mapping",
-        fmt::format("{} MiB of messages or more, {} of the bytes cross hosts, another placement on the same hosts "
-                    "leaves {} of that, and messages take {} of the wall time",
-                    mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(messages_of_wall)),
-        find_bad_mapping},
-       {"polling",
+       {"polling", many_calls, true,
         fmt::format("{} polls of each rank find nothing, {} for each that does, in {} of the wall time",
                     empty_polls_of_rank, empty_polls_for_each, percent(polling_of_wall)),
         find_polling},
-       {dominant_rule,
+       {dominant_rule, long_operation, true,
         fmt::format("an operation on a communicator takes {} of the MPI time and {} of the wall time",
                     percent(dominant_of_mpi), percent(dominant_of_wall)),
         find_dominant_operations}}};
 }
 
-// If a rule has found why an operation takes long, a finding that it takes long is superfluous.
-bool is_explained(Finding const& one, std::vector<Finding> const& found) {
-  auto const explains = [&](Finding const& other) {
-    return std::ranges::find(other.places, one.places.front()) != other.places.end();
-  };
-  return (one.rule == waiting_rule || one.rule == dominant_rule) && std::ranges::any_of(found, explains);
+bool have_common_rank(Finding const& one, Finding const& other) {
+  return std::ranges::any_of(one.late_ranks,
+                             [&](std::uint32_t rank) { return std::ranges::binary_search(other.late_ranks, rank); });
 }
+
+// A finding, and the level of its rule.
+struct Found {
+  Finding finding;
+  Level level;
+};
+
+class Explanations {
+ public:
+  explicit Explanations(Summary const& summary) : summary_(summary) {}
+
+  void add(Finding&& finding, Level level, bool tells_from_times) {
+    auto const makes_needless = [&](Found const& cause) {
+      return is_about_same(cause.finding, finding) || (tells_from_times && may_come_from_queuing(cause, finding));
+    };
+    if (std::ranges::any_of(found_, makes_needless)) return;
+    auto const cause = std::ranges::find_if(
+        found_, [&](Found const& one) { return one.level < level && explains(one, finding, level); });
+    if (cause == found_.end()) found_.push_back({std::move(finding), level});
+    else cause->finding.consequences.push_back(std::move(finding));
+  }
+
+  // Descending by what they concern, or may explain.
+  std::vector<Finding> take() {
+    std::ranges::stable_sort(found_, std::ranges::greater{}, [](Found const& one) {
+      return one.finding.weight * (waits_for_processors(one) ? thresholds::explained_by_queuing : 1);
+    });
+    std::vector<Finding> findings;
+    for (Found& one : found_) findings.push_back(std::move(one.finding));
+    if (findings.size() > most_findings) findings.resize(most_findings);
+    return findings;
+  }
+
+ private:
+  // If a rule has found why an operation takes long, a finding that it takes long is superfluous.
+  static bool is_about_same(Finding const& cause, Finding const& one) {
+    if (one.rule != waiting_rule && one.rule != dominant_rule) return false;
+    return std::ranges::find(cause.places, one.places.front()) != cause.places.end();
+  }
+
+  static bool waits_for_processors(Found const& one) {
+    return one.level == Level::processors && !one.finding.late_ranks.empty();
+  }
+  static bool may_come_from_queuing(Found const& cause, Finding const& one) {
+    return waits_for_processors(cause) && one.weight <= thresholds::explained_by_queuing * cause.finding.weight;
+  }
+
+  // Whoever comes late because of its work makes others wait: in findings about waiting for it, and in operations that
+  // take no longer than the waiting that the work causes.
+  [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
+    if (cause.level == Level::processors) return false;
+    if (level == Level::waiting) return have_common_rank(cause.finding, one);
+    if (one.rule != dominant_rule || cause.finding.late_ranks.empty()) return false;
+    return may_wait(one) && one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
+  }
+
+  [[nodiscard]] bool may_wait(Finding const& one) const {
+    switch (kind_of(summary_.name_of(one.places.front().operation))) {
+      case OperationKind::p2p:
+      case OperationKind::collective:
+      case OperationKind::completion:
+      case OperationKind::communicator:
+      case OperationKind::one_sided:
+        return true;
+      case OperationKind::file:
+      case OperationKind::other:
+        return false;
+    }
+    return false;
+  }
+
+  Summary const& summary_;
+  std::vector<Found> found_;
+};
 
 }  // namespace
 
@@ -77,18 +155,16 @@ std::span<Rule const> rules() {
 }
 
 std::vector<Finding> find_all(Evidence const& evidence) {
-  std::vector<Finding> found;
   // With missing ranks, neither waiting nor load balance is known.
-  if (evidence.summary.run.lacks_ranks()) return found;
+  if (evidence.summary.run.lacks_ranks()) return {};
+  Explanations found(evidence.summary);
   for (Rule const& rule : rules()) {
     for (Finding& one : rule.find(evidence)) {
       one.rule = rule.name;
-      if (!is_explained(one, found)) found.push_back(std::move(one));
+      found.add(std::move(one), rule.level, rule.tells_from_times);
     }
   }
-  std::ranges::stable_sort(found, std::ranges::greater{}, &Finding::weight);
-  if (found.size() > most_findings) found.resize(most_findings);
-  return found;
+  return found.take();
 }
 
 double share_of_wall(Evidence const& evidence, double seconds) {

@@ -26,12 +26,14 @@ struct Place {
 
 struct Finding {
   std::string_view rule;
-  double weight;                      // the share of the ranks' wall time that it concerns, 0 to 1
-  std::string fact;                   // one or two sentences
-  std::string options;                // of mpisee-through, to see more
-  std::string advice;                 // a thing to try
-  std::vector<Place> places{};        // the operations whose time it explains
-  bool has_measured_waiting = false;  // in the first of them
+  double weight;                            // the share of the ranks' wall time that it concerns, 0 to 1
+  std::string fact;                         // one or two sentences
+  std::string options;                      // of mpisee-through, to see more
+  std::string advice;                       // a thing to try
+  std::vector<Place> places{};              // the operations whose time it explains
+  bool has_measured_waiting = false;        // in the first of them
+  std::vector<std::uint32_t> late_ranks{};  // that others wait for, ascending
+  std::vector<Finding> consequences{};      // findings that this one explains
 };
 
 // The input of the rules.
@@ -42,8 +44,13 @@ struct Evidence {
   bool whole_ranks;         // all that the selected ranks did is selected
 };
 
+// The order of explanation: a finding may explain those of later levels.
+enum class Level { processors, uneven_work, waiting, many_calls, long_operation };
+
 struct Rule {
   std::string_view name;
+  Level level;
+  bool tells_from_times;  // of calls alone: silent where waiting for processors explains them
   std::string condition;  // of a finding, with the thresholds
   std::vector<Finding> (*find)(Evidence const&);
 };
@@ -51,7 +58,8 @@ struct Rule {
 
 inline constexpr std::size_t most_findings = 5;
 
-// The findings of all rules, descending by weight, at most most_findings.
+// The findings of all rules, at most most_findings, descending by weight; ranks that wait for processors
+// come before what that may explain. What else a finding explains is among its consequences.
 [[nodiscard]] std::vector<Finding> find_all(Evidence const& evidence);
 
 }  // namespace mpisee_through

@@ -87,6 +87,15 @@ FirstScreen look_at(Profile const& profile, Selection const& selection) {
   return screen;
 }
 
+std::vector<ToldFinding> told_findings(FirstScreen const& screen) {
+  std::vector<ToldFinding> told;
+  for (Finding const& finding : screen.findings) {
+    told.push_back({&finding, {}});
+    for (Finding const& consequence : finding.consequences) told.push_back({&consequence, finding.rule});
+  }
+  return told;
+}
+
 std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
   return fmt::format("{}{} {}", finding.options, screen.selected, shell_word(screen.summary.profile));
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "findings/findings.hpp"
@@ -40,6 +41,14 @@ struct EfficiencyLine {
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 [[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection);
+
+// A finding or a consequence of one.
+struct ToldFinding {
+  Finding const* finding;
+  std::string_view explained_by;  // the rule of the finding that explains it; empty for others
+};
+// All of them in the order of the findings, each followed by its consequences. They point into the screen.
+[[nodiscard]] std::vector<ToldFinding> told_findings(FirstScreen const& screen);
 
 // The arguments with which mpisee-through shows more of a finding.
 [[nodiscard]] std::string arguments_of(Finding const& finding, FirstScreen const& screen);

@@ -121,7 +121,8 @@ std::vector<Finding> find_late_senders(Evidence const& evidence) {
            .advice = fmt::format("let {} send before other work or do less of it, and let the receivers work between "
                                  "Irecv and Wait.",
                                  ranks_in_words(senders.ranks)),
-           .places = waiting_places(summary)}};
+           .places = waiting_places(summary),
+           .late_ranks = senders.ranks}};
 }
 
 }  // namespace mpisee_through

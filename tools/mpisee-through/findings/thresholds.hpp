@@ -5,10 +5,18 @@
 // The thresholds of the rules. Shares are 0 to 1; "wall time" is the sum over the selected ranks.
 namespace mpisee_through::thresholds {
 
+// processors
+inline constexpr double queued_of_wall = 0.1;  // of the ranks that compute most
+inline constexpr double compute_most = 0.9;    // of the longest time outside MPI, at least
+
 // uneven-work
 inline constexpr double load_balance = 0.8;  // below
 inline constexpr double lost_to_uneven =
     0.1;  // of the slowest rank's wall time, by which it computes longer than the mean
+
+// The most that a finding may concern of the wall time, in terms of what another one that explains it concerns.
+inline constexpr double explained_by_queuing = 2;
+inline constexpr double explained_by_uneven = 1.5;
 
 // waiting
 inline constexpr double waiting_of_time = 0.3;  // of the operation

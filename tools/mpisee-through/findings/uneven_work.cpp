@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "findings/processors.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "text/units.hpp"
@@ -119,7 +120,9 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   Efficiency const& efficiency = summary.efficiency;
   if (!evidence.whole_ranks || efficiency.ranks() < 2 || !efficiency.load_balance()) return {};
-  double const lost = (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s();
+  // Waiting for a processor makes work look longer.
+  double const lost = (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s() -
+                      busiest_ranks(summary).queued;
   if (*efficiency.load_balance() >= thresholds::load_balance || lost < thresholds::lost_to_uneven) return {};
 
   Halves const halves = halve(summary);
@@ -138,7 +141,8 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       .options = "--ranks --top 10",
       .advice = fmt::format("move work from {} to the others; if all have equal work, compare hosts and what "
                             "the ranks do outside MPI.",
-                            busy)};
+                            busy),
+      .late_ranks = halves.busy};
   if (waiting) {
     finding.places = {waiting->place};
     finding.has_measured_waiting = waiting->measured != nullptr;

@@ -35,6 +35,11 @@ std::string advice(Summary const& summary, OperationWaiting const& waiting) {
   return fmt::format("{}make the call less often, or use {} with work before its completion.", reason, nonblocking);
 }
 
+std::vector<std::uint32_t> late_ranks(OperationWaiting const& waiting) {
+  if (!waiting.last) return {};
+  return {number_of(waiting.last->rank)};
+}
+
 }  // namespace
 
 std::vector<Finding> find_waiting(Evidence const& evidence) {
@@ -55,7 +60,8 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
                                 option("--comm", summary.communicator(one.communicator).name), option("--op", name)),
          .advice = advice(summary, one),
          .places = {{one.communicator, one.operation}},
-         .has_measured_waiting = true});
+         .has_measured_waiting = true,
+         .late_ranks = late_ranks(one)});
   }
   return found;
 }

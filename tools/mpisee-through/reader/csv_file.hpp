@@ -95,6 +95,10 @@ class CsvFile {
     return text(column).empty() ? std::nullopt : std::optional(seconds(column));
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> known_count(std::size_t column) const {
+    return text(column).empty() ? std::nullopt : std::optional(count(column));
+  }
+
   // Reports a problem of the current row.
   [[noreturn]] void fail(std::string_view problem) const {
     throw ProfileError(file_.shown, lines_.line_number(), problem);

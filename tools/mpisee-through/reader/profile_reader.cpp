@@ -91,8 +91,12 @@ RankRow const* RankRows::next() {
   RankRow& row = file_->row;
   row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
   row.host = csv.text(Csv::column("host"));
+  row.cpus = csv.text(Csv::column("cpus"));
   row.wall_s = csv.seconds(Csv::column("wall_s"));
   row.mpi_s = csv.seconds(Csv::column("mpi_s"));
+  row.cpu_s = csv.known_seconds(Csv::column("cpu_s"));
+  row.queued_s = csv.known_seconds(Csv::column("queued_s"));
+  row.involuntary_switches = csv.known_count(Csv::column("involuntary_switches"));
   auto const rank = static_cast<std::uint32_t>(row.rank);
   while (file_->missing.contains(WorldRank{file_->next_rank})) ++file_->next_rank;
   if (rank != file_->next_rank++) csv.fail(fmt::format("rank {} where rank {} should be", rank, file_->next_rank - 1));

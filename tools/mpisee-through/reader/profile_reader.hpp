@@ -87,8 +87,12 @@ class Profile {
 struct RankRow {
   WorldRank rank;
   std::string_view host;
+  std::string_view cpus;  // that the process may run on, in the notation of RankSet; empty if unknown
   double wall_s;
   double mpi_s;
+  std::optional<double> cpu_s;                        // processor time
+  std::optional<double> queued_s;                     // waiting for a processor
+  std::optional<std::uint64_t> involuntary_switches;  // another thread got the processor
 };
 
 struct CommunicatorRow {

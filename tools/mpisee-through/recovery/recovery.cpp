@@ -135,17 +135,8 @@ class Recovery {
     }
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    RowContext const context{facts,
-                             file.registry,
-                             file.regions,
-                             file.sites,
-                             records,
-                             peers,
-                             file.rate,
-                             wall,
-                             file.threads,
-                             file.cpus,
-                             waits_.of(file.owner.rank)};
+    RowContext const context{facts,     file.registry, file.regions, file.sites, records, peers,
+                             file.rate, wall,          file.threads, file.cpus,  {},      waits_.of(file.owner.rank)};
     count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};

@@ -28,8 +28,10 @@ Json efficiencies_json(FirstScreen const& screen) {
 
 Json story_json(FirstScreen const& screen) {
   Json findings = Json::array();
-  for (Finding const& finding : screen.findings) {
+  for (auto const& [told, explained_by] : told_findings(screen)) {
+    Finding const& finding = *told;
     findings.push_back({{"rule", finding.rule},
+                        {"explained_by", explained_by},
                         {"fact", finding.fact},
                         {"advice", finding.advice},
                         {"command", "mpisee-through " + arguments_of(finding, screen)}});

@@ -10,6 +10,19 @@
 
 namespace mpisee_through {
 
+namespace {
+
+ProcessorsIndex index_of(std::string_view cpus, TextMap<ProcessorsIndex>& known, std::vector<RankSet>& sets) {
+  auto const found = known.find(cpus);
+  if (found != known.end()) return found->second;
+  auto const index = static_cast<ProcessorsIndex>(sets.size());
+  sets.push_back(RankSet::parse(cpus).value_or(RankSet()));
+  known.emplace(cpus, index);
+  return index;
+}
+
+}  // namespace
+
 Overview read_overview(Profile const& profile, Selection const& selection) {
   Overview overview;
   overview.profile = visible(profile.directory().string());
@@ -21,14 +34,18 @@ Overview read_overview(Profile const& profile, Selection const& selection) {
   HostIndex const unknown_host{overview.run.ranks};
   overview.host_of_rank.resize(overview.run.ranks, unknown_host);
   overview.times_of_rank.resize(overview.run.ranks);
+  TextMap<ProcessorsIndex> processors;
+  overview.processors.emplace_back();
+  overview.processors_of_rank.resize(overview.run.ranks, ProcessorsIndex{0});
   RankRows rows(profile);
   while (RankRow const* row = rows.next()) {
     auto known = hosts.find(row->host);
     if (known == hosts.end()) known = hosts.emplace(row->host, static_cast<HostIndex>(hosts.size())).first;
     if (hosts.size() > overview.host_names.size()) overview.host_names.push_back(visible(row->host));
     auto const rank = static_cast<std::size_t>(row->rank);
-    overview.times_of_rank[rank] = {row->wall_s, row->mpi_s};
+    overview.times_of_rank[rank] = {row->wall_s, row->mpi_s, row->cpu_s, row->queued_s};
     overview.host_of_rank[rank] = known->second;
+    overview.processors_of_rank[rank] = index_of(row->cpus, processors, overview.processors);
     if (!selection.selects(row->rank)) continue;
     ++overview.selected_ranks;
     hosts_selected.insert(known->second);

@@ -14,10 +14,13 @@
 namespace mpisee_through {
 
 enum class HostIndex : std::uint32_t {};
+enum class ProcessorsIndex : std::uint32_t {};
 
 struct RankTimes {
   double wall_s = 0;
   double mpi_s = 0;
+  std::optional<double> cpu_s{};     // processor time, of all threads
+  std::optional<double> queued_s{};  // during which it could run and waited for a processor
 
   [[nodiscard]] std::optional<double> mpi_share() const {
     return wall_s > 0 ? std::optional(mpi_s / wall_s) : std::nullopt;
@@ -38,6 +41,8 @@ struct Overview {
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;
   std::vector<std::string> host_names;
+  std::vector<ProcessorsIndex> processors_of_rank;
+  std::vector<RankSet> processors;  // sets that ranks may run on; empty where it is unknown
 
   [[nodiscard]] std::string const& host_of(WorldRank rank) const {
     return host_names[static_cast<std::size_t>(host_of_rank[static_cast<std::size_t>(rank)])];

@@ -53,8 +53,10 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("communicator", one.name, "rank_min_s", one.min_s());
     facts.add("communicator", one.name, "rank_max_s", one.max_s());
   }
-  for (Finding const& finding : screen.findings) {
+  for (auto const& [told, explained_by] : told_findings(screen)) {
+    Finding const& finding = *told;
     facts.add("finding", finding.rule, "wall_share", finding.weight);
+    if (!explained_by.empty()) facts.add("finding", finding.rule, "explained_by", explained_by);
     facts.add("finding", finding.rule, "fact", finding.fact);
     facts.add("finding", finding.rule, "try", finding.advice);
     facts.add("finding", finding.rule, "more", "mpisee-through " + arguments_of(finding, screen));

@@ -194,8 +194,10 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   }
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
   Document document(out, members, "findings");
-  for (Finding const& finding : screen.findings) {
+  for (auto const& [told, explained_by] : told_findings(screen)) {
+    Finding const& finding = *told;
     document.add({{"finding", finding.rule},
+                  {"explained_by", explained_by.empty() ? Json() : Json(explained_by)},
                   {"wall_share", finding.weight},
                   {"fact", finding.fact},
                   {"try", finding.advice},

@@ -15,6 +15,8 @@ class TemporaryProfile {
  public:
   struct Content {
     std::uint32_t ranks = 2;
+    // Ends of the rows of ranks.csv, from cpu_s on; without them no such columns, as in old profiles.
+    std::vector<std::string> processor_use{};
     std::vector<std::string> communicators{};           // rows after those of W and SELF
     std::vector<std::string> operations{};              // rows
     std::optional<std::vector<std::string>> peers{};    // rows; without them no file, as in old profiles

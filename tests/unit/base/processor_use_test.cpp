@@ -1,0 +1,58 @@
+#include "base/processor_use.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <ctime>
+
+using namespace commprof;
+
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000;
+
+void work_ms(std::uint64_t time_ms) {
+  auto const used_ns = [] {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  };
+  for (std::uint64_t const end = used_ns() + time_ms * ms; used_ns() < end;) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("work takes processor time, and sleep gives the processor away") {
+  ProcessorUse const begin = read_processor_use();
+  work_ms(100);
+  ProcessorUse const worked = read_processor_use();
+  usleep(100'000);
+  ProcessorUse const slept = read_processor_use();
+  // The clocks that are compared advance in ticks of the system, at most 10 ms.
+  CHECK(worked.since(begin).cpu_ns >= 80 * ms);
+  CHECK(slept.since(worked).cpu_ns < 80 * ms);
+  CHECK(slept.since(worked).voluntary_switches >= 1);
+}
+
+TEST_CASE("touching new pages faults") {
+  constexpr std::size_t pages = 64;
+  auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  REQUIRE(madvise(memory, pages * page, MADV_NOHUGEPAGE) == 0);
+  ProcessorUse const before = read_processor_use();
+  for (std::size_t i = 0; i < pages; ++i) static_cast<char volatile*>(memory)[i * page] = 1;
+  CHECK(read_processor_use().since(before).minor_faults >= pages);
+  munmap(memory, pages * page);
+}
+
+TEST_CASE("what is unknown before is unknown since") {
+  ProcessorUse later;
+  later.queued_ns = 5;
+  CHECK(!later.since({}).queued_ns);
+  ProcessorUse earlier;
+  earlier.queued_ns = 2;
+  CHECK(later.since(earlier).queued_ns == 3);
+}

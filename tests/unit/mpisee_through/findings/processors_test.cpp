@@ -1,0 +1,104 @@
+// Ranks that wait for processors, and what is told of them then.
+#include "findings/processors.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "findings/findings.hpp"
+#include "findings/first_screen.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// Of each rank: seconds in Allreduce on W, processor time, and waiting for a processor ("" if unknown); each 10 s.
+struct RankOfTest {
+  double mpi_s;
+  double cpu_s;
+  std::string queued_s;
+};
+
+class ProfileOfTest : public TemporaryProfile {
+ public:
+  explicit ProfileOfTest(std::vector<RankOfTest> const& ranks, std::string const& cpus)
+      : TemporaryProfile(content(ranks)) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      replace("ranks.csv", fmt::format("{},host,1,0,1,10,2,", rank),
+              fmt::format("{},host,1,{},1,10,{},", rank, cpus, ranks[rank].mpi_s));
+    }
+  }
+
+ private:
+  static Content content(std::vector<RankOfTest> const& ranks) {
+    Content content{.ranks = static_cast<std::uint32_t>(ranks.size())};
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      content.operations.push_back(
+          fmt::format("main,W,{},{},Allreduce,8,15,10,80,0,{},0.0001,1", ranks.size(), rank, ranks[rank].mpi_s));
+      content.processor_use.push_back(fmt::format("{},{},7,8,9,0", ranks[rank].cpu_s, ranks[rank].queued_s));
+    }
+    return content;
+  }
+};
+
+std::vector<Finding> findings_of(TemporaryProfile const& files) { return look_at(Profile(files.path()), {}).findings; }
+
+}  // namespace
+
+TEST_CASE("ranks that wait for processors are the first finding, and the only one from times") {
+  ProfileOfTest const crowded({{8, 5, "4.9"}, {8, 5, "5.1"}, {8, 5, "5"}, {8, 5, "5"}}, "0-1");
+  auto const found = findings_of(crowded);
+  REQUIRE(found.size() == 1);  // not that Allreduce dominates
+  CHECK(found[0].rule == "processors");
+  CHECK(found[0].fact ==
+        "Ranks waited for a processor during 50.0 % of the time and got 50.0 % of one: 4 ranks share 2 processors of "
+        "host host. Times in MPI say little.");
+  CHECK(found[0].advice == "start at most 2 ranks there, or take more hosts.");
+  CHECK(found[0].weight == Approx(0.5));
+
+  ProfileOfTest const quiet({{8, 10, "0.1"}, {8, 10, "0.1"}, {8, 10, "0"}, {8, 10, "0.4"}}, "0-3");
+  REQUIRE(findings_of(quiet).size() == 1);
+  CHECK(findings_of(quiet)[0].rule == "dominant-operation");
+}
+
+TEST_CASE("others use the processors if there are enough for the ranks") {
+  auto const found = findings_of(ProfileOfTest({{2, 6, "3.5"}, {2, 6, "3.5"}}, "0-1"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].fact ==
+        "Ranks waited for a processor during 35.0 % of the time and got 60.0 % of one: other processes or threads use "
+        "the processors, too. Times in MPI say little.");
+}
+
+TEST_CASE("ranks that are bound to the same processor are told from a host with too many ranks") {
+  ProfileOfTest const files({{2, 5, "5"}, {2, 5, "5"}, {2, 10, "0"}}, "0");
+  files.replace("ranks.csv", "2,host,1,0,", "2,host,1,\"1-2,8\",");
+  Finding const found = findings_of(files).at(0);
+  CHECK(found.fact.find(": 2 ranks share 1 processor of host host.") != std::string::npos);
+  CHECK(found.advice == "bind each rank to processors of its own: mpirun --bind-to core, srun --cpu-bind=cores.");
+}
+
+TEST_CASE("waiting for a processor within MPI, for a rank that has one, says nothing") {
+  // Three ranks spin in Allreduce on the processors, while the last one computes, and gets its processor.
+  auto const found = findings_of(ProfileOfTest({{9, 5, "5"}, {9, 5, "5"}, {9, 5, "5"}, {1, 10, "0.1"}}, "0-1"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "uneven-work");
+}
+
+TEST_CASE("work that looks uneven because of a busy processor is not told as uneven") {
+  auto const found = findings_of(ProfileOfTest({{5, 10, "0"}, {5, 10, "0"}, {5, 10, "0"}, {1, 5, "4.5"}}, "0-7"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "processors");
+  CHECK(found[0].fact.find("Rank 3 waited for a processor during 45.0 % of the time and got 50.0 % of one: other") ==
+        0);
+}
+
+TEST_CASE("without the system's word, ranks that outnumber processors and get little of them wait for them") {
+  ProfileOfTest const crowded({{2, 5, ""}, {2, 5, ""}}, "0");
+  Summary const summary = crowded.summarise();
+  CHECK(queued_share(summary, 0) == Approx(0.5));
+  CHECK(findings_of(crowded).at(0).rule == "processors");
+  // With processors enough, they may have waited for a disk.
+  CHECK(queued_share(ProfileOfTest({{2, 5, ""}, {2, 5, ""}}, "0-1").summarise(), 0) == 0);
+  CHECK(queued_share(TemporaryProfile().summarise(), 0) == 0);
+}
