@@ -1,8 +1,9 @@
 /* Programs that waste time, each in a way of its own that mpisee-through names on its first page; and one that does
  * not.
  *
- * Usage: mpirun -n N problems PROBLEM, with an even N: one of the names in the table at the end. Computing is played by
- * sleeping, so that more processes than cores make no difference. */
+ * Usage: mpirun -n N problems [--work] PROBLEM..., with an even N: names in the table at the end, one after the other.
+ * Computing is played by sleeping, so that more processes than cores make no difference; with --work, it takes
+ * processor time. */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
@@ -10,11 +11,19 @@
 #include <string.h>
 #include <time.h>
 
-static int rank, size;
+static int rank, size, works;
+
+static double processor_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static void compute(int milliseconds) {
   struct timespec const duration = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-  nanosleep(&duration, NULL);
+  double const end = processor_time() + milliseconds / 1000.0;
+  if (!works) nanosleep(&duration, NULL);
+  while (works && processor_time() < end) continue;
 }
 
 static void sum_up(void) {
@@ -26,6 +35,14 @@ static void sum_up(void) {
 static void slow_rank(void) {
   for (int step = 0; step < 20; ++step) {
     compute(rank == size - 1 ? 30 : 3);
+    sum_up();
+  }
+}
+
+/* The processes have ten times the work of the others in turns, so that all have the same work in the end. */
+static void taking_turns(void) {
+  for (int step = 0; step < 10 * size; ++step) {
+    compute(step % size == rank ? 30 : 3);
     sum_up();
   }
 }
@@ -116,30 +133,54 @@ static void none(void) {
   }
 }
 
+/* Borders go to both neighbours while there is work to do, and the error is summed up now and then. */
+static void stencil(void) {
+  enum { numbers = 1000 };
+  static double border[numbers], left[numbers], right[numbers];
+  int const next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  for (int step = 0; step < 60; ++step) {
+    MPI_Request requests[4];
+    MPI_Irecv(left, numbers, MPI_DOUBLE, previous, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(right, numbers, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(border, numbers, MPI_DOUBLE, next, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(border, numbers, MPI_DOUBLE, previous, 1, MPI_COMM_WORLD, &requests[3]);
+    compute(30);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    if (step % 10 == 9) sum_up();
+  }
+}
+
 static struct {
   char const* name;
   void (*run)(void);
 } const problems[] = {{"slow-rank", slow_rank},
+                      {"taking-turns", taking_turns},
                       {"late-senders", late_senders},
                       {"tiny-messages", tiny_messages},
                       {"communicator-churn", communicator_churn},
                       {"bad-mapping", bad_mapping},
                       {"polling", polling},
                       {"dominant-operation", dominant_operation},
-                      {"none", none}};
+                      {"none", none},
+                      {"stencil", stencil}};
+
+static int run(char const* wanted) {
+  for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+    if (strcmp(problems[i].name, wanted) != 0) continue;
+    problems[i].run();
+    return 1;
+  }
+  return 0;
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  char const* const wanted = argc > 1 ? argv[1] : "";
-  int known = 0;
-  for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
-    if (strcmp(problems[i].name, wanted) != 0) continue;
-    known = 1;
-    problems[i].run();
-  }
-  if (!known && rank == 0) fprintf(stderr, "usage: mpirun -n N problems PROBLEM\n");
+  works = argc > 1 && strcmp(argv[1], "--work") == 0;
+  int known = argc > 1 + works;
+  for (int i = 1 + works; i < argc; ++i) known = known && run(argv[i]);
+  if (!known && rank == 0) fprintf(stderr, "usage: mpirun -n N problems [--work] PROBLEM...\n");
   MPI_Finalize();
   return known ? EXIT_SUCCESS : EXIT_FAILURE;
 }

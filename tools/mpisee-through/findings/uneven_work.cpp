@@ -122,7 +122,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   if (!evidence.whole_ranks || efficiency.ranks() < 2 || !efficiency.load_balance()) return {};
   // Waiting for a processor makes work look longer.
   double const lost = (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s() -
-                      busiest_ranks(summary).queued;
+                      ProcessorWaits(summary).of_busiest();
   if (*efficiency.load_balance() >= thresholds::load_balance || lost < thresholds::lost_to_uneven) return {};
 
   Halves const halves = halve(summary);

@@ -96,9 +96,11 @@ TEST_CASE("work that looks uneven because of a busy processor is not told as une
 TEST_CASE("without the system's word, ranks that outnumber processors and get little of them wait for them") {
   ProfileOfTest const crowded({{2, 5, ""}, {2, 5, ""}}, "0");
   Summary const summary = crowded.summarise();
-  CHECK(queued_share(summary, 0) == Approx(0.5));
+  CHECK(ProcessorWaits(summary).of(0) == Approx(0.5));
   CHECK(findings_of(crowded).at(0).rule == "processors");
   // With processors enough, they may have waited for a disk.
-  CHECK(queued_share(ProfileOfTest({{2, 5, ""}, {2, 5, ""}}, "0-1").summarise(), 0) == 0);
-  CHECK(queued_share(TemporaryProfile().summarise(), 0) == 0);
+  Summary const with_enough = ProfileOfTest({{2, 5, ""}, {2, 5, ""}}, "0-1").summarise();
+  CHECK(ProcessorWaits(with_enough).of(0) == 0);
+  Summary const of_old_profile = TemporaryProfile().summarise();
+  CHECK(ProcessorWaits(of_old_profile).of(0) == 0);
 }
