@@ -140,12 +140,13 @@ static void stencil(void) {
   int const next = (rank + 1) % size, previous = (rank + size - 1) % size;
   for (int step = 0; step < 60; ++step) {
     MPI_Request requests[4];
+    MPI_Status statuses[4];
     MPI_Irecv(left, numbers, MPI_DOUBLE, previous, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(right, numbers, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &requests[1]);
     MPI_Isend(border, numbers, MPI_DOUBLE, next, 0, MPI_COMM_WORLD, &requests[2]);
     MPI_Isend(border, numbers, MPI_DOUBLE, previous, 1, MPI_COMM_WORLD, &requests[3]);
     compute(30);
-    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(4, requests, statuses);
     if (step % 10 == 9) sum_up();
   }
 }

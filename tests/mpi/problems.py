@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import shlex
 import subprocess
 import unittest
@@ -13,17 +14,65 @@ EXAMPLES = Path(os.environ["EXAMPLES"])
 RANKS = 4
 
 
+def rank_rows(ranks):
+    """Each rank begins a row."""
+    return [rf"^ *{rank}\b" for rank in ranks]
+
+
+def rank_after(words):
+    return lambda fact: rank_rows(re.findall(rf"{words}\D*(\d+)", fact))
+
+
+def lines_of_code(fact):
+    return [re.escape(line) for line in re.findall(r"problems\.c:\d+", fact)]
+
+
+def sizes_or_ranks(fact):
+    """Of an operation that dominates: the sizes if it names some, in the words of the table, else the ranks that it compares."""
+    sizes = re.findall(r"; ([\d-]+ B|\d+ [KMG]iB to <\d+ [KMG]iB) a call", fact)
+    return [re.escape(size) for size in sizes] or rank_after("rank there|fastest")(fact) or lines_of_code(fact)
+
+
+# By rule, what a fact names that the command below it must show: patterns of lines.
+NAMED = {
+    "processors": lambda fact: rank_rows(range(RANKS)),
+    "mapping": lambda fact: [r"^ *0 +2\b"],  # a pair across hosts
+    "uneven-work": rank_after("outside MPI, rank"),
+    "waiting": rank_after("; rank"),
+    "late-senders": lambda fact: [r"^ *0 +2\b", r"^ *1 +3\b"],  # from those named last to those named first
+    "communicator-churn": lines_of_code,
+    "tiny-messages": lambda fact: [re.search(r"most of ([\d-]+ B)", fact)[1]],
+    "polling": lines_of_code,
+    "dominant-operation": sizes_or_ranks,
+}
+
+
 class Problems(DriverTest):
     def look(self, *arguments):
         environment = clean_environment() | {"LC_ALL": "C.UTF-8", "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}"}
         return subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=TIMEOUT,
                               capture_output=True, text=True)
 
+    def forget_processors(self, profile):
+        """As if there had been a processor for each rank, whatever runs beside this test."""
+        self.edit_ranks(profile, lambda row: row.update(queued_s="0", cpu_s=row["wall_s"]))
+
+    def edit_ranks(self, profile, edit):
+        rows = read_csv(profile / "ranks.csv")
+        for row in rows:
+            edit(row)
+        with open(profile / "ranks.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
     def profile_of(self, problem, **environment):
         done = finish(start_mpirun([EXAMPLES / "problems", problem], ranks=RANKS, cwd=self.start,
                                    env={"COMMPROF_OUTPUT": str(self.start / "profile")} | environment))
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-        return self.check_profile(self.start / "profile", ranks=RANKS)
+        profile = self.check_profile(self.start / "profile", ranks=RANKS)
+        self.forget_processors(profile)
+        return profile
 
     def findings(self, profile):
         """By rule. What each says is on the page for people, too, and its command has an answer."""
@@ -37,13 +86,20 @@ class Problems(DriverTest):
             if row["about"] == "finding":
                 found.setdefault(row["name"], {})[row["quantity"]] = row["value"]
         in_one_line = " ".join(page.stdout.split())
-        for finding in found.values():
-            for quantity in ("fact", "try", "more"):
+        for rule, finding in found.items():
+            for quantity in ("fact",) if "explained_by" in finding else ("fact", "try", "more"):
                 self.assertIn(" ".join(finding[quantity].split()), in_one_line)
-            more = self.look(*shlex.split(finding["more"])[1:])
+            more = self.look("--width", "200", *shlex.split(finding["more"])[1:])
             self.assertEqual((more.returncode, more.stderr), (0, ""), finding["more"])
-            self.assertGreater(len(more.stdout.splitlines()), 5, more.stdout)
+            self.check_carries_on(rule, finding, more.stdout)
         return found
+
+    def check_carries_on(self, rule, finding, more):
+        """The command of a finding shows what the fact names: a rank in a row of its own, a line of code, a pair, a size."""
+        named = NAMED[rule](finding["fact"])
+        self.assertTrue(named, finding["fact"])
+        for pattern in named:
+            self.assertRegex(more, re.compile(pattern, re.MULTILINE), finding["more"])
 
     def finding(self, problem, rule, **environment):
         profile = self.profile_of(problem, **environment)
@@ -85,13 +141,7 @@ class Problems(DriverTest):
         profile = self.profile_of("bad-mapping")
         self.assertNotIn("mapping", self.findings(profile))  # on one host, there is nothing to map
         # The same run, as if ranks 0 and 1 had been on one host and 2 and 3 on another.
-        rows = read_csv(profile / "ranks.csv")
-        for row in rows:
-            row["host"] = f"node{int(row['rank']) // 2}"
-        with open(profile / "ranks.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        self.edit_ranks(profile, lambda row: row.update(host=f"node{int(row['rank']) // 2}"))
         fact = self.findings(profile)["mapping"]["fact"]
         # 4 ranks, 50 messages of 256 KiB each, all of them to the other host
         self.assertIn("100.0 % of the bytes of messages (50.00 MiB of 50.00 MiB) cross hosts; with ranks dealt to the hosts "
@@ -108,6 +158,21 @@ class Problems(DriverTest):
         # 4 blocks of 16 KiB
         self.assertRegex(fact, r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes ")
         self.assertIn("64 KiB to <128 KiB a call", fact)
+
+    def test_taking_turns(self):
+        fact = self.finding("taking-turns", "waiting")
+        self.assertRegex(fact, r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come")
+
+    def test_one_processor_for_all(self):
+        """Four ranks that compute on one processor wait for it, whatever else they do."""
+        done = finish(start_mpirun(["taskset", "-c", min(os.sched_getaffinity(0)), EXAMPLES / "problems", "--work", "stencil"],
+                                   ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": str(self.start / "profile")}))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        profile = self.check_profile(self.start / "profile", ranks=RANKS)
+        fact = self.findings(profile)["processors"]["fact"]
+        self.assertRegex(fact, r"Ranks waited for a processor during \d+\.\d % of the time and got \d+\.\d % of one: "
+                               r"4 ranks share 1 processor of host ")
+        self.remove_profile(profile)
 
     def test_no_problem(self):
         profile = self.profile_of("none")

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "calls/call_table.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/sites.hpp"
@@ -59,11 +58,6 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
   }
 }
 
-std::string children_glob(std::string const& parent, std::string_view call) {
-  auto const row = std::ranges::find(commprof::calls::rows, call, &commprof::calls::Row::name);
-  return row == std::ranges::end(commprof::calls::rows) ? parent + "_*" : fmt::format("{}_{}*", parent, row->letter);
-}
-
 }  // namespace
 
 std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
@@ -95,7 +89,8 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
              "making and freeing take {} of the MPI time.",
              call, parent, children.called_at, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
              format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
-         .options = fmt::format("--communicators --top 10 {}", option("--comm", children_glob(parent, call))),
+         .options = fmt::format("{} {} {}", operations_view(children.called_at), option("--comm", parent),
+                                option("--op", call)),
          .advice = "make the communicator once and keep it; a library that duplicates at each call can cache its "
                    "duplicate as an attribute of the user's communicator.",
          .places = children.places});

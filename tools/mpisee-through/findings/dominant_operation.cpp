@@ -88,6 +88,14 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   return text + ".";
 }
 
+// The view that goes on where the fact ends: sizes if it names some, ranks if it compares them, call sites otherwise.
+std::string_view view_of(Summary const& summary, OperationSummary const& operation) {
+  auto const sizes = usual_sizes(operation);
+  if (sizes && sizes->max_bytes > 0) return "--sizes";
+  if (!spread_in_words(operation.spread).empty()) return "--ranks";
+  return operations_view(called_at(summary, operation));
+}
+
 }  // namespace
 
 std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
@@ -105,7 +113,8 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
           {.rule = {},
            .weight = weight,
            .fact = fact(summary, communicator, operation, evidence.waits.find(place.communicator, place.operation)),
-           .options = fmt::format("--sizes {} {}", option("--comm", communicator.name), option("--op", name)),
+           .options = fmt::format("{} {} {}", view_of(summary, operation), option("--comm", communicator.name),
+                                  option("--op", name)),
            .advice = advice(name),
            .places = {place}});
     }

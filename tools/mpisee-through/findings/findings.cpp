@@ -190,6 +190,10 @@ std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + list;
 }
 
+std::string_view operations_view(std::string_view called_at) {
+  return called_at.empty() ? "--operations" : "--operations --by-site";
+}
+
 std::string option(std::string_view name, std::string_view value) {
   return fmt::format("{} {}", name, shell_word(value));
 }

@@ -35,8 +35,8 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
                            format_count(empty), call, communicator.name, called_at(summary, operation),
                            format_count(static_cast<std::uint64_t>(for_each)),
                            format_share(operation.totals.time_s / summary.operations_s)),
-           .options =
-               fmt::format("--operations {} {}", option("--comm", communicator.name), option("--op", call + "*")),
+           .options = fmt::format("{} {} {}", operations_view(called_at(summary, operation)),
+                                  option("--comm", communicator.name), option("--op", call + "*")),
            .advice = "wait (Wait, Probe) where there is no other work to do, and poll less often where there is."});
     }
   }

@@ -28,6 +28,9 @@ std::vector<Finding> find_polling(Evidence const& evidence);
 // "rank 8" or "ranks 0-3,8", shortened where there are many ranges.
 [[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
 
+// The view of operations, by call site if some are known. called_at: as in a fact.
+[[nodiscard]] std::string_view operations_view(std::string_view called_at);
+
 // An option with its value, quoted for a shell: --comm 'W_d*'
 [[nodiscard]] std::string option(std::string_view name, std::string_view value);
 

@@ -122,7 +122,7 @@ TEST_CASE("communicators that come and go are found") {
   CHECK(found[0].fact ==
         "Each rank calls Comm_dup on W 3,000 times and frees 100.0 % of what it makes, after 2.0 calls on each; "
         "making and freeing take 98.8 % of the MPI time.");
-  CHECK(found[0].options == "--communicators --top 10 --comm 'W_d*'");
+  CHECK(found[0].options == "--operations --comm W --op Comm_dup");
   CHECK(findings_of(TemporaryProfile(profile(99))).empty());
 }
 
