@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What the first page says first, of programs with one planted cause each: a confusion matrix, planted x told.
+
+Usage: tests/gallery/confusion.py BUILD [--runs N] [--ranks 2,4,8] [--situations quiet,one-core,neighbours] [--abi ABI]...
+
+BUILD: the directory of a build with examples and both MPIs, e.g. build/release. Prints Markdown; docs/findings.md holds
+it. Every run is a job of its own: with R runs, 3 numbers of ranks and 2 MPIs that is 6 R jobs for each program and
+situation. No test: on a machine that is busy with something else, it tells that.
+"""
+
+import argparse
+import collections
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CAUSES = {  # what a program is planted with: what may be told first
+    "slow-rank": "uneven-work",
+    "taking-turns": "waiting",
+    "late-senders": "late-senders",
+    "tiny-messages": "tiny-messages",
+    "communicator-churn": "communicator-churn",
+    "polling": "polling",
+    "dominant-operation": "dominant-operation",
+    "slow-rank tiny-messages": "uneven-work",
+    "none": "(none)",
+    "stencil": "(none)",
+}
+LAUNCHERS = {
+    "openmpi-40": ["mpirun.openmpi", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none"],
+    "mpich-12": ["mpirun.mpich"],
+}
+SECONDS = 120
+
+
+class Neighbours:
+    """A process on each processor that computes for ever."""
+
+    def __enter__(self):
+        self.all = [subprocess.Popen(["taskset", "-c", str(cpu), sys.executable, "-c", "while True: pass"])
+                    for cpu in os.sched_getaffinity(0)]
+
+    def __exit__(self, *_):
+        for one in self.all:
+            one.kill()
+            one.wait()
+
+
+def first_told(build, abi, program, ranks, situation):
+    """The rule of the first finding, "(none)", or "(failed)"."""
+    with tempfile.TemporaryDirectory() as directory:
+        profile = Path(directory) / "profile"
+        preload = [build / "lib/libcommprof.so", build / f"mpi/mpicxx.{abi.split('-')[0]}/tests/mpi/libyields.so"]
+        words = [*LAUNCHERS[abi], "-n", ranks, "env", f"LD_PRELOAD={':'.join(str(one) for one in preload if one.exists())}",
+                 f"COMMPROF_OUTPUT={profile}", "COMMPROF_VERBOSE=0", build / f"examples/{abi}/problems"]
+        # With as many processors as ranks, computing takes one; else sleeping plays it, as if there were enough.
+        if ranks <= os.cpu_count() or situation != "quiet":
+            words.append("--work")
+        if situation == "one-core":
+            words = ["taskset", "-c", "0", *words]
+        done = subprocess.run(["timeout", str(SECONDS), *map(str, words), *program.split()], capture_output=True,
+                              text=True, check=False)
+        if done.returncode != 0:
+            return "(failed)"
+        told = subprocess.run([build / "bin/mpisee-through", "--csv", profile], capture_output=True, text=True, check=True)
+        names = [row["name"] for row in csv.DictReader(told.stdout.splitlines()) if row["about"] == "finding"]
+        return names[0] if names else "(none)"
+
+
+def is_right(planted, told, situation):
+    """On a crowded machine the crowd is planted, too."""
+    return told == CAUSES[planted] or (situation != "quiet" and told == "processors")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=lambda path: Path(path).resolve())
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--ranks", default="2,4,8")
+    parser.add_argument("--situations", default="quiet,one-core,neighbours")
+    parser.add_argument("--abi", action="append", choices=LAUNCHERS)
+    parser.add_argument("--programs", default=",".join(CAUSES))
+    options = parser.parse_args()
+    if not shutil.which("taskset"):
+        sys.exit("taskset is missing: install util-linux")
+    for situation in options.situations.split(","):
+        told_of = collections.defaultdict(collections.Counter)
+        for program in options.programs.split(","):
+            for _ in range(options.runs):
+                for abi in options.abi or LAUNCHERS:
+                    for ranks in map(int, options.ranks.split(",")):
+                        run = lambda: first_told(options.build, abi, program, ranks, situation)
+                        if situation == "neighbours":
+                            with Neighbours():
+                                told = run()
+                        else:
+                            told = run()
+                        told_of[program][told] += 1
+                        if not is_right(program, told, situation):
+                            print(f"{situation}: {program}, {abi}, {ranks} ranks: {told}", file=sys.stderr, flush=True)
+        rules = sorted({told for counts in told_of.values() for told in counts})
+        print(f"\n### {situation}\n\n| planted | {' | '.join(rules)} | right |\n|---{'|---' * (len(rules) + 1)}|")
+        for program, counts in told_of.items():
+            right = sum(count for told, count in counts.items() if is_right(program, told, situation))
+            cells = " | ".join(str(counts[rule] or "") for rule in rules)
+            print(f"| {program} | {cells} | {right} of {sum(counts.values())} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
