@@ -82,4 +82,18 @@ bool sends_messages(std::string_view operation) {
          row->kind != calls::Kind::persistent;
 }
 
+bool synchronises_all(std::string_view operation) {
+  constexpr std::array<std::string_view, 9> operations{"Barrier",    "Allreduce",      "Allgather",
+                                                       "Allgatherv", "Alltoall",       "Alltoallv",
+                                                       "Alltoallw",  "Reduce_scatter", "Reduce_scatter_block"};
+  return std::ranges::find(operations, operation) != operations.end();
+}
+
+TimeWords time_words(std::string_view operation) {
+  if (synchronises_all(operation)) return {"waits longest", "comes last"};
+  if (waits_for_messages(operation)) return {"waits longest for messages", ""};
+  if (sends_messages(operation)) return {"takes longest to send", ""};
+  return {"spends most time", ""};
+}
+
 }  // namespace mpisee_through

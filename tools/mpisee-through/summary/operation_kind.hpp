@@ -27,4 +27,18 @@ inline constexpr std::array<OperationKind, 7> operation_kinds{
 // Whether it sends a message: Send, Isend, Sendrecv …
 [[nodiscard]] bool sends_messages(std::string_view operation);
 
+// Whether no rank can leave it before all ranks of the communicator have entered: Barrier, Allreduce … The rank that
+// comes last has the least time in it, and the others wait for that rank.
+[[nodiscard]] bool synchronises_all(std::string_view operation);
+
+// What a rank's time in an operation, summed over its calls, says of the rank. To follow its name: "rank 3 waits
+// longest".
+struct TimeWords {
+  std::string_view most;   // of the rank with the most time
+  std::string_view least;  // of the rank with the least; empty if little time has no meaning
+
+  bool operator==(TimeWords const&) const = default;
+};
+[[nodiscard]] TimeWords time_words(std::string_view operation);
+
 }  // namespace mpisee_through

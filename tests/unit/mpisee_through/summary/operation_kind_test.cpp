@@ -30,3 +30,19 @@ TEST_CASE("who waits for messages, and who sends them") {
   for (char const* name : {"Send", "Isend", "Sendrecv", "Ibsend", "Isendrecv"}) CHECK(sends_messages(name));
   for (char const* name : {"Recv", "Send_init", "Put", "Bcast", "Wait"}) CHECK_FALSE(sends_messages(name));
 }
+
+TEST_CASE("what a rank's time in an operation says of the rank") {
+  // MPI-4.0, chapter 6: the result of each rank depends on all others, or the call is a barrier.
+  for (char const* name : {"Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw",
+                           "Reduce_scatter", "Reduce_scatter_block"}) {
+    CHECK(synchronises_all(name));
+    CHECK(time_words(name) == TimeWords{"waits longest", "comes last"});
+  }
+  for (char const* name : {"Bcast", "Reduce", "Gather", "Scan", "Ibarrier", "Iallreduce", "Allreduce_init", "Send"})
+    CHECK_FALSE(synchronises_all(name));
+  for (char const* name : {"Recv", "Sendrecv", "Probe", "Wait", "Waitall"})
+    CHECK(time_words(name) == TimeWords{"waits longest for messages", ""});
+  for (char const* name : {"Send", "Ssend", "Isend"}) CHECK(time_words(name) == TimeWords{"takes longest to send", ""});
+  for (char const* name : {"Bcast", "Test-none", "Irecv", "File_write", "Unheard_of"})
+    CHECK(time_words(name) == TimeWords{"spends most time", ""});
+}
