@@ -30,7 +30,7 @@ def lines_of_code(fact):
 def sizes_or_ranks(fact):
     """Of an operation that dominates: the sizes if it names some, in the words of the table, else the ranks that it compares."""
     sizes = re.findall(r"; ([\d-]+ B|\d+ [KMG]iB to <\d+ [KMG]iB) a call", fact)
-    return [re.escape(size) for size in sizes] or rank_after("rank there|fastest")(fact) or lines_of_code(fact)
+    return [re.escape(size) for size in sizes] or rank_after("[;,] rank")(fact) or lines_of_code(fact)
 
 
 # By rule, what a fact names that the command below it must show: patterns of lines.

@@ -117,7 +117,8 @@ TEST_CASE("the first page knows waiting") {
             .exit_code == 0);
   // Where nothing is known there is no word of it.
   for (char const* options : {"sample", "--csv sample"}) {
-    CHECK_FALSE(contains(waits_shown(options), "wait"));
+    CHECK_FALSE(contains(waits_shown(options), "wait_s"));
+    CHECK_FALSE(contains(waits_shown(options), "In waits"));
     CHECK_FALSE(contains(waits_shown(options), "serialisation"));
   }
 }

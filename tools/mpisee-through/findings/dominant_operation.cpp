@@ -63,12 +63,10 @@ double time_of_all(Summary const& summary, OperationIndex index) {
   return time_s;
 }
 
-std::string spread_in_words(RankSpread const& spread) {
+std::string spread_in_words(std::string_view operation, RankSpread const& spread) {
   if (spread.ranks() < 2 || spread.min_s() <= 0 || spread.max_s() < thresholds::slow_to_fast * spread.min_s())
     return "";
-  return fmt::format("; the slowest rank there ({}) spends {:.1f} times as long as the fastest ({})",
-                     static_cast<std::uint32_t>(spread.max().rank), spread.max_s() / spread.min_s(),
-                     static_cast<std::uint32_t>(spread.min().rank));
+  return "; " + extremes_in_words(operation, spread.max(), spread.min());
 }
 
 // waiting: null if it is unknown.
@@ -84,7 +82,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
   bool const is_measured = waiting != nullptr && waiting->share();
   text += is_measured ? fmt::format("; {} of it is waiting for all to come", describe_share(*waiting))
-                      : spread_in_words(operation.spread);
+                      : spread_in_words(name, operation.spread);
   return text + ".";
 }
 
@@ -92,7 +90,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
 std::string_view view_of(Summary const& summary, OperationSummary const& operation) {
   auto const sizes = usual_sizes(operation);
   if (sizes && sizes->max_bytes > 0) return "--sizes";
-  if (!spread_in_words(operation.spread).empty()) return "--ranks";
+  if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));
 }
 

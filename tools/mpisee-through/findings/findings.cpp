@@ -9,6 +9,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/operation_kind.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -188,6 +189,14 @@ std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
   std::string list = rank_list(ranks);
   if (list.size() > room) list = list.substr(0, list.rfind(',', room)) + ",...";
   return (ranks.size() == 1 ? "rank " : "ranks ") + list;
+}
+
+std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
+                              RankSpread::Extreme const& least) {
+  TimeWords const words = time_words(operation);
+  return fmt::format("rank {} {} ({}), rank {} {} ({})", static_cast<std::uint32_t>(most.rank), words.most,
+                     format_seconds(most.seconds), static_cast<std::uint32_t>(least.rank),
+                     words.least.empty() ? "least" : words.least, format_seconds(least.seconds));
 }
 
 std::string_view operations_view(std::string_view called_at) {

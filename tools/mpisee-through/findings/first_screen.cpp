@@ -6,24 +6,27 @@
 
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
 #include "summary/sites.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// The operation with the largest difference between its fastest and its slowest rank. All ranks of its communicator,
-// two or more, must have called it.
+// The operation with the largest difference between the ranks with least and most time in it. All ranks of its
+// communicator, two or more, must have called it.
 std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   std::optional<UnevenOperation> most;
   OperationSummary const* of_most = nullptr;
+  double const least_s = thresholds::uneven_of_wall * summary.efficiency.wall_max_s();
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     for (OperationSummary const& operation : communicator.operations) {
       RankSpread const& spread = operation.spread;
       if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
-      double const most_s = most ? most->max.seconds - most->min.seconds : 0;
+      double const most_s = most ? most->max.seconds - most->min.seconds : least_s;
       if (spread.max_s() - spread.min_s() <= most_s) continue;
+      if (spread.max_s() < thresholds::slow_to_fast * spread.min_s()) continue;
       of_most = &operation;
       most = {{static_cast<CommunicatorIndex>(i), operation.operation},
               "",
@@ -113,11 +116,10 @@ std::string describe_most_uneven(FirstScreen const& screen) {
     return finding.has_measured_waiting && finding.places.front() == one.place;
   });
   if (is_explained) return "";
-  return fmt::format(
-      "{} on {}{}: {} on rank {} to {} on rank {}, {} on average.", screen.summary.name_of(one.place.operation),
-      screen.summary.communicator(one.place.communicator).name, one.called_at, format_seconds(one.min.seconds),
-      static_cast<std::uint32_t>(one.min.rank), format_seconds(one.max.seconds),
-      static_cast<std::uint32_t>(one.max.rank), format_seconds(one.mean_s));
+  std::string const& operation = screen.summary.name_of(one.place.operation);
+  return fmt::format("{} on {}{}: {}; {} on average.", operation,
+                     screen.summary.communicator(one.place.communicator).name, one.called_at,
+                     extremes_in_words(operation, one.max, one.min), format_seconds(one.mean_s));
 }
 
 std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen) {

@@ -28,6 +28,10 @@ std::vector<Finding> find_polling(Evidence const& evidence);
 // "rank 8" or "ranks 0-3,8", shortened where there are many ranges.
 [[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
 
+// "rank 0 waits longest (7.000 s), rank 3 comes last (1.000 s)", of the ranks with most and least time in an operation.
+[[nodiscard]] std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
+                                            RankSpread::Extreme const& least);
+
 // The view of operations, by call site if some are known. called_at: as in a fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);
 

@@ -26,7 +26,10 @@ inline constexpr double waiting_errors = 2;  // standard errors by which both sh
 // dominant-operation
 inline constexpr double dominant_of_mpi = 0.3;
 inline constexpr double dominant_of_wall = 0.1;
-inline constexpr double slow_to_fast = 1.5;  // the least ratio that is mentioned
+inline constexpr double slow_to_fast = 1.5;  // the least ratio of a rank's time to another's that is mentioned
+
+// the most uneven operation
+inline constexpr double uneven_of_wall = 0.02;  // the difference of two ranks' times, of the longest wall time
 
 // communicator-churn
 inline constexpr std::uint64_t churn_calls = 100;  // that make communicators, on one parent

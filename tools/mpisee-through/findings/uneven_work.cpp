@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 
 #include "findings/processors.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -41,14 +40,6 @@ Halves halve(Summary const& summary) {
     }
   }
   return halves;
-}
-
-// Whether no rank can leave the operation before all have entered it. Then the rank with the least time in it came
-// last.
-bool waits_for_all(std::string_view operation) {
-  constexpr std::array<std::string_view, 7> operations{
-      "Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Reduce_scatter", "Reduce_scatter_block"};
-  return std::ranges::find(operations, operation) != operations.end();
 }
 
 struct UnevenWaiting {
@@ -95,7 +86,7 @@ class WaitFinder {
   [[nodiscard]] double guessed_s(CommunicatorSummary const& communicator, OperationSummary const& operation) const {
     RankSpread const& spread = operation.spread;
     bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
-                           waits_for_all(evidence_.summary.name_of(operation.operation));
+                           synchronises_all(evidence_.summary.name_of(operation.operation));
     if (!is_of_all || !is_busy(spread.min().rank)) return 0;
     return operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
   }

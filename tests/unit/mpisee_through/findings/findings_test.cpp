@@ -97,7 +97,7 @@ TEST_CASE("an operation that dominates is found, with its usual sizes") {
   CHECK(found[0].rule == "dominant-operation");
   CHECK(found[0].fact ==
         "Alltoall on W (2 ranks) takes 100.0 % of the MPI time; 16 KiB to <32 KiB a call; "
-        "the slowest rank there (1) spends 2.0 times as long as the fastest (0).");
+        "rank 1 waits longest (2.000 s), rank 0 comes last (1.000 s).");
   CHECK(found[0].options == "--sizes --comm W --op Alltoall");
   CHECK(found[0].weight == Approx(0.15));  // 3 s of 20 s
 

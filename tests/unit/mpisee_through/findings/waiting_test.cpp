@@ -100,8 +100,8 @@ TEST_CASE("an operation that dominates says how much of it is waiting, and guess
         "to come.");
   run.waits = "";
   CHECK(run.findings()[0].fact ==
-        "Allreduce on W (4 ranks) takes 100.0 % of the MPI time; 8-15 B a call; the slowest rank there (0) spends 3.0 "
-        "times as long as the fastest (3).");
+        "Allreduce on W (4 ranks) takes 100.0 % of the MPI time; 8-15 B a call; "
+        "rank 0 waits longest (3.000 s), rank 3 comes last (1.000 s).");
 }
 
 TEST_CASE("uneven work names the waiting that was measured, and it is not named again") {
