@@ -28,7 +28,8 @@ std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
   return usual;
 }
 
-std::string advice(std::string_view operation) {
+std::string advice(std::string_view operation, std::optional<SizeBin> sizes) {
+  bool const are_small = sizes && sizes->max_bytes < thresholds::worth_joining_bytes;
   if (waits_for_messages(operation)) {
     return "start receives early and do work before waiting for them; --ranks shows who waits.";
   }
@@ -36,10 +37,13 @@ std::string advice(std::string_view operation) {
     case OperationKind::collective:
       return operation.starts_with("Barrier")
                  ? "leave out barriers that the algorithm does not need."
-                 : "join several calls into one, use the nonblocking form with work before its completion, or a "
-                   "smaller communicator where not all ranks need the result.";
+                 : std::string(are_small ? "join several calls into one, " : "") +
+                       "use the nonblocking form with work before its completion, or a smaller communicator where "
+                       "not all ranks need the result.";
     case OperationKind::p2p:
-      return "send nonblocking (Isend) and do work before the completion; join small messages.";
+      return are_small ? "join small messages, and send nonblocking (Isend) with work before the completion."
+                       : "post receives before the sends (Irecv), send nonblocking (Isend), and do work before the "
+                         "completion.";
     case OperationKind::communicator:
       return "make communicators once, outside of loops.";
     case OperationKind::one_sided:
@@ -113,7 +117,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
            .fact = fact(summary, communicator, operation, evidence.waits.find(place.communicator, place.operation)),
            .options = fmt::format("{} {} {}", view_of(summary, operation), option("--comm", communicator.name),
                                   option("--op", name)),
-           .advice = advice(name),
+           .advice = advice(name, usual_sizes(operation)),
            .places = {place}});
     }
   }

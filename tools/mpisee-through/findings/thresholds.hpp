@@ -30,6 +30,7 @@ inline constexpr double slow_to_fast = 1.5;  // the least ratio of a rank's time
 
 // the most uneven operation
 inline constexpr double uneven_of_wall = 0.02;  // the difference of two ranks' times, of the longest wall time
+inline constexpr std::uint64_t worth_joining_bytes = 4096;  // of a call, below: it takes as long as one of few bytes
 
 // communicator-churn
 inline constexpr std::uint64_t churn_calls = 100;  // that make communicators, on one parent
