@@ -85,8 +85,10 @@ class Explanations {
   explicit Explanations(Summary const& summary) : summary_(summary) {}
 
   void add(Finding&& finding, Level level, bool tells_from_times) {
+    auto const says_it = [&](Finding const& one) { return is_about_same(one, finding); };
     auto const makes_needless = [&](Found const& cause) {
-      return is_about_same(cause.finding, finding) || (tells_from_times && may_come_from_queuing(cause, finding));
+      return says_it(cause.finding) || std::ranges::any_of(cause.finding.consequences, says_it) ||
+             (tells_from_times && may_come_from_queuing(cause, finding));
     };
     if (std::ranges::any_of(found_, makes_needless)) return;
     auto const cause = std::ranges::find_if(

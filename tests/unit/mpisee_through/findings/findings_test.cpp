@@ -170,6 +170,28 @@ TEST_CASE("those that others wait for are found") {
   }
 }
 
+TEST_CASE("uneven work explains that others wait for messages of a busy rank") {
+  // Useful are 9.5, 4 and 6 s.
+  TemporaryProfile const files(
+      {.ranks = 3,
+       .operations = {"main,W,3,0,Send,8,15,20,160,0,0.5,0,1", "main,W,3,1,Recv,8,15,10,0,80,6,0,1",
+                      "main,W,3,2,Recv,8,15,10,0,80,4,0,1"},
+       .peers = {{"main,W,p2p,0,1,8,15,10,80,", "main,W,p2p,0,2,8,15,10,80,"}}});
+  set_mpi_times(files, {0.5, 6, 4});
+  auto const found = findings_of(files);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "uneven-work");
+  REQUIRE(found[0].consequences.size() == 1);  // that Recv dominates is explained by late senders
+  CHECK(found[0].consequences[0].rule == "late-senders");
+
+  FirstScreen const screen = look_at(Profile(files.path()), {});
+  auto const told = told_findings(screen);
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].explained_by.empty());
+  CHECK(told[1].finding->rule == "late-senders");
+  CHECK(told[1].explained_by == "uneven-work");
+}
+
 TEST_CASE("a bad mapping is found where another one is better") {
   auto const find = [](std::vector<std::string> const& hosts, std::vector<std::string> const& peers) {
     TemporaryProfile const files({.ranks = 4,

@@ -85,6 +85,17 @@ TEST_CASE("waiting for a processor within MPI, for a rank that has one, says not
   CHECK(found[0].rule == "uneven-work");
 }
 
+TEST_CASE("what takes more than twice as long as ranks wait for processors is told, and first") {
+  auto const found = findings_of(ProfileOfTest({{7, 8, "2"}, {7, 8, "2"}}, "0"));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].rule == "dominant-operation");
+  CHECK(found[0].weight == Approx(0.7));
+  CHECK(found[1].rule == "processors");
+  auto const explained = findings_of(ProfileOfTest({{7, 6, "3.5"}, {7, 6, "3.5"}}, "0"));
+  REQUIRE(explained.size() == 1);
+  CHECK(explained[0].rule == "processors");
+}
+
 TEST_CASE("work that looks uneven because of a busy processor is not told as uneven") {
   auto const found = findings_of(ProfileOfTest({{5, 10, "0"}, {5, 10, "0"}, {5, 10, "0"}, {1, 5, "4.5"}}, "0-7"));
   REQUIRE(found.size() == 1);
