@@ -52,7 +52,10 @@ class PythonLines(DriverTest):
         self.remove_profile(self.start / "out")
 
     def test_a_killed_run_knows_its_lines(self):
-        self.assertEqual(self.barriers("killed", exit_code=1, COMMPROF_STACK="2"), {f"{INNER} < {OUTER}": 3 * RANKS})
+        calls = self.barriers("killed", exit_code=1, COMMPROF_STACK="2")
+        self.assertEqual(set(calls), {f"{INNER} < {OUTER}"})
+        # The rank that aborts has left its last barrier; the others may be killed within theirs.
+        self.assertIn(calls[f"{INNER} < {OUTER}"], range(2 * RANKS + 1, 3 * RANKS + 1))
         self.assertIn(f"outside MPI, after {INNER} (inner)", self.shown())
         shutil.rmtree(self.start / "out")
 
