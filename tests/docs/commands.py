@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""commands.py MPISEE_THROUGH HAS_PAGE: each command that README.md and docs/ show is run, or listed here with the reason why not.
+
+Commands are: the lines of a block of ```sh; the lines with a prompt ("$ ") of a block of ```console; what is indented and
+begins with a program; spans of code that begin with mpisee-through and name a profile. Names of profiles in them (PROFILE, BEFORE, lj, …) are
+copies of the profiles of the tests. Blocks of ```text show no commands. tests/unit/mpisee_through/documentation_test.cpp
+compares what the commands of COMPARED print. HAS_PAGE: 1 if the tool can write reports.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+root = Path(__file__).resolve().parents[2]
+tool, has_page = Path(sys.argv[1]).resolve(), sys.argv[2] == "1"
+pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+COMPARED = {"docs/mpisee-through.md", "docs/comparing.md"}
+PROGRAMS = ("mpisee-through", "mpirun", "cmake", "ctest", "npm", "./", "bench/")
+
+BUILDS = "installs, builds or tests all of the tree: ./test and CI do"
+JOB = "a job with the profiler: tests/mpi runs those"
+COMPILES = "compiles a program of the user: tests/install does"
+HOURS = "measures for minutes to hours"
+SYNOPSIS = "a synopsis, no command"
+# As they stand on the pages, without comments.
+NOT_RUN = {
+    "LD_PRELOAD=/path/to/libcommprof.so mpirun -n 4 ./your_program": JOB,
+    "LD_PRELOAD=libcommprof.so mpirun -n 4 adaptive": JOB,
+    "mpirun -n 4 adaptive": JOB,
+    "export LD_PRELOAD=$PWD/build/release/lib/libcommprof.so": JOB,
+    "mpirun -n 4 ./your_program": JOB,
+    "COMMPROF_SPOOL=/tmp/commprof-%j mpirun …": JOB,
+    "./demo": BUILDS,
+    "./test": BUILDS,
+    "cmake --preset release": BUILDS,
+    "cmake --build --preset release": BUILDS,
+    "cmake --install build/release --prefix /usr/local": BUILDS,
+    "cmake --preset tsan -DCOMMPROF_MPIS=mpicxx.mpich": BUILDS,
+    "cmake --build --preset tsan --target commprof mpisee-through mpich-12.threads mpich-12.threads_creating "
+    "mpich-12.threads_completing": BUILDS,
+    "ctest --preset tsan -R mpi.threads": BUILDS,
+    "mpirun -n 4 env LD_PRELOAD=$(gcc -print-file-name=libasan.so):$PWD/build/asan/lib/libcommprof.so "
+    "ASAN_OPTIONS=detect_leaks=0:suppressions=FILE UBSAN_OPTIONS=print_stacktrace=1 "
+    "build/asan/mpi/mpicxx.openmpi/tests/mpi/torture SEED": BUILDS,
+    "mpifort -I$PREFIX/include $PREFIX/include/commprof/commprof.f90 program.f90 -L$PREFIX/lib -lcommprof_api": COMPILES,
+    "mpicc program.c -L$PREFIX/lib -lcommprof": COMPILES,
+    "mpicc program.c $PREFIX/lib/commprof/openmpi-40.a -lstdc++": COMPILES,
+    "mpifort program.f90 $PREFIX/lib/commprof/openmpi-40.a -lstdc++": COMPILES,
+    "bench/run": HOURS,
+    "bench/run --programs": HOURS,
+    "bench/run --quick --only loops": HOURS,
+    "bench/write_results NAME": HOURS,
+    "mpisee-through [OPTIONS] PROFILE [PROFILE …]": SYNOPSIS,
+    "mpisee-through compare [OPTIONS] BEFORE AFTER [AFTER …]": SYNOPSIS,
+    "mpisee-through compare [OPTIONS] BEFORE … --with AFTER … [--with AFTER …]": SYNOPSIS,
+    "mpisee-through compare --correlate [OPTIONS] RUN RUN RUN …": SYNOPSIS,
+    "mpisee-through now DIRECTORY": "looks at spool files: tests/mpi/now.py has some",
+    "mpisee-through --recover PROFILE": "recovers spool files: tests/mpi/killed.py has some",
+}
+
+
+def without_comment(line):
+    return re.sub(r"(^|\s+)#(\s.*|$)", "", line).strip()
+
+
+def commands_of(page):
+    """(line number, command) of each, and what is wrong with the page."""
+    found, problems = [], []
+    name = str(page.relative_to(root))
+    language, pending = None, ""
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line.startswith("```"):
+            if language is None:
+                language = line[3:]
+                if not language:
+                    problems.append(f"{name}:{number}: the block does not say what it holds: sh, console, text, …")
+            else:
+                language = None
+            continue
+        if language == "sh":
+            pending += without_comment(line).removesuffix("\\")
+            if line.endswith("\\"):
+                continue
+            found.append((number, re.sub(r"\s+", " ", pending)))
+            pending = ""
+        elif language == "console" and line.startswith("$ ") and name not in COMPARED:
+            found.append((number, without_comment(line[2:])))
+        elif language is None and line.startswith("    ") and re.match(r"(\w+=\S+ )*(%s)" % "|".join(PROGRAMS), line[4:]):
+            found.append((number, without_comment(line)))
+        elif language is None:
+            spans = re.findall(r"`(mpisee-through [^`]*)`", line)
+            found += [(number, span) for span in spans if re.search(r"\b[A-Z]{3,}\b", span)]
+    return name, [(number, command) for number, command in found if command], problems
+
+
+def add_sites(profile):
+    """All calls come from one site, in the tool's own file."""
+    operations = profile / "operations.csv"
+    header, *rows = operations.read_text().splitlines()
+    operations.write_text("\n".join([header + ",site", *(row + ",tool+0x10" for row in rows)]) + "\n")
+    (profile / "sites.csv").write_text("site,module,offset,function,file,line\ntool+0x10,tool,0x10,,,\n")
+    (profile / "modules.csv").write_text(f"module,path,build_id\ntool,{tool},\n")
+    run_file = profile / "run.json"
+    run = json.loads(run_file.read_text())
+    run["files"] |= {"sites.csv": {"rows": 1}, "modules.csv": {"rows": 1}}
+    run_file.write_text(json.dumps(run))
+
+
+def make_profiles(home):
+    samples = root / "tests/unit/mpisee_through"
+    names = {"sample": ["sample", "lj", "PROFILE", "DIRECTORY", "BEFORE", "base-1", "base-2", "run-1", "run-2", "run-3",
+                        "commprof-your_program-12345"],
+             "sample-tuned": ["AFTER", "tuned-1", "tuned-2"]}
+    for sample, copies in names.items():
+        for copy in copies:
+            shutil.copytree(samples / sample, home / copy)
+    for profile in ("PROFILE", "DIRECTORY"):
+        add_sites(home / profile)
+    (home / "build/release/bin").mkdir(parents=True)
+    (home / "build/release/bin/mpisee-through").symlink_to(tool)
+
+
+problems, run, listed = [], 0, set()
+with tempfile.TemporaryDirectory() as directory:
+    home = Path(directory)
+    make_profiles(home)
+    environment = os.environ | {"PATH": f"{tool.parent}:{os.environ['PATH']}", "TMPDIR": directory}
+    for page in pages:
+        name, commands, wrong = commands_of(page)
+        problems += wrong
+        for number, command in commands:
+            if command in NOT_RUN:
+                listed.add(command)
+                continue
+            if "mpisee-through report" in command and not has_page:
+                continue
+            done = subprocess.run(["sh", "-c", command], cwd=home, env=environment, capture_output=True, text=True, timeout=60)
+            run += 1
+            if done.returncode != 0:
+                problems.append(f"{name}:{number}: {command}: exit code {done.returncode}: {done.stderr.strip()}")
+problems += [f"commands.py lists what no page shows: {command}" for command in NOT_RUN.keys() - listed]
+if run < 10:
+    problems.append(f"only {run} commands were run")
+print("\n".join(problems) or f"{run} commands run, {len(listed)} listed")
+sys.exit(1 if problems else 0)
