@@ -45,7 +45,8 @@ struct Run {
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
   std::vector<std::pair<std::string, std::uint64_t>> folded;
   std::vector<std::pair<std::string, std::uint64_t>>
-      not_sampled;  // of collectives, which waits.csv leaves out: the same
+      not_sampled;                    // of collectives, which waits.csv leaves out: the same
+  std::vector<std::string> not_seen;  // functions of a newer MPI that the program calls and the profiler does not know
   // What the user wanted nothing of: all but what is in only, unless that is empty, and what is in without.
   struct LeftOut {
     std::vector<std::string> only, without;

@@ -193,6 +193,7 @@ Run read_run(FileToRead const& run_json) {
   run.dropped = file.counts("dropped");
   run.folded = file.counts("folded");
   run.not_sampled = file.counts("waits");
+  run.not_seen = file.texts(file.root(), "not_seen");
   if (Json const* files = file.object("files")) {
     for (auto const& [name, facts] : files->items()) {
       if (!facts.is_object()) file.fail(name, "is not an object");

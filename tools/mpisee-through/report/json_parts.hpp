@@ -27,7 +27,7 @@ std::string seconds_of(Rows const& rows, Number number) {
   return pack_seconds(column);
 }
 
-// What the terminal shows first: findings, the most uneven operation, efficiencies.
+// What the terminal shows first: what ranks were in when they ended, findings, the most uneven operation, efficiencies.
 [[nodiscard]] Json story_json(FirstScreen const& screen);
 
 // Null for a profile without call sites.

@@ -17,21 +17,15 @@
 namespace mpisee_through {
 namespace {
 
-Json counts_by_kind(std::vector<std::pair<std::string, std::uint64_t>> const& counts) {
-  Json list = Json::array();
-  for (auto const& [kind, count] : counts) {
-    if (count > 0) list.push_back({kind, count});
-  }
-  return list;
-}
-
 Json run_json(Summary const& summary) {
   Run const& run = summary.run;
-  Json unfinished = Json::array();
-  for (auto const& [label, text] : facts_of_unfinished(run)) unfinished.push_back(fmt::format("{}: {}.", label, text));
+  Json notes = Json::array();
+  for (auto const& facts : {parent_of(run), gaps_of(run)}) {
+    for (auto const& [label, text] : facts) notes.push_back({label, text});
+  }
   return {{"profile", summary.profile},
           {"program", run.program},
-          {"arguments", run.arguments},
+          {"command", command_of(run)},
           {"library", run.mpi_library},
           {"mpi_version", run.mpi_version},
           {"ranks", run.ranks},
@@ -42,12 +36,8 @@ Json run_json(Summary const& summary) {
           {"rank_wall_s", summary.wall_s},
           {"rank_mpi_s", summary.mpi_s},
           {"operations_s", summary.operations_s},
-          {"parent_program", run.parent_program},
-          {"parent_comm", run.parent_comm},
-          {"left_out", left_out_of(run)},
-          {"unfinished", unfinished},
-          {"dropped", counts_by_kind(run.dropped)},
-          {"folded", counts_by_kind(run.folded)}};
+          {"is_unfinished", run.unfinished.has_value()},
+          {"notes", notes}};
 }
 
 Json communicators_json(ReportData const& data) {
@@ -66,6 +56,24 @@ Json communicators_json(ReportData const& data) {
                     {"ranks", one.ranks},
                     {"group", group ? Json(*group) : Json()}});
   }
+  return list;
+}
+
+// Of the collectives on each communicator shown and on those added up after them: null where waiting is not known.
+Json waits_json(ReportData const& data) {
+  if (data.first.waits.operations.empty()) return {};
+  std::vector<std::optional<Waiting>> waits(data.communicators.further() + 1);
+  for (std::size_t i = 0; i < data.summary().communicators.size(); ++i) {
+    auto const index = static_cast<CommunicatorIndex>(i);
+    auto const waiting = data.first.waits.on(index);
+    if (!waiting) continue;
+    auto& sum = waits[data.communicators.place_of(index)];
+    if (sum) *sum += *waiting;
+    else sum = waiting;
+  }
+  Json list = Json::array();
+  for (auto const& one : waits)
+    list.push_back(one ? Json{{"wait_s", one->wait_s}, {"is_upper_bound", one->is_upper_bound}} : Json());
   return list;
 }
 
@@ -264,6 +272,7 @@ std::string to_json(ReportData const& data) {
                      {"no_pairs", data.no_pairs},
                      {"no_regions", data.no_regions},
                      {"communicators", communicators_json(data)},
+                     {"waits", waits_json(data)},
                      {"groups", groups_json(data)},
                      {"fewest_to_join", fewest_to_join},
                      {"further_communicators", data.communicators.further_count()},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "files/visible_text.hpp"
 #include "report/json_parts.hpp"
@@ -16,8 +17,7 @@ Json efficiencies_json(FirstScreen const& screen) {
                     {"parallel", number_or_null(lines[i].efficiency.parallel())},
                     {"load_balance", number_or_null(lines[i].efficiency.load_balance())},
                     {"communication", number_or_null(lines[i].efficiency.communication())},
-                    {"serialisation", number_or_null(lines[i].efficiency.serialisation())},
-                    {"transfer", number_or_null(lines[i].efficiency.transfer())},
+                    {"parts_of_communication", parts_of_communication(lines[i].efficiency, "×")},
                     {"mpi", number_or_null(lines[i].mpi_share)},
                     {"longest_s", lines[i].efficiency.wall_max_s()}});
   }
@@ -36,7 +36,11 @@ Json story_json(FirstScreen const& screen) {
                         {"advice", finding.advice},
                         {"command", "mpisee-through " + arguments_of(finding, screen)}});
   }
-  return {{"findings", findings},
+  Run const& run = screen.summary.run;
+  Terminal const unbounded{.width = std::numeric_limits<std::size_t>::max()};  // the page breaks lines
+  return {{"state_title", title_of_state(run)},
+          {"state", lines_of_state(run, unbounded)},
+          {"findings", findings},
           {"no_findings", reason_for_no_findings(screen)},
           {"most_uneven", describe_most_uneven(screen)},
           {"efficiencies", efficiencies_json(screen)}};

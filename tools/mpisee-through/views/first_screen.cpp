@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "files/visible_text.hpp"
 #include "summary/communicator_groups.hpp"
@@ -69,13 +70,9 @@ std::vector<std::string> efficiency_cells(std::string name, EfficiencyLine const
           format_seconds(line.efficiency.wall_max_s())};
 }
 
-// Waiting that is not known makes bounds of both.
 void print_parts_of_communication(std::ostream& out, Efficiency const& efficiency, Terminal const& terminal) {
-  if (!efficiency.serialisation() || !efficiency.transfer()) return;
-  std::string const text = fmt::format(
-      "Comm. {} = serialisation (at most {}) {} transfer (at least {})", format_share(efficiency.communication()),
-      format_share(efficiency.serialisation()), terminal.utf8 ? "×" : "x", format_share(efficiency.transfer()));
-  out << wrap(text, terminal.width, 0) << '\n';
+  std::string const parts = parts_of_communication(efficiency, terminal.utf8 ? "×" : "x");
+  if (!parts.empty()) out << wrap("Comm. " + parts, terminal.width, 0) << '\n';
 }
 
 void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
@@ -205,17 +202,32 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
   }
 }
 
-// What processes were in when they ended, or are in now.
 void print_state(std::ostream& out, Run const& run, Terminal const& terminal) {
-  if (!run.unfinished || !run.unfinished->state) return;
-  Situation const& state = *run.unfinished->state;
-  CodeLines const lines;
-  out << '\n'
-      << terminal.bold(state.is_over() ? "When it ended" : "What its files say: " + describe_processes(state)) << '\n';
-  print_situation(out, state, lines, terminal);
+  std::string const title = title_of_state(run);
+  if (!title.empty()) out << '\n' << terminal.bold(title) << '\n' << lines_of_state(run, terminal);
 }
 
 }  // namespace
+
+std::string title_of_state(Run const& run) {
+  if (!run.unfinished || !run.unfinished->state) return {};
+  Situation const& state = *run.unfinished->state;
+  return state.is_over() ? "When it ended" : "What its files say: " + describe_processes(state);
+}
+
+std::string lines_of_state(Run const& run, Terminal const& terminal) {
+  if (!run.unfinished || !run.unfinished->state) return {};
+  std::ostringstream out;
+  print_situation(out, *run.unfinished->state, CodeLines(), terminal);
+  return out.str();
+}
+
+std::string parts_of_communication(Efficiency const& efficiency, std::string_view times) {
+  if (!efficiency.serialisation() || !efficiency.transfer()) return {};
+  return fmt::format("{} = serialisation (at most {}) {} transfer (at least {})",
+                     format_share(efficiency.communication()), format_share(efficiency.serialisation()), times,
+                     format_share(efficiency.transfer()));
+}
 
 void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   print_run(out, screen.summary, terminal);

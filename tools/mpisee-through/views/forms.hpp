@@ -13,14 +13,25 @@ namespace mpisee_through {
 // Which program ran, how long, with how much of MPI, and what the profile leaves out.
 void print_head(std::ostream& out, Overview const& overview);
 
+// A line of a head: label and text.
+using Fact = std::pair<std::string, std::string>;
+
 // Which program spawned this one, if one did.
+[[nodiscard]] std::vector<Fact> parent_of(Run const& run);
 void print_parent(std::ostream& out, Run const& run);
 
-// Of a run that has not ended regularly, label and text of each line: Unfinished, Missing, Damaged.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> facts_of_unfinished(Run const& run);
-
-// Its last lines: what the profile does not hold, or only in sum.
+// Its last lines: what the profile does not hold, or only in sum. Unfinished, Missing, Damaged, Left out, Not seen,
+// Dropped, Folded.
+[[nodiscard]] std::vector<Fact> gaps_of(Run const& run);
 void print_gaps(std::ostream& out, Run const& run);
+
+// What processes were in when they ended, or are in now: a title, and lines. Empty if it is not known.
+[[nodiscard]] std::string title_of_state(Run const& run);
+[[nodiscard]] std::string lines_of_state(Run const& run, Terminal const& terminal);
+
+// "54.0 % = serialisation (at most 90.0 %) x transfer (at least 60.0 %)", with the given sign. Waiting that is not
+// known makes bounds of both. Empty if none is known.
+[[nodiscard]] std::string parts_of_communication(Efficiency const& efficiency, std::string_view times);
 
 // What the user wanted nothing of, in words; empty if there is nothing.
 [[nodiscard]] std::string left_out_of(Run const& run);

@@ -41,6 +41,19 @@ std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
   return left_out.without.empty() ? others : fmt::format("{}, and {}", others, list(left_out.without));
 }
 
+// Of a run that has not ended regularly.
+std::vector<Fact> facts_of_unfinished(Run const& run) {
+  if (!run.unfinished) return {};
+  std::vector<Fact> facts{
+      {"Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
+                                 format_seconds(run.unfinished->last_record_s))}};
+  if (!run.unfinished->missing.empty())
+    facts.emplace_back("Missing",
+                       fmt::format("ranks {}: nothing is known of them", run.unfinished->missing.to_string()));
+  for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
+  return facts;
+}
+
 }  // namespace
 
 std::string left_out_of(Run const& run) {
@@ -51,18 +64,6 @@ std::string left_out_of(Run const& run) {
       "{}{}{}; their time is not in MPI's ({}{}{})", operations ? left_out_of("operations", *operations) : "",
       operations && communicators ? "; " : "", communicators ? left_out_of("communicators", *communicators) : "",
       operations ? "COMMPROF_OPS" : "", operations && communicators ? ", " : "", communicators ? "COMMPROF_COMMS" : "");
-}
-
-std::vector<std::pair<std::string, std::string>> facts_of_unfinished(Run const& run) {
-  if (!run.unfinished) return {};
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
-                                 format_seconds(run.unfinished->last_record_s))}};
-  if (!run.unfinished->missing.empty())
-    facts.emplace_back("Missing",
-                       fmt::format("ranks {}: nothing is known of them", run.unfinished->missing.to_string()));
-  for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
-  return facts;
 }
 
 std::string command_of(Run const& run) {
@@ -92,21 +93,33 @@ void print_head(std::ostream& out, Overview const& overview) {
   print_gaps(out, run);
 }
 
+std::vector<Fact> parent_of(Run const& run) {
+  if (run.parent_comm.empty()) return {};
+  return {{"Spawned",
+           fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm)}};
+}
+
+std::vector<Fact> gaps_of(Run const& run) {
+  std::vector<Fact> facts = facts_of_unfinished(run);
+  if (std::string const left_out = left_out_of(run); !left_out.empty()) facts.emplace_back("Left out", left_out);
+  if (!run.not_seen.empty()) {
+    facts.emplace_back("Not seen", fmt::format("calls of {}, which this version of the profiler does not know",
+                                               fmt::join(run.not_seen, ", ")));
+  }
+  for (auto const& [label, counts] : {std::pair("Dropped", &run.dropped), std::pair("Folded", &run.folded)}) {
+    for (auto const& [kind, count] : *counts) {
+      if (count > 0) facts.emplace_back(label, fmt::format("{}: {}", kind, format_count(count)));
+    }
+  }
+  return facts;
+}
+
 void print_parent(std::ostream& out, Run const& run) {
-  if (run.parent_comm.empty()) return;
-  print_fact(out, "Spawned",
-             fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm));
+  for (auto const& [label, text] : parent_of(run)) print_fact(out, label, text);
 }
 
 void print_gaps(std::ostream& out, Run const& run) {
-  for (auto const& [label, text] : facts_of_unfinished(run)) print_fact(out, label, text);
-  if (std::string const left_out = left_out_of(run); !left_out.empty()) print_fact(out, "Left out", left_out);
-  for (auto const& [kind, count] : run.dropped) {
-    if (count > 0) print_fact(out, "Dropped", fmt::format("{}: {}", kind, format_count(count)));
-  }
-  for (auto const& [kind, count] : run.folded) {
-    if (count > 0) print_fact(out, "Folded", fmt::format("{}: {}", kind, format_count(count)));
-  }
+  for (auto const& [label, text] : gaps_of(run)) print_fact(out, label, text);
 }
 
 }  // namespace mpisee_through

@@ -1,12 +1,18 @@
 #include "report/report_json.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "report/packed_column.hpp"
 #include "report/report_data.hpp"
 #include "support/temporary_profile.hpp"
+#include "views/forms.hpp"
+#include "waiting/situation_json.hpp"
 
 using namespace mpisee_through;
 
@@ -14,6 +20,13 @@ namespace {
 
 std::string json_of(TemporaryProfile const& files, Selection const& selection = {}) {
   return to_json(read_report_data(Profile(files.path()), selection));
+}
+
+// Of a terminal so wide that no line is broken.
+std::string first_page_of(TemporaryProfile const& files) {
+  std::ostringstream out;
+  show(out, look_at(Profile(files.path()), {}), Format::text, {.width = 10000});
+  return out.str();
 }
 
 }  // namespace
@@ -115,13 +128,68 @@ TEST_CASE("a report begins with what the terminal shows first") {
   CHECK(of_part["efficiencies"].empty());
 }
 
-TEST_CASE("a report says that the program has not ended") {
-  TemporaryProfile const files(
-      {.more_of_run = R"(, "unfinished": {"ranks_missing": "", "last_record_s": 2, "problems": []})"});
+TEST_CASE("a report has each line of the first page that says what the profile lacks") {
+  TemporaryProfile const files({.more_of_run = R"(, "unfinished": {"ranks_missing": "", "last_record_s": 2,
+      "problems": ["spool/0.spool: cut off"]}, "not_seen": ["MPI_New", "MPI_Newer"],
+      "parent": {"program": "./master", "comm": "W_p1"},
+      "left_out": {"operations": {"only": [], "without": ["Iprobe*"]}, "communicators": null},
+      "dropped": {"requests": 3, "records": 0}, "folded": {"communicators": 1200})"});
   auto const json = nlohmann::json::parse(json_of(files));
-  REQUIRE(json["run"]["unfinished"].size() == 1);
-  CHECK(json["run"]["unfinished"][0] ==
-        "Unfinished: the program has not ended regularly, or not yet; last known call after 2.000 s.");
+  CHECK(json["run"]["is_unfinished"] == true);
+
+  std::string const page = first_page_of(files);
+  std::vector<std::string> labels;
+  for (auto const& note : json["run"]["notes"]) {
+    labels.push_back(note[0]);
+    std::string const line = fmt::format("\n{:<10} {}\n", labels.back(), note[1].get<std::string>());
+    INFO(line);
+    CHECK(page.find(line) != std::string::npos);
+  }
+  CHECK(labels ==
+        std::vector<std::string>{"Spawned", "Unfinished", "Damaged", "Left out", "Not seen", "Dropped", "Folded"});
+}
+
+TEST_CASE("a report says what ranks were in when they ended, in the words of the first page") {
+  Situation situation;
+  situation.ranks = 2;
+  situation.ended = 2;
+  RankGroup& group = situation.groups.emplace_back();
+  group.ranks = {0, 1};
+  group.state = RankGroup::State::in_mpi;
+  group.operation = "Recv";
+  group.communicator = "W";
+  group.peer = "from any";
+  std::string const state = to_json(situation).dump();
+  TemporaryProfile const files(
+      {.more_of_run =
+           R"(, "unfinished": {"ranks_missing": "", "last_record_s": 2, "problems": [], "state": )" + state + "}"});
+  auto const story = nlohmann::json::parse(json_of(files))["story"];
+  std::string const text = story["state"];
+  CHECK(text.find("Recv from any on W") != std::string::npos);
+  CHECK(first_page_of(files).find("\n" + story["state_title"].get<std::string>() + "\n" + text) != std::string::npos);
+}
+
+TEST_CASE("a report has the waiting of each communicator") {
+  Profile const profile(std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path() / "sample-waits");
+  auto const json = nlohmann::json::parse(to_json(read_report_data(profile, {})));
+  FirstScreen const screen = look_at(profile, {});
+  REQUIRE_FALSE(screen.waits.operations.empty());
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < json["communicators"].size(); ++i) {
+    auto const& all = screen.summary.communicators;
+    std::string const name = json["communicators"][i]["name"];
+    auto const found = std::ranges::find(all, name, &CommunicatorSummary::name);
+    auto const waiting = screen.waits.on(static_cast<CommunicatorIndex>(found - all.begin()));
+    auto const& shown = json["waits"][i];
+    CHECK(shown.is_null() == !waiting);
+    if (!waiting) continue;
+    ++known;
+    CHECK(shown["wait_s"] == waiting->wait_s);
+    CHECK(shown["is_upper_bound"] == waiting->is_upper_bound);
+  }
+  CHECK(known > 0);
+  CHECK(json["story"]["efficiencies"][0]["parts_of_communication"] ==
+        parts_of_communication(screen.summary.efficiency, "\u00d7"));
 }
 
 TEST_CASE("a report names what made a communicator, and where") {

@@ -72,6 +72,9 @@ export class Profile {
     });
     if (this.json.further_communicators > 0) addUp(this.json.further_communicators);
     const ancestors = [];
+    list.forEach((one, place) => {
+      one.waits = this.json.waits?.[place] ?? null;
+    });
     for (const one of list) {
       ancestors.length = one.depth;
       const parent = ancestors.at(-1) ?? null;

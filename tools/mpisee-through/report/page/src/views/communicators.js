@@ -1,6 +1,6 @@
 // The tree of communicators.
 import { details, element } from "../dom.js";
-import { count } from "../format.js";
+import { count, share } from "../format.js";
 import { treeOf } from "../lines.js";
 import { shareCell } from "../share_cell.js";
 import { Table } from "../table.js";
@@ -87,10 +87,33 @@ function sizesTable(profile) {
   }).element;
 }
 
+// The part of the time in calls that is known to be waiting: {part, isUpperBound}, or null.
+function waitsOf({ one, line }) {
+  const known = (line?.members ?? [one]).map(({ waits }) => waits).filter(Boolean);
+  const { time } = (line ?? one).totals;
+  if (known.length === 0 || time <= 0) return null;
+  return {
+    part: known.reduce((sum, { wait_s: seconds }) => sum + seconds, 0) / time,
+    isUpperBound: known.some(({ is_upper_bound: isUpperBound }) => isUpperBound),
+  };
+}
+
+function waitsColumn() {
+  return {
+    label: "In waits",
+    kind: "share",
+    value: (row) => waitsOf(row)?.part ?? NaN,
+    cell: (row) => {
+      const waits = waitsOf(row);
+      return waits ? `${waits.isUpperBound ? "max. " : ""}${share(waits.part)}` : "–";
+    },
+  };
+}
+
 function columnsOf(profile, folds) {
   const all = profile.run.operations_s;
   const totals = (row) => (row.line ?? row.one).totals;
-  const share = (row) => (all > 0 ? totals(row).time / all : NaN);
+  const partOfMpi = (row) => (all > 0 ? totals(row).time / all : NaN);
   return [
     {
       label: "Communicator",
@@ -100,8 +123,9 @@ function columnsOf(profile, folds) {
       depth: (row) => row.depth,
     },
     { label: "Size", kind: "count", value: (row) => (row.line ? row.line.group.size : row.one.size) },
-    { label: "MPI time", kind: "share", value: share, cell: (row) => shareCell(share(row)) },
+    { label: "MPI time", kind: "share", value: partOfMpi, cell: (row) => shareCell(partOfMpi(row)) },
     { label: "Time", kind: "seconds", value: (row) => totals(row).time },
+    ...(profile.json.waits ? [waitsColumn()] : []),
     { label: "Sent", kind: "bytes", value: (row) => totals(row).sent },
     { label: "Received", kind: "bytes", value: (row) => totals(row).received },
     { label: "Calls", kind: "count", value: (row) => totals(row).calls },

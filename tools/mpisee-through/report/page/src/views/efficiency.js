@@ -40,14 +40,13 @@ function efficiencyLine(line, i) {
   );
 }
 
-// Waiting that is not known makes bounds of both.
-function partsOfCommunication(line) {
-  if (line.serialisation === null || line.transfer === null) return null;
+function partsOfCommunication({ parts_of_communication: parts }) {
+  if (!parts) return null;
   return element(
     "p",
     { class: "parts" },
-    `Communication efficiency ${share(line.communication ?? NaN)} = serialisation (at most ${share(line.serialisation)}) × ` +
-      `transfer (at least ${share(line.transfer)}). Serialisation is low where ranks wait for others, transfer where moving data takes long.`,
+    `Communication efficiency ${parts}. Serialisation is low where ranks wait for others, transfer where moving data ` +
+      "takes long.",
   );
 }
 

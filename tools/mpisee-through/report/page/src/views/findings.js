@@ -20,9 +20,15 @@ function findingItem({ fact, advice, command }) {
   );
 }
 
+// What processes were in when they ended, or are in now.
+function state({ state_title: title, state: lines }) {
+  return element("div", { class: "state" }, element("h3", {}, title), element("pre", {}, unbroken(lines.trimEnd())));
+}
+
 export function findings(profile) {
   const { findings: all, no_findings: reason, most_uneven: uneven } = profile.json.story;
   return [
+    profile.json.story.state_title ? state(profile.json.story) : null,
     all.length > 0
       ? element("ol", { class: "findings" }, all.map(findingItem))
       : element("p", { class: "lead" }, `None: ${reason}`),

@@ -2,12 +2,6 @@
 import { element } from "../dom.js";
 import { bytes, count, kinds, plural, seconds, share } from "../format.js";
 
-// Near enough to what a shell would take to see where an argument begins and ends.
-function command({ program, arguments: words }) {
-  const quoted = (word) => (/^[^\s"'\\$`*?;&|<>()]+$/.test(word) ? word : `'${word}'`);
-  return [program, ...words.map(quoted)].join(" ");
-}
-
 function fact(label, value, { title, wide } = {}) {
   return element("div", { class: wide ? "wide" : null }, element("dt", {}, label), element("dd", { title }, value));
 }
@@ -36,31 +30,24 @@ function ranksOf(run) {
   return run.selected_ranks === run.ranks ? count(run.ranks) : `${count(run.selected_ranks)} of ${count(run.ranks)}`;
 }
 
+// What one has to know to read the numbers right: of this page, and of the profile, in the words of the terminal.
 function notes(profile) {
-  const { run } = profile;
   const said = [];
   if (profile.json.selection) said.push(`Only a part of the profile is shown: ${profile.json.selection}.`);
-  if (run.parent_comm)
-    said.push(
-      `This world was spawned by ${run.parent_program}, which calls the communicator between them ${run.parent_comm}.`,
-    );
-  if (run.left_out) said.push(`Left out: ${run.left_out}.`);
-  said.push(...run.unfinished);
-  for (const [kind, number] of run.dropped) said.push(`Not in the profile: ${kind}, ${count(number)}.`);
-  for (const [kind, number] of run.folded) said.push(`Held together under one name: ${kind}, ${count(number)}.`);
   const further = profile.json.groups.reduce((sum, group) => sum + group.further, profile.json.further_communicators);
   if (further > 0)
     said.push(
       `Of the communicators, the ${count(profile.json.communicators.length)} that cost most time are shown one by one; ` +
         `${count(further)} further ones are added up.`,
     );
-  return said.map((text) => element("p", { class: "note" }, text));
+  const labelled = profile.run.notes.map(([label, text]) => [element("strong", {}, label), ` ${text}`]);
+  return [...labelled, ...said].map((text) => element("p", { class: "note" }, text));
 }
 
 export function fillHead(profile) {
   const { run } = profile;
   const name = run.program.split("/").pop();
-  document.title = `${name}: ${plural(run.ranks, "rank")}, commprof`;
+  document.title = `${name}: ${plural(run.ranks, "rank")}${run.is_unfinished ? ", unfinished" : ""}, commprof`;
   let calls = 0;
   let sent = 0;
   for (const totals of profile.totalsOfOperations.values()) {
@@ -70,9 +57,9 @@ export function fillHead(profile) {
   document
     .getElementById("head")
     .append(
-      element("p", { class: "kicker" }, "MPI profile"),
+      element("p", { class: "kicker" }, run.is_unfinished ? "MPI profile of an unfinished run" : "MPI profile"),
       element("h1", {}, name),
-      element("p", { class: "command" }, command(run)),
+      element("p", { class: "command" }, run.command),
       element(
         "dl",
         { class: "facts" },
