@@ -154,6 +154,7 @@ test("arrow keys tell the numbers of a chart", async () => {
     /^rank 1, node1: Allreduce 1\.000 s \(1\.000000000 s\), in MPI 3\.500 s \(3\.500252000 s\)/,
   );
   assert.match(await said(page, "regions", "ArrowDown", "ArrowDown"), /^solve: in MPI 6\.500 s \(6\.500000000 s\)/);
+  await page.locator("#sizes").getByRole("radio", { name: "Calls", exact: true }).check({ force: true });
   assert.match(await said(page, "sizes", "ArrowRight"), /all operations 1,235,075$/); // 1,234,567 + 8 + 500 of no bytes
   checkQuiet(page);
   await page.close();
@@ -356,9 +357,10 @@ test("1,000 ranks are usable", async (context) => {
 
   // Dragging over the upper left quarter.
   const box = await section.locator("canvas").first().boundingBox();
-  await page.mouse.move(box.x + 60, box.y + 60);
+  const left = 56 + 7; // the margin has room for numbers of three digits
+  await page.mouse.move(box.x + left + 4, box.y + 60);
   await page.mouse.down();
-  await page.mouse.move(box.x + 56 + (box.width - 72) / 2, box.y + 56 + (box.height - 120) / 2, { steps: 4 });
+  await page.mouse.move(box.x + left + (box.width - left - 16) / 2, box.y + 56 + (box.height - 120) / 2, { steps: 4 });
   await page.mouse.up();
   const last = Number(await section.getByLabel("To ranks, last").inputValue());
   assert.ok(last > 480 && last < 520, `${last}`);

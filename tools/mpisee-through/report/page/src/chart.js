@@ -1,4 +1,4 @@
-// A chart of ECharts with what it lacks: drawn when it comes into sight, in the page's colours, read by keyboard, printed.
+// A chart of ECharts with what it lacks: in the page's colours, read by keyboard, printed.
 import { BarChart, CustomChart } from "echarts/charts";
 import { GridComponent, LegendComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import * as echarts from "echarts/core";
@@ -34,17 +34,24 @@ function theme() {
 
 const paperWidth = "680px"; // of A4 and of US letter, within their margins
 
+// What is left to do until all charts are drawn, a step for each.
+export function drawings() {
+  return [...charts].filter((chart) => !chart.echart).map((chart) => () => chart.draw());
+}
+
 function redrawAll() {
   for (const chart of charts) chart.draw();
 }
 dark.addEventListener("change", redrawAll);
-// A page on paper has no dark side, and nobody scrolls it.
+// A page on paper has no dark side. Not all that make paper of a page tell it in both ways.
 function setPrinting(now) {
+  if (printing === now) return;
   printing = now;
   redrawAll();
 }
 window.addEventListener("beforeprint", () => setPrinting(true));
 window.addEventListener("afterprint", () => setPrinting(false));
+window.matchMedia("print").addEventListener("change", ({ matches }) => setPrinting(matches));
 
 // What stands in a tooltip: a title and lines of label and value, as elements.
 export function tip(title, lines) {
@@ -94,24 +101,10 @@ export class Chart {
     this.#host.setAttribute("aria-label", `${spec.describe} With the arrow keys, exact numbers.`);
     this.#canvas.style.height = spec.height ? `${spec.height}px` : "";
     if (this.#echart) this.draw();
-    else this.#drawInSight();
   }
 
   get echart() {
     return this.#echart;
-  }
-
-  #drawInSight() {
-    if (this.observer) return;
-    this.observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        this.observer.disconnect();
-        this.draw();
-      },
-      { rootMargin: "200px" },
-    );
-    this.observer.observe(this.#host);
   }
 
   draw() {
@@ -132,6 +125,7 @@ export class Chart {
       renderer: "canvas",
       devicePixelRatio: Math.max(2, window.devicePixelRatio),
     });
+    this.#host.chart = this.#echart; // what is drawn, for tests and the browser's console
     new ResizeObserver(() => this.#echart.resize()).observe(this.#canvas);
     this.#spec.begun?.(this.#echart);
   }

@@ -21,6 +21,9 @@ const onDark = viridis.slice(0, 8).reverse();
 const labelsPerSide = 8; // where there is no room for one at each cell
 const mostLabels = 16;
 const margin = { left: 56, top: 56, right: 16, bottom: 64 };
+const widthOfDigit = 7; // of an axis; the margin has room for two
+const mostWithLines = 64; // cells of a side; more are too small for lines between them
+const textOfCells = { fontSize: 11, widthOfCharacter: 6.4, lineHeight: 13, padding: 4 }; // pixels
 
 export class HeatMap {
   #chart = new Chart("square");
@@ -65,23 +68,35 @@ export class HeatMap {
 
   #option(theme, { cells, from, to, unit, scale, labelOf }) {
     const labels = (side) => Array.from({ length: side.cells }, (_, cell) => labelOf(side.firstOf(cell)));
-    const axis = (side, name) =>
+    const further = widthOfDigit * Math.max(labelOf(from.last).length - 2, 0);
+    const lines = Math.max(from.cells, to.cells) <= mostWithLines;
+    const axis = (side, name, nameGap) =>
       categoryAxis(theme, labels(side), {
         name,
         nameLocation: "middle",
-        nameGap: 34,
+        nameGap,
         nameTextStyle: { color: theme.muted },
         axisLabel: {
           color: theme.muted,
           interval: side.cells > mostLabels ? Math.ceil(side.cells / labelsPerSide) - 1 : 0,
         },
         splitArea: { show: false },
+        splitLine: { show: lines, interval: 0, lineStyle: { color: theme.line } },
       });
     const kind = kinds[unit === "bytes" ? "bytes" : "count"];
+    const texts = cells.map((cell) => kind.short(cell[unit]));
+    const linesOfText = roomForTexts(texts);
     return {
-      grid: { ...margin, show: true, borderColor: theme.line, backgroundColor: "transparent", outerBoundsMode: "none" },
-      xAxis: { ...axis(to, "To rank"), position: "top" },
-      yAxis: { ...axis(from, "From rank"), inverse: true },
+      grid: {
+        ...margin,
+        left: margin.left + further,
+        show: true,
+        borderColor: theme.line,
+        backgroundColor: "transparent",
+        outerBoundsMode: "none",
+      },
+      xAxis: { ...axis(to, "To rank", 34), position: "top" },
+      yAxis: { ...axis(from, "From rank", 34 + further), inverse: true },
       visualMap: {
         type: "continuous",
         min: 0,
@@ -105,7 +120,8 @@ export class HeatMap {
           progressive: 0,
           data: cells.map((cell) => [cell.to, cell.from, scale.position(cell[unit])]),
           encode: { x: 0, y: 1 },
-          renderItem: (_, api) => square(api, theme),
+          renderItem: ({ dataIndex }, api) =>
+            cellOf(api, theme, lines ? 1 : 0, linesOfText(api.size([1, 1]), texts[dataIndex])),
         },
       ],
     };
@@ -157,17 +173,49 @@ export class HeatMap {
   }
 }
 
-// Squares begin and end at whole pixels, so that no light comes through between them.
-function square(api, theme) {
+// Whether all texts fit into cells of a size: on one line, or else with the unit below the number. Then a text is given back
+// as it fits, otherwise an empty one: numbers in some of the cells would mislead.
+function roomForTexts(texts) {
+  const widest = (parts) => parts.reduce((most, part) => Math.max(most, part.length), 0);
+  const { widthOfCharacter, lineHeight, padding } = textOfCells;
+  const onOne = widest(texts) * widthOfCharacter + padding;
+  const onTwo = widest(texts.flatMap((text) => text.split(" "))) * widthOfCharacter + padding;
+  return ([width, height], text) => {
+    if (width >= onOne && height >= lineHeight + padding) return text;
+    return width >= onTwo && height >= 2 * lineHeight + padding ? text.replace(" ", "\n") : "";
+  };
+}
+
+// Squares begin and end at whole pixels, so that no light comes through between them but where there is a line.
+function cellOf(api, theme, line, text) {
   const [width, height] = api.size([1, 1]);
   const [x, y] = api.coord([api.value(0), api.value(1)]);
   const [left, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
-  return {
+  const [right, bottom] = [Math.round(x + width / 2) - line, Math.round(y + height / 2) - line];
+  const fill = api.visual("color");
+  const rectangle = {
     type: "rect",
-    shape: { x: left, y: top, width: Math.round(x + width / 2) - left, height: Math.round(y + height / 2) - top },
-    style: { fill: api.visual("color") },
+    shape: { x: left, y: top, width: right - left, height: bottom - top },
+    style: { fill },
     emphasis: { style: { stroke: theme.text, lineWidth: 1.5 } },
   };
+  if (!text) return rectangle;
+  const { fontSize, lineHeight } = textOfCells;
+  const place = { x, y, align: "center", verticalAlign: "middle" };
+  const style = { ...place, text, fontSize, lineHeight, fill: isDark(fill) ? "#fff" : "#000" };
+  return { type: "group", children: [rectangle, { type: "text", silent: true, style }] };
+}
+
+// Whether white is easier to read on a colour than black: by its luminance (WCAG 2).
+function isDark(colour) {
+  const channels = colour.startsWith("#")
+    ? [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
+    : colour.match(/[\d.]+/g).map(Number);
+  const [red, green, blue] = channels.map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179;
 }
 
 // To the next cell with messages in the direction, in the same row or column; where there is none, it stays.

@@ -1,4 +1,5 @@
 // The page: a head, and a section for each view. The data is in the element "profile".
+import { drawings } from "./chart.js";
 import { element } from "./dom.js";
 import { Profile } from "./profile.js";
 import { showExactNumbers } from "./table.js";
@@ -26,6 +27,15 @@ const views = [
   ["sizes", "Sizes", sizes],
 ];
 
+// Names that the terminal's options have for a view: they lead to it, too.
+const aliases = {
+  operations: ["collectives"],
+  sites: ["by-site"],
+  ranks: ["waits", "by-rank"],
+  communicators: ["tree", "census"],
+  pairs: ["matrix"],
+};
+
 function contents() {
   const links = views.map(([id, title]) => element("li", {}, element("a", { href: `#${id}` }, title)));
   const exact = element("input", { type: "checkbox", id: "exact", onchange: () => showExactNumbers(exact.checked) });
@@ -35,22 +45,42 @@ function contents() {
   ];
 }
 
-// Each view is made in a turn of its own, so that the first ones can be seen while the others are made.
-function makeSections(profile) {
-  const sections = views.map(([id, title]) =>
-    element("section", { id, "aria-labelledby": `${id}-title` }, element("h2", { id: `${id}-title` }, title)),
-  );
+function emptySection([id, title]) {
+  const anchors = (aliases[id] ?? []).map((alias) => element("span", { id: alias, class: "anchor" }));
+  return element("section", { id, "aria-labelledby": `${id}-title` }, anchors, element("h2", { id: `${id}-title` }, title));
+}
+
+// Makes the views, then draws the charts, before the browser calls the page loaded: whoever takes a picture of it then has
+// all of it. What takes longer is cut into slices, so that the first views can be seen while others are made; who prints
+// the page does not wait for the next slice.
+const slice = 2000; // ms
+function makeSections(profile, done) {
+  const sections = views.map(emptySection);
   document.getElementById("sections").replaceChildren(...sections);
-  const makeFrom = (place) => {
-    if (place === views.length) {
-      document.documentElement.dataset.complete = "true";
-      performance.mark("complete");
-      return;
-    }
-    sections[place].append(...views[place][2](profile));
-    setTimeout(makeFrom, 0, place + 1);
+  const steps = [
+    ...views.map(([, , make], place) => () => sections[place].append(...make(profile))),
+    () => steps.unshift(...drawings()),
+    done,
+  ];
+  const work = (end) => {
+    while (steps.length > 0 && performance.now() < end) steps.shift()();
   };
-  makeFrom(0);
+  const workInSlices = () => {
+    work(performance.now() + slice);
+    if (steps.length > 0) setTimeout(workInSlices);
+  };
+  window.addEventListener("beforeprint", () => work(Infinity));
+  workInSlices();
+}
+
+// The browser looks for the view that the address names before it is there. It is shown when it is, unless the reader has
+// moved the page meanwhile.
+let hasMoved = false;
+for (const event of ["wheel", "touchmove", "keydown", "pointerdown"])
+  window.addEventListener(event, () => (hasMoved = true), { once: true, passive: true });
+function showNamedView() {
+  const name = location.hash.slice(1);
+  if (name && !hasMoved) document.getElementById(name)?.scrollIntoView();
 }
 
 const profile = new Profile(JSON.parse(document.getElementById("profile").textContent));
@@ -59,4 +89,8 @@ fillHead(profile);
 document.getElementById("contents").append(...contents());
 document.getElementById("origin").textContent =
   `Written by mpisee-through ${profile.json.commprof}. This file loads nothing from elsewhere.`;
-makeSections(profile);
+makeSections(profile, () => {
+  showNamedView();
+  document.documentElement.dataset.complete = "true";
+  performance.mark("complete");
+});

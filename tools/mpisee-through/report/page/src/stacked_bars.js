@@ -5,6 +5,11 @@ import { both, brief } from "./format.js";
 // So many series have a colour of their own.
 export const mostSeries = palette.series.length;
 
+// What is not nothing is at least so wide that it is seen beside what is many times as much. So are parts of a bar, where
+// there is room for all of them.
+const leastLength = 3; // pixels
+const mostWithLeastLength = 64; // bars
+
 // The series of a chart with a colour each: those in the given order, as far as there are colours, and one for the others.
 // rows: [[category, key, value, …], …]. Returns [{name, colour, keys (null: all others)}, …] without empty ones.
 export function seriesOf(order, nameOf, used) {
@@ -75,29 +80,44 @@ export class StackedBars {
         itemGap: 14,
         icon: "rect",
         textStyle: { color: theme.text },
+        data: series.map(({ name }) => name),
       },
       grid: {
         left: 4,
-        right: 12,
+        right: horizontal ? roomForSums : 12,
         top: legendRoom(series.length),
-        bottom: horizontal || !axisName ? 4 : 24,
+        bottom: 4,
         outerBoundsMode: "same",
-        outerBoundsContain: "axisLabel",
+        outerBoundsContain: "all",
       },
       xAxis: horizontal ? values : names,
       yAxis: horizontal ? names : values,
-      series: series.map(({ name, colour, values: data }) => ({
-        type: "bar",
-        name,
-        stack: "all",
-        data: relative ? partsOfAll(data, series) : data,
-        itemStyle: { color: colour },
-        barMaxWidth: horizontal ? 22 : 64,
-        barCategoryGap: categories.length > 200 ? 0 : "20%",
-        emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
-      })),
+      series: [
+        ...series.map(({ name, colour, values: data }) => ({
+          type: "bar",
+          name,
+          stack: "all",
+          // Nothing has no least length.
+          data: (relative ? partsOfAll(data, series) : data).map((value) => (value > 0 ? value : null)),
+          itemStyle: { color: colour },
+          barMaxWidth: horizontal ? 22 : 64,
+          barMinHeight: categories.length > mostWithLeastLength ? 0 : leastLength,
+          barCategoryGap: categories.length > 200 ? 0 : "20%",
+          emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
+        })),
+        ...(horizontal ? [sumsOf(theme, series, categories.length, kind)] : []),
+      ],
     };
   }
+}
+
+// What each bar is of, as a number behind its end.
+const roomForSums = 76; // pixels
+function sumsOf(theme, series, bars, kind) {
+  const sums = Array.from({ length: bars }, (_, bar) => series.reduce((sum, { values }) => sum + values[bar], 0));
+  const formatter = ({ dataIndex }) => brief(kind, sums[dataIndex]);
+  const label = { show: true, position: "right", color: theme.muted, formatter };
+  return { type: "bar", stack: "all", data: sums.map(() => 0), silent: true, tooltip: { show: false }, label };
 }
 
 function partsOfAll(values, series) {

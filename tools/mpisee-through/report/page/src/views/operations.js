@@ -181,7 +181,8 @@ export function operations(profile) {
     element(
       "p",
       { class: "lead" },
-      "What each communicator spends on which MPI call, over all ranks. Volume is bytes sent plus bytes received." +
+      "What each communicator spends on which MPI call, over all ranks. Volume is bytes sent plus bytes received. " +
+        "What is too little to be seen is drawn 3 pixels long." +
         joined,
     ),
     ...new OperationBars(profile).elements,

@@ -6,15 +6,15 @@ import { seriesOf, StackedBars } from "../stacked_bars.js";
 import { Table } from "../table.js";
 
 const measures = {
-  calls: { label: "Calls", kind: "count", of: (row) => row.calls },
-  volume: { label: "Volume", kind: "bytes", of: (row) => row.sent + row.received },
   time: { label: "Time", kind: "seconds", of: (row) => row.time },
+  volume: { label: "Volume", kind: "bytes", of: (row) => row.sent + row.received },
+  calls: { label: "Calls", kind: "count", of: (row) => row.calls },
 };
 
 class SizeBars {
   #profile;
   #bars = new StackedBars("tall");
-  #measure = "calls";
+  #measure = "time";
   #communicators = { name: "all communicators", places: null };
 
   constructor(profile) {
