@@ -28,12 +28,13 @@ Json efficiencies_json(FirstScreen const& screen) {
 
 Json story_json(FirstScreen const& screen) {
   Json findings = Json::array();
-  for (auto const& [told, explained_by] : told_findings(screen)) {
-    Finding const& finding = *told;
+  for (Finding const& finding : screen.findings) {
+    Json consequences = Json::array();
+    for (Finding const& one : finding.consequences) consequences.push_back(one.fact);
     findings.push_back({{"rule", finding.rule},
-                        {"explained_by", explained_by},
                         {"fact", finding.fact},
                         {"advice", finding.advice},
+                        {"thus", consequences},
                         {"command", "mpisee-through " + arguments_of(finding, screen)}});
   }
   Run const& run = screen.summary.run;

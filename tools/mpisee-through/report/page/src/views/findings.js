@@ -6,7 +6,11 @@ function unbroken(text) {
   return text.replaceAll(/(\d) (%|[nµm]?s\b|[KMGTPE]?i?B\b)/g, "$1\u00a0$2");
 }
 
-function findingItem({ fact, advice, command }) {
+function part(title, ...content) {
+  return element("div", {}, element("dt", {}, title), element("dd", {}, ...content));
+}
+
+function findingItem({ fact, advice, command, thus }) {
   return element(
     "li",
     {},
@@ -14,8 +18,9 @@ function findingItem({ fact, advice, command }) {
     element(
       "dl",
       {},
-      element("div", {}, element("dt", {}, "Try"), element("dd", {}, unbroken(advice))),
-      element("div", {}, element("dt", {}, "More"), element("dd", {}, element("code", {}, command))),
+      part("Try", unbroken(advice)),
+      part("More", element("code", {}, command)),
+      thus.map((consequence) => part("Thus", unbroken(consequence))),
     ),
   );
 }
