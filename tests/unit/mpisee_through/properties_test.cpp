@@ -134,14 +134,16 @@ TEST_CASE("regions of a rank add up, and so do their efficiencies' ranks") {
   Regions const all = add_up_regions(Profile(files.path()), {});
   double wall_s = 0;
   for (RegionSummary const& region : all.regions) {
-    wall_s += region.totals.wall_s;
-    CHECK(region.totals.efficiency.ranks() == ranks);
-    CHECK(*region.totals.efficiency.parallel() <= 1);
+    wall_s += region.exclusive.wall_s;
+    for (RegionTotals const& totals : {region.exclusive, region.inclusive}) {
+      CHECK(totals.efficiency.ranks() == ranks);
+      CHECK(*totals.efficiency.parallel() <= 1);
+    }
   }
   double parts_s = 0;
   for (char const* list : {"0-2", "3-5"}) {
     for (RegionSummary const& region : add_up_regions(Profile(files.path()), {.ranks = RankSet::parse(list)}).regions) {
-      parts_s += region.totals.wall_s;
+      parts_s += region.exclusive.wall_s;
     }
   }
   CHECK(parts_s == wall_s);

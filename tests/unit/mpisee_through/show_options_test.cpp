@@ -52,6 +52,10 @@ TEST_CASE("every option reaches the request") {
   CHECK(parse({"--tree", "--sort", "bytes", "p"}).arrangement.key == SortKey::volume);
   CHECK(parse({"--tree", "--sort=name", "p"}).arrangement.key == SortKey::name);
   CHECK(parse({"--tree", "p", "--sort", "size"}).arrangement.key == SortKey::size);
+  CHECK(parse({"--regions", "p", "--sort", "imbalance"}).arrangement.key == SortKey::imbalance);
+  CHECK(parse({"p"}).region_times == RegionTimes::inclusive);
+  CHECK(parse({"--exclusive", "p"}).region_times == RegionTimes::exclusive);
+  CHECK(parse({"--regions", "--exclusive", "p"}).region_times == RegionTimes::exclusive);
 }
 
 TEST_CASE("a pattern takes one word, so that the profile can follow it") {

@@ -110,37 +110,60 @@ TEST_CASE("option --collectives sums up by direction") {
   // W: 1,000 Allreduce and 2 Barrier on each of 4 ranks; W_s2.*: 12 Bcast on each of 2; W_s2.0_d1: one Allgather on
   // each of 2
   CHECK(answer("--collectives", "Communicator") ==
-        "Communicator  Direction   Operations  Calls     Volume      Time\n"
-        "W             all-to-all       1,002  4,008  31.25 KiB   5.000 s\n"
-        "W_s2.2        one-to-all          12     24  17.58 KiB  750.0 ms\n"
-        "W_s2.0        one-to-all          12     24  17.58 KiB  625.0 ms\n"
-        "W_s2.0_d1     all-to-all           1      2  8.000 KiB  250.0 ms\n");
+        "Communicator  Direction   Operations  Calls     Volume      Time  MPI time  Of wall    A call\n"
+        "W             all-to-all       1,002  4,008  31.25 KiB   5.000 s    37.0 %   12.3 %  1.248 ms\n"
+        "W_s2.2        one-to-all          12     24  17.58 KiB  750.0 ms     5.6 %    1.9 %  31.25 ms\n"
+        "W_s2.0        one-to-all          12     24  17.58 KiB  625.0 ms     4.6 %    1.5 %  26.04 ms\n"
+        "W_s2.0_d1     all-to-all           1      2  8.000 KiB  250.0 ms     1.9 %    0.6 %  125.0 ms\n");
+  CHECK(contains(answer("--collectives --top 3", "W_s2.0"), "\n\nNot shown, beyond --top: 1 line.\n"));
   CHECK(answer("--collectives --csv --comm 'W_s2.0*' --sort name", "") ==
-        "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s\n"
-        "W_s2.0,2,2,one-to-all,12,24,0,18000,0.625\n"
-        "W_s2.0_d1,2,2,all-to-all,1,2,8192,0,0.25\n");
+        "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s,mpi_share,wall_share,"
+        "time_mean_s\n" +
+            fmt::format("W_s2.0,2,2,one-to-all,12,24,0,18000,0.625,{},{},{}\n", 0.625 / 13.500506000000001,
+                        0.625 / 40.5, 0.625 / 24) +
+            fmt::format("W_s2.0_d1,2,2,all-to-all,1,2,8192,0,0.25,{},{},0.125\n", 0.25 / 13.500506000000001,
+                        0.25 / 40.5));
   CHECK(answer("--collectives --json --comm W_s2.2", "  {") ==
         R"(  {"comm":"W_s2.2","comm_size":2,"ranks":2,"direction":"one-to-all","operations":12.0,"calls":24,)"
-        R"("bytes_sent":0,"bytes_received":18000,"time_s":0.75}]})"
-        "\n");
+        R"("bytes_sent":0,"bytes_received":18000,"time_s":0.75,)" +
+            fmt::format(R"("mpi_share":{},"wall_share":{},"time_mean_s":0.03125}}]}})", 0.75 / 13.500506000000001,
+                        0.75 / 40.5) +
+            "\n");
   CHECK(answer("--collectives --op Send", "No coll") == "No collective operations in this selection.\n");
 }
 
 TEST_CASE("option --regions shows the program's regions") {
-  CHECK(answer("--regions", "Region") ==
-        "Region  Ranks  Entered     Mean      Max  With inner  MPI time  In MPI  Parallel  = Balance  x Comm.\n"
-        "main        4        4  6.375 s  8.500 s     6.375 s   7.001 s  27.5 %    54.4 %     66.1 %   82.3 %\n"
-        "solve       4       40  3.125 s  4.500 s     3.750 s   6.500 s  52.0 %    33.3 %     60.0 %   55.6 %\n"
-        "  halo      2       40  1.250 s  1.500 s     1.250 s       0 s   0.0 %    83.3 %     83.3 %  100.0 %\n");
-  CHECK(answer("--regions --csv --rank 0 --region 'solve*'", "") ==
+  // solve with halo: 6, 5, 2 and 2 s, of these in MPI 2, 1.75, 1.5 and 1.25 s; useful are 4, 3.25, 0.5 and 0.75
+  // s: 2.125 on average, of 4 and of 6 s.
+  CHECK(answer("--regions", "Regions") ==
+        "Regions    inclusive: with the regions inside them; --exclusive shows them without\n\n"
+        "Region  Ranks  Entered     Mean      Max  Exclusive  MPI time  In MPI  Parallel  = Balance  x Comm.\n"
+        "main        4        4  6.375 s  8.500 s    6.375 s   7.001 s  27.5 %    54.4 %     66.1 %   82.3 %\n"
+        "solve       4       40  3.750 s  6.000 s    3.125 s   6.500 s  43.3 %    35.4 %     53.1 %   66.7 %\n"
+        "  halo      2       40  1.250 s  1.500 s    1.250 s       0 s   0.0 %    83.3 %     83.3 %  100.0 %\n");
+  CHECK(answer("--regions --exclusive --top 2", "Regions") ==
+        "Regions    exclusive: without the regions inside them\n\n"
+        "Region  Ranks  Entered     Mean      Max  Inclusive  MPI time  In MPI  Parallel  = Balance  x Comm.\n"
+        "main        4        4  6.375 s  8.500 s    6.375 s   7.001 s  27.5 %    54.4 %     66.1 %   82.3 %\n"
+        "solve       4       40  3.125 s  4.500 s    3.750 s   6.500 s  52.0 %    33.3 %     60.0 %   55.6 %\n"
+        "\nNot shown, beyond --top: 1 region.\n");
+  std::string const csv = answer("--regions --csv --rank 0 --region 'solve*'", "");
+  CHECK(csv ==
         "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share,"
-        "parallel_efficiency,load_balance,communication_efficiency\n"
-        "solve,0,1,10,4.5,4.5,4.5,6,2,0.4444444444444444,0.5555555555555556,1,0.5555555555555556\n"
-        "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0,1,1,1\n");
+        "parallel_efficiency,load_balance,communication_efficiency,inclusive_wall_mean_s,inclusive_wall_max_s,"
+        "inclusive_mpi_s,inclusive_mpi_share,inclusive_parallel_efficiency,inclusive_load_balance,"
+        "inclusive_communication_efficiency\n"
+        "solve,0,1,10,4.5,4.5,4.5,6,2,0.4444444444444444,0.5555555555555556,1,0.5555555555555556,"
+        "6,6,2,0.3333333333333333,0.6666666666666666,1,0.6666666666666666\n"
+        "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0,1,1,1,1.5,1.5,0,0,1,1,1\n");
+  CHECK(answer("--regions --csv --exclusive --rank 0 --region 'solve*'", "") == csv);  // both are in it
   CHECK(answer("--regions --json --region solve/halo", "  {") ==
         R"(  {"region":"solve/halo","depth":1,"ranks":2,"entered":40,"wall_s":2.5,"wall_mean_s":1.25,"wall_max_s":1.5,)"
         R"("wall_with_inner_s":2.5,"mpi_s":0.0,"mpi_share":0.0,"parallel_efficiency":0.8333333333333334,)"
-        R"("load_balance":0.8333333333333334,"communication_efficiency":1.0}]})"
+        R"("load_balance":0.8333333333333334,"communication_efficiency":1.0,)"
+        R"("inclusive_wall_mean_s":1.25,"inclusive_wall_max_s":1.5,"inclusive_mpi_s":0.0,"inclusive_mpi_share":0.0,)"
+        R"("inclusive_parallel_efficiency":0.8333333333333334,"inclusive_load_balance":0.8333333333333334,)"
+        R"("inclusive_communication_efficiency":1.0}]})"
         "\n");
 }
 

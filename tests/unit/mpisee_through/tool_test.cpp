@@ -60,10 +60,15 @@ TEST_CASE("communicators come by falling time, each with its operations") {
         "SELF  size 1, each rank its own; MPI_COMM_SELF\n");
   // 5.25 of 13.500506 s; 32,000 B = 31.25 KiB; 4 x 1000 + 4 x 2 + 500 calls
   CHECK(contains(out, "  38.9 % of MPI time: 5.250 s summed over ranks; 31.25 KiB sent, 0 B received; 4,508 calls\n"));
-  // 1.5, 1, 0.5 and 1 s
-  CHECK(contains(out, "  Allreduce     1.000 s  500.0 ms   1.500 s  31.25 KiB      4,000\n"));
+  // 1.5, 1, 0.5 and 1 s: 4 of 13.500506 s and of 40.5 s, the most is 1.5 times the mean
+  CHECK(contains(out,
+                 "  Allreduce      29.6 %    9.9 %   1.000 s  500.0 ms   1.500 s     50.0 %  1.000 ms  31.25 KiB      "
+                 "4,000\n"));
   // only rank 3
-  CHECK(contains(out, "  Test-none    62.50 ms       0 s  250.0 ms        0 B        500\n"));
+  CHECK(
+      contains(out,
+               "  Test-none       1.9 %    0.6 %  62.50 ms       0 s  250.0 ms    300.0 %  500.0 µs        0 B        "
+               "500\n"));
   CHECK(contains(out, "Communicators without calls in this selection, shown by --tree: 1.\n"));
 }
 
@@ -71,24 +76,38 @@ TEST_CASE("option --tree shows where communicators come from") {
   std::string const out = answer("--tree");
   std::string const table = out.substr(out.find("Communicator"));
   CHECK(table ==
-        "Communicator     Size  MPI time      Time     Volume      Calls  Made by\n"
-        "W                   4    38.9 %   5.250 s  31.25 KiB      4,508  MPI_COMM_WORLD\n"
-        "  W_a1              4    48.2 %   6.501 s  25.00 MiB        440  Cart_create, cart 2x2 periods 10, \"grid, "
-        "fine\"\n"
-        "  W_s2.2            2     5.6 %  750.0 ms  17.58 KiB         24  Comm_split\n"
-        "    W_s2.2_c1.0     1     0.0 %       0 s        0 B          0  Comm_create, freed\n"
-        "  W_s2.0            2     5.5 %  749.0 ms  17.58 KiB  1,234,591  Comm_split\n"
-        "    W_s2.0_d1       2     1.9 %  250.0 ms  8.000 KiB          2  Comm_dup, freed\n"
-        "SELF                1    <0.1 %  6.000 µs  1.172 KiB          2  MPI_COMM_SELF\n");
+        "Communicator     Size  MPI time  Of wall      Time  Imbalance     Volume      Calls  Made by\n"
+        "W                   4    38.9 %   13.0 %   5.250 s     33.3 %  31.25 KiB      4,508  MPI_COMM_WORLD\n"
+        "  W_a1              4    48.2 %   16.1 %   6.501 s     23.1 %  25.00 MiB        440  Cart_create, cart 2x2 "
+        "periods 10...\n"
+        "  W_s2.2            2     5.6 %    1.9 %  750.0 ms     33.3 %  17.58 KiB         24  Comm_split\n"
+        "    W_s2.2_c1.0     1     0.0 %    0.0 %       0 s          -        0 B          0  Comm_create, freed\n"
+        "  W_s2.0            2     5.5 %    1.8 %  749.0 ms      0.1 %  17.58 KiB  1,234,591  Comm_split\n"
+        "    W_s2.0_d1       2     1.9 %    0.6 %  250.0 ms      0.0 %  8.000 KiB          2  Comm_dup, freed\n"
+        "SELF                1    <0.1 %   <0.1 %  6.000 µs    166.7 %  1.172 KiB          2  MPI_COMM_SELF\n");
 }
 
 TEST_CASE("option --sizes shows each size by itself") {
   std::string const out = answer("--sizes --op Recv");
-  CHECK(
-      contains(out,
-               "  Call  Size                    Mean  Min       Max     Volume  Calls  Part of calls\n"
-               "  Recv  16-31 B             250.0 µs  0 s  500.0 µs      320 B     20  ##\n"  // 20 of 220 is 1.8 of 20
-               "  Recv  64 KiB to <128 KiB  687.5 ms  0 s   1.500 s  12.50 MiB    200  ##################\n"));
+  CHECK(contains(
+      out,
+      "  Call  Size                    Mean    A call     Volume  Calls  Of time    Of bytes    Time\n"
+      "  Recv  16-31 B             250.0 µs  50.00 µs      320 B     20   <0.1 %      <0.1 %    #\n"
+      "  Recv  64 KiB to <128 KiB  687.5 ms  13.75 ms  12.50 MiB    200  100.0 % *   100.0 % *  ##########\n"));
+}
+
+TEST_CASE("sizes are marked that have most of the time and of the bytes, not of the calls") {
+  // 8 B: 100 calls, 800 B and 1 s; 64 B: 40 calls, 2,560 B and 3 s; 1 KiB: 10 calls, 10,240 B and 2 s.
+  TemporaryProfile const files(
+      {.operations = {"main,W,2,0,Send,8,15,100,800,0,1,0.01,0.01", "main,W,2,0,Send,64,127,40,2560,0,3,0.01,0.1",
+                      "main,W,2,0,Send,1024,2047,10,10240,0,2,0.2,0.2"}});
+  std::string const text = run_tool("--sizes '" + files.path().string() + "'").out;
+  CHECK(contains(text, "    100   16.7 %       5.9 %    ##\n"));
+  CHECK(contains(text, "     40   50.0 % *    18.8 %    #####\n"));
+  CHECK(contains(text, "     10   33.3 %      75.3 % *  ###\n"));
+  std::string const csv = run_tool("--sizes --csv '" + files.path().string() + "'").out;
+  CHECK(contains(csv, ",imbalance,op_time_share,op_bytes_share\n"));
+  CHECK(contains(csv, fmt::format(",0.5,{}\n", 2560.0 / 13600)));
 }
 
 TEST_CASE("options --comm, --op and --rank select, also together") {
@@ -99,11 +118,12 @@ TEST_CASE("options --comm, --op and --rank select, also together") {
         "W_a1  size 4, ranks 0-3; Cart_create, cart 2x2 periods 10, \"grid, fine\"\n"
         "W_s2.0_d1  size 2, ranks 0-1; Comm_dup, freed\n");
   CHECK(grep(answer("--operations --op mpi_bcast"), "Bcast") ==
-        "  Bcast  375.0 ms  250.0 ms  500.0 ms  17.58 KiB     24\n"
-        "  Bcast  312.5 ms  250.0 ms  375.0 ms  17.58 KiB     24\n");
-  // Ranks 1 and 3: 1 s each; 16,000 B.
+        "  Bcast     5.6 %    1.9 %  375.0 ms  250.0 ms  500.0 ms     33.3 %  31.25 ms  17.58 KiB     24\n"
+        "  Bcast     4.6 %    1.5 %  312.5 ms  250.0 ms  375.0 ms     20.0 %  26.04 ms  17.58 KiB     24\n");
+  // Ranks 1 and 3: 1 s each, of 6.750752 s in MPI and 20.5 s; 16,000 B.
   std::string const odd = answer("--operations --rank 1-3:2 --op Allreduce");
-  CHECK(contains(odd, "  Allreduce  1.000 s  1.000 s  1.000 s  15.62 KiB  2,000\n"));
+  CHECK(contains(odd,
+                 "  Allreduce    29.6 %    9.8 %  1.000 s  1.000 s  1.000 s      0.0 %  1.000 ms  15.62 KiB  2,000\n"));
   CHECK(contains(odd, "Ranks      2 of 4 selected, on 2 hosts\n"));
   CHECK(contains(answer("--operations --rank 0 --op Recv"), "\nNo calls in this selection.\n"));
 }
@@ -126,9 +146,48 @@ TEST_CASE("options --sort and --top order and cut") {
 
   CHECK(grep(answer("--operations --sort calls --top 1"), "  size ") == "W_s2.0  size 2, ranks 0-1; Comm_split\n");
   CHECK(contains(answer("--operations --sort calls --top 1"),
-                 "\n\nNot shown, beyond --top: 5.\n"
+                 "\n\nNot shown, beyond --top: 9 lines.\n"
                  "Communicators without calls in this selection, shown by --tree: 1.\n"));
-  CHECK(contains(answer("--tree --top 3"), "\nNot shown, beyond --top: 4.\n"));
+  CHECK(contains(answer("--tree --top 3"), "\nNot shown, beyond --top: 4 communicators.\n"));
+}
+
+TEST_CASE("option --top means lines in every view") {
+  for (std::string const view :
+       {"--communicators", "--tree", "--operations", "--sizes", "--ranks", "--collectives", "--matrix", "--regions"}) {
+    INFO(view);
+    CHECK(lines(answer(view + " --csv --top 2")) == 1 + 2);
+    CHECK(contains(answer(view + " --top 2"), "\nNot shown"));
+    // All lines: nothing is hidden.
+    CHECK_FALSE(contains(answer(view + " --top 100"), "\nNot shown"));
+  }
+  // Of all communicators: Allreduce 4 s, Send 3.75025 s, Recv 2.75125 s.
+  std::string const three = answer("--operations --top 3");
+  CHECK(contains(three, "\n  Send "));
+  CHECK(contains(three, "\n  Recv "));
+  CHECK(contains(three, "\n  Allreduce "));
+  CHECK_FALSE(contains(three, "\n  Barrier "));
+  CHECK_FALSE(contains(three, "\nW_s2"));
+  // The ones above have no numbers.
+  std::string const tree = answer("--tree --top 1");
+  CHECK(contains(tree, "\n  W_a1 "));
+  CHECK(std::ranges::count(grep(tree, "MPI_COMM_WORLD"), '-') == 6);
+}
+
+TEST_CASE("option --sort imbalance orders every list") {
+  auto const first = [](std::string const& options) {
+    std::string const csv = answer(options + " --csv --sort imbalance");
+    std::size_t const begin = csv.find('\n') + 1;
+    return csv.substr(begin, csv.find('\n', begin) - begin);
+  };
+  // SELF: 4, 2, 0 and 0 us: the largest is 2.67 times the mean. On W, Test-none is of one rank of four: 4 times.
+  CHECK(first("--communicators").starts_with("SELF,"));
+  CHECK(first("--tree").starts_with("SELF,"));
+  CHECK(first("--operations").starts_with("SELF,"));
+  CHECK(contains(first("--operations --top 1"), ",Test-none,"));
+  CHECK(first("--operations --top 1").ends_with(",3"));
+  // load balance: solve with halo 53.1 %, main 66.1 %, halo 83.3 %
+  CHECK(first("--regions").starts_with("solve,"));
+  CHECK(first("--ranks").starts_with("2,"));
 }
 
 TEST_CASE("option --time keeps the lines in whose range the slowest rank is") {
@@ -140,14 +199,16 @@ TEST_CASE("option --time keeps the lines in whose range the slowest rank is") {
 TEST_CASE("option --csv holds all digits") {
   CHECK(answer("--operations --csv --op Allreduce") ==
         "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,"
-        "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s\n"
-        "W,4,0-3,,,MPI_COMM_WORLD," +
-            fmt::format("{}", 4 / 13.500506000000001) + ",Allreduce,4,4000,32000,0,4,1,0.5,1.5,0.0001,0.01\n");
+        "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s,"
+        "mpi_share,wall_share,time_mean_s,imbalance\n" +
+            fmt::format(
+                "W,4,0-3,,,MPI_COMM_WORLD,{0},Allreduce,4,4000,32000,0,4,1,0.5,1.5,0.0001,0.01,{0},{1},0.001,0.5\n",
+                4 / 13.500506000000001, 4 / 40.5));
   CHECK(contains(answer("--csv --sizes --op Send"), "W_a1,4,0-3,Cart_create,cart 2x2 periods 10,\"grid, fine\","));
-  CHECK(contains(answer("--csv --sizes --op Send"), ",Send,65536,131071,4,200,13107200,0,3.75,0.9375,0,2,0.01,0.05\n"));
+  CHECK(contains(answer("--csv --sizes --op Send"), ",Send,65536,131071,4,200,13107200,0,3.75,0.9375,0,2,0.01,0.05,"));
   CHECK(lines(answer("--operations --csv")) == 1 + 10);  // a header; W_a1 2, W 3, W_s2.0 2, and 1 each on three others
   CHECK(lines(answer("--csv --tree")) == 1 + 7);
-  CHECK(contains(answer("--csv --tree"), "\nW_s2.2_c1.0,W_s2.2,2,Comm_create,1,2,,,,1,1,1,0,0,0,0,0\n"));
+  CHECK(contains(answer("--csv --tree"), "\nW_s2.2_c1.0,W_s2.2,2,Comm_create,1,2,,,,1,1,1,0,0,0,0,0,0,,\n"));
 }
 
 TEST_CASE("option --json is JSON with the same numbers") {
@@ -251,7 +312,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   };
   refused("", "PROFILE is required");
   refused("--colour sample", "The following argument was not expected: --colour");
-  refused("--sort speed sample", "--sort: \"speed\" is none of time, calls, volume, name, size");
+  refused("--sort speed sample", "--sort: \"speed\" is none of time, calls, volume, name, size, imbalance");
   refused("--top 0 sample", "--top: \"0\" is not a number from 1 on");
   refused("--top ten sample", "--top: \"ten\" is not a number from 1 on");
   refused("--rank 3-1 sample", "--rank: \"3-1\" is no list of ranks like 0-3,8 or 0-192:64");
@@ -289,11 +350,12 @@ TEST_CASE("a view refuses what it cannot apply") {
   refused("--ranks --sizes", "--ranks excludes --sizes");
   refused("--census --top 3", "--census excludes --top");
   refused("--census --op Send", "--census excludes --op");
-  for (char const* option : {"--comm W", "--op Send", "--kind p2p", "--size 8", "--top 3"}) {
+  for (char const* option : {"--comm W", "--op Send", "--kind p2p", "--size 8"}) {
     std::string const text = option;
     refused("--regions " + text, "--regions excludes " + text.substr(0, text.find(' ')));
   }
   refused("--ranks --time 1-", "--time requires --operations");
+  refused("--operations --exclusive", "--exclusive requires --regions");
   refused("--matrix --kind p2p", "--matrix excludes --kind");
   refused("--treematch x --kind p2p", "--kind excludes --treematch");
   for (char const* option : {"--top 3", "--csv", "--json"}) {
@@ -307,11 +369,11 @@ TEST_CASE("options --help and --version answer without a profile") {
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
   for (char const* option :
-       {"PROFILE",  "--communicators", "--census",       "--operations",   "--ranks",    "--kind",  "--size",
-        "--width",  "--color",         "--tree",         "--sizes",        "--comm",     "--op",    "--rank",
-        "--region", "--regions",       "--matrix",       "--collectives",  "--by",       "--class", "--from",
-        "--to",     "--matrix-csv",    "--treematch",    "--matrix-image", "--sort",     "--top",   "--csv",
-        "--json",   "--version",       "Mean, Min, Max", "Examples:",      "Exit codes:"}) {
+       {"PROFILE",     "--communicators", "--census",    "--operations",   "--ranks",   "--kind",     "--size",
+        "--width",     "--color",         "--tree",      "--sizes",        "--comm",    "--op",       "--rank",
+        "--region",    "--regions",       "--matrix",    "--collectives",  "--by",      "--class",    "--from",
+        "--to",        "--matrix-csv",    "--treematch", "--matrix-image", "--sort",    "--top",      "--csv",
+        "--exclusive", "--json",          "--version",   "Mean, Min, Max", "Examples:", "Exit codes:"}) {
     CHECK(contains(help.out, option));
   }
   ToolRun const version = run_tool("--version");

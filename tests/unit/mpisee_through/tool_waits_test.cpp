@@ -1,4 +1,5 @@
 // Waiting as the built mpisee-through shows it.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -28,14 +29,14 @@ TEST_CASE("option --waits shows each operation that was sampled") {
   // 11.3 + 0.4 + 1.6 s of 14.8 + 2 + 2 s; errors are 0.45, 0.02 and 0.06 s; 21.2 s in MPI
   CHECK(contains(table,
                  "\nWaiting    70.7 ± 2.4 % of 18.80 s in sampled collectives; 62.7 % of the MPI time\n\n"
-                 "Communicator  Size  Call        Calls     Time   Waiting  Of the time  Error    Moving      Rest  "
-                 "Last  How often   Late by  At\n"
-                 "W                8  Allreduce  16,000  14.80 s   11.30 s       76.4 %  3.0 %   2.600 s  900.0 ms     "
-                 "7     91.0 %  860.0 µs  solver.f90:214\n"
-                 "W_s1.4           4  Barrier       400  2.000 s   1.600 s       80.0 %  3.0 %  300.0 ms  100.0 ms     "
-                 "5     30.0 %  4.500 ms  output.f90:37\n"
-                 "W_s1.0           4  Bcast         400  2.000 s  400.0 ms       20.0 %  1.0 %   1.500 s  100.0 ms     "
-                 "0     45.0 %  200.0 µs  mesh.f90:51\n"
+                 "Communicator  Size  Call        Calls     Time   Waiting   Of the time    Moving  Comes last   Late "
+                 "by  At\n"
+                 "W                8  Allreduce  16,000  14.80 s   11.30 s  76.4 ± 3.0 %   2.600 s  7 (91.0 %)  860.0 "
+                 "µs  solver.f90:214\n"
+                 "W_s1.4           4  Barrier       400  2.000 s   1.600 s  80.0 ± 3.0 %  300.0 ms  5 (30.0 %)  4.500 "
+                 "ms  output.f90:37\n"
+                 "W_s1.0           4  Bcast         400  2.000 s  400.0 ms  20.0 ± 1.0 %   1.500 s  0 (45.0 %)  200.0 "
+                 "µs  mesh.f90:51\n"
                  "\nNot sampled: 240 calls on communicators that share a record.\n"));
   CHECK(contains(waits_shown("--waits --top 1 sample-waits"), "\n\nNot shown, beyond --top: 2 operations.\n"));
   CHECK(contains(waits_shown("--waits --sort name --op 'B*' sample-waits"), "At\nW_s1.0 "));
@@ -45,8 +46,8 @@ TEST_CASE("option --waits shows each operation that was sampled") {
 
 TEST_CASE("option --waits of a few ranks sums up theirs") {
   CHECK(contains(waits_shown("--waits --rank 6-7 --op Allreduce sample-waits"),
-                 "W                8  Allreduce  4,000  2.800 s  1.700 s       60.7 %      -       -     -     7     "
-                 "91.0 %  860.0 µs  solver.f90:214\n"));
+                 "W                8  Allreduce  4,000  2.800 s  1.700 s       60.7 %       -  7 (91.0 %)  860.0 µs  "
+                 "solver.f90:214\n"));
   CHECK_FALSE(contains(waits_shown("--waits --rank 6-7 sample-waits"), "W_s1.0"));
 }
 
@@ -59,6 +60,15 @@ TEST_CASE("option --by-rank shows who comes last and who waits") {
                  "     7  node2      91.0 %  800.0 ms  100.0 ms       12.5 %  #\n"
                  "     0  node1       1.6 %   2.000 s   1.600 s       80.0 %  ####################\n"
                  "  Not shown, beyond --top: 6 ranks.\n"));
+}
+
+TEST_CASE("option --top of ranks counts the lines of all operations") {
+  std::string const csv = waits_shown("--waits --by-rank --top 10 --csv sample-waits");
+  CHECK(std::ranges::count(csv, '\n') == 1 + 10);  // 8 of Allreduce, 2 of the next operation
+  CHECK(contains(csv, "\nW_s1.4,Barrier,5,"));
+  std::string const text = waits_shown("--waits --by-rank --top 8 sample-waits");
+  CHECK_FALSE(contains(text, "Barrier"));
+  CHECK(contains(text, "\nNot shown, beyond --top: 2 operations.\n"));
 }
 
 TEST_CASE("waits as CSV and as JSON") {
@@ -159,7 +169,7 @@ TEST_CASE("waits show no control characters and no clock that is not there") {
   CHECK_FALSE(contains(table, "\x1b"));
   CHECK_FALSE(contains(table, "\x07"));
   CHECK(contains(table, "\nW_\\x1bs          2  Bar\\x07rier "));
-  CHECK(contains(table, "  at most 66.7 %  10.0 % "));
+  CHECK(contains(table, "  at most 66.7 ± 10.0 %  "));
   CHECK(contains(table, "\nAt most: there is no common clock, "));
   CHECK(contains(table, "\nNot sampled: fol\\x1bded: 3; 4 calls on intercommunicators.\n"));
   CHECK(contains(waits_shown(path), " max. 66.7 %"));

@@ -37,7 +37,8 @@ constexpr std::string_view show_description =
     "the one whose lowest rank had been 0 in W.\n"
     "\n"
     "Mean, Min, Max are of the time that a rank spent in all, over the communicator's\n"
-    "ranks; one that never made the call counts with 0. Volume is bytes sent and received.\n";
+    "ranks; one that never made the call counts with 0. Imbalance is Max over Mean, less 1.\n"
+    "A call is the mean of single calls. Volume is bytes sent and received.\n";
 
 constexpr std::string_view show_examples =
     "Examples:\n"
@@ -45,7 +46,7 @@ constexpr std::string_view show_examples =
     "  mpisee-through --operations PROFILE                   what cost how much, and where\n"
     "  mpisee-through --sites PROFILE                        which lines of the program cost how much\n"
     "  mpisee-through --tree PROFILE                         which communicator came from which\n"
-    "  mpisee-through --ranks --top 5 PROFILE                which ranks spend most time in MPI\n"
+    "  mpisee-through --ranks --top 5 PROFILE                which ranks are slow, and which wait\n"
     "  mpisee-through --operations --comm 'W_s2.*' --op '*all*' PROFILE\n"
     "                                                        some calls on some communicators\n"
     "  mpisee-through --sizes --op Send --rank 0-3 PROFILE   what ranks 0 to 3 sent, by size\n"
@@ -76,11 +77,13 @@ constexpr std::array<ViewOption, 10> view_options{{
     {"--operations", View::operations, "Each call on each communicator"},
     {"--sites", View::sites, "A line for each place in the program that calls MPI"},
     {"--ranks", View::ranks,
-     "A line for each rank: wall time, MPI time, and the time,\nvolume and calls of what is selected"},
+     "A line for each rank: time outside MPI and within it, the slow\nrank first; with --comm, --op …, the time in "
+     "these calls"},
     {"--collectives", View::collectives, "One-to-all, all-to-one and all-to-all operations of each\ncommunicator"},
     {"--waits", View::waits, "How long ranks wait for the last one in collectives, which one\nthat is, and how late"},
     {"--matrix", View::traffic, "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many"},
-    {"--regions", View::regions, "Named regions of the program, each below the one it is in,\nwith their efficiencies"},
+    {"--regions", View::regions,
+     "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside"},
 }};
 
 constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--scotch", "--metis", "--matrix-image"};
@@ -94,12 +97,13 @@ std::string introduction() {
   return text;
 }
 
-constexpr std::array<std::pair<std::string_view, SortKey>, 6> sort_keys{{{"time", SortKey::time},
+constexpr std::array<std::pair<std::string_view, SortKey>, 7> sort_keys{{{"time", SortKey::time},
                                                                          {"calls", SortKey::calls},
                                                                          {"volume", SortKey::volume},
                                                                          {"bytes", SortKey::volume},
                                                                          {"name", SortKey::name},
-                                                                         {"size", SortKey::size}}};
+                                                                         {"size", SortKey::size},
+                                                                         {"imbalance", SortKey::imbalance}}};
 
 std::optional<SortKey> parse_sort_key(std::string_view text) {
   auto const found = std::ranges::find(sort_keys, text, &decltype(sort_keys)::value_type::first);
@@ -130,7 +134,7 @@ std::vector<Exclusion> exclusions() {
         "--by-site"},
        {"--sizes"}},
       {{"--census"}, {"--op", "--kind", "--region", "--site", "--size", "--sort", "--top"}},
-      {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size", "--sort", "--top"}},
+      {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size"}},
       {{"--waits"}, {"--region", "--site", "--size"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
       {files, {"--kind", "--site", "--sort"}},
@@ -160,6 +164,8 @@ class Needs {
     if (!has_operations) require("--operations", {"--time"});
     if (!given("--operations")) require("--operations", {"--by-site"});
     if (!given("--waits")) require("--waits", {"--by-rank"});
+    bool const has_regions = given("--regions") || (!has_view && !given("--sizes") && !has_file);
+    if (!has_regions) require("--regions", {"--exclusive"});
     if (app_.count("PROFILE") > 1) check_one_profile();
   }
 
@@ -212,6 +218,9 @@ void ShowOptions::check() { Needs(app_).check(); }
 void ShowOptions::add_views() {
   for (ViewOption const& one : view_options) app_.add_flag(one.name)->description(one.help)->group("Views");
   app_.add_flag("--by-site")->description("With --operations, each call at each place in the program")->group("Views");
+  app_.add_flag("--exclusive")
+      ->description("With --regions or on the first page, a region's times without\nthose of the regions inside it")
+      ->group("Views");
   app_.add_flag("--by-rank")->description("With --waits, each rank of each operation")->group("Views");
   app_.add_flag("--sizes")
       ->description(
@@ -252,13 +261,14 @@ void ShowOptions::add_messages() {
 void ShowOptions::add_order_and_output() {
   app_.add_option("--sort", sort_key_,
                   "By falling time (the default), calls, volume (or bytes),\n"
+                  "imbalance (of the ranks' times: maximum over mean, less 1),\n"
                   "size of the communicator; or by name")
-      ->check(parsed_by(parse_sort_key, "is none of time, calls, volume, name, size"))
+      ->check(parsed_by(parse_sort_key, "is none of time, calls, volume, name, size, imbalance"))
       ->type_name("KEY")
       ->group("Order");
   app_.add_option("--top", top_,
-                  "Only the first N communicators or ranks of that order; with\n"
-                  "--matrix the N busiest pairs, with --waits N operations")
+                  "Only the first N lines of that order; with --matrix the N\n"
+                  "busiest pairs")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
@@ -315,6 +325,7 @@ Request ShowOptions::request() const {
     if (given(one.name)) request.view = one.view;
   }
   request.by_rank = given("--by-rank");
+  if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   request.only_files = request.matrix_files.any() && !given("--matrix");
   request.recover = given("--recover");
   if (given("--csv")) request.format = Format::csv;

@@ -28,6 +28,7 @@ struct Request {
   std::optional<std::size_t> width{};  // of text
   ColorWhen color = ColorWhen::automatic;
   bool by_rank = false;  // of View::waits
+  RegionTimes region_times = RegionTimes::inclusive;
   // Of View::traffic.
   Measure measure = Measure::bytes;
   MatrixFiles matrix_files{};

@@ -39,12 +39,12 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   return most;
 }
 
-std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection) {
+std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection, RegionTimes times) {
   if (!profile.holds(commprof::schema::regions)) return {};
   std::vector<RegionSummary> regions = add_up_regions(profile, selection).regions;
   std::erase_if(regions, [](RegionSummary const& region) { return !region.selected; });
   std::ranges::stable_sort(regions, std::ranges::greater{},
-                           [](RegionSummary const& region) { return region.totals.wall_s; });
+                           [times](RegionSummary const& region) { return region.totals(times).wall_s; });
   bool const is_named = regions.size() > 1 || !selection.regions.empty();
   return is_named ? std::move(regions) : std::vector<RegionSummary>();
 }
@@ -67,21 +67,25 @@ std::string selected_options(Selection const& selection) {
 
 }  // namespace
 
-FirstScreen look_at(Profile const& profile, Selection const& selection) {
+FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTimes region_times) {
   FirstScreen screen{.summary = summarise(profile, selection, Detail::operations_and_sizes),
                      .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
                                          selection.kinds.empty() && selection.sites.empty() && !selection.sizes,
                      .regions = {},
+                     .region_times = region_times,
                      .most_uneven = {},
+                     .busiest_pair = find_busiest_pair(profile, selection),
+                     .main_sizes = {},
                      .findings = {},
                      .selected = selected_options(selection)};
   screen.waits = read_known_waits(profile, screen.summary, selection);
   if (screen.has_efficiencies) {
-    screen.regions = regions_of(profile, selection);
+    screen.regions = regions_of(profile, selection, region_times);
     add_waiting(screen.waits, screen.summary);
   }
   screen.most_uneven = find_most_uneven(screen.summary);
+  screen.main_sizes = find_main_sizes(screen.summary);
   auto const messages = messages_of(profile, selection);
   screen.findings = find_all({.summary = screen.summary,
                               .messages = messages ? &*messages : nullptr,
@@ -122,13 +126,37 @@ std::string describe_most_uneven(FirstScreen const& screen) {
                      extremes_in_words(operation, one.max, one.min), format_seconds(one.mean_s));
 }
 
+std::string describe_busiest_pair(FirstScreen const& screen) {
+  if (!screen.busiest_pair) return "";
+  auto const& [pair, total] = *screen.busiest_pair;
+  auto const name = [](WorldRank rank) {
+    return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
+  };
+  return fmt::format("{} to {}: {} of the {} of all messages.", name(pair.from), name(pair.to),
+                     format_share(screen.busiest_pair->share()), format_bytes(total.bytes));
+}
+
+std::string describe_main_sizes(FirstScreen const& screen) {
+  if (!screen.main_sizes) return "";
+  auto const& [by_time, by_bytes] = *screen.main_sizes;
+  std::string const time = format_size_bin(by_time.size), bytes = format_size_bin(by_bytes.size);
+  if (time == bytes) {
+    return fmt::format("{}: {} of the time, {} of the bytes of calls with data.", time, format_share(by_time.share),
+                       format_share(by_bytes.share));
+  }
+  return fmt::format("time: {} ({}), bytes: {} ({}) of calls with data.", time, format_share(by_time.share), bytes,
+                     format_share(by_bytes.share));
+}
+
 std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen) {
   if (!screen.has_efficiencies) return {};
   Summary const& summary = screen.summary;
   auto const of_all = summary.wall_s > 0 ? std::optional(summary.mpi_s / summary.wall_s) : std::nullopt;
   std::vector<EfficiencyLine> lines{{"Whole run", summary.efficiency, of_all}};
-  for (RegionSummary const& region : screen.regions)
-    lines.push_back({region.path, region.totals.efficiency, region.totals.mpi_share()});
+  for (RegionSummary const& region : screen.regions) {
+    RegionTotals const& totals = region.totals(screen.region_times);
+    lines.push_back({region.path, totals.efficiency, totals.mpi_share()});
+  }
   return lines;
 }
 

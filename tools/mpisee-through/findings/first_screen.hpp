@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "findings/findings.hpp"
+#include "findings/highlights.hpp"
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
 
@@ -27,7 +28,10 @@ struct FirstScreen {
   // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank.
   bool has_efficiencies;
   std::vector<RegionSummary> regions;  // the selected ones, longest first; empty if the program named none
+  RegionTimes region_times;            // of which their order and efficiency_lines() are
   std::optional<UnevenOperation> most_uneven;
+  std::optional<BusiestPair> busiest_pair;
+  std::optional<MainSizes> main_sizes;
   std::vector<Finding> findings;
   std::string selected;  // the ranks and regions that are selected, as options of the command line
 };
@@ -40,7 +44,8 @@ struct EfficiencyLine {
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
-[[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection);
+[[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection,
+                                  RegionTimes region_times = RegionTimes::inclusive);
 
 // A finding or a consequence of one.
 struct ToldFinding {
@@ -58,6 +63,10 @@ struct ToldFinding {
 
 // The most uneven operation as a sentence; empty if there is none.
 [[nodiscard]] std::string describe_most_uneven(FirstScreen const& screen);
+
+// Who talks to whom most, and which sizes of calls cost most, each in one sentence; empty if that is unknown.
+[[nodiscard]] std::string describe_busiest_pair(FirstScreen const& screen);
+[[nodiscard]] std::string describe_main_sizes(FirstScreen const& screen);
 
 // The whole run first, then the regions, longest first; none if the selection has no efficiencies.
 [[nodiscard]] std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace mpisee_through {
 namespace {
@@ -18,27 +20,35 @@ std::string_view take_number(std::string_view& text) {
   return number;
 }
 
-// Whether left comes before right by the key alone.
-bool comes_first(Totals const& left, Totals const& right, SortKey key) {
+// What a key sorts by, descending, and the time for what is equal. Nothing differs by name: that is the order of
+// equals.
+using Weight = std::pair<double, double>;
+
+Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey key) {
   switch (key) {
     case SortKey::calls:
-      return left.calls > right.calls;
+      return {static_cast<double>(totals.calls), 0};
     case SortKey::volume:
-      return left.bytes() > right.bytes();
+      return {static_cast<double>(totals.bytes()), 0};
+    case SortKey::imbalance:
+      return {imbalance.value_or(-1), totals.time_s};
     case SortKey::name:
-      return false;
+      return {};
     case SortKey::size:  // an operation has none: by time
     case SortKey::time:
       break;
   }
-  return left.time_s > right.time_s;
+  return {totals.time_s, 0};
+}
+
+Weight weight_of(CommunicatorSummary const& one, SortKey key) {
+  if (key == SortKey::size) return {static_cast<double>(one.size), one.totals.time_s};
+  return weight_of(one.totals, one.imbalance(), key);
 }
 
 bool comes_first(CommunicatorSummary const& left, CommunicatorSummary const& right, SortKey key) {
-  if (key == SortKey::size && left.size != right.size) return left.size > right.size;
-  if (comes_first(left.totals, right.totals, key)) return true;
-  if (comes_first(right.totals, left.totals, key)) return false;
-  return name_less(left.name, right.name);
+  Weight const left_weight = weight_of(left, key), right_weight = weight_of(right, key);
+  return left_weight != right_weight ? left_weight > right_weight : name_less(left.name, right.name);
 }
 
 std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
@@ -84,33 +94,65 @@ std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary, Arr
 
 std::vector<OperationSummary const*> arrange_operations(Summary const& summary, CommunicatorSummary const& communicator,
                                                         SortKey key) {
-  std::unordered_map<OperationIndex, Totals> totals;  // over sizes
+  TotalsByOperation const totals = totals_by_operation(communicator);
   std::vector<OperationSummary const*> order;
-  for (OperationSummary const& operation : communicator.operations) {
-    totals[operation.operation] += operation.totals;
-    order.push_back(&operation);
-  }
+  for (OperationSummary const& operation : communicator.operations) order.push_back(&operation);
+  // Imbalances of the sizes of an operation have no sum, so each line has a place of its own.
+  bool const by_line = key == SortKey::imbalance;
+  auto const weight = [&](OperationSummary const* one) {
+    return weight_of(by_line ? one->totals : totals.at(one->operation), communicator.imbalance(*one), key);
+  };
   std::ranges::sort(order, [&](OperationSummary const* left, OperationSummary const* right) {
-    if (left->operation == right->operation) {
-      if (left->size != right->size) return left->size < right->size;
-      if (comes_first(left->totals, right->totals, key)) return true;
-      if (comes_first(right->totals, left->totals, key) || !left->site || !right->site) return false;
-      return summary.site(*left->site) < summary.site(*right->site);
-    }
-    Totals const& left_totals = totals.at(left->operation);
-    Totals const& right_totals = totals.at(right->operation);
-    if (comes_first(left_totals, right_totals, key)) return true;
-    if (comes_first(right_totals, left_totals, key)) return false;
-    return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
+    Weight const left_weight = weight(left), right_weight = weight(right);
+    if (left_weight != right_weight) return left_weight > right_weight;
+    if (left->operation != right->operation)
+      return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
+    if (left->size != right->size) return left->size < right->size;
+    Weight const left_line = weight_of(left->totals, {}, key), right_line = weight_of(right->totals, {}, key);
+    if (left_line != right_line) return left_line > right_line;
+    return left->site && right->site && summary.site(*left->site) < summary.site(*right->site);
   });
   return order;
 }
 
-std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement) {
+std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement const& arrangement) {
+  struct Line {
+    Weight weight;
+    OperationSummary const* operation;
+  };
+  SortKey const key = arrangement.key;
+  std::vector<OperationBlock> blocks;
+  std::vector<Line> lines;
+  for (CommunicatorIndex const index : arrange_communicators(summary, {key, {}}, Include::with_operations)) {
+    CommunicatorSummary const& communicator = summary.communicator(index);
+    blocks.push_back({index, arrange_operations(summary, communicator, key)});
+    if (!arrangement.top) continue;
+    for (OperationSummary const* one : blocks.back().lines)
+      lines.push_back({weight_of(one->totals, communicator.imbalance(*one), key), one});
+  }
+  if (!arrangement.top || *arrangement.top >= lines.size()) return blocks;
+
+  // By size and by name, the first lines of the first communicators.
+  bool const is_ordered = key == SortKey::size || key == SortKey::name;
+  if (!is_ordered) std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::weight);
+  std::unordered_set<OperationSummary const*> kept;
+  for (std::size_t i = 0; i < *arrangement.top; ++i) kept.insert(lines[i].operation);
+  for (OperationBlock& block : blocks)
+    std::erase_if(block.lines, [&](OperationSummary const* one) { return !kept.contains(one); });
+  std::erase_if(blocks, [](OperationBlock const& block) { return block.lines.empty(); });
+  return blocks;
+}
+
+std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement, RankOrder by) {
   std::vector<RankSummary> order = summary.ranks;
-  std::ranges::stable_sort(order, [&](RankSummary const& left, RankSummary const& right) {
-    return comes_first(left.totals, right.totals, arrangement.key);
-  });
+  auto const weight = [&](RankSummary const& one) {
+    bool const is_amount = arrangement.key == SortKey::calls || arrangement.key == SortKey::volume;
+    if (is_amount || arrangement.key == SortKey::name) return weight_of(one.totals, {}, arrangement.key);
+    return by == RankOrder::time_outside
+               ? Weight{summary.times_of_rank[static_cast<std::size_t>(one.rank)].useful_s(), 0}
+               : Weight{one.totals.time_s, 0};
+  };
+  std::ranges::stable_sort(order, std::ranges::greater{}, weight);
   if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);
   return order;
 }

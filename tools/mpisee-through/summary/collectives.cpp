@@ -66,10 +66,8 @@ std::optional<Direction> direction_of(std::string_view operation) {
 
 std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrangement const& arrangement) {
   std::vector<CollectiveSummary> collectives;
-  std::size_t communicators = 0;
   for (CommunicatorIndex const index :
        arrange_communicators(summary, {.key = arrangement.key, .top = {}}, Include::with_operations)) {
-    if (arrangement.top && communicators == *arrangement.top) break;
     CommunicatorSummary const& communicator = summary.communicator(index);
     std::array<Totals, directions.size()> sums;
     for (OperationSummary const& operation : communicator.operations) {
@@ -77,7 +75,6 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
         sums[static_cast<std::size_t>(*direction)] += operation.totals;
       }
     }
-    std::size_t const before = collectives.size();
     for (Direction const direction : directions) {
       Totals const& totals = sums[static_cast<std::size_t>(direction)];
       if (totals.calls == 0) continue;
@@ -87,8 +84,9 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
           static_cast<double>(totals.calls) / static_cast<double>(std::max<std::uint64_t>(processes, 1));
       collectives.push_back({index, direction, totals, operations});
     }
-    if (collectives.size() > before) ++communicators;
   }
+  if (arrangement.top && *arrangement.top < collectives.size())
+    collectives.erase(collectives.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), collectives.end());
   return collectives;
 }
 

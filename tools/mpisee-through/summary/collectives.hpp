@@ -29,7 +29,7 @@ struct CollectiveSummary {
   double operations;
 };
 
-// The selected communicators in their order, those without collective operations left out; top counts communicators.
+// The selected communicators in their order, those without collective operations left out; in all the first top lines.
 [[nodiscard]] std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrangement const& arrangement);
 
 }  // namespace mpisee_through

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "reader/rank_set.hpp"
 
@@ -39,5 +40,11 @@ class RankSpread {
   Extreme min_;      // of the ranks before
   Extreme max_;
 };
+
+// How much longer the slowest rank takes than the mean: maximum / mean - 1. 0 if all ranks take the same time, and 1 if
+// the slowest takes twice the mean. Nothing if no time passed.
+[[nodiscard]] inline std::optional<double> imbalance_of(double max_s, double mean_s) {
+  return mean_s > 0 ? std::optional(std::max(max_s / mean_s - 1, 0.0)) : std::nullopt;
+}
 
 }  // namespace mpisee_through

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_set>
 
 #include "counters/region_names.hpp"
@@ -17,12 +18,34 @@ constexpr char separator = commprof::region_names::separator;
 // Each region needs the paths of all its ancestors in memory, and a file may have paths of any length.
 constexpr std::ptrdiff_t max_depth = 1000;
 
+struct TimesOfRank {
+  WorldRank rank;
+  double wall_s;
+  double mpi_s;
+};
+
 struct Node {
   bool selected = false;
-  RegionTotals totals;
-  double with_inner_s = 0;
+  RegionTotals exclusive;
+  RegionTotals inclusive;
+  std::vector<TimesOfRank> by_rank;  // until its totals are known; then empty
   std::vector<std::string> inner;
 };
+
+// Adds up what several regions have of one rank.
+void merge_ranks(std::vector<TimesOfRank>& times) {
+  std::ranges::sort(times, {}, &TimesOfRank::rank);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i].rank == times[last].rank) {
+      times[last].wall_s += times[i].wall_s;
+      times[last].mpi_s += times[i].mpi_s;
+    } else {
+      times[++last] = times[i];
+    }
+  }
+  if (!times.empty()) times.resize(last + 1);
+}
 
 std::string parent_of(std::string const& path) {
   std::size_t const slash = path.rfind(separator);
@@ -43,6 +66,7 @@ class RegionCounter {
       if (!path.empty()) nodes_.at(parent_of(path)).inner.push_back(path);
     }
     sum_inner();
+    find_shown();
     place_all();
     return std::move(regions_);
   }
@@ -57,18 +81,16 @@ class RegionCounter {
       bool const region_selected = filter_.selects(row->region);
       all_s += row->wall_s + row->mpi_s;
       if (!std::isfinite(all_s)) rows.fail("the numbers add up to more than can be counted");
-      if (!region_selected || !selection_.selects(row->rank)) continue;
+      if (!selection_.selects(row->rank)) continue;
       Node& node = nodes_[visible(row->region)];
+      node.by_rank.push_back({row->rank, row->wall_s, row->mpi_s});
+      if (!region_selected) continue;
       node.selected = true;
-      RegionTotals& totals = node.totals;
+      RegionTotals& totals = node.exclusive;
       if (__builtin_add_overflow(totals.entered, row->entered, &totals.entered)) {
         rows.fail("the numbers add up to more than can be counted");
       }
-      ++totals.ranks;
-      totals.wall_s += row->wall_s;
-      totals.wall_max_s = std::max(totals.wall_max_s, row->wall_s);
-      totals.mpi_s += row->mpi_s;
-      totals.efficiency.add_rank(row->wall_s, row->mpi_s);
+      totals.add_rank(row->wall_s, row->mpi_s);
     }
   }
 
@@ -86,9 +108,24 @@ class RegionCounter {
 
   // In descending order of paths, a region comes before the one that it is in.
   void sum_inner() {
-    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
-      node->second.with_inner_s += node->second.totals.wall_s;
-      if (!node->first.empty()) nodes_.at(parent_of(node->first)).with_inner_s += node->second.with_inner_s;
+    for (auto place = nodes_.rbegin(); place != nodes_.rend(); ++place) {
+      auto& [path, node] = *place;
+      merge_ranks(node.by_rank);
+      for (TimesOfRank const& one : node.by_rank) node.inclusive.add_rank(one.wall_s, one.mpi_s);
+      node.inclusive.entered = node.exclusive.entered;
+      if (!path.empty()) {
+        std::vector<TimesOfRank>& outer = nodes_.at(parent_of(path)).by_rank;
+        outer.insert(outer.end(), node.by_rank.begin(), node.by_rank.end());
+      }
+      node.by_rank = {};
+    }
+  }
+
+  // Those that are selected, and those that a selected one is in.
+  void find_shown() {
+    for (auto const& [path, node] : nodes_) {
+      if (!node.selected) continue;
+      for (std::string one = path; shown_.insert(one).second && !one.empty();) one = parent_of(one);
     }
   }
 
@@ -97,15 +134,17 @@ class RegionCounter {
     auto const push_inner = [&](std::vector<std::string>& inner, std::size_t depth) {
       // In reverse order: the last one pushed is popped first.
       std::ranges::sort(inner, std::ranges::greater{});
-      std::ranges::stable_sort(inner, {}, [this](std::string const& one) { return nodes_.at(one).with_inner_s; });
-      for (std::string const& one : inner) stack.emplace_back(one, depth);
+      std::ranges::stable_sort(inner, {}, [this](std::string const& one) { return nodes_.at(one).inclusive.wall_s; });
+      for (std::string const& one : inner) {
+        if (shown_.contains(one)) stack.emplace_back(one, depth);
+      }
     };
     push_inner(nodes_.at("").inner, 0);
     while (!stack.empty()) {
       auto const [path, depth] = stack.back();
       stack.pop_back();
       Node& node = nodes_.at(path);
-      regions_.regions.push_back({path, depth, node.selected, node.totals, node.with_inner_s});
+      regions_.regions.push_back({path, depth, node.selected, node.exclusive, node.inclusive});
       push_inner(node.inner, depth + 1);
     }
   }
@@ -115,12 +154,84 @@ class RegionCounter {
   Regions regions_;
   NameFilter filter_;
   std::map<std::string, Node> nodes_;  // by path; the empty path is the root
+  std::unordered_set<std::string> shown_;
 };
 
 }  // namespace
 
+void RegionTotals::add_rank(double rank_wall_s, double rank_mpi_s) {
+  ++ranks;
+  wall_s += rank_wall_s;
+  wall_max_s = std::max(wall_max_s, rank_wall_s);
+  mpi_s += rank_mpi_s;
+  efficiency.add_rank(rank_wall_s, rank_mpi_s);
+}
+
 Regions add_up_regions(Profile const& profile, Selection const& selection) {
   return RegionCounter(profile, selection).run();
+}
+
+namespace {
+
+double amount(RegionTotals const& totals, SortKey key) {
+  switch (key) {
+    case SortKey::calls:
+      return static_cast<double>(totals.entered);
+    case SortKey::imbalance:
+      return 1 - totals.efficiency.load_balance().value_or(1);
+    case SortKey::name:
+      return 0;
+    case SortKey::volume:
+    case SortKey::size:
+    case SortKey::time:
+      break;
+  }
+  return totals.wall_s;
+}
+
+}  // namespace
+
+Regions arrange_regions(Regions const& all, Arrangement const& arrangement, RegionTimes times) {
+  std::vector<RegionSummary> const& regions = all.regions;
+  std::vector<std::size_t> order(regions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
+    if (arrangement.key == SortKey::name) return name_less(regions[left].path, regions[right].path);
+    return amount(regions[left].totals(times), arrangement.key) > amount(regions[right].totals(times), arrangement.key);
+  });
+
+  Regions arranged;
+  static_cast<Overview&>(arranged) = all;
+  std::size_t const none = regions.size();
+  std::vector<std::size_t> parents(regions.size(), none), above;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    above.resize(regions[i].depth);
+    if (!above.empty()) parents[i] = above.back();
+    above.push_back(i);
+  }
+  std::vector<bool> is_top(regions.size()), is_kept(regions.size());
+  std::size_t room = arrangement.top.value_or(regions.size());
+  for (std::size_t const place : order) {
+    if (!regions[place].selected) continue;
+    is_top[place] = room > 0;
+    if (room == 0) ++arranged.left_out;
+    for (std::size_t one = room > 0 ? place : none; one != none; one = parents[one]) is_kept[one] = true;
+    if (room > 0) --room;
+  }
+
+  std::vector<std::vector<std::size_t>> inner(regions.size() + 1);  // the last for those that are in none
+  for (auto place = order.rbegin(); place != order.rend(); ++place) {
+    if (is_kept[*place]) inner[parents[*place]].push_back(*place);
+  }
+  std::vector<std::size_t> stack = inner[none];
+  while (!stack.empty()) {
+    std::size_t const place = stack.back();
+    stack.pop_back();
+    arranged.regions.push_back(regions[place]);
+    arranged.regions.back().selected = is_top[place];
+    stack.insert(stack.end(), inner[place].begin(), inner[place].end());
+  }
+  return arranged;
 }
 
 }  // namespace mpisee_through

@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "counters/region_names.hpp"
+#include "summary/arrangement.hpp"
 #include "summary/efficiency.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 
 namespace mpisee_through {
 
-// The totals of a region without the regions inside it.
+// Whether a region's times have those of the regions inside it. The terms are those of Score-P and TAU.
+enum class RegionTimes { inclusive, exclusive };
+
+// The totals of a region.
 struct RegionTotals {
   std::uint64_t ranks = 0;  // that entered it
   std::uint64_t entered = 0;
@@ -27,25 +31,36 @@ struct RegionTotals {
   [[nodiscard]] std::optional<double> mpi_share() const {
     return wall_s > 0 ? std::optional(mpi_s / wall_s) : std::nullopt;
   }
+  // Adds one rank's times in the region.
+  void add_rank(double rank_wall_s, double rank_mpi_s);
 };
 
 struct RegionSummary {
   std::string path;   // solve/halo
   std::size_t depth;  // 0 for solve, 1 for solve/halo
   bool selected;      // false: shown only as the parent of a selected one, without totals
-  RegionTotals totals;
-  double with_inner_s;  // wall_s with those of all selected regions inside
+  RegionTotals exclusive;
+  RegionTotals inclusive;  // with all regions inside, selected or not; entered is that of the region itself
 
+  [[nodiscard]] RegionTotals const& totals(RegionTimes times) const {
+    return times == RegionTimes::inclusive ? inclusive : exclusive;
+  }
   [[nodiscard]] std::string_view name() const {
     return std::string_view(path).substr(path.rfind(commprof::region_names::separator) + 1);
   }
 };
 
 struct Regions : Overview {
-  std::vector<RegionSummary> regions;  // each after its parent; siblings by descending with_inner_s
+  std::size_t left_out = 0;            // selected ones beyond the top of an arrangement
+  std::vector<RegionSummary> regions;  // each after its parent; siblings by descending inclusive time
 };
 
-// Reads regions.csv to its end. Throws ProfileError and SelectionError.
+// Reads regions.csv to its end. Throws ProfileError and SelectionError. Memory grows with the number of regions and
+// ranks: rows come in no order, and a region's inclusive times are those of its ranks.
 Regions add_up_regions(Profile const& profile, Selection const& selection);
+
+// The regions of each parent sorted by these times: SortKey::calls by entries, imbalance by load balance, volume and
+// size like time. Parents of the top regions are kept, without totals.
+[[nodiscard]] Regions arrange_regions(Regions const& all, Arrangement const& arrangement, RegionTimes times);
 
 }  // namespace mpisee_through

@@ -27,7 +27,10 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
   for_each_site(summary, [&](CommunicatorIndex communicator, OperationIndex operation, SiteTotals const& one) {
     auto const [place, is_new] = places.try_emplace({one.site, operation}, lines.size());
     if (is_new) {
-      lines.push_back({one.site, operation, {}, 0, communicator});
+      lines.push_back(
+          {.site = one.site, .operation = operation, .totals = {}, .communicators = 0, .communicator = communicator});
+      auto const spread = summary.site_spreads.find({one.site, operation});
+      if (spread != summary.site_spreads.end()) lines.back().spread = spread->second;
       most_s.push_back(-1);
     }
     SiteLine& line = lines[place->second];
@@ -44,6 +47,8 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
         return static_cast<double>(line.totals.calls);
       case SortKey::volume:
         return static_cast<double>(line.totals.bytes());
+      case SortKey::imbalance:
+        return line.imbalance().value_or(-1);
       case SortKey::name:
         return 0.0;
       case SortKey::time:
@@ -53,7 +58,8 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
     return line.totals.time_s;
   };
   std::ranges::sort(lines, {}, [&](SiteLine const& line) {
-    return std::tuple(-amount(line), summary.site(line.site), summary.name_of(line.operation));
+    double const more_s = arrangement.key == SortKey::name ? 0 : line.totals.time_s;
+    return std::tuple(-amount(line), -more_s, summary.site(line.site), summary.name_of(line.operation));
   });
   if (arrangement.top && *arrangement.top < lines.size())
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), lines.end());

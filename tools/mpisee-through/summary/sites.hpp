@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ struct SiteLine {
   Totals totals;
   std::size_t communicators;       // that it was called on
   CommunicatorIndex communicator;  // the one with most time
+  RankSpread spread{};             // of the ranks that made the call there; only with Detail::call_sites
+
+  [[nodiscard]] std::optional<double> imbalance() const {
+    return imbalance_of(spread.max_s(), spread.ranks() == 0 ? 0 : totals.time_s / static_cast<double>(spread.ranks()));
+  }
 };
 
 // Needs a summary made with Detail::call_sites or Detail::operations_and_sizes. SortKey::name sorts by site, and

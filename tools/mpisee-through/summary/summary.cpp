@@ -246,6 +246,7 @@ class Summariser {
     }
     add(sum.totals, row);
     sum.spread.add(row.rank, row.time_s);
+    if (by_site) summary_.site_spreads[{site, operation_index}].add(row.rank, row.time_s);
     if (knows_all) {
       add_size(sum, row);
       add_site(sum, place->second, site, row);
@@ -335,6 +336,18 @@ Totals& Totals::operator+=(Totals const& other) {
   return *this;
 }
 
+SharesOfSize shares_of(Totals const& one, Totals const& all) {
+  return {all.time_s > 0 ? std::optional(one.time_s / all.time_s) : std::nullopt,
+          all.bytes() > 0 ? std::optional(static_cast<double>(one.bytes()) / static_cast<double>(all.bytes()))
+                          : std::nullopt};
+}
+
+TotalsByOperation totals_by_operation(CommunicatorSummary const& communicator) {
+  TotalsByOperation totals;
+  for (OperationSummary const& operation : communicator.operations) totals[operation.operation] += operation.totals;
+  return totals;
+}
+
 double CommunicatorSummary::mean_s(OperationSummary const& operation) const {
   return ranks == 0 ? 0 : operation.totals.time_s / static_cast<double>(ranks);
 }
@@ -346,6 +359,10 @@ double CommunicatorSummary::min_s(OperationSummary const& operation) const {
 std::optional<double> Summary::share_of_mpi(Totals const& part) const {
   if (operations_s <= 0) return std::nullopt;
   return part.time_s / operations_s;
+}
+
+std::optional<double> Summary::share_of_wall(Totals const& part) const {
+  return wall_s > 0 ? std::optional(part.time_s / wall_s) : std::nullopt;
 }
 
 Summary summarise(Profile const& profile, Selection const& selection, Detail detail) {

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "reader/profile_reader.hpp"
@@ -43,8 +46,18 @@ struct Totals {
   double time_s = 0;
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_sent + bytes_received; }
+  // The mean of single calls.
+  [[nodiscard]] std::optional<double> call_s() const {
+    return calls > 0 ? std::optional(time_s / static_cast<double>(calls)) : std::nullopt;
+  }
   Totals& operator+=(Totals const& other);
 };
+
+// The part that one size has of all sizes, 0 to 1; nothing if these have nothing.
+struct SharesOfSize {
+  std::optional<double> time, bytes;
+};
+[[nodiscard]] SharesOfSize shares_of(Totals const& one, Totals const& all);
 
 struct SizeTotals {
   SizeBin size;
@@ -107,7 +120,16 @@ struct CommunicatorSummary {
   [[nodiscard]] double mean_s() const { return ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks); }
   [[nodiscard]] double min_s() const { return spread.ranks() < ranks ? 0 : spread.min_s(); }
   [[nodiscard]] double max_s() const { return spread.max_s(); }
+
+  [[nodiscard]] std::optional<double> imbalance() const { return imbalance_of(max_s(), mean_s()); }
+  [[nodiscard]] std::optional<double> imbalance(OperationSummary const& operation) const {
+    return imbalance_of(max_s(operation), mean_s(operation));
+  }
 };
+
+// Of each operation on a communicator, all sizes and call sites together.
+using TotalsByOperation = std::unordered_map<OperationIndex, Totals>;
+[[nodiscard]] TotalsByOperation totals_by_operation(CommunicatorSummary const& communicator);
 
 struct Summary : Overview {
   Detail detail{};
@@ -118,6 +140,8 @@ struct Summary : Overview {
   std::vector<std::string> operation_names;
   std::vector<std::string> call_sites;  // as in sites.csv; empty for the one that stands for no known site
   std::shared_ptr<SiteNames const> site_names;
+  // The ranks' times in an operation at a site, summed over communicators; only with Detail::call_sites.
+  std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads;
   std::vector<RankSummary> ranks;  // the selected ones, ascending
 
   [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {
@@ -135,6 +159,8 @@ struct Summary : Overview {
   }
   // Likewise, of any part.
   [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const;
+  // The part of the selected ranks' wall time.
+  [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -154,6 +155,8 @@ double weight(Summary const& summary, OperationWaiting const& one, SortKey key) 
       return static_cast<double>(summary_of(summary, one).totals.bytes());
     case SortKey::size:
       return static_cast<double>(summary.communicator(one.communicator).size);
+    case SortKey::imbalance:
+      return summary.communicator(one.communicator).imbalance(summary_of(summary, one)).value_or(-1);
     case SortKey::name:
       return 0;
     case SortKey::time:
@@ -177,6 +180,10 @@ Waiting& Waiting::operator+=(Waiting const& other) {
   error_s = error_s && other.error_s ? std::optional(std::hypot(*error_s, *other.error_s)) : std::nullopt;
   is_upper_bound |= other.is_upper_bound;
   return *this;
+}
+
+bool Waits::has_measured() const {
+  return std::ranges::any_of(measured_of_rank, [](double wait_s) { return wait_s > 0; });
 }
 
 OperationWaiting const* Waits::find(CommunicatorIndex communicator, OperationIndex operation) const {
@@ -203,8 +210,7 @@ Waits read_known_waits(Profile const& profile, Summary const& summary, Selection
 }
 
 void add_waiting(Waits const& waits, Summary& summary) {
-  bool const is_known = std::ranges::any_of(waits.measured_of_rank, [](double wait_s) { return wait_s > 0; });
-  if (!is_known) return;
+  if (!waits.has_measured()) return;
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::size_t>(one.rank);
     RankTimes const& times = summary.times_of_rank[rank];
@@ -231,6 +237,17 @@ std::vector<OperationWaiting const*> arrange_waits(Summary const& summary, Waits
   });
   if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);
   return order;
+}
+
+std::vector<RankWaits> arrange_rank_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement) {
+  std::vector<RankWaits> blocks;
+  std::size_t room = arrangement.top.value_or(SIZE_MAX);
+  for (OperationWaiting const* one : arrange_waits(summary, waits, {arrangement.key, {}})) {
+    if (room == 0) break;
+    blocks.push_back({one, arrange_ranks(*one, room)});
+    room -= blocks.back().ranks.size();
+  }
+  return blocks;
 }
 
 std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top) {

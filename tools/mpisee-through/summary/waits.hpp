@@ -60,6 +60,7 @@ struct Waits {
   // unknown.
   std::vector<double> measured_of_rank;
 
+  [[nodiscard]] bool has_measured() const;
   // Null where it is not known.
   [[nodiscard]] OperationWaiting const* find(CommunicatorIndex communicator, OperationIndex operation) const;
   // The sums over all operations on a communicator, and over all communicators; nothing if none is known.
@@ -87,6 +88,16 @@ void add_waiting(Waits const& waits, Summary& summary);
                                                                  Arrangement const& arrangement);
 // Descending by how often a rank came last, then ascending by its waiting.
 [[nodiscard]] std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top);
+
+// The ranks of an operation that are shown.
+struct RankWaits {
+  OperationWaiting const* operation;
+  std::vector<RankWaiting> ranks;
+};
+
+// Of the operations in their order, the ranks in theirs; the first arrangement.top ranks of all.
+[[nodiscard]] std::vector<RankWaits> arrange_rank_waits(Summary const& summary, Waits const& waits,
+                                                        Arrangement const& arrangement);
 
 // In words: "82.0 ± 3.1 %", "at most 82.0 ± 3.1 %".
 [[nodiscard]] std::string describe_share(Waiting const& waiting);

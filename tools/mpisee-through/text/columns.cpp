@@ -28,6 +28,16 @@ void Columns::fit(std::vector<std::string> const& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) fit(i, cells[i]);
 }
 
+void Columns::cut(std::size_t column, std::size_t width, Cut where) {
+  constexpr std::size_t least = 12;
+  std::size_t const excess = this->width() > width ? this->width() - width : 0;
+  std::size_t const narrowest = std::max(least, display_width(columns_[column].title));
+  if (excess == 0 || widths_[column] <= narrowest) return;
+  widths_[column] = std::max(widths_[column] - std::min(excess, widths_[column]), narrowest);
+  cut_ = column;
+  where_cut_ = where;
+}
+
 std::size_t Columns::width() const {
   return std::accumulate(widths_.begin(), widths_.end(), indent_ + 2 * (widths_.size() - 1));
 }
@@ -35,10 +45,13 @@ std::size_t Columns::width() const {
 std::string Columns::line(std::vector<std::string> const& cells) const {
   std::string line(indent_, ' ');
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::size_t const width = display_width(cells[i]);
+    std::string const cell = cut_ != i                ? cells[i]
+                             : where_cut_ == Cut::end ? shorten(cells[i], widths_[i])
+                                                      : shorten_beginning(cells[i], widths_[i]);
+    std::size_t const width = display_width(cell);
     std::string const padding(widths_[i] - std::min(width, widths_[i]), ' ');
     if (i > 0) line += "  ";
-    line += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
+    line += columns_[i].align == Align::right ? padding + cell : cell + padding;
   }
   return line;
 }
@@ -52,5 +65,27 @@ std::string Columns::titles() const {
 void Columns::print_titles(std::ostream& out) const { print_line(out, titles()); }
 
 void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const { print_line(out, line(cells)); }
+
+std::string shorten(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::size_t columns = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    bool const begins_character = (static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U;
+    if (begins_character && ++columns + 3 > width) break;
+  }
+  return std::string(text.substr(0, end)) + "...";
+}
+
+std::string shorten_beginning(std::string_view text, std::size_t width) {
+  std::size_t columns = display_width(text);
+  if (columns <= width) return std::string(text);
+  std::size_t begin = 0;
+  for (; begin < text.size() && columns + 3 > width; --columns) {
+    ++begin;
+    while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U) ++begin;
+  }
+  return "..." + std::string(text.substr(begin));
+}
 
 }  // namespace mpisee_through

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ class Columns {
   void fit(std::size_t column, std::string_view text);
   // The same for the first columns, in order.
   void fit(std::vector<std::string> const& cells);
+  // Narrows a column, once all texts have been fitted, so that lines are not longer than the width; its longer texts
+  // are cut. The column keeps the width of its title, and 12 at least.
+  enum class Cut { end, beginning };
+  void cut(std::size_t column, std::size_t width, Cut where = Cut::end);
   [[nodiscard]] std::size_t width() const;  // of a whole line
   // A line as wide as width().
   [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
@@ -34,6 +39,12 @@ class Columns {
   std::size_t indent_;
   std::vector<Column> columns_;
   std::vector<std::size_t> widths_;
+  std::optional<std::size_t> cut_;  // a column
+  Cut where_cut_ = Cut::end;
 };
+
+// The first columns of a text that is too wide, with "..." at the end; the last ones, with "..." in front.
+[[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
+[[nodiscard]] std::string shorten_beginning(std::string_view text, std::size_t width);
 
 }  // namespace mpisee_through

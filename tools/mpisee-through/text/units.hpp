@@ -2,6 +2,7 @@
 // unit is shown in it (1023.99 KiB is 1.000 MiB). Exact values are what --csv and --json are for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +19,11 @@ namespace mpisee_through {
 [[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - where there is nothing to share
 [[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB
 
-// A part of the whole as a bar of up to 20 characters; the smallest part that is not nothing has one.
-[[nodiscard]] std::string format_bar(std::uint64_t part, std::uint64_t whole);
+[[nodiscard]] inline std::string format_seconds(std::optional<double> seconds) {
+  return seconds ? format_seconds(*seconds) : "-";
+}
+
+// A part of the whole as a bar of up to full characters; the smallest part that is not nothing has one.
+[[nodiscard]] std::string format_bar(std::uint64_t part, std::uint64_t whole, std::size_t full = 20);
 
 }  // namespace mpisee_through

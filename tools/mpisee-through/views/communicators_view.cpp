@@ -19,9 +19,10 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const
   return {one.name,
           format_count(one.size),
           format_share(summary.share_of_mpi(one)),
+          format_share(summary.share_of_wall(one.totals)),
           format_seconds(one.mean_s()),
-          format_seconds(one.min_s()),
-          format_seconds(one.max_s()),
+          format_share(one.imbalance()),
+          format_seconds(one.totals.call_s()),
           format_bytes(one.totals.bytes()),
           format_count(one.totals.calls),
           describe_origin(one, summary.site_names.get())};
@@ -33,9 +34,10 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorGroup const& 
   return {fmt::format("{} and {} more", first.name, format_count(group.members.size() - 1)),
           format_count(first.size),
           format_share(summary.share_of_mpi(group.totals)),
+          format_share(summary.share_of_wall(group.totals)),
           "-",
           "-",
-          "-",
+          format_seconds(group.totals.call_s()),
           format_bytes(group.totals.bytes()),
           format_count(group.totals.calls),
           describe_maker(summary, first)};
@@ -46,26 +48,29 @@ std::string name_of_maker(std::string const& created_by) { return created_by.emp
 }  // namespace
 
 void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  auto const shown = arrange_communicators(summary, arrangement, Include::all_selected);
   Columns columns(0, {{"Communicator", left},
                       {"Size", right},
                       {"MPI time", right},
+                      {"Of wall", right},
                       {"Mean", right},
-                      {"Min", right},
-                      {"Max", right},
+                      {"Imbalance", right},
+                      {"A call", right},
                       {"Volume", right},
                       {"Calls", right},
                       {"Made by", left}});
-  std::vector<CommunicatorGroup> const lines = group_by_maker(summary, shown);
-  for (CommunicatorGroup const& line : lines) columns.fit(cells(summary, line));
+  auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
+  std::vector<CommunicatorGroup> lines = group_by_maker(summary, all);
+  if (arrangement.top && *arrangement.top < lines.size()) lines.resize(*arrangement.top);
+  std::size_t hidden = all.size();
+  for (CommunicatorGroup const& line : lines) {
+    hidden -= line.members.size();
+    columns.fit(cells(summary, line));
+  }
+  columns.cut(9, arrangement.width);
   columns.print_titles(out);
   for (CommunicatorGroup const& line : lines) columns.print(out, cells(summary, line));
 
-  auto const selected = static_cast<std::size_t>(
-      std::ranges::count_if(summary.communicators, [](auto const& communicator) { return communicator.selected; }));
-  if (shown.size() < selected) {
-    out << "\nNot shown, beyond --top: " << format_count(selected - shown.size()) << ".\n";
-  }
+  if (hidden > 0) out << "\nNot shown, beyond --top: " << format_number_of(hidden, "communicator") << ".\n";
   out << '\n';
   print_census(out, summary);
 }

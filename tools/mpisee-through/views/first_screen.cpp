@@ -21,18 +21,6 @@ constexpr std::size_t most_regions = 4;
 constexpr std::size_t most_communicators = 6;
 constexpr std::size_t longest_bar = 40;
 
-// The first columns of a text that is too wide.
-std::string shorten(std::string_view text, std::size_t width) {
-  if (display_width(text) <= width) return std::string(text);
-  std::size_t columns = 0;
-  std::size_t end = 0;
-  for (; end < text.size(); ++end) {
-    bool const begins_character = (static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U;
-    if (begins_character && ++columns + 3 > width) break;
-  }
-  return std::string(text.substr(0, end)) + "...";
-}
-
 // What the numbers of a table leave for the names in front of them.
 std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns = 0) {
   std::size_t const numbers = 52 + further_columns;
@@ -75,6 +63,14 @@ void print_parts_of_communication(std::ostream& out, Efficiency const& efficienc
   if (!parts.empty()) out << wrap("Comm. " + parts, terminal.width, 0) << '\n';
 }
 
+// Says of what times the regions' are.
+std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& terminal) {
+  if (screen.regions.empty()) return "Efficiency";
+  std::string const times = screen.region_times == RegionTimes::inclusive ? "inclusive" : "exclusive";
+  std::string const title = "Efficiency, " + times;
+  return display_width(title) <= room_for_name(terminal) ? title : times;
+}
+
 void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   std::vector<EfficiencyLine> const all = efficiency_lines(screen);
   std::vector<std::vector<std::string>> lines{efficiency_cells(all.front().name, all.front())};
@@ -82,7 +78,8 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
     lines.push_back(efficiency_cells("  " + shorten(all[i].name, room_for_name(terminal) - 2), all[i]));
   std::size_t const hidden = all.size() - lines.size();
 
-  Columns columns(0, {{"Efficiency", left},
+  std::string const title = title_of_efficiencies(screen, terminal);
+  Columns columns(0, {{title, left},
                       {"Parallel", right},
                       {"= Balance", right},
                       {terminal.utf8 ? "× Comm." : "x Comm.", right},
@@ -177,11 +174,19 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
       << '\n';
 }
 
-void print_most_uneven(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  std::string const text = describe_most_uneven(screen);
-  if (text.empty()) return;
-  constexpr std::string_view label = "Most uneven  ";
-  out << '\n' << terminal.bold(label) << wrap(text, terminal.width, label.size()) << '\n';
+// One line each.
+void print_highlights(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  bool is_first = true;
+  for (auto const& [label, text] :
+       {std::pair<std::string_view, std::string>{"Most uneven", describe_most_uneven(screen)},
+        {"Top pair", describe_busiest_pair(screen)},
+        {"Top sizes", describe_main_sizes(screen)}}) {
+    if (text.empty()) continue;
+    constexpr std::size_t indent = 13;
+    if (is_first) out << '\n';
+    is_first = false;
+    out << terminal.bold(fmt::format("{:<{}}", label, indent)) << wrap(text, terminal.width, indent) << '\n';
+  }
 }
 
 void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
@@ -238,7 +243,7 @@ void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal c
     out << '\n';
   }
   print_communicator_costs(out, screen, terminal);
-  print_most_uneven(out, screen, terminal);
+  print_highlights(out, screen, terminal);
   print_findings(out, screen, terminal);
 }
 

@@ -19,15 +19,18 @@ class Facts {
   void add(std::string_view about, std::string_view name, std::string_view quantity, std::optional<double> value) {
     if (value) add(about, name, quantity, *value);
   }
-  void add(std::string_view about, std::string_view name, Efficiency const& efficiency) {
-    add(about, name, "parallel_efficiency", efficiency.parallel());
-    add(about, name, "load_balance", efficiency.load_balance());
-    add(about, name, "communication_efficiency", efficiency.communication());
-    add(about, name, "serialisation_efficiency", efficiency.serialisation());
-    add(about, name, "transfer_efficiency", efficiency.transfer());
-    add(about, name, "useful_mean_s", efficiency.useful_mean_s());
-    add(about, name, "useful_max_s", efficiency.useful_max_s());
-    add(about, name, "wall_max_s", efficiency.wall_max_s());
+  void add(std::string_view about, std::string_view name, Efficiency const& efficiency, std::string_view prefix = "") {
+    auto const add = [&](std::string_view quantity, std::optional<double> value) {
+      this->add(about, name, fmt::format("{}{}", prefix, quantity), value);
+    };
+    add("parallel_efficiency", efficiency.parallel());
+    add("load_balance", efficiency.load_balance());
+    add("communication_efficiency", efficiency.communication());
+    add("serialisation_efficiency", efficiency.serialisation());
+    add("transfer_efficiency", efficiency.transfer());
+    add("useful_mean_s", efficiency.useful_mean_s());
+    add("useful_max_s", efficiency.useful_max_s());
+    add("wall_max_s", efficiency.wall_max_s());
   }
 
  private:
@@ -44,7 +47,10 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   facts.add("run", "", "rank_wall_s", summary.wall_s);
   facts.add("run", "", "rank_mpi_s", summary.mpi_s);
   if (screen.has_efficiencies) facts.add("run", "", summary.efficiency);
-  for (RegionSummary const& region : screen.regions) facts.add("region", region.path, region.totals.efficiency);
+  for (RegionSummary const& region : screen.regions) {
+    facts.add("region", region.path, region.exclusive.efficiency);
+    facts.add("region", region.path, region.inclusive.efficiency, "inclusive_");
+  }
   for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
     CommunicatorSummary const& one = summary.communicator(index);
     facts.add("communicator", one.name, "mpi_share", summary.share_of_mpi(one));
@@ -52,6 +58,20 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("communicator", one.name, "rank_mean_s", one.mean_s());
     facts.add("communicator", one.name, "rank_min_s", one.min_s());
     facts.add("communicator", one.name, "rank_max_s", one.max_s());
+    facts.add("communicator", one.name, "wall_share", summary.share_of_wall(one.totals));
+    facts.add("communicator", one.name, "imbalance", one.imbalance());
+  }
+  if (screen.busiest_pair) {
+    auto const& [pair, total] = *screen.busiest_pair;
+    std::string const name = fmt::format("{} {}", rank_number(pair.from), rank_number(pair.to));
+    facts.add("pair", name, "bytes", pair.amount.bytes);
+    facts.add("pair", name, "bytes_share", screen.busiest_pair->share());
+  }
+  if (screen.main_sizes) {
+    auto const name = [](SizeBin const& size) { return fmt::format("{} {}", size.min_bytes, size.max_bytes); };
+    auto const& [by_time, by_bytes] = *screen.main_sizes;
+    facts.add("size", name(by_time.size), "time_share", by_time.share);
+    facts.add("size", name(by_bytes.size), "bytes_share", by_bytes.share);
   }
   for (auto const& [told, explained_by] : told_findings(screen)) {
     Finding const& finding = *told;

@@ -55,8 +55,11 @@ void print_sites(std::ostream& out, Summary const& summary, Arrangement const& a
 void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
 void print_census(std::ostream& out, Summary const& summary);
 
-// A line for each rank.
-void print_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+// By world rank, the waiting in all sampled collectives of the run; empty if none is measured.
+using RankWaitTimes = std::vector<double>;
+
+// A line for each rank, below what the slowest one does.
+void print_ranks(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout);
 
 // A line for each communicator, below its parent.
 void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
@@ -73,7 +76,7 @@ void print_waits(std::ostream& out, Summary const& summary, Waits const& waits, 
 void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 
 // A line for each region, below the one that it is in.
-void print_regions(std::ostream& out, Regions const& regions);
+void print_regions(std::ostream& out, Regions const& regions, RegionTimes times);
 
 void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
 void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
@@ -81,6 +84,8 @@ void write_csv(std::ostream& out, Summary const& summary, Waits const& waits, Ar
                bool by_rank);
 void write_json(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
                 bool by_rank);
+void write_csv(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout);
+void write_json(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout);
 void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
 void write_csv(std::ostream& out, Regions const& regions);
@@ -102,6 +107,11 @@ void write_json(std::ostream& out, Regions const& regions);
 [[nodiscard]] std::string label_of_site(Summary const& summary, CallSiteIndex index);
 // The communicators that it calls on: "W and 3 more".
 [[nodiscard]] std::string communicators_of(Summary const& summary, SiteLine const& line);
+
+// The ranks to show: by the time that the slow ones spend outside MPI if all calls are selected, else by that in calls.
+[[nodiscard]] std::vector<RankSummary> ranks_to_list(Summary const& summary, RanksLayout const& layout);
+
+[[nodiscard]] std::optional<double> wait_of(RankWaitTimes const& waits, WorldRank rank);
 
 // Ranges of ranks that fit into a line: the first ones and the last.
 [[nodiscard]] std::string shorten_members(std::string_view members);

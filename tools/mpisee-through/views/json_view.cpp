@@ -15,6 +15,12 @@ void add_totals(Json& object, Totals const& totals) {
   object["time_s"] = totals.time_s;
 }
 
+void add_costs(Json& object, Summary const& summary, Totals const& totals) {
+  object["mpi_share"] = number_or_null(summary.share_of_mpi(totals));
+  object["wall_share"] = number_or_null(summary.share_of_wall(totals));
+  object["time_mean_s"] = number_or_null(totals.call_s());
+}
+
 Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
   Json object{{"comm", communicator.name},
               {"parent", communicator.parent},
@@ -29,7 +35,8 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator) {
               {"instances", communicator.instances},
               {"ranks", communicator.ranks}};
   add_totals(object, communicator.totals);
-  object["mpi_share"] = number_or_null(summary.share_of_mpi(communicator));
+  add_costs(object, summary, communicator.totals);
+  object["imbalance"] = number_or_null(communicator.imbalance());
   return object;
 }
 
@@ -54,6 +61,8 @@ Json describe(Summary const& summary, CommunicatorSummary const& communicator, O
   object["rank_max_s"] = communicator.max_s(operation);
   object["time_min_s"] = operation.shortest_s;
   object["time_max_s"] = operation.longest_s;
+  add_costs(object, summary, operation.totals);
+  object["imbalance"] = number_or_null(communicator.imbalance(operation));
   return object;
 }
 
@@ -76,6 +85,7 @@ void write_json_collectives(std::ostream& out, Summary const& summary, Arrangeme
                 {"direction", name_of(collective.direction)},
                 {"operations", collective.operations}};
     add_totals(object, collective.totals);
+    add_costs(object, summary, collective.totals);
     document.add(object);
   }
 }
@@ -92,12 +102,17 @@ void write_json_tree(std::ostream& out, Summary const& summary, Arrangement cons
 
 void write_json_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   Document document(out, {{"run", head_of(summary)}}, "communicators");
-  for (CommunicatorIndex const index : arrange_communicators(summary, arrangement, Include::with_operations)) {
-    CommunicatorSummary const& communicator = summary.communicator(index);
+  for (OperationBlock const& block : arrange_blocks(summary, arrangement)) {
+    CommunicatorSummary const& communicator = summary.communicator(block.communicator);
+    auto const totals_of_all = totals_by_operation(communicator);
     Json object = describe(summary, communicator);
     Json& operations = object["operations"] = Json::array();
-    for (OperationSummary const* operation : arrange_operations(summary, communicator, arrangement.key)) {
+    for (OperationSummary const* operation : block.lines) {
       operations.push_back(describe(summary, communicator, *operation));
+      if (!operation->size) continue;
+      SharesOfSize const shares = shares_of(operation->totals, totals_of_all.at(operation->operation));
+      operations.back()["op_time_share"] = number_or_null(shares.time);
+      operations.back()["op_bytes_share"] = number_or_null(shares.bytes);
     }
     document.add(object);
   }
@@ -135,21 +150,8 @@ void write_json_sites(std::ostream& out, Summary const& summary, Arrangement con
     object["communicators"] = line.communicators;
     object["comm"] = summary.communicator(line.communicator).name;
     add_totals(object, line.totals);
-    object["mpi_share"] = number_or_null(summary.share_of_mpi(line.totals));
-    document.add(object);
-  }
-}
-
-void write_json_ranks(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  Document document(out, {{"run", head_of(summary)}}, "ranks");
-  for (RankSummary const& one : arrange_ranks(summary, arrangement)) {
-    RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
-    Json object{{"rank", static_cast<std::uint32_t>(one.rank)},
-                {"host", summary.host_of(one.rank)},
-                {"wall_s", times.wall_s},
-                {"mpi_s", times.mpi_s},
-                {"mpi_share", number_or_null(times.mpi_share())}};
-    add_totals(object, one.totals);
+    add_costs(object, summary, line.totals);
+    object["imbalance"] = number_or_null(line.imbalance());
     document.add(object);
   }
 }
@@ -176,6 +178,20 @@ Json describe(FirstScreen const& screen, UnevenOperation const& one) {
           {"rank_max", static_cast<std::uint32_t>(one.max.rank)}};
 }
 
+Json describe(BusiestPair const& busiest) {
+  Json object{{"src", rank_number(busiest.pair.from)}, {"dst", rank_number(busiest.pair.to)}};
+  object.update(describe(busiest.pair.amount));
+  object["bytes_share"] = busiest.share();
+  return object;
+}
+
+Json describe(MainSizes const& sizes) {
+  auto const part = [](SizeShare const& one) {
+    return Json{{"size_min", one.size.min_bytes}, {"size_max", one.size.max_bytes}, {"share", one.share}};
+  };
+  return {{"time", part(sizes.by_time)}, {"bytes", part(sizes.by_bytes)}};
+}
+
 }  // namespace
 
 void write_json(std::ostream& out, FirstScreen const& screen) {
@@ -184,7 +200,9 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   members["efficiency"] = screen.has_efficiencies ? describe(summary.efficiency) : Json();
   Json& regions = members["regions"] = Json::array();
   for (RegionSummary const& region : screen.regions) {
-    regions.push_back({{"region", region.path}, {"efficiency", describe(region.totals.efficiency)}});
+    regions.push_back({{"region", region.path},
+                       {"efficiency", describe(region.exclusive.efficiency)},
+                       {"inclusive_efficiency", describe(region.inclusive.efficiency)}});
   }
   Json& communicators = members["communicators"] = Json::array();
   for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
@@ -193,6 +211,8 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
     communicators.back()["wait_s"] = number_or_null(waiting ? std::optional(waiting->wait_s) : std::nullopt);
   }
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
+  members["busiest_pair"] = screen.busiest_pair ? describe(*screen.busiest_pair) : Json();
+  members["main_sizes"] = screen.main_sizes ? describe(*screen.main_sizes) : Json();
   Document document(out, members, "findings");
   for (auto const& [told, explained_by] : told_findings(screen)) {
     Finding const& finding = *told;
@@ -209,7 +229,6 @@ void write_json(std::ostream& out, Summary const& summary, View view, Arrangemen
   if (view == View::communicators) return write_json_communicators(out, summary, arrangement);
   if (view == View::census) return write_json_census(out, summary);
   if (view == View::sites) return write_json_sites(out, summary, arrangement);
-  if (view == View::ranks) return write_json_ranks(out, summary, arrangement);
   if (view == View::tree) return write_json_tree(out, summary, arrangement);
   if (view == View::collectives) return write_json_collectives(out, summary, arrangement);
   write_json_operations(out, summary, arrangement);
@@ -241,7 +260,7 @@ void write_json(std::ostream& out, Regions const& regions) {
   Document document(out, {{"run", head(regions)}}, "regions");
   for (RegionSummary const& region : regions.regions) {
     if (!region.selected) continue;
-    RegionTotals const& totals = region.totals;
+    auto const& [totals, inclusive] = std::tie(region.exclusive, region.inclusive);
     document.add({{"region", region.path},
                   {"depth", region.depth},
                   {"ranks", totals.ranks},
@@ -249,12 +268,19 @@ void write_json(std::ostream& out, Regions const& regions) {
                   {"wall_s", totals.wall_s},
                   {"wall_mean_s", totals.wall_mean_s()},
                   {"wall_max_s", totals.wall_max_s},
-                  {"wall_with_inner_s", region.with_inner_s},
+                  {"wall_with_inner_s", inclusive.wall_s},
                   {"mpi_s", totals.mpi_s},
                   {"mpi_share", number_or_null(totals.mpi_share())},
                   {"parallel_efficiency", number_or_null(totals.efficiency.parallel())},
                   {"load_balance", number_or_null(totals.efficiency.load_balance())},
-                  {"communication_efficiency", number_or_null(totals.efficiency.communication())}});
+                  {"communication_efficiency", number_or_null(totals.efficiency.communication())},
+                  {"inclusive_wall_mean_s", inclusive.wall_mean_s()},
+                  {"inclusive_wall_max_s", inclusive.wall_max_s},
+                  {"inclusive_mpi_s", inclusive.mpi_s},
+                  {"inclusive_mpi_share", number_or_null(inclusive.mpi_share())},
+                  {"inclusive_parallel_efficiency", number_or_null(inclusive.efficiency.parallel())},
+                  {"inclusive_load_balance", number_or_null(inclusive.efficiency.load_balance())},
+                  {"inclusive_communication_efficiency", number_or_null(inclusive.efficiency.communication())}});
   }
 }
 

@@ -14,44 +14,81 @@ namespace {
 
 constexpr std::size_t indent = 2;
 
-std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const& communicator,
-                               OperationSummary const& operation, std::uint64_t calls_of_all_sizes) {
-  std::vector<std::string> cells{summary.name_of(operation.operation)};
-  if (operation.size) cells.push_back(format_size_bin(*operation.size));
-  if (operation.site) cells.push_back(label_of_site(summary, *operation.site));
-  cells.push_back(format_seconds(communicator.mean_s(operation)));
-  cells.push_back(format_seconds(communicator.min_s(operation)));
-  cells.push_back(format_seconds(communicator.max_s(operation)));
-  cells.push_back(format_bytes(operation.totals.bytes()));
-  cells.push_back(format_count(operation.totals.calls));
-  if (operation.size) cells.push_back(format_bar(operation.totals.calls, calls_of_all_sizes));
-  return cells;
+// "75.0 % *": a size that has half of all or more is marked.
+std::string marked(std::optional<double> share) {
+  bool const dominates = share && *share >= 0.5;
+  return format_share(share) + (dominates ? " *" : "  ");
 }
 
-// The calls of each operation in all its sizes together, what bars are parts of.
-std::unordered_map<OperationIndex, std::uint64_t> calls_by_operation(CommunicatorSummary const& communicator) {
-  std::unordered_map<OperationIndex, std::uint64_t> calls;
-  for (OperationSummary const& operation : communicator.operations)
-    calls[operation.operation] += operation.totals.calls;
-  return calls;
+std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
+
+std::vector<std::string> cells_of_size(Summary const& summary, CommunicatorSummary const& communicator,
+                                       OperationSummary const& one, Totals const& all) {
+  constexpr std::size_t bar_of_all = 10;
+  SharesOfSize const shares = shares_of(one.totals, all);
+  return {summary.name_of(one.operation),
+          format_size_bin(*one.size),
+          format_seconds(communicator.mean_s(one)),
+          format_seconds(one.totals.call_s()),
+          format_bytes(one.totals.bytes()),
+          format_count(one.totals.calls),
+          marked(shares.time),
+          marked(shares.bytes),
+          format_bar(nanoseconds(one.totals.time_s), nanoseconds(all.time_s), bar_of_all)};
+}
+
+std::vector<std::string> cells_of_site(Summary const& summary, CommunicatorSummary const& communicator,
+                                       OperationSummary const& one) {
+  return {summary.name_of(one.operation),
+          label_of_site(summary, *one.site),
+          format_share(summary.share_of_mpi(one.totals)),
+          format_share(summary.share_of_wall(one.totals)),
+          format_seconds(communicator.mean_s(one)),
+          format_share(communicator.imbalance(one)),
+          format_seconds(one.totals.call_s()),
+          format_bytes(one.totals.bytes()),
+          format_count(one.totals.calls)};
+}
+
+std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const& communicator,
+                               OperationSummary const& one, TotalsByOperation const& all) {
+  if (one.size) return cells_of_size(summary, communicator, one, all.at(one.operation));
+  if (one.site) return cells_of_site(summary, communicator, one);
+  return {summary.name_of(one.operation),
+          format_share(summary.share_of_mpi(one.totals)),
+          format_share(summary.share_of_wall(one.totals)),
+          format_seconds(communicator.mean_s(one)),
+          format_seconds(communicator.min_s(one)),
+          format_seconds(communicator.max_s(one)),
+          format_share(communicator.imbalance(one)),
+          format_seconds(one.totals.call_s()),
+          format_bytes(one.totals.bytes()),
+          format_count(one.totals.calls)};
+}
+
+std::vector<Columns::Column> titles_of(Detail detail) {
+  using enum Columns::Align;
+  if (detail == Detail::message_sizes) {
+    return {{"Call", left},   {"Size", left},       {"Mean", right},       {"A call", right}, {"Volume", right},
+            {"Calls", right}, {"Of time  ", right}, {"Of bytes  ", right}, {"Time", left}};
+  }
+  if (detail == Detail::call_sites) {
+    return {{"Call", left},       {"At", left},      {"MPI time", right}, {"Of wall", right}, {"Mean", right},
+            {"Imbalance", right}, {"A call", right}, {"Volume", right},   {"Calls", right}};
+  }
+  return {{"Call", left}, {"MPI time", right},  {"Of wall", right}, {"Mean", right},   {"Min", right},
+          {"Max", right}, {"Imbalance", right}, {"A call", right},  {"Volume", right}, {"Calls", right}};
 }
 
 // The same widths for all communicators, so that the eye can compare them.
-Columns fitting_columns(Summary const& summary, std::vector<CommunicatorIndex> const& shown) {
-  using enum Columns::Align;
-  std::vector<Columns::Column> titles{{"Call", left}};
-  if (summary.detail == Detail::message_sizes) titles.push_back({"Size", left});
-  if (summary.detail == Detail::call_sites) titles.push_back({"At", left});
-  for (std::string_view const title : {"Mean", "Min", "Max", "Volume", "Calls"}) titles.push_back({title, right});
-  if (summary.detail == Detail::message_sizes) titles.push_back({"Part of calls", left});
-
-  Columns columns(indent, std::move(titles));
-  for (CommunicatorIndex const index : shown) {
-    CommunicatorSummary const& communicator = summary.communicator(index);
-    for (OperationSummary const& operation : communicator.operations) {
-      columns.fit(cells(summary, communicator, operation, operation.totals.calls));
-    }
+Columns fitting_columns(Summary const& summary, std::vector<OperationBlock> const& shown, std::size_t width) {
+  Columns columns(indent, titles_of(summary.detail));
+  for (OperationBlock const& block : shown) {
+    CommunicatorSummary const& communicator = summary.communicator(block.communicator);
+    auto const all = totals_by_operation(communicator);
+    for (OperationSummary const* one : block.lines) columns.fit(cells(summary, communicator, *one, all));
   }
+  if (summary.detail == Detail::call_sites) columns.cut(1, width, Columns::Cut::beginning);
   return columns;
 }
 
@@ -63,8 +100,9 @@ std::string ranks_of(CommunicatorSummary const& communicator) {
          (communicator.members.empty() ? "ranks not known" : "ranks " + shorten_members(communicator.members));
 }
 
-void print_communicator(std::ostream& out, Summary const& summary, CommunicatorSummary const& communicator,
-                        Columns const& columns, SortKey key) {
+void print_communicator(std::ostream& out, Summary const& summary, OperationBlock const& block,
+                        Columns const& columns) {
+  CommunicatorSummary const& communicator = summary.communicator(block.communicator);
   std::string const origin = describe_origin(communicator, summary.site_names.get());
   fmt::print(out, "{}  size {}, {}{}{}\n", communicator.name, format_count(communicator.size), ranks_of(communicator),
              origin.empty() ? "" : "; ", origin);
@@ -73,25 +111,26 @@ void print_communicator(std::ostream& out, Summary const& summary, CommunicatorS
              format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
              format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
   columns.print_titles(out);
-  auto const calls = calls_by_operation(communicator);
-  for (OperationSummary const* operation : arrange_operations(summary, communicator, key)) {
-    columns.print(out, cells(summary, communicator, *operation, calls.at(operation->operation)));
-  }
+  auto const all = totals_by_operation(communicator);
+  for (OperationSummary const* one : block.lines) columns.print(out, cells(summary, communicator, *one, all));
 }
 
 // What was selected and is not shown, so that nobody takes a part for the whole.
-void print_remainder(std::ostream& out, Summary const& summary, std::size_t shown) {
-  auto const selected = static_cast<std::size_t>(
-      std::ranges::count_if(summary.communicators, [](auto const& communicator) { return communicator.selected; }));
-  auto const used = static_cast<std::size_t>(std::ranges::count_if(summary.communicators, [](auto const& communicator) {
-    return communicator.selected && !communicator.operations.empty();
-  }));
+void print_remainder(std::ostream& out, Summary const& summary, std::vector<OperationBlock> const& shown) {
+  std::size_t selected = 0, used = 0, lines = 0;
+  for (CommunicatorSummary const& communicator : summary.communicators) {
+    if (!communicator.selected) continue;
+    ++selected;
+    used += communicator.operations.empty() ? 0 : 1;
+    lines += communicator.operations.size();
+  }
+  for (OperationBlock const& block : shown) lines -= block.lines.size();
   if (used == 0) {
     out << "No calls in this selection.\n";
     return;
   }
-  if (shown < selected) out << '\n';
-  if (shown < used) fmt::print(out, "Not shown, beyond --top: {}.\n", format_count(used - shown));
+  if (lines > 0 || used < selected) out << '\n';
+  if (lines > 0) fmt::print(out, "Not shown, beyond --top: {}.\n", format_number_of(lines, "line"));
   if (used < selected) {
     fmt::print(out, "Communicators without calls in this selection, shown by --tree: {}.\n",
                format_count(selected - used));
@@ -101,13 +140,13 @@ void print_remainder(std::ostream& out, Summary const& summary, std::size_t show
 }  // namespace
 
 void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  auto const shown = arrange_communicators(summary, arrangement, Include::with_operations);
-  Columns const columns = fitting_columns(summary, shown);
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (i > 0) out << '\n';
-    print_communicator(out, summary, summary.communicator(shown[i]), columns, arrangement.key);
+  auto const shown = arrange_blocks(summary, arrangement);
+  Columns const columns = fitting_columns(summary, shown, arrangement.width);
+  for (OperationBlock const& block : shown) {
+    if (&block != &shown.front()) out << '\n';
+    print_communicator(out, summary, block, columns);
   }
-  print_remainder(out, summary, shown.size());
+  print_remainder(out, summary, shown);
 }
 
 std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names) {

@@ -5,18 +5,20 @@
 namespace mpisee_through {
 namespace {
 
-std::vector<std::string> cells(RegionSummary const& region) {
+std::vector<std::string> cells(RegionSummary const& region, RegionTimes times) {
   std::vector<std::string> cells{std::string(2 * region.depth, ' ') + std::string(region.name())};
   if (!region.selected) {
     cells.insert(cells.end(), 10, "-");
     return cells;
   }
-  RegionTotals const& totals = region.totals;
+  bool const is_inclusive = times == RegionTimes::inclusive;
+  RegionTotals const& totals = region.totals(times);
+  RegionTotals const& other = region.totals(is_inclusive ? RegionTimes::exclusive : RegionTimes::inclusive);
   cells.push_back(format_count(totals.ranks));
   cells.push_back(format_count(totals.entered));
   cells.push_back(format_seconds(totals.wall_mean_s()));
   cells.push_back(format_seconds(totals.wall_max_s));
-  cells.push_back(format_seconds(region.with_inner_s / static_cast<double>(totals.ranks)));
+  cells.push_back(format_seconds(other.wall_mean_s()));
   cells.push_back(format_seconds(totals.mpi_s));
   cells.push_back(format_share(totals.mpi_share()));
   cells.push_back(format_share(totals.efficiency.parallel()));
@@ -27,8 +29,13 @@ std::vector<std::string> cells(RegionSummary const& region) {
 
 }  // namespace
 
-void print_regions(std::ostream& out, Regions const& regions) {
+void print_regions(std::ostream& out, Regions const& regions, RegionTimes times) {
   using enum Columns::Align;
+  bool const is_inclusive = times == RegionTimes::inclusive;
+  print_fact(out, "Regions",
+             is_inclusive ? "inclusive: with the regions inside them; --exclusive shows them without"
+                          : "exclusive: without the regions inside them");
+  out << '\n';
   if (regions.regions.empty()) {
     out << "No regions in this selection.\n";
     return;
@@ -38,15 +45,17 @@ void print_regions(std::ostream& out, Regions const& regions) {
                       {"Entered", right},
                       {"Mean", right},
                       {"Max", right},
-                      {"With inner", right},
+                      {is_inclusive ? "Exclusive" : "Inclusive", right},
                       {"MPI time", right},
                       {"In MPI", right},
                       {"Parallel", right},
                       {"= Balance", right},
                       {"x Comm.", right}});
-  for (RegionSummary const& region : regions.regions) columns.fit(cells(region));
+  for (RegionSummary const& region : regions.regions) columns.fit(cells(region, times));
   columns.print_titles(out);
-  for (RegionSummary const& region : regions.regions) columns.print(out, cells(region));
+  for (RegionSummary const& region : regions.regions) columns.print(out, cells(region, times));
+  if (regions.left_out > 0)
+    out << "\nNot shown, beyond --top: " << format_number_of(regions.left_out, "region") << ".\n";
 }
 
 }  // namespace mpisee_through

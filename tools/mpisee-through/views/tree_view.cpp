@@ -13,38 +13,39 @@
 namespace mpisee_through {
 namespace {
 
-std::vector<std::string> cells(Summary const& summary, TreeNode const& node) {
-  CommunicatorSummary const& communicator = summary.communicator(node.communicator);
-  std::vector<std::string> cells{std::string(2 * node.depth, ' ') + communicator.name, format_count(communicator.size)};
-  if (node.selected) {
-    cells.push_back(format_share(summary.share_of_mpi(communicator)));
-    cells.push_back(format_seconds(communicator.totals.time_s));
-    cells.push_back(format_bytes(communicator.totals.bytes()));
-    cells.push_back(format_count(communicator.totals.calls));
+// One line: a communicator, or all that one call site has made of one communicator.
+struct Line {
+  TreeNode node;
+  CommunicatorGroup group;
+  std::size_t parent;  // its line, or that of none: the number of lines
+  bool is_shown = true;
+};
+
+std::vector<std::string> cells(Summary const& summary, Line const& line) {
+  CommunicatorSummary const& communicator = summary.communicator(line.node.communicator);
+  std::size_t const more = line.group.members.size() - 1;
+  std::vector<std::string> cells{
+      fmt::format("{:{}}{}{}", "", 2 * line.node.depth, communicator.name,
+                  more > 0 && line.node.selected ? fmt::format(" and {} more", format_count(more)) : ""),
+      format_count(communicator.size)};
+  if (line.node.selected) {
+    cells.push_back(format_share(summary.share_of_mpi(line.group.totals)));
+    cells.push_back(format_share(summary.share_of_wall(line.group.totals)));
+    cells.push_back(format_seconds(line.group.totals.time_s));
+    cells.push_back(line.group.is_joined() ? "-" : format_share(communicator.imbalance()));
+    cells.push_back(format_bytes(line.group.totals.bytes()));
+    cells.push_back(format_count(line.group.totals.calls));
   } else {
-    cells.insert(cells.end(), 4, "-");
+    cells.insert(cells.end(), 6, "-");
   }
-  cells.push_back(describe_origin(communicator, summary.site_names.get()));
+  cells.push_back(line.group.is_joined() ? describe_maker(summary, communicator)
+                                         : describe_origin(communicator, summary.site_names.get()));
   return cells;
 }
 
-// What one call site has made of one communicator, as one line.
-std::vector<std::string> cells(Summary const& summary, TreeNode const& first, CommunicatorGroup const& group) {
-  if (!group.is_joined()) return cells(summary, first);
-  CommunicatorSummary const& communicator = summary.communicator(first.communicator);
-  return {fmt::format("{:{}}{} and {} more", "", 2 * first.depth, communicator.name,
-                      format_count(group.members.size() - 1)),
-          format_count(communicator.size),
-          format_share(summary.share_of_mpi(group.totals)),
-          format_seconds(group.totals.time_s),
-          format_bytes(group.totals.bytes()),
-          format_count(group.totals.calls),
-          describe_maker(summary, communicator)};
-}
-
-// The lines, those of a group in the place of its first member. Only communicators of which nothing was made are
-// joined.
-std::vector<std::vector<std::string>> lines_of(Summary const& summary, std::vector<TreeNode> const& tree) {
+// What stands in place of each node, by its index: those of a group in the place of its first member. Only
+// communicators of which nothing was made are joined.
+std::map<CommunicatorIndex, CommunicatorGroup> groups_of(Summary const& summary, std::vector<TreeNode> const& tree) {
   std::map<std::size_t, std::vector<CommunicatorIndex>> leaves;  // by the place of what they were made of
   std::vector<std::size_t> above;                                // the places of the current node and those above it
   for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -54,45 +55,82 @@ std::vector<std::vector<std::string>> lines_of(Summary const& summary, std::vect
     above.push_back(i);
   }
   std::map<CommunicatorIndex, CommunicatorGroup> groups;  // by the first member
-  std::set<CommunicatorIndex> joined;
   for (auto const& [place, communicators] : leaves) {
     for (CommunicatorGroup& group : group_by_maker(summary, communicators)) {
-      joined.insert(group.members.begin() + 1, group.members.end());
       CommunicatorIndex const first = group.members.front();
       groups.emplace(first, std::move(group));
     }
   }
-  std::vector<std::vector<std::string>> lines;
+  return groups;
+}
+
+std::vector<Line> lines_of(Summary const& summary, std::vector<TreeNode> const& tree) {
+  auto groups = groups_of(summary, tree);
+  std::set<CommunicatorIndex> joined;
+  for (auto const& [first, group] : groups) joined.insert(group.members.begin() + 1, group.members.end());
+  std::vector<Line> lines;
+  std::vector<std::size_t> above;  // the lines of the current one and those above it
   for (TreeNode const& node : tree) {
     if (joined.contains(node.communicator)) continue;
+    above.resize(node.depth);
     auto const group = groups.find(node.communicator);
-    lines.push_back(group == groups.end() ? cells(summary, node) : cells(summary, node, group->second));
+    Line line{.node = node, .group = {}, .parent = above.empty() ? tree.size() : above.back()};
+    if (group == groups.end()) {
+      line.group = {{node.communicator}, summary.communicator(node.communicator).totals};
+    } else {
+      line.group = std::move(group->second);
+    }
+    above.push_back(lines.size());
+    lines.push_back(std::move(line));
   }
   return lines;
+}
+
+// Of the other lines, shows only the ones above, and these without numbers. Returns the number of communicators that
+// are left out.
+std::size_t keep_top(Summary const& summary, std::vector<Line>& lines, Arrangement const& arrangement) {
+  if (!arrangement.top) return 0;
+  std::map<CommunicatorIndex, std::size_t> place_of;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i].is_shown = false;
+    for (CommunicatorIndex const one : lines[i].group.members) place_of.emplace(one, i);
+  }
+  std::set<std::size_t> top;
+  std::size_t left_out = 0;
+  // A group has the place of its first member.
+  for (CommunicatorIndex const one : arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected)) {
+    std::size_t const place = place_of.at(one);
+    if (top.size() < *arrangement.top) top.insert(place);
+    if (!top.contains(place)) ++left_out;
+  }
+  for (std::size_t const place : top) {
+    for (std::size_t one = place; one < lines.size(); one = lines[one].parent) lines[one].is_shown = true;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].node.selected &= top.contains(i);
+  return left_out;
 }
 
 }  // namespace
 
 void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   using enum Columns::Align;
-  std::vector<TreeNode> const tree = arrange_tree(summary, arrangement);
+  std::vector<Line> lines = lines_of(summary, arrange_tree(summary, {arrangement.key, {}}));
+  std::size_t const left_out = keep_top(summary, lines, arrangement);
+  std::erase_if(lines, [](Line const& line) { return !line.is_shown; });
   Columns columns(0, {{"Communicator", left},
                       {"Size", right},
                       {"MPI time", right},
+                      {"Of wall", right},
                       {"Time", right},
+                      {"Imbalance", right},
                       {"Volume", right},
                       {"Calls", right},
                       {"Made by", left}});
-  auto const lines = lines_of(summary, tree);
-  for (auto const& line : lines) columns.fit(line);
+  for (Line const& line : lines) columns.fit(cells(summary, line));
+  columns.cut(8, arrangement.width);
   columns.print_titles(out);
-  for (auto const& line : lines) columns.print(out, line);
-
-  auto const selected = static_cast<std::size_t>(
-      std::ranges::count_if(summary.communicators, [](auto const& communicator) { return communicator.selected; }));
-  auto const shown =
-      static_cast<std::size_t>(std::ranges::count_if(tree, [](TreeNode const& node) { return node.selected; }));
-  if (shown < selected) out << "\nNot shown, beyond --top: " << format_count(selected - shown) << ".\n";
+  for (Line const& line : lines) columns.print(out, cells(summary, line));
+  if (left_out > 0) out << "\nNot shown, beyond --top: " << format_number_of(left_out, "communicator") << ".\n";
 }
 
 }  // namespace mpisee_through

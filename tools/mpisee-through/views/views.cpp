@@ -11,7 +11,6 @@ void show(std::ostream& out, Summary const& summary, View view, Format format, A
   out << '\n';
   if (view == View::communicators) return print_communicators(out, summary, arrangement);
   if (view == View::census) return print_census(out, summary);
-  if (view == View::ranks) return print_ranks(out, summary, arrangement);
   if (view == View::tree) return print_tree(out, summary, arrangement);
   if (view == View::sites) return print_sites(out, summary, arrangement);
   if (view == View::collectives) return print_collectives(out, summary, arrangement);
@@ -24,6 +23,14 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
   if (format == Format::json) return write_json(out, summary, waits, arrangement, by_rank);
   print_head(out, summary);
   print_waits(out, summary, waits, arrangement, by_rank);
+}
+
+void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
+  RankWaitTimes const wait_times = waits.has_measured() ? waits.measured_of_rank : RankWaitTimes();
+  if (format == Format::csv) return write_csv(out, summary, wait_times, layout);
+  if (format == Format::json) return write_json(out, summary, wait_times, layout);
+  print_head(out, summary);
+  print_ranks(out, summary, wait_times, layout);
 }
 
 void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal) {
@@ -39,12 +46,12 @@ void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayou
   print_traffic(out, traffic, layout);
 }
 
-void show(std::ostream& out, Regions const& regions, Format format) {
+void show(std::ostream& out, Regions const& all, Format format, RegionsLayout const& layout) {
+  Regions const regions = arrange_regions(all, layout.arrangement, layout.times);
   if (format == Format::csv) return write_csv(out, regions);
   if (format == Format::json) return write_json(out, regions);
   print_head(out, regions);
-  out << '\n';
-  print_regions(out, regions);
+  print_regions(out, regions, layout.times);
 }
 
 }  // namespace mpisee_through

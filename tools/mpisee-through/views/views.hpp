@@ -39,13 +39,24 @@ struct TrafficLayout {
   std::optional<std::size_t> width{};  // of the terminal, if text goes to one: a wider matrix could not be read there
 };
 
-// The views of a summary: communicators to collectives.
+struct RegionsLayout {
+  RegionTimes times = RegionTimes::inclusive;  // of text; CSV and JSON have both
+  Arrangement arrangement{};                   // of the regions of one parent
+};
+
+struct RanksLayout {
+  Arrangement arrangement{};
+  bool has_whole_ranks = true;  // all calls of the ranks are selected
+};
+
+// The views of a summary: communicators to collectives, without ranks.
 void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement);
 // by_rank: with a line for each rank of each operation; then top is a number of ranks. waits has to know of them.
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
           bool by_rank);
+void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout);
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout);
-void show(std::ostream& out, Regions const& regions, Format format);
+void show(std::ostream& out, Regions const& regions, Format format, RegionsLayout const& layout = {});
 void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal);
 
 }  // namespace mpisee_through

@@ -36,11 +36,10 @@ std::string last_fields(OperationWaiting const& one) {
                      csv_field(one.last->late_s));
 }
 
-void write_ranks(std::ostream& out, Summary const& summary, std::vector<OperationWaiting const*> const& order,
-                 std::optional<std::size_t> top) {
+void write_ranks(std::ostream& out, Summary const& summary, std::vector<RankWaits> const& blocks) {
   out << "comm,op,rank,host,samples,time_s,wait_s,wait_share,last,last_share\n";
-  for (OperationWaiting const* one : order) {
-    for (RankWaiting const& rank : arrange_ranks(*one, top)) {
+  for (auto const& [one, ranks] : blocks) {
+    for (RankWaiting const& rank : ranks) {
       fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", csv_field(summary.communicator(one->communicator).name),
                  csv_field(summary.name_of(one->operation)), static_cast<std::uint32_t>(rank.rank),
                  csv_field(summary.host_of(rank.rank)), rank.samples, rank.time_s, rank.wait_s,
@@ -71,9 +70,9 @@ Json describe(Summary const& summary, OperationWaiting const& one) {
   return object;
 }
 
-Json ranks_of(Summary const& summary, OperationWaiting const& one, std::optional<std::size_t> top) {
+Json describe(Summary const& summary, std::vector<RankWaiting> const& order) {
   Json ranks = Json::array();
-  for (RankWaiting const& rank : arrange_ranks(one, top)) {
+  for (RankWaiting const& rank : order) {
     ranks.push_back({{"rank", static_cast<std::uint32_t>(rank.rank)},
                      {"host", summary.host_of(rank.rank)},
                      {"samples", rank.samples},
@@ -90,7 +89,7 @@ Json ranks_of(Summary const& summary, OperationWaiting const& one, std::optional
 
 void write_csv(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
                bool by_rank) {
-  if (by_rank) return write_ranks(out, summary, arrange_waits(summary, waits, {arrangement.key, {}}), arrangement.top);
+  if (by_rank) return write_ranks(out, summary, arrange_rank_waits(summary, waits, arrangement));
   out << "comm,comm_size,op,ranks,calls,samples,how,time_s,wait_s,wait_share,wait_error_s,move_s,rest_s,last_rank,"
          "last_share,late_s,site,function,file,line\n";
   for (OperationWaiting const* one : arrange_waits(summary, waits, arrangement)) {
@@ -105,10 +104,14 @@ void write_csv(std::ostream& out, Summary const& summary, Waits const& waits, Ar
 void write_json(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
                 bool by_rank) {
   Document document(out, {{"run", head_of(summary)}, {"not_sampled", counts(summary.run.not_sampled)}}, "waits");
-  Arrangement const order{arrangement.key, by_rank ? std::nullopt : arrangement.top};
-  for (OperationWaiting const* one : arrange_waits(summary, waits, order)) {
+  if (!by_rank) {
+    for (OperationWaiting const* one : arrange_waits(summary, waits, arrangement))
+      document.add(describe(summary, *one));
+    return;
+  }
+  for (auto const& [one, ranks] : arrange_rank_waits(summary, waits, arrangement)) {
     Json object = describe(summary, *one);
-    if (by_rank) object["by_rank"] = ranks_of(summary, *one, arrangement.top);
+    object["by_rank"] = describe(summary, ranks);
     document.add(object);
   }
 }

@@ -13,8 +13,6 @@ namespace {
 
 using enum Columns::Align;
 
-std::string seconds(std::optional<double> time_s) { return time_s ? format_seconds(*time_s) : "-"; }
-
 std::string number_of(WorldRank rank) { return fmt::format("{}", static_cast<std::uint32_t>(rank)); }
 
 std::string at(Summary const& summary, OperationWaiting const& one) {
@@ -22,8 +20,7 @@ std::string at(Summary const& summary, OperationWaiting const& one) {
   SiteTotals const* const most = main_site(summary, operation);
   if (most == nullptr) return "-";
   std::string const line = summary.site_names->line(summary.site(most->site));
-  return operation.sites.size() == 1 ? line
-                                     : fmt::format("{} and {} more", line, format_count(operation.sites.size() - 1));
+  return operation.sites.size() == 1 ? line : fmt::format("{} +{}", line, format_count(operation.sites.size() - 1));
 }
 
 std::vector<std::string> cells(Summary const& summary, OperationWaiting const& one) {
@@ -35,17 +32,15 @@ std::vector<std::string> cells(Summary const& summary, OperationWaiting const& o
           format_count(one.calls),
           format_seconds(one.time_s),
           format_seconds(one.wait_s),
-          (one.is_upper_bound ? "at most " : "") + format_share(one.share()),
-          format_share(one.share_error()),
-          seconds(one.move_s),
-          seconds(one.rest_s),
-          one.last ? number_of(one.last->rank) : "-",
-          one.last ? format_share(one.last->share) : "-",
+          describe_share(one),
+          format_seconds(one.move_s),
+          one.last ? fmt::format("{} ({})", number_of(one.last->rank), format_share(one.last->share)) : "-",
           is_late ? format_seconds(*one.last->late_s) : "-",
           at(summary, one)};
 }
 
-void print_operations(std::ostream& out, Summary const& summary, std::vector<OperationWaiting const*> const& shown) {
+void print_operations(std::ostream& out, Summary const& summary, std::vector<OperationWaiting const*> const& shown,
+                      std::size_t width) {
   Columns columns(0, {{"Communicator", left},
                       {"Size", right},
                       {"Call", left},
@@ -53,14 +48,12 @@ void print_operations(std::ostream& out, Summary const& summary, std::vector<Ope
                       {"Time", right},
                       {"Waiting", right},
                       {"Of the time", right},
-                      {"Error", right},
                       {"Moving", right},
-                      {"Rest", right},
-                      {"Last", right},
-                      {"How often", right},
+                      {"Comes last", right},
                       {"Late by", right},
                       {"At", left}});
   for (OperationWaiting const* one : shown) columns.fit(cells(summary, *one));
+  columns.cut(10, width);
   columns.print_titles(out);
   for (OperationWaiting const* one : shown) columns.print(out, cells(summary, *one));
 }
@@ -77,11 +70,11 @@ std::vector<std::string> cells(Summary const& summary, RankWaiting const& rank, 
           format_bar(nanoseconds(rank.wait_s), nanoseconds(longest_s))};
 }
 
-void print_ranks(std::ostream& out, Summary const& summary, OperationWaiting const& one,
-                 std::optional<std::size_t> top) {
+void print_ranks(std::ostream& out, Summary const& summary, RankWaits const& block) {
+  auto const& [operation, shown] = block;
+  OperationWaiting const& one = *operation;
   constexpr std::size_t margin = 2;
   fmt::print(out, "{}.\n", waiting_in_words(summary, one));
-  std::vector<RankWaiting> const shown = arrange_ranks(one, top);
   double longest_s = 0;
   for (RankWaiting const& rank : one.by_rank) longest_s = std::max(longest_s, rank.wait_s);
   Columns columns(margin, {{"Rank", right},
@@ -132,17 +125,21 @@ void print_notes(std::ostream& out, Summary const& summary, Waits const& waits) 
 
 void print_waits(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
                  bool by_rank) {
-  auto const shown = arrange_waits(summary, waits, {arrangement.key, by_rank ? std::nullopt : arrangement.top});
+  std::vector<OperationWaiting const*> shown;
+  std::vector<RankWaits> const blocks =
+      by_rank ? arrange_rank_waits(summary, waits, arrangement) : std::vector<RankWaits>();
+  for (RankWaits const& block : blocks) shown.push_back(block.operation);
+  if (!by_rank) shown = arrange_waits(summary, waits, arrangement);
   if (auto const sum = waits.in_all()) print_sum(out, summary, *sum);
   out << '\n';
   if (shown.empty()) {
     out << "No sampled collective operations in this selection.\n";
   } else if (!by_rank) {
-    print_operations(out, summary, shown);
+    print_operations(out, summary, shown, arrangement.width);
   } else {
-    for (OperationWaiting const* one : shown) {
-      if (one != shown.front()) out << '\n';
-      print_ranks(out, summary, *one, arrangement.top);
+    for (RankWaits const& block : blocks) {
+      if (&block != &blocks.front()) out << '\n';
+      print_ranks(out, summary, block);
     }
   }
   if (shown.size() < waits.operations.size()) {

@@ -73,6 +73,7 @@ TEST_CASE("communicators are sorted by each key") {
   CHECK(by(SortKey::calls) == Names{"W_d2", "W", "W_d10", "SELF", "W_d2_s1.0"});
   CHECK(by(SortKey::volume) == Names{"W", "W_d10", "W_d2", "W_d2_s1.0", "SELF"});
   CHECK(by(SortKey::name) == Names{"SELF", "W", "W_d2", "W_d2_s1.0", "W_d10"});
+  CHECK(by(SortKey::imbalance) == by(SortKey::time));                            // unknown of all
   CHECK(by(SortKey::size) == Names{"W_d10", "W_d2", "W", "W_d2_s1.0", "SELF"});  // equal sizes by time
 }
 
@@ -141,4 +142,79 @@ TEST_CASE("sizes of an operation stay together, small ones first") {
   operations[0].totals.time_s = 9;
   CHECK(arranged(SortKey::time) == Names{"Send 4", "Send 8", "Recv 0", "Recv 8"});
   CHECK(arranged(SortKey::calls) == Names{"Recv 0", "Recv 8", "Send 4", "Send 8"});
+}
+
+namespace {
+
+// W: Send 6 s, Recv 1 s, the slowest rank 4 and 1 s; W_d2: Bcast 3 s, the slowest rank 3 s. Both have two ranks.
+Summary summary_with_ranks() {
+  Summary summary = summary_of({{"W", "", 2, {1, 0, 0, 7}}, {"W_d2", "W", 2, {1, 0, 0, 3}}});
+  auto const add = [](CommunicatorSummary& communicator, std::uint32_t operation, std::vector<double> const& times) {
+    communicator.ranks = 2;
+    OperationSummary& added = communicator.operations.emplace_back();
+    added.operation = OperationIndex{operation};
+    added.totals.calls = operation + 1;
+    for (std::uint32_t rank = 0; rank < times.size(); ++rank) {
+      added.spread.add(WorldRank{rank}, times[rank]);
+      communicator.spread.add(WorldRank{rank}, times[rank]);
+      added.totals.time_s += times[rank];
+    }
+  };
+  for (CommunicatorSummary& communicator : summary.communicators) communicator.operations.clear();
+  add(summary.communicators[0], 0, {4, 2});
+  add(summary.communicators[0], 1, {0.5, 0.5});
+  add(summary.communicators[1], 2, {3});
+  return summary;
+}
+
+std::string blocks(Summary const& summary, Arrangement const& arrangement) {
+  std::string text;
+  for (OperationBlock const& block : arrange_blocks(summary, arrangement)) {
+    text += summary.communicator(block.communicator).name + ":";
+    for (OperationSummary const* one : block.lines) text += " " + summary.name_of(one->operation);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("imbalance is the maximum over the mean, less one") {
+  Summary const summary = summary_with_ranks();
+  CommunicatorSummary const& world = summary.communicators[0];
+  CHECK(*world.imbalance(world.operations[0]) == Approx(1.0 / 3));  // 4 s of 3 s
+  CHECK(world.imbalance(world.operations[1]) == 0);
+  CommunicatorSummary const& other = summary.communicators[1];
+  CHECK(other.imbalance(other.operations[0]) == 1);  // 3 s of 1.5 s: a rank that never calls has 0 s
+  CHECK_FALSE(imbalance_of(0, 0));
+}
+
+TEST_CASE("top keeps the first lines of all communicators") {
+  Summary const summary = summary_with_ranks();
+  CHECK(blocks(summary, {SortKey::time, {}}) == "W: Send Recv\nW_d2: Bcast\n");
+  CHECK(blocks(summary, {SortKey::time, 1}) == "W: Send\n");
+  CHECK(blocks(summary, {SortKey::time, 2}) == "W: Send\nW_d2: Bcast\n");
+  CHECK(blocks(summary, {SortKey::time, 9}) == blocks(summary, {SortKey::time, {}}));
+  CHECK(blocks(summary, {SortKey::calls, 1}) == "W_d2: Bcast\n");
+  CHECK(blocks(summary, {SortKey::name, 2}) == "W: Recv Send\n");
+  CHECK(blocks(summary, {SortKey::imbalance, {}}) == "W_d2: Bcast\nW: Send Recv\n");
+  CHECK(blocks(summary, {SortKey::imbalance, 1}) == "W_d2: Bcast\n");
+}
+
+TEST_CASE("ranks are in the order of their time in calls, or of that outside MPI") {
+  Summary summary;
+  summary.times_of_rank = {{10, 8}, {10, 1}, {10, 4}};
+  for (std::uint32_t rank = 0; rank < 3; ++rank)
+    summary.ranks.push_back({.rank = WorldRank{rank}, .totals = {rank, 0, 0, summary.times_of_rank[rank].mpi_s}});
+  auto const order = [&](SortKey key, RankOrder by) {
+    std::vector<std::uint32_t> ranks;
+    for (RankSummary const& one : arrange_ranks(summary, {key, {}}, by)) ranks.push_back(std::uint32_t(one.rank));
+    return ranks;
+  };
+  using Ranks = std::vector<std::uint32_t>;
+  CHECK(order(SortKey::time, RankOrder::time_in_calls) == Ranks{0, 2, 1});
+  CHECK(order(SortKey::time, RankOrder::time_outside) == Ranks{1, 2, 0});
+  CHECK(order(SortKey::imbalance, RankOrder::time_outside) == Ranks{1, 2, 0});
+  CHECK(order(SortKey::calls, RankOrder::time_outside) == Ranks{2, 1, 0});
+  CHECK(order(SortKey::name, RankOrder::time_outside) == Ranks{0, 1, 2});
 }

@@ -19,3 +19,21 @@ TEST_CASE("columns align left and right, by characters") {
         "  Send       12.35 µs  x\n"
         "  Allreduce       1 s\n");
 }
+
+TEST_CASE("a column is cut so that lines fit") {
+  using enum Columns::Align;
+  auto const line = [](std::size_t width) {
+    Columns columns(0, {{"Size", right}, {"Made by", left}});
+    columns.fit({"2", "Comm_split at größe.c:49"});
+    columns.cut(1, width);
+    std::ostringstream out;
+    columns.print(out, {"2", "Comm_split at größe.c:49"});
+    return out.str();
+  };
+  CHECK(line(30) == "   2  Comm_split at größe.c:49\n");
+  CHECK(line(29) == "   2  Comm_split at größe....\n");
+  CHECK(line(24) == "   2  Comm_split at g...\n");
+  CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 16) == "größe, grid.c:49");
+  CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 15) == "...e, grid.c:49");
+  CHECK(line(1) == "   2  Comm_spli...\n");  // it keeps 12
+}

@@ -84,7 +84,8 @@ TEST_CASE("an empty selection is a valid table") {
   write_csv(csv, summary, View::operations, {});
   CHECK(csv.str() ==
         "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,"
-        "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s\n");
+        "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s,"
+        "mpi_share,wall_share,time_mean_s,imbalance\n");
   summary.detail = Detail::message_sizes;
   std::ostringstream csv_with_sizes;
   write_csv(csv_with_sizes, summary, View::operations, {});
