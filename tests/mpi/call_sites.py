@@ -80,7 +80,7 @@ class CallSites(DriverTest):
             rows = [row for row in read_csv(profile / "sites.csv") if row["site"].startswith("libcall_sites_plugin.so")]
             self.assertEqual([row["site"].count(" < ") for row in rows], [1])
             self.assertEqual(rows[0]["offset"], re.match(r".*?\+(0x[0-9a-f]+) < call_sites\+0x", rows[0]["site"])[1])
-            shown = run_tool("--sites", profile).stdout.decode()
+            shown = run_tool("--sites", "--width", "200", profile).stdout.decode()
             self.assertRegex(shown, rf"plugin_calls, call_sites_plugin\.c:\d+ < main, call_sites\.c:{line} +Barrier")
             if not resolved:
                 self.assertEqual(run_tool("resolve", profile).returncode, 0)
