@@ -11,6 +11,7 @@
 #include "base/immortal.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
+#include "base/nearest_name.hpp"
 #include "calls/known_calls.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
@@ -39,9 +40,19 @@ bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
 constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open
 
+void complain_of_unknown(std::string_view variable) {
+  // Without what all of them begin with, which would make any two of them near.
+  constexpr std::string_view prefix = "COMMPROF_";
+  NearestName nearest(variable.substr(prefix.size()));
+  for (OptionRow const& row : option_table) nearest.offer(row.name.substr(prefix.size()));
+  bool const is_near = !nearest.name().empty();
+  say({"there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "", is_near ? prefix : "",
+       nearest.name(), is_near ? "?" : ""});
+}
+
 void complain(OptionRow const* row, std::string_view text) {
   if (own_facts.rank != 0) return;
-  if (row == nullptr) say({"there is no option ", text, ": it is ignored"});
+  if (row == nullptr) complain_of_unknown(text);
   else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
 }
 

@@ -243,6 +243,14 @@ class Speech(DriverTest):
         done = self.run_program(env={"COMMPROF_OUTPTU": "typo"})
         complaints = [line for line in self.lines(done) if "COMMPROF_OUTPTU" in line]
         self.assertEqual(len(complaints), 1, self.lines(done))
+        self.assertIn("did you mean COMMPROF_OUTPUT?", complaints[0])
+        self.the_profile()
+
+    def test_unknown_option_that_is_near_to_none(self):
+        done = self.run_program(env={"COMMPROF_XYZZY": "1"})
+        complaints = [line for line in self.lines(done) if "COMMPROF_XYZZY" in line]
+        self.assertEqual(len(complaints), 1, self.lines(done))
+        self.assertTrue(complaints[0].endswith("it is ignored"), complaints[0])
         self.the_profile()
 
 

@@ -1,0 +1,56 @@
+#include "base/nearest_name.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace commprof {
+
+namespace {
+
+constexpr std::size_t longest = 63;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_same(char left, char right) { return lower(left) == lower(right); }
+
+bool begins_with(std::string_view word, std::string_view beginning) {
+  constexpr std::size_t least = 3;
+  return beginning.size() >= least && word.size() >= beginning.size() &&
+         std::equal(beginning.begin(), beginning.end(), word.begin(), is_same);
+}
+
+}  // namespace
+
+// Damerau and Levenshtein's distance, in which no letter takes part in more than one change.
+std::size_t count_slips(std::string_view typed, std::string_view name) {
+  typed = typed.substr(0, longest);
+  name = name.substr(0, longest);
+  using Row = std::array<std::size_t, longest + 1>;
+  Row before_last{}, last{}, row{};
+  for (std::size_t j = 0; j <= name.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= typed.size(); ++i) {
+    before_last = last;
+    last = row;
+    row[0] = i;
+    for (std::size_t j = 1; j <= name.size(); ++j) {
+      std::size_t const replaced = last[j - 1] + (is_same(typed[i - 1], name[j - 1]) ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      bool const is_swapped =
+          i > 1 && j > 1 && is_same(typed[i - 1], name[j - 2]) && is_same(typed[i - 2], name[j - 1]);
+      if (is_swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[name.size()];
+}
+
+void NearestName::offer(std::string_view name) {
+  bool const is_part = begins_with(name, typed_) || begins_with(typed_, name);
+  std::size_t const counted = count_slips(typed_, name);
+  std::size_t const slips = is_part ? std::min<std::size_t>(counted, 1) : counted;
+  bool const is_near = is_part || slips <= std::max(typed_.size(), name.size()) / 3;
+  if (!is_near || slips >= slips_) return;
+  slips_ = slips;
+  name_ = name;
+}
+
+}  // namespace commprof
