@@ -311,7 +311,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
     check_refused(run_tool(options, sample_parent), 2, "mpisee-through: " + message + " (--help explains)");
   };
   refused("", "PROFILE is required");
-  refused("--colour sample", "The following argument was not expected: --colour");
+  refused("--colour sample", "there is no option --colour; did you mean --color?");
   refused("--sort speed sample", "--sort: \"speed\" is none of time, calls, volume, name, size, imbalance");
   refused("--top 0 sample", "--top: \"0\" is not a number from 1 on");
   refused("--top ten sample", "--top: \"ten\" is not a number from 1 on");

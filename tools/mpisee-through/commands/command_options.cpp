@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "commands/suggestions.hpp"
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
@@ -20,6 +21,14 @@ class HelpFormatter : public CLI::Formatter {
     return (type.empty() ? "" : " " + type) + several;
   }
 };
+
+// What the parser could not take, in our words where it is an option. An unknown option counts first: what is wrong
+// beside it may be its value.
+std::string describe(CLI::App const& app, CLI::ParseError const& error) {
+  for (std::string const& argument : app.remaining())
+    if (argument.size() > 1 && argument.front() == '-') return describe_unknown_option(app, argument);
+  return error.what();
+}
 
 }  // namespace
 
@@ -40,7 +49,7 @@ std::optional<int> CommandOptions::parse(int argc, char const* const* argv) {
   } catch (CLI::Success const& success) {
     return app_.exit(success);
   } catch (CLI::ParseError const& error) {
-    fmt::print(stderr, "{}: {} (--help explains)\n", app_.get_name(), visible(error.what()));
+    fmt::print(stderr, "{}: {} (--help explains)\n", app_.get_name(), visible(describe(app_, error)));
     return exit_usage;
   }
 }

@@ -8,6 +8,8 @@
 #include <iostream>
 #include <vector>
 
+#include "commands/suggestions.hpp"
+#include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
@@ -25,7 +27,16 @@ std::span<Command const> commands() {
 int run_command_line(int argc, char** argv) try {
   std::string_view const first = argc > 1 ? argv[1] : "";
   auto const command = std::ranges::find(commands(), first, &Command::name);
-  return command == commands().end() ? run_show(argc, argv) : command->run(argc - 1, argv + 1);
+  if (command != commands().end()) return command->run(argc - 1, argv + 1);
+  if (auto const problem = describe_unknown_command(first)) {
+    fmt::print(stderr, "mpisee-through: {} (--help explains)\n", visible(*problem));
+    return exit_usage;
+  }
+  return run_show(argc, argv);
+} catch (ProfileError const& error) {
+  fmt::print(stderr, "mpisee-through: {}\n", visible(error.what()));
+  for (std::string const& line : error.details()) fmt::print(stderr, "  {}\n", visible(line));
+  return exit_no_answer;
 } catch (std::exception const& error) {
   fmt::print(stderr, "mpisee-through: {}\n", visible(error.what()));
   return exit_no_answer;

@@ -48,15 +48,18 @@ void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
     return app.add_option(name, target, help)->allow_extra_args(false)->type_name(type)->group(group);
   };
   several("--comm", names_.communicators, "GLOB",
-          "Only communicators of this name, ours or the program's own.\n"
-          "* ? [a-z] match as in a shell; may be given several times");
+          "Only communicators of this name, ours or the program's own,\n"
+          "or MPI_COMM_WORLD, MPI_COMM_SELF. * ? [a-z] match as in a\n"
+          "shell; may be given several times");
   several("--op", names_.operations, "GLOB",
-          "Only these calls: Send, MPI_Send, '*all*'. Upper and lower\n"
-          "case are the same; may be given several times");
+          "Only these calls: Send, MPI_Send, send,recv, '*all*'. Upper\n"
+          "and lower case are the same; may be given several times")
+      ->delimiter(',');
   several("--kind", kinds_, "KIND",
           "Only calls of this kind: p2p, collective, completion (Wait,\n"
-          "Test), communicator, one-sided, file, other; may be given\n"
-          "several times")
+          "Test), communicator, one-sided, file, other; p2p,file; may be\n"
+          "given several times")
+      ->delimiter(',')
       ->check(parsed_by(parse_operation_kind, "is none of " + names_of_kinds()));
   several("--region", names_.regions, "GLOB",
           "Only this region, by its whole path: solve/halo, 'solve/*'.\n"

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -213,7 +214,19 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
   }
 }
 
-void ShowOptions::check() { Needs(app_).check(); }
+void ShowOptions::check() {
+  Needs(app_).check();
+  // --ranks takes ranks in the published mpisee-through. Here, they are the word behind it, and taken for a profile.
+  std::error_code error;
+  auto const is_ranks = [&](std::string const& word) {
+    auto const ranks = RankSet::parse(word);
+    return ranks && !ranks->empty() && !std::filesystem::exists(word, error);
+  };
+  auto const ranks = std::ranges::find_if(profiles_, is_ranks);
+  if (given("--ranks") && ranks != profiles_.end())
+    throw CLI::ValidationError("--ranks",
+                               fmt::format("is a view and takes no ranks; to select some: --rank {}", *ranks));
+}
 
 void ShowOptions::add_views() {
   for (ViewOption const& one : view_options) app_.add_flag(one.name)->description(one.help)->group("Views");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
@@ -14,7 +16,9 @@ std::string message(std::filesystem::path const& file, std::optional<std::size_t
 
 }  // namespace
 
-ProfileError::ProfileError(std::filesystem::path const& file, std::optional<std::size_t> line, std::string_view problem)
-    : std::runtime_error(message(file, line, problem)) {}
+ProfileError::ProfileError(std::filesystem::path const& file, std::optional<std::size_t> line, std::string_view problem,
+                           std::vector<std::string> details)
+    : std::runtime_error(message(file, line, problem)),
+      details_(std::make_shared<std::vector<std::string> const>(std::move(details))) {}
 
 }  // namespace mpisee_through

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace mpisee_through {
 
@@ -12,7 +15,14 @@ namespace mpisee_through {
 // opened has no line.
 class ProfileError : public std::runtime_error {
  public:
-  ProfileError(std::filesystem::path const& file, std::optional<std::size_t> line, std::string_view problem);
+  ProfileError(std::filesystem::path const& file, std::optional<std::size_t> line, std::string_view problem,
+               std::vector<std::string> details = {});
+
+  // Lines that belong below what(), for example the profiles in a directory that is none itself.
+  [[nodiscard]] std::vector<std::string> const& details() const { return *details_; }
+
+ private:
+  std::shared_ptr<std::vector<std::string> const> details_;  // an exception is copied without throwing another
 };
 
 }  // namespace mpisee_through

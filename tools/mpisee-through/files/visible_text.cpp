@@ -64,4 +64,15 @@ std::size_t display_width(std::string_view text) {
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80; }));
 }
 
+std::string shorten(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::size_t columns = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    bool const begins_character = (static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U;
+    if (begins_character && ++columns + 3 > width) break;
+  }
+  return std::string(text.substr(0, end)) + "...";
+}
+
 }  // namespace mpisee_through

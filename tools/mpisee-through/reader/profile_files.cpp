@@ -1,10 +1,13 @@
 #include "reader/profile_files.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "files/profile_error.hpp"
 #include "profile/schema.hpp"
+#include "reader/profile_list.hpp"
 #include "recovery/recovery.hpp"
 
 namespace mpisee_through {
@@ -15,6 +18,17 @@ namespace schema = commprof::schema;
 bool is_of_a_profile(std::string const& name) {
   return name == schema::run_file ||
          std::ranges::find(schema::tables, name, &schema::File::name) != schema::tables.end();
+}
+
+// For a directory without run.json and spool files. If it has a table, it is a profile that has lost its run.json.
+void check_is_profile(std::filesystem::path const& directory) {
+  std::error_code error;
+  for (schema::File const& table : schema::tables)
+    if (std::filesystem::exists(directory / table.name, error)) return;
+  std::vector<std::string> const others = list_profiles(directory);
+  std::string_view const problem = others.empty() ? "no profile, nor are there any in it: no run.json, no spool files"
+                                                  : "no profile, but a directory with profiles:";
+  throw ProfileError(directory, std::nullopt, problem, others);
 }
 
 }  // namespace
@@ -28,6 +42,7 @@ ProfileFiles::ProfileFiles(std::filesystem::path const& path) : path_(path) {
   if (std::filesystem::is_directory(status)) {
     if (has(schema::run_file)) return;
     if (auto const spool = find_spool(path_)) recover_from(*spool, *spool);
+    else check_is_profile(path_);
     return;
   }
   if (is_of_a_profile(path.filename().string())) {

@@ -37,10 +37,12 @@ struct Run {
   std::vector<std::string> arguments;
   std::string mpi_library;
   std::string mpi_version;
-  std::uint32_t ranks = 0;                  // required, at least 1
-  std::string start;                        // UTC, ISO 8601
-  double wall_s = 0;                        // required; the longest of all ranks
-  std::string parent_program, parent_comm;  // of a world that was spawned, if that is known
+  std::uint32_t ranks = 0;  // required, at least 1
+  std::string start;        // UTC, ISO 8601
+  std::string profiler_version;
+  std::map<std::string, std::string, std::less<>> options;  // of the profiler, in force, by their variables
+  double wall_s = 0;                                        // required; the longest of all ranks
+  std::string parent_program, parent_comm;                  // of a world that was spawned, if that is known
   // What was lost, and what was counted together for want of space: kind and number, in the order of the file.
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
   std::vector<std::pair<std::string, std::uint64_t>> folded;
@@ -63,6 +65,8 @@ struct Run {
   std::optional<Unfinished> unfinished;
 
   [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
+  // Whether no call was counted at all, though none was left out.
+  [[nodiscard]] bool has_no_calls() const;
 };
 
 class Profile {

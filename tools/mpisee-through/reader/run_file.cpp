@@ -112,6 +112,16 @@ class RunFile {
     return counts;
   }
 
+  // Values that are no texts are of a newer profiler.
+  [[nodiscard]] std::map<std::string, std::string, std::less<>> options() const {
+    std::map<std::string, std::string, std::less<>> options;
+    if (Json const* values = object("options")) {
+      for (auto const& [name, value] : values->items())
+        if (value.is_string()) options.emplace(visible(name), visible(value.get_ref<std::string const&>()));
+    }
+    return options;
+  }
+
  private:
   std::filesystem::path path_;
   std::string text_;
@@ -166,6 +176,11 @@ std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind)
 
 }  // namespace
 
+bool Run::has_no_calls() const {
+  auto const rows = rows_of_file.find(commprof::schema::operations.name);
+  return rows != rows_of_file.end() && rows->second == 0 && !operations_left_out && !communicators_left_out;
+}
+
 Run read_run(FileToRead const& run_json) {
   RunFile const file(run_json);
   check_version(file);
@@ -182,6 +197,9 @@ Run read_run(FileToRead const& run_json) {
   run.mpi_version = file.optional_text(mpi, "version");
   run.ranks = rank_count(file);
   run.start = file.optional_text(&file.root(), "start");
+
+  run.profiler_version = file.optional_text(&file.root(), "commprof");
+  run.options = file.options();
 
   Json const& wall = file.required("wall_s");
   if (!wall.is_number() || wall.get<double>() < 0) file.fail("wall_s", "is not a time in seconds");

@@ -15,10 +15,16 @@ bool matches(std::string const& glob, std::string const& name) {
   return glob == name || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0;
 }
 
+// What MPI calls those that exist from the start.
+std::string_view predefined(std::string const& name) {
+  return name == "W" ? "MPI_COMM_WORLD" : name == "SELF" ? "MPI_COMM_SELF" : std::string_view();
+}
+
 }  // namespace
 
 bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name) {
-  return matches(glob, name) || (!user_name.empty() && matches(glob, user_name));
+  bool const is_predefined = !glob.empty() && glob == predefined(name);
+  return is_predefined || matches(glob, name) || (!user_name.empty() && matches(glob, user_name));
 }
 
 bool matches_operation(std::string const& glob, std::string const& operation) {

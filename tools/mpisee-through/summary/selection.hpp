@@ -42,7 +42,8 @@ class SelectionError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Shell patterns: * ? [a-z]. A name also matches a pattern that is equal to it, since names can contain a *.
+// Shell patterns: * ? [a-z]. A name also matches a pattern that is equal to it, since names can contain a *. W and SELF
+// also match the names that MPI has for them.
 [[nodiscard]] bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name);
 [[nodiscard]] bool matches_operation(std::string const& glob, std::string const& operation);
 [[nodiscard]] bool matches_region(std::string const& glob, std::string const& region);

@@ -137,7 +137,7 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
   auto const all = costliest(summary);
   std::size_t const shown = std::min(all.size(), most_communicators);
   if (shown == 0) {
-    out << "No calls in this selection.\n";
+    out << why_no_calls(summary.run);
     return;
   }
   bool const with_waits = shows_waits(screen, terminal);
@@ -243,6 +243,7 @@ void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal c
     out << '\n';
   }
   print_communicator_costs(out, screen, terminal);
+  if (screen.summary.run.has_no_calls()) return;
   print_highlights(out, screen, terminal);
   print_findings(out, screen, terminal);
 }

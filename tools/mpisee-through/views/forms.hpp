@@ -36,6 +36,9 @@ void print_gaps(std::ostream& out, Run const& run);
 // What the user wanted nothing of, in words; empty if there is nothing.
 [[nodiscard]] std::string left_out_of(Run const& run);
 
+// What a view says instead of a table of calls that would be empty: whole lines.
+[[nodiscard]] std::string_view why_no_calls(Run const& run);
+
 // What was run, as a shell would take it.
 [[nodiscard]] std::string command_of(Run const& run);
 

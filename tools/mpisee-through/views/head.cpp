@@ -66,6 +66,13 @@ std::string left_out_of(Run const& run) {
       operations ? "COMMPROF_OPS" : "", operations && communicators ? ", " : "", communicators ? "COMMPROF_COMMS" : "");
 }
 
+std::string_view why_no_calls(Run const& run) {
+  return run.has_no_calls()
+             ? "No MPI call was counted between MPI_Init and MPI_Finalize: the program made none, or they\n"
+               "passed by the profiler (docs/front.md says how).\n"
+             : "No calls in this selection.\n";
+}
+
 std::string command_of(Run const& run) {
   std::string line = run.program;
   for (std::string const& argument : run.arguments) line += " " + shell_word(argument);

@@ -126,7 +126,7 @@ void print_remainder(std::ostream& out, Summary const& summary, std::vector<Oper
   }
   for (OperationBlock const& block : shown) lines -= block.lines.size();
   if (used == 0) {
-    out << "No calls in this selection.\n";
+    out << why_no_calls(summary.run);
     return;
   }
   if (lines > 0 || used < selected) out << '\n';

@@ -42,7 +42,7 @@ void print_sites(std::ostream& out, Summary const& summary, Arrangement const& a
   using enum Columns::Align;
   std::vector<SiteLine> lines = sum_up_sites(summary, {arrangement.key, {}});
   if (lines.empty()) {
-    out << "No calls in this selection.\n";
+    out << why_no_calls(summary.run);
     return;
   }
   Columns columns(0, {{"Call site", left},
