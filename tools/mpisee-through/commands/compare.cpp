@@ -5,10 +5,12 @@
 #include <iostream>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "comparison/comparison_view.hpp"
+#include "comparison/notices.hpp"
 #include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 
@@ -29,7 +31,10 @@ constexpr char const* compare_description =
     "the distance of the quartiles as a part of the median. With several runs a side, p is\n"
     "how likely chance alone makes such a difference (Mann-Whitney U test, two-sided,\n"
     "adjusted for the number of lines by Benjamini and Hochberg); up to 0.05 it is called\n"
-    "significant.\n"
+    "significant. With one run a side, differences may be chance.\n"
+    "\n"
+    "The first lines say how the runs differ otherwise (ranks, program, arguments, hosts, MPI,\n"
+    "options of the profiler), and which of them are unfinished or given twice.\n"
     "\n"
     "--correlate takes three runs or more, and shows how the time on each communicator goes\n"
     "up and down with the wall time of the run: coefficients of Pearson and Spearman, their\n"
@@ -150,20 +155,31 @@ std::vector<std::filesystem::path> profiles_of(CompareOptions const& options) {
   return profiles;
 }
 
+// Where the output is a table for programs. Each once, though each comparison may have it.
+void tell(std::vector<std::string> const& notices) {
+  std::set<std::string> told;
+  for (std::string const& notice : notices)
+    if (!notice.empty() && told.insert(notice).second) fmt::print(stderr, "mpisee-through: {}\n", notice);
+}
+
 void answer(CompareOptions const& options, Runs const& runs, Terminal const& terminal) {
   ComparisonLayout const layout{options.top.empty() ? std::nullopt : parse_positive(options.top), options.total,
                                 terminal.color};
   if (options.correlate) {
+    if (options.csv) tell(notices_of(runs));
     show(std::cout, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
     return;
   }
   std::vector<RunGroup> const groups = groups_of(options);
   std::vector<Comparison> comparisons;
+  std::vector<std::string> notices;
   for (std::size_t i = 1; i < groups.size(); ++i) {
     comparisons.push_back(compare(runs, groups[0], groups[i], key_of(change_keys(), options.key)));
-    if (!options.csv) continue;
-    for (std::string const& notice : comparisons.back().notices) fmt::print(stderr, "mpisee-through: {}\n", notice);
+    Comparison const& last = comparisons.back();
+    notices.insert(notices.end(), last.notices.begin(), last.notices.end());
+    notices.push_back(last.caution);
   }
+  if (options.csv) tell(notices);
   show(std::cout, runs, comparisons, options.format(), layout);
 }
 

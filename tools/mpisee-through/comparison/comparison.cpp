@@ -1,11 +1,9 @@
 #include "comparison/comparison.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <set>
 
+#include "comparison/notices.hpp"
 #include "summary/arrangement.hpp"
 
 namespace mpisee_through {
@@ -33,17 +31,26 @@ Side side_of(EffortOfRuns const& all, RunGroup const& group) {
 class Comparer {
  public:
   Comparer(Runs const& runs, RunGroup const& before, RunGroup const& after)
-      : runs_(runs), result_{.before = before, .after = after, .wall = {}, .mpi = {}, .communicators{}, .notices{}} {}
+      : runs_(runs),
+        result_{.before = before,
+                .after = after,
+                .wall = {},
+                .mpi = {},
+                .outside = {},
+                .efficiencies = compare_efficiencies(runs, before, after),
+                .communicators{},
+                .notices = notices_of(runs, before, after),
+                .caution = caution_of(runs, before, after)} {}
 
   Comparison run(ChangeKey key) {
     result_.wall = change_of(head_times([](Overview const& head) { return head.run.wall_s; }));
     result_.mpi = change_of(head_times([](Overview const& head) {
       return head.selected_ranks == 0 ? 0 : head.mpi_s / static_cast<double>(head.selected_ranks);
     }));
+    result_.outside = change_of(head_times([](Overview const& head) { return head.efficiency.useful_mean_s(); }));
     for (auto const& [name, communicator] : runs_.communicators) add(name, communicator);
     adjust();
     sort(key);
-    note();
     return std::move(result_);
   }
 
@@ -130,35 +137,6 @@ class Comparer {
     for (CommunicatorChange& communicator : result_.communicators) {
       sort(communicator.operations, key, &OperationChange::operation);
     }
-  }
-
-  // The different values of a fact of the runs of a group, as text.
-  template <class Fact>
-  [[nodiscard]] std::string values(RunGroup const& group, Fact fact) const {
-    std::set<decltype(fact(runs_.heads[0]))> different;
-    for (std::size_t const run : group) different.insert(fact(runs_.heads[run]));
-    return fmt::format("{}", fmt::join(different, ", "));
-  }
-
-  void note() {
-    auto const note_difference = [this](std::string_view what, auto fact, std::string_view consequence) {
-      std::string const before = values(result_.before, fact);
-      std::string const after = values(result_.after, fact);
-      bool const one_value = before == after && before.find(", ") == before.npos;
-      if (!one_value) {
-        result_.notices.push_back(fmt::format("{} differ: {} before, {} after{}.", what, before, after, consequence));
-      }
-    };
-    note_difference(
-        "Numbers of ranks", [](Overview const& head) { return head.selected_ranks; },
-        "; communicators join by name, times are means over their ranks");
-    note_difference(
-        "Programs", [](Overview const& head) { return head.run.program; }, "");
-    if (!is_tested()) return;
-    double const smallest = smallest_mann_whitney_p(result_.before.size(), result_.after.size());
-    if (smallest <= significance_level) return;
-    result_.notices.push_back(fmt::format("With {} and {} runs nothing can be significant: p is {:.2g} at least.",
-                                          result_.before.size(), result_.after.size(), smallest));
   }
 
   Runs const& runs_;

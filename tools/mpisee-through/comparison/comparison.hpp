@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "comparison/efficiencies.hpp"
 #include "comparison/runs.hpp"
 #include "comparison/statistics.hpp"
 
 namespace mpisee_through {
-
-// Indices into Runs::heads.
-using RunGroup = std::vector<std::size_t>;
 
 // The medians of one group.
 struct Side {
@@ -52,8 +50,11 @@ struct Comparison {
   RunGroup after;
   Change wall;                                    // of the slowest rank of each run
   Change mpi;                                     // mean over the selected ranks
+  Change outside;                                 // of MPI, the same
+  std::vector<EfficiencyChange> efficiencies;     // of the selected ranks; none if calls are selected
   std::vector<CommunicatorChange> communicators;  // in the order of the key
   std::vector<std::string> notices;               // what to bear in mind, each a sentence
+  std::string caution;                            // the last of them: what chance may do; empty if p says it
 };
 
 enum class ChangeKey { change, relative, time, calls, volume, p, name };

@@ -9,8 +9,8 @@
 
 namespace mpisee_through {
 
-void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison,
-                      ComparisonLayout const& layout);
+void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout,
+                      bool with_caution);
 void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,
                           ComparisonLayout const& layout);
 void write_comparison_json(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "comparison/comparison_forms.hpp"
+#include "comparison/notices.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -117,6 +119,37 @@ class ChangeTable {
   Columns columns_;
 };
 
+void print_efficiencies(std::ostream& out, std::vector<EfficiencyChange> const& efficiencies) {
+  using enum Columns::Align;
+  if (efficiencies.empty()) return;
+  bool const is_tested = efficiencies.front().p.has_value();
+  std::vector<Columns::Column> titles{{"Efficiency", left}, {"Before", right}, {"After", right}, {"Change", right}};
+  if (is_tested) titles.push_back({"p", right});
+  Columns columns(0, titles);
+  std::vector<std::vector<std::string>> lines;
+  for (EfficiencyChange const& one : efficiencies) {
+    std::string const name = std::string(2 * static_cast<std::size_t>(one.depth), ' ') + std::string(one.name);
+    lines.push_back({name, format_share(one.before.median), format_share(one.after.median),
+                     one.difference() == 0 ? "0 points" : fmt::format("{:+.1f} points", 100 * one.difference())});
+    if (is_tested) lines.back().push_back(format_p(one.p));
+    columns.fit(lines.back());
+  }
+  columns.print_titles(out);
+  for (auto const& cells : lines) columns.print(out, cells);
+  out << '\n';
+}
+
+void print_notices(std::ostream& out, std::vector<std::string> const& notices) {
+  for (std::string const& notice : notices) print_fact(out, "Note", notice);
+}
+
+// What a table says that would have no lines.
+std::string_view why_no_calls(Runs const& runs) {
+  auto const with_calls =
+      std::ranges::find_if(runs.heads, [](Overview const& head) { return !head.run.has_no_calls(); });
+  return why_no_calls(with_calls == runs.heads.end() ? runs.heads.front().run : with_calls->run);
+}
+
 void print_remainder(std::ostream& out, std::size_t shown, std::size_t all) {
   if (shown < all) fmt::print(out, "\nNot shown, beyond --top: {}.\n", format_count(all - shown));
 }
@@ -127,16 +160,19 @@ std::string format_correlation(std::optional<Correlation> const& correlation) {
 
 }  // namespace
 
-void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison,
-                      ComparisonLayout const& layout) {
+void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout,
+                      bool with_caution) {
   print_fact(out, "Before", name_group(runs, comparison.before));
   print_fact(out, "After", name_group(runs, comparison.after));
+  print_notices(out, comparison.notices);
+  if (with_caution) print_fact(out, "Note", comparison.caution);
   print_fact(out, "Wall time", format_times(comparison.wall));
   print_fact(out, "MPI time", format_times(comparison.mpi) + ", mean over ranks");
-  for (std::string const& notice : comparison.notices) print_fact(out, "Note", notice);
+  print_fact(out, "Outside", format_times(comparison.outside) + ", mean over ranks");
   out << '\n';
+  print_efficiencies(out, comparison.efficiencies);
   if (comparison.communicators.empty()) {
-    out << "No calls in this selection.\n";
+    out << why_no_calls(runs);
     return;
   }
   ChangeTable(comparison, layout).print(out);
@@ -154,12 +190,13 @@ void print_correlations(std::ostream& out, Runs const& runs, std::vector<Correla
   }
   Distribution const wall = describe(wall_s);
   print_fact(out, "Runs", name_group(runs, all));
+  print_notices(out, notices_of(runs));
   print_fact(out, "Wall time",
              fmt::format("{} to {}, median {}", format_seconds(wall.min), format_seconds(wall.max),
                          format_seconds(wall.median)));
   out << '\n';
   if (communicators.empty()) {
-    out << "No calls in this selection.\n";
+    out << why_no_calls(runs);
     return;
   }
   Columns columns(0, {{"Communicator", left},

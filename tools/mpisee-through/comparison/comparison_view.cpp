@@ -12,8 +12,11 @@ void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& co
   if (format == Format::csv) return write_comparison_csv(out, runs, comparisons, layout);
   if (format == Format::json) return write_comparison_json(out, runs, comparisons, layout);
   for (Comparison const& comparison : comparisons) {
-    if (&comparison != &comparisons.front()) out << "\n\n";
-    print_comparison(out, runs, comparison, layout);
+    bool const is_first = &comparison == &comparisons.front();
+    if (!is_first) out << "\n\n";
+    // Once is enough.
+    bool const is_told = !is_first && comparison.caution == comparisons.front().caution;
+    print_comparison(out, runs, comparison, layout, !comparison.caution.empty() && !is_told);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/summary.hpp"
+#include "summary/waits.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -14,7 +15,9 @@ class RunsReader {
   explicit RunsReader(Selection const& selection)
       : communicator_patterns_(selection.communicators),
         operation_patterns_(selection.operations),
-        of_each_run_(selection) {
+        of_each_run_(selection),
+        has_efficiencies_(selection.communicators.empty() && selection.operations.empty() && selection.kinds.empty() &&
+                          selection.sites.empty() && !selection.sizes) {
     // What is in one run only is part of the answer, so these are matched here, over all runs.
     of_each_run_.communicators.clear();
     of_each_run_.operations.clear();
@@ -25,6 +28,7 @@ class RunsReader {
     for (std::filesystem::path const& profile : profiles) add(summarise_one(profile));
     communicator_patterns_.check("--comm", "communicator");
     operation_patterns_.check("--op", "operation");
+    runs_.has_efficiencies = has_efficiencies_;
     return std::move(runs_);
   }
 
@@ -32,7 +36,9 @@ class RunsReader {
   [[nodiscard]] Summary summarise_one(std::filesystem::path const& path) const {
     Profile const profile(path);
     try {
-      return summarise(profile, of_each_run_, Detail::operations);
+      Summary summary = summarise(profile, of_each_run_, Detail::operations);
+      if (has_efficiencies_) add_waiting(read_known_waits(profile, summary, of_each_run_), summary);
+      return summary;
     } catch (SelectionError const& error) {
       throw SelectionError(fmt::format("{}: {}", visible_name(profile), error.what()));
     }
@@ -81,6 +87,7 @@ class RunsReader {
   Patterns communicator_patterns_;
   Patterns operation_patterns_;
   Selection of_each_run_;
+  bool has_efficiencies_;
 };
 
 }  // namespace

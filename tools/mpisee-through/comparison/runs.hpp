@@ -32,9 +32,13 @@ struct CommunicatorInRuns {
 };
 
 struct Runs {
-  std::vector<Overview> heads;
+  std::vector<Overview> heads;   // with waiting in their efficiencies, where it is known
+  bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
   std::map<std::string, CommunicatorInRuns> communicators;  // by name; those with calls in any of the runs
 };
+
+// Indices into Runs::heads.
+using RunGroup = std::vector<std::size_t>;
 
 // Reads one profile after the other. Throws ProfileError; SelectionError if a pattern matches nothing in any of them,
 // or a region or rank is not in each.

@@ -116,6 +116,7 @@ TEST_CASE("two runs: times are means over ranks, calls and bytes are sums") {
   CHECK_FALSE(dup.change.relative().has_value());
   CHECK(find(comparison, "W").change.seconds() == -0.875);
   CHECK(comparison.mpi.before.time_s.median == 2);  // of ranks.csv
+  CHECK(comparison.outside.before.time_s.median == 8);
   CHECK(comparison.wall.seconds() == 0);
   CHECK(comparison.notices.empty());
 }
@@ -272,9 +273,61 @@ TEST_CASE("different numbers of ranks and different programs are noted") {
   CHECK(notices[0] ==
         "Numbers of ranks differ: 2 before, 3 after; communicators join by name, times are means over their ranks.");
   CHECK(notices[1] == "Programs differ: a.out before, b.out after.");
-  auto const of_few = compare(runs, {0, 0}, {0, 0, 0}, ChangeKey::change).notices;
-  REQUIRE(of_few.size() == 1);
-  CHECK(of_few[0] == "With 2 and 3 runs nothing can be significant: p is 0.2 at least.");  // 2 of 10 ways
+}
+
+TEST_CASE("efficiencies change with the ranks' times") {
+  Profiles files;
+  for (int i = 0; i < 4; ++i) files.push_back(std::make_unique<TemporaryProfile>());
+  // Useful: 8 s and 8 s of 10 s, in all others 8 s and 4 s.
+  for (int i = 1; i < 4; ++i)
+    files[static_cast<std::size_t>(i)]->replace("ranks.csv", "1,host,1,0,1,10,2", "1,host,1,0,1,10,6");
+  Runs const runs = read(files);
+  Comparison const comparison = compare(runs, {0}, {1}, ChangeKey::change);
+  CHECK(comparison.outside.before.time_s.median == 8);
+  CHECK(comparison.outside.after.time_s.median == 6);
+  REQUIRE(comparison.efficiencies.size() == 3);
+  EfficiencyChange const& parallel = comparison.efficiencies[0];
+  CHECK(parallel.quantity == "parallel_efficiency");
+  CHECK(parallel.before.median == Approx(0.8));
+  CHECK(parallel.after.median == Approx(0.6));
+  CHECK(parallel.difference() == Approx(-0.2));
+  CHECK_FALSE(parallel.p.has_value());
+  CHECK(comparison.efficiencies[1].quantity == "load_balance");
+  CHECK(comparison.efficiencies[1].difference() == Approx(0.75 - 1));
+  CHECK(comparison.efficiencies[2].quantity == "communication_efficiency");
+  CHECK(comparison.efficiencies[2].difference() == Approx(0));
+  // Three runs are alike: the other one has to be on one of the sides.
+  CHECK(compare(runs, {0, 1}, {2, 3}, ChangeKey::change).efficiencies[0].p == Approx(1));
+  // They need all calls of a rank.
+  CHECK(compare(read(files, {.kinds = {OperationKind::p2p}}), {0}, {1}, ChangeKey::change).efficiencies.empty());
+  CHECK(
+      compare(read(files, {.ranks = RankSet::parse("0")}), {0}, {1}, ChangeKey::change).efficiencies[0].difference() ==
+      0);
+}
+
+TEST_CASE("serialisation and transfer are compared if all runs know them") {
+  auto const run = [](double wait_s) {
+    return std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
+        .operations = {"main,W,2,0,Barrier,0,0,4,0,0,2,0,1", "main,W,2,1,Barrier,0,0,4,0,0,2,0,1"},
+        .waits = {{fmt::format("W,Barrier,2,8,4,entries,4,{},0,1,0,1,1,1", wait_s)}},
+        .waits_by_rank = {{fmt::format("W,Barrier,0,4,2,{},0", wait_s), "W,Barrier,1,4,2,0,4"}}});
+  };
+  Profiles files;
+  files.push_back(run(1));
+  files.push_back(run(2));
+  files.push_back(run_with_barrier(1));
+  Runs const runs = read(files);
+  auto const known = compare(runs, {0}, {1}, ChangeKey::change).efficiencies;
+  REQUIRE(known.size() == 5);
+  // Useful time is 8 s; with waiting 9 s and 10 s, of 10 s.
+  CHECK(known[3].quantity == "serialisation_efficiency");
+  CHECK(known[3].before.median == Approx(8.0 / 9));
+  CHECK(known[3].after.median == Approx(0.8));
+  CHECK(known[4].quantity == "transfer_efficiency");
+  CHECK(known[4].difference() == Approx(0.1));
+  CHECK(compare(runs, {0}, {2}, ChangeKey::change).efficiencies.size() == 3);
+  // The patterns of compare are matched over all runs, yet waiting is that of all calls.
+  CHECK(read(files, {.communicators = {"W"}}).has_efficiencies == false);
 }
 
 TEST_CASE("communicators correlate with the wall time") {

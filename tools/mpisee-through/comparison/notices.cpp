@@ -1,0 +1,209 @@
+#include "comparison/notices.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "comparison/comparison.hpp"
+#include "comparison/statistics.hpp"
+#include "files/shell_word.hpp"
+#include "files/visible_text.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// More would not be read.
+constexpr std::size_t most_listed = 4;
+
+constexpr std::size_t widest = 160;
+
+std::string list(std::set<std::string> const& texts) {
+  std::vector<std::string> words;
+  for (std::string const& text : texts) {
+    if (words.size() == most_listed) break;
+    words.push_back(shorten(text, widest));
+  }
+  std::string const shown = fmt::format("{}", fmt::join(words, ", "));
+  return texts.size() > most_listed ? fmt::format("{} and {} more", shown, texts.size() - most_listed) : shown;
+}
+
+std::string arguments(Overview const& head) {
+  std::vector<std::string> words;
+  for (std::string const& argument : head.run.arguments) words.push_back(shell_word(argument));
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
+}
+
+// Not known of a run that lacks ranks.
+std::string hosts(Overview const& head) {
+  if (head.run.lacks_ranks()) return {};
+  std::vector<std::string> names = head.host_names;
+  std::ranges::sort(names);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Which ranks are on which host.
+std::string placement(Overview const& head) {
+  if (head.run.lacks_ranks()) return {};
+  std::map<std::string, std::vector<std::string>> ranks_of_host;
+  for (std::size_t rank = 0; rank < head.host_of_rank.size(); ++rank)
+    ranks_of_host[head.host_of(static_cast<WorldRank>(rank))].push_back(std::to_string(rank));
+  std::vector<std::string> places;
+  for (auto const& [host, ranks] : ranks_of_host)
+    places.push_back(fmt::format("{} on {}", fmt::join(ranks, " "), host));
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
+// "Open MPI v4.1.4" of a text that goes on with how it was built.
+std::string library(Overview const& head) {
+  std::string const& text = head.run.mpi_library;
+  return text.substr(0, text.find_first_of(",\n\\"));
+}
+
+// What tells a run from others: a copy of a profile is the same run.
+std::string identity(Overview const& head) {
+  if (!head.run.start.empty()) return fmt::format("{} {} {}", head.run.start, head.run.wall_s, head.run.program);
+  std::error_code error;
+  std::filesystem::path const path = std::filesystem::weakly_canonical(head.profile, error);
+  return error ? head.profile : path.string();
+}
+
+class Differences {
+ public:
+  Differences(Runs const& runs, RunGroup const& before, RunGroup const& after, std::vector<std::string>& notices)
+      : runs_(runs), before_(before), after_(after), notices_(notices) {}
+
+  // Says so if not all runs have the same text. A run of which it is not known has none.
+  template <class Text>
+  bool note(std::string_view what, Text text, std::string_view consequence = "") {
+    std::set<std::string> const before = texts(before_, text);
+    std::set<std::string> const after = texts(after_, text);
+    if (!differ(before, after)) return false;
+    notices_.push_back(fmt::format("{} differ: {} before, {} after{}.", what, list(before), list(after), consequence));
+    return true;
+  }
+
+  void note_options() {
+    std::set<std::string> names;
+    for (RunGroup const* group : {&before_, &after_})
+      for (std::size_t const run : *group)
+        for (auto const& [name, value] : runs_.heads[run].run.options) names.insert(name);
+    std::vector<std::string> found;
+    for (std::string const& name : names) {
+      // Where the profile is and what is said of it measures nothing.
+      if (name == "COMMPROF_OUTPUT" || name == "COMMPROF_VERBOSE") continue;
+      auto const value = [&](Overview const& head) {
+        auto const option = head.run.options.find(name);
+        return option == head.run.options.end() ? std::string() : option->second;
+      };
+      auto const before = texts(before_, value);
+      auto const after = texts(after_, value);
+      if (differ(before, after))
+        found.push_back(fmt::format("{} {} before, {} after", name, list(before), list(after)));
+    }
+    if (!found.empty()) notices_.push_back(fmt::format("Options of the profiler differ: {}.", fmt::join(found, "; ")));
+  }
+
+ private:
+  template <class Text>
+  [[nodiscard]] std::set<std::string> texts(RunGroup const& group, Text text) const {
+    std::set<std::string> all;
+    for (std::size_t const run : group)
+      if (std::string one = text(runs_.heads[run]); !one.empty()) all.insert(std::move(one));
+    return all;
+  }
+
+  // What is not known of a side is no difference.
+  static bool differ(std::set<std::string> const& before, std::set<std::string> const& after) {
+    return !before.empty() && !after.empty() && (before.size() > 1 || before != after);
+  }
+
+  Runs const& runs_;
+  RunGroup const& before_;
+  RunGroup const& after_;
+  std::vector<std::string>& notices_;
+};
+
+void note_unfinished(Runs const& runs, RunGroup const& group, std::vector<std::string>& notices) {
+  std::set<std::string> told;
+  for (std::size_t const run : group) {
+    Overview const& head = runs.heads[run];
+    if (!head.run.unfinished || !told.insert(head.profile).second) continue;
+    std::string notice =
+        fmt::format("{} is unfinished: the program has not ended regularly, or not yet; last known call after {}",
+                    head.profile, format_seconds(head.run.unfinished->last_record_s));
+    if (head.run.lacks_ranks())
+      notice += fmt::format("; nothing is known of ranks {}", head.run.unfinished->missing.to_string());
+    notices.push_back(notice + ".");
+  }
+}
+
+void note_repeated(Runs const& runs, RunGroup const& before, RunGroup const& after, std::vector<std::string>& notices) {
+  std::map<std::string, std::vector<std::string>> profiles_of_run;
+  for (RunGroup const* group : {&before, &after})
+    for (std::size_t const run : *group) profiles_of_run[identity(runs.heads[run])].push_back(runs.heads[run].profile);
+  bool const is_one_on_each_side = before.size() == 1 && after.size() == 1;
+  for (auto const& [run, profiles] : profiles_of_run) {
+    if (profiles.size() == 1) continue;
+    std::string const names = list(std::set<std::string>(profiles.begin(), profiles.end()));
+    notices.push_back(is_one_on_each_side
+                          ? fmt::format("The same run is on both sides: {}.", names)
+                          : fmt::format("The same run is given {} times: {}. Repetitions are runs of their own.",
+                                        profiles.size(), names));
+  }
+}
+
+RunGroup joined(RunGroup group, RunGroup const& other) {
+  group.insert(group.end(), other.begin(), other.end());
+  return group;
+}
+
+}  // namespace
+
+std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, RunGroup const& after) {
+  std::vector<std::string> notices;
+  note_unfinished(runs, joined(before, after), notices);
+  note_repeated(runs, before, after, notices);
+  Differences differences(runs, before, after, notices);
+  bool const differ_in_ranks = differences.note(
+      "Numbers of ranks", [](Overview const& head) { return std::to_string(head.selected_ranks); },
+      "; communicators join by name, times are means over their ranks");
+  differences.note("Programs", [](Overview const& head) { return head.run.program; });
+  differences.note("Arguments", arguments);
+  if (!differences.note("Hosts", hosts) && !differ_in_ranks) differences.note("Places of ranks", placement);
+  if (!differences.note("MPI libraries", library))
+    differences.note("Builds of the MPI library", [](Overview const& head) { return head.run.mpi_library; });
+  differences.note("Versions of the profiler", [](Overview const& head) { return head.run.profiler_version; });
+  differences.note_options();
+  return notices;
+}
+
+std::vector<std::string> notices_of(Runs const& runs) {
+  RunGroup all(runs.heads.size());
+  for (std::size_t run = 0; run < all.size(); ++run) all[run] = run;
+  std::vector<std::string> notices;
+  note_unfinished(runs, all, notices);
+  note_repeated(runs, all, {}, notices);
+  return notices;
+}
+
+std::string caution_of(Runs const& runs, RunGroup const& before, RunGroup const& after) {
+  if (before.size() > 1 && after.size() > 1) {
+    double const smallest = smallest_mann_whitney_p(before.size(), after.size());
+    if (smallest <= significance_level) return {};
+    return fmt::format("With {} and {} runs nothing can be significant: p is {:.2g} at least.", before.size(),
+                       after.size(), smallest);
+  }
+  bool const is_one_a_side = before.size() == after.size();
+  if (is_one_a_side && identity(runs.heads[before.front()]) == identity(runs.heads[after.front()])) return {};
+  return fmt::format("One run {}: differences may be chance; repeat the runs and use --with.",
+                     is_one_a_side ? "a side" : "on one side");
+}
+
+}  // namespace mpisee_through
