@@ -75,4 +75,15 @@ std::string shorten(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)) + "...";
 }
 
+std::string shorten_beginning(std::string_view text, std::size_t width) {
+  std::size_t columns = display_width(text);
+  if (columns <= width) return std::string(text);
+  std::size_t begin = 0;
+  for (; begin < text.size() && columns + 3 > width; --columns) {
+    ++begin;
+    while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U) ++begin;
+  }
+  return "..." + std::string(text.substr(begin));
+}
+
 }  // namespace mpisee_through

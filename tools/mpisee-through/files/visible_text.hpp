@@ -21,7 +21,8 @@ namespace mpisee_through {
 // Columns that valid UTF-8 takes on a terminal, counting each code point as one.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-// The text if it is no wider than that many columns; otherwise its beginning and "...".
+// The text if it is no wider than that many columns; otherwise its beginning and "...", or "..." and its end.
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
+[[nodiscard]] std::string shorten_beginning(std::string_view text, std::size_t width);
 
 }  // namespace mpisee_through

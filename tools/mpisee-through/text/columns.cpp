@@ -66,26 +66,4 @@ void Columns::print_titles(std::ostream& out) const { print_line(out, titles());
 
 void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const { print_line(out, line(cells)); }
 
-std::string shorten(std::string_view text, std::size_t width) {
-  if (display_width(text) <= width) return std::string(text);
-  std::size_t columns = 0;
-  std::size_t end = 0;
-  for (; end < text.size(); ++end) {
-    bool const begins_character = (static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U;
-    if (begins_character && ++columns + 3 > width) break;
-  }
-  return std::string(text.substr(0, end)) + "...";
-}
-
-std::string shorten_beginning(std::string_view text, std::size_t width) {
-  std::size_t columns = display_width(text);
-  if (columns <= width) return std::string(text);
-  std::size_t begin = 0;
-  for (; begin < text.size() && columns + 3 > width; --columns) {
-    ++begin;
-    while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U) ++begin;
-  }
-  return "..." + std::string(text.substr(begin));
-}
-
 }  // namespace mpisee_through

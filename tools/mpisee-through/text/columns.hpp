@@ -43,8 +43,4 @@ class Columns {
   Cut where_cut_ = Cut::end;
 };
 
-// The first columns of a text that is too wide, with "..." at the end; the last ones, with "..." in front.
-[[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
-[[nodiscard]] std::string shorten_beginning(std::string_view text, std::size_t width);
-
 }  // namespace mpisee_through

@@ -45,3 +45,10 @@ TEST_CASE("width counts characters and not bytes") {
   CHECK(display_width("12 ms") == 5);
   CHECK(display_width("12 µs") == 5);
 }
+
+TEST_CASE("a text that is too wide loses its end, or its beginning") {
+  CHECK(mpisee_through::shorten("größe, grid.c:49", 16) == "größe, grid.c:49");
+  CHECK(mpisee_through::shorten("größe, grid.c:49", 8) == "größe...");
+  CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 16) == "größe, grid.c:49");
+  CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 15) == "...e, grid.c:49");
+}

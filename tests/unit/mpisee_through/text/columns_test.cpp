@@ -33,7 +33,5 @@ TEST_CASE("a column is cut so that lines fit") {
   CHECK(line(30) == "   2  Comm_split at größe.c:49\n");
   CHECK(line(29) == "   2  Comm_split at größe....\n");
   CHECK(line(24) == "   2  Comm_split at g...\n");
-  CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 16) == "größe, grid.c:49");
-  CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 15) == "...e, grid.c:49");
   CHECK(line(1) == "   2  Comm_spli...\n");  // it keeps 12
 }
