@@ -5,6 +5,7 @@
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "findings/unevenness.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/sites.hpp"
 #include "text/units.hpp"
@@ -68,8 +69,7 @@ double time_of_all(Summary const& summary, OperationIndex index) {
 }
 
 std::string spread_in_words(std::string_view operation, RankSpread const& spread) {
-  if (spread.ranks() < 2 || spread.min_s() <= 0 || spread.max_s() < thresholds::slow_to_fast * spread.min_s())
-    return "";
+  if (spread.ranks() < 2 || spread.min_s() <= 0 || !differ_much(spread.min_s(), spread.max_s())) return "";
   return "; " + extremes_in_words(operation, spread.max(), spread.min());
 }
 

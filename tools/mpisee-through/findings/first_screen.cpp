@@ -7,6 +7,7 @@
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "findings/unevenness.hpp"
 #include "summary/sites.hpp"
 #include "text/units.hpp"
 
@@ -26,7 +27,7 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
       if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
       double const most_s = most ? most->max.seconds - most->min.seconds : least_s;
       if (spread.max_s() - spread.min_s() <= most_s) continue;
-      if (spread.max_s() < thresholds::slow_to_fast * spread.min_s()) continue;
+      if (!differ_much(spread.min_s(), spread.max_s())) continue;
       of_most = &operation;
       most = {{static_cast<CommunicatorIndex>(i), operation.operation},
               "",

@@ -76,7 +76,7 @@ ProcessorWaits::ProcessorWaits(Summary const& summary) : summary_(summary), most
 double ProcessorWaits::of(std::uint32_t rank) const {
   RankTimes const& times = summary_.times_of_rank[rank];
   if (times.wall_s <= 0) return 0;
-  if (times.queued_s) return std::min(*times.queued_s / times.wall_s, 1.0);
+  if (times.queued_share()) return std::min(*times.queued_share(), 1.0);
   bool const is_crowded = most_crowded_ && most_crowded_->host == summary_.host_of_rank[rank];
   return is_crowded && times.cpu_s ? std::max(1 - *times.cpu_s / times.wall_s, 0.0) : 0;
 }

@@ -6,6 +6,7 @@
 #include "findings/processors.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "findings/unevenness.hpp"
 #include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 
@@ -110,11 +111,10 @@ std::string describe_waiting(Summary const& summary, UnevenWaiting const& waitin
 std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   Efficiency const& efficiency = summary.efficiency;
-  if (!evidence.whole_ranks || efficiency.ranks() < 2 || !efficiency.load_balance()) return {};
+  if (!evidence.whole_ranks || !has_uneven_work(efficiency)) return {};
   // Waiting for a processor makes work look longer.
-  double const lost = (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s() -
-                      ProcessorWaits(summary).of_busiest();
-  if (*efficiency.load_balance() >= thresholds::load_balance || lost < thresholds::lost_to_uneven) return {};
+  double const lost = lost_to_uneven_work(efficiency) - ProcessorWaits(summary).of_busiest();
+  if (lost < thresholds::lost_to_uneven) return {};
 
   Halves const halves = halve(summary);
   std::string const busy = ranks_in_words(halves.busy);

@@ -4,10 +4,15 @@
 
 namespace mpisee_through {
 
+double lost_to_uneven_work(Efficiency const& efficiency) {
+  if (efficiency.wall_max_s() <= 0) return 0;
+  return (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s();
+}
+
 bool has_uneven_work(Efficiency const& efficiency) {
   if (efficiency.ranks() < 2 || !efficiency.load_balance()) return false;
-  double const lost = (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s();
-  return *efficiency.load_balance() < thresholds::load_balance && lost >= thresholds::lost_to_uneven;
+  return *efficiency.load_balance() < thresholds::load_balance &&
+         lost_to_uneven_work(efficiency) >= thresholds::lost_to_uneven;
 }
 
 bool differ_much(double min_s, double max_s) { return max_s > 0 && max_s >= thresholds::slow_to_fast * min_s; }

@@ -6,6 +6,9 @@
 
 namespace mpisee_through {
 
+// The part of the longest wall time by which the busiest rank computes longer than the mean; 0 if no time passed.
+[[nodiscard]] double lost_to_uneven_work(Efficiency const& efficiency);
+
 // Whether work is uneven, by the thresholds of the finding uneven-work.
 [[nodiscard]] bool has_uneven_work(Efficiency const& efficiency);
 

@@ -25,6 +25,9 @@ struct RankTimes {
   [[nodiscard]] std::optional<double> mpi_share() const {
     return wall_s > 0 ? std::optional(mpi_s / wall_s) : std::nullopt;
   }
+  [[nodiscard]] std::optional<double> queued_share() const {
+    return queued_s && wall_s > 0 ? std::optional(*queued_s / wall_s) : std::nullopt;
+  }
   [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_s, 0.0); }
 };
 

@@ -103,7 +103,10 @@ std::string extremes_in_words(Summary const& summary) {
 class WholeRanks {
  public:
   WholeRanks(Summary const& summary, RankWaitTimes const& waits) : summary_(summary), waits_(waits) {
-    for (RankSummary const& one : summary.ranks) longest_s_ = std::max(longest_s_, times_of(summary, one).wall_s);
+    for (RankSummary const& one : summary.ranks) {
+      longest_s_ = std::max(longest_s_, times_of(summary, one).wall_s);
+      knows_queues_ |= times_of(summary, one).queued_s.has_value();
+    }
   }
 
   void print_words(std::ostream& out) const {
@@ -111,12 +114,14 @@ class WholeRanks {
     print_fact(out, "Bars",
                has_waits() ? "# outside MPI, : waiting for others in collectives, = other MPI time"
                            : "# outside MPI, = in MPI");
+    if (knows_queues_) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
   }
 
   [[nodiscard]] std::vector<Columns::Column> titles() const {
     std::vector<Columns::Column> titles{{"Rank", right},        {"Host", left},      {"Wall time", right},
                                         {"Outside MPI", right}, {"MPI time", right}, {"In MPI", right}};
     if (has_waits()) titles.push_back({"Waiting", right});
+    if (knows_queues_) titles.push_back({"Queued", right});
     titles.insert(titles.end(), {{"Volume", right}, {"Calls", right}, {"Of the longest", left}});
     return titles;
   }
@@ -131,6 +136,7 @@ class WholeRanks {
                                    format_seconds(times.mpi_s),
                                    format_share(times.mpi_share())};
     if (has_waits()) cells.push_back(format_seconds(wait_s));
+    if (knows_queues_) cells.push_back(format_share(times.queued_share()));
     cells.insert(cells.end(), {format_bytes(one.totals.bytes()), format_count(one.totals.calls),
                                stacked_bar(times, wait_s.value_or(0), longest_s_)});
     return cells;
@@ -142,6 +148,7 @@ class WholeRanks {
   Summary const& summary_;
   RankWaitTimes const& waits_;
   double longest_s_ = 0;
+  bool knows_queues_ = false;
 };
 
 // The time of ranks in selected calls.
