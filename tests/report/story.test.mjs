@@ -78,7 +78,7 @@ for (const [name, from] of [
     const lines = await page
       .locator("#efficiency .efficiency")
       .evaluateAll((all) => all.map((one) => [...one.querySelectorAll("strong")].map((part) => part.textContent)));
-    const wanted = [first.efficiency, ...first.regions.map(({ efficiency }) => efficiency)];
+    const wanted = [first.efficiency, ...first.regions.map(({ inclusive_efficiency: efficiency }) => efficiency)];
     assert.deepEqual(
       lines,
       wanted.map((one) => [percent(one.parallel), percent(one.load_balance), percent(one.communication)]),

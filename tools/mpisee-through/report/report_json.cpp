@@ -240,12 +240,12 @@ Json regions_json(Regions const& regions) {
     list.push_back({{"path", region.path},
                     {"name", region.name()},
                     {"depth", region.depth},
-                    {"ranks", region.exclusive.ranks},
-                    {"entered", region.exclusive.entered},
-                    {"wall_s", region.exclusive.wall_s},
-                    {"wall_max_s", region.exclusive.wall_max_s},
-                    {"with_inner_s", region.inclusive.wall_s},
-                    {"mpi_s", region.exclusive.mpi_s}});
+                    {"ranks", region.inclusive.ranks},
+                    {"entered", region.inclusive.entered},
+                    {"wall_s", region.inclusive.wall_s},
+                    {"wall_max_s", region.inclusive.wall_max_s},
+                    {"exclusive_s", region.exclusive.wall_s},
+                    {"mpi_s", region.inclusive.mpi_s}});
   }
   return {{"list", list}, {"left_out", regions.regions.size() - shown}};
 }

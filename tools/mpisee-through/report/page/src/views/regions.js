@@ -42,13 +42,13 @@ export function regions(profile) {
     { label: "Entered", kind: "count", value: (region) => region.entered },
     { label: "Time", kind: "seconds", value: (region) => region.wall_s },
     { label: "Most of a rank", kind: "seconds", value: (region) => region.wall_max_s },
-    { label: "With inner", kind: "seconds", value: (region) => region.with_inner_s },
+    { label: "Exclusive", kind: "seconds", value: (region) => region.exclusive_s },
     { label: "In MPI", kind: "seconds", value: (region) => region.mpi_s },
     { label: "Share", kind: "share", value: (region) => (region.wall_s > 0 ? region.mpi_s / region.wall_s : NaN) },
   ];
   const table = new Table(columns, list, {
     caption:
-      "Regions below the one they are in. Times are summed over ranks, and but for “with inner” without regions inside.",
+      "Regions below the one they are in. Times are summed over ranks, and include the regions inside, but for “exclusive”.",
     search: (region) => region.path,
     noun: "region",
   });
