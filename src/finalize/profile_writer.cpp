@@ -209,7 +209,7 @@ bool tell_of_losses(RunSummary const& total) {
                                                length == 0 ? "" : ", ", dropped::names[i].data(), total.dropped[i]));
   }
   if (length > 0)
-    say({"the profile lacks what there was no memory for, or no clock (dropped in its run.json): ", {text, length}});
+    say({"the profile is incomplete for lack of memory or of a clock (dropped in its run.json): ", {text, length}});
   return length > 0;
 }
 
@@ -218,12 +218,12 @@ void tell_of_nothing(RunSummary const& total) {
   if (total.rows[static_cast<std::size_t>(File::operations)] > 0 || !state.is_counting()) return;
   if (left_out.is_any())
     say(
-        {"no call was counted between MPI_Init and MPI_Finalize that COMMPROF_OPS and COMMPROF_COMMS do not leave "
-         "out"});
+        {"no call was counted: COMMPROF_OPS and COMMPROF_COMMS leave out all calls between MPI_Init and "
+         "MPI_Finalize"});
   else
     say(
-        {"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says why they may "
-         "pass by"});
+        {"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says how they can "
+         "bypass the profiler"});
 }
 
 // On rank 0.
@@ -250,7 +250,7 @@ Outcome write_into(char const* pattern, std::string_view addition, Contents cons
   if (output.open(path, is_made)) {
     Order const order = {Step::write, contents.is_of_snapshot(), ++attempts, state.options.waits};
     if (int const error = order_all(order, contents.rows.facts, comm)) {
-      describe("the other processes cannot be told to write", error, problem);
+      describe("rank 0 cannot tell the other processes to write", error, problem);
       outcome = Outcome::no_rows;
     } else {
       outcome = collect(contents, {comm, order.attempt}, output, problem, total);

@@ -53,7 +53,7 @@ void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services,
   }
   auto const attach = reinterpret_cast<Attach>(system_dlsym()(handle, attach_symbol));
   if (attach == nullptr) {
-    problem = "it is no flavour of commprof";
+    problem = "it is not a flavour of commprof";
     return nullptr;
   }
   bind(LoadedObject::at(reinterpret_cast<void const*>(attach)), mpi);

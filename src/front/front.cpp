@@ -99,7 +99,7 @@ Choice const* choose(bool needs_mpi) {
   if (found.are_several) {
     choice.verdict = Verdict::left_alone_by_caller;
     return publish(
-        choice, {"several MPI libraries are loaded in this process, each out of sight of the others: the program runs "
+        choice, {"several MPI libraries are loaded in this process, none of them in the global scope: the program runs "
                  "without the profiler (docs/front.md)"});
   }
   LoadedObject mpi = std::move(found.library);
@@ -235,7 +235,7 @@ namespace {
   int is_initialized = 0;
   if (initialized == nullptr || initialized(&is_initialized) != 0 || is_initialized == 0) return;
   commprof::say(
-      {"this process has used MPI, but its calls did not come by the profiler: there is no profile (docs/front.md)"});
+      {"this process has used MPI, but its calls bypassed the profiler: there is no profile (docs/front.md)"});
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ void begin(int rank, int ranks) {
   if (!rehearsal.heard && (ranks > 1 || !can_ask_mpi)) {
     is_wanted = state.options.internal = false;
     if (rank == 0)
-      say({"COMMPROF_INTERNAL=1: this MPI does not tell of its internal messages, so the profile has none"});
+      say({"COMMPROF_INTERNAL=1: this MPI does not report its internal messages, so the profile has none"});
     return;
   }
   if (rehearsal.last_tag != 0) {

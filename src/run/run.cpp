@@ -208,8 +208,7 @@ void begin() {
     host_clocks::begin(own_world, hash_of(own_facts.host));
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
-    if (own_facts.rank == 0)
-      say({"no memory or no attribute key to start with on some process: there will be no profile"});
+    if (own_facts.rank == 0) say({"a process has no memory or no attribute key of MPI: there will be no profile"});
     state.tracking = false;
     spooling::end(spooling::File::remove);
     return;

@@ -117,7 +117,7 @@ class Front(DriverTest):
     def test_calls_that_pass_by(self):
         calls, _, [line] = self.profiled([PROGRAMS / "passes_by", "all"])
         self.assertIsNone(calls)
-        self.assertIn("its calls did not come by the profiler", line)
+        self.assertIn("its calls bypassed the profiler", line)
         calls, _, lines = self.profiled([PROGRAMS / "passes_by", "most"], lines=2)
         self.assertEqual(calls, {})
         self.assertIn("no call was counted", lines[1])

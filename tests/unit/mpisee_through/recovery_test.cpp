@@ -321,7 +321,7 @@ TEST_CASE("a file of another run or another rank is left out and named") {
   fs::rename(left.file(1), left.file(5));
   through::Profile const profile(left.directory.path());
   REQUIRE(profile.run().unfinished->problems.size() == 1);
-  CHECK(profile.run().unfinished->problems[0].find("5.spool: is that of rank 1") != std::string::npos);
+  CHECK(profile.run().unfinished->problems[0].find("5.spool: belongs to rank 1") != std::string::npos);
 }
 
 TEST_CASE("a recovered profile lies in its directory and is finished") {

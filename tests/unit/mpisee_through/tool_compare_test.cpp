@@ -254,7 +254,7 @@ TEST_CASE("compare has exit codes like the whole tool") {
       {"a b --op nothing", 1, "mpisee-through: --op: no operation of the profile matches \"nothing\"\n"},
       {"a nowhere", 1, "mpisee-through: nowhere: No such file or directory\n"},
       {"a b --rank 5", 1, "mpisee-through: a: --rank: no rank 5, the run had ranks 0 to 1\n"},
-      {"a", 2, "mpisee-through compare: PROFILE: one is nothing to compare (--help explains)\n"},
+      {"a", 2, "mpisee-through compare: PROFILE: a comparison needs two or more (--help explains)\n"},
       {"--correlate a b", 2, "mpisee-through compare: --correlate: needs three profiles or more (--help explains)\n"},
       {"a b --rank x", 2,
        "mpisee-through compare: --rank: \"x\" is no list of ranks like 0-3,8 or 0-192:64 (--help "

@@ -119,7 +119,7 @@ TEST_CASE("a directory that holds profiles lists them, the latest first") {
   std::filesystem::create_directory(directory.path() / "broken");
   std::filesystem::copy(files.file("ranks.csv"), directory.path() / "broken" / "run.json");
   check_refused(directory.show(), 1,
-                "mpisee-through: .: no profile, but a directory with profiles:\n"
+                "mpisee-through: .: not a profile, but a directory with profiles:\n"
                 "  ./newer    2026-11-21T09:00:00.000Z  a.out\n"
                 "  ./older    2026-11-20T09:00:00.000Z  a.out -n 'two words'\n"
                 "  ./broken                             damaged\n"
@@ -140,7 +140,7 @@ TEST_CASE("a list of many profiles ends") {
 TEST_CASE("a directory without any profile is called that") {
   Directory const directory;
   check_refused(directory.show(), 1,
-                "mpisee-through: .: no profile, nor are there any in it: no run.json, no spool files");
+                "mpisee-through: .: not a profile, and contains none: no run.json, no spool files");
   // One that has lost a file is a profile still.
   TemporaryProfile const profile;
   profile.remove("run.json");

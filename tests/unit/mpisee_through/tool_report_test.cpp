@@ -11,7 +11,7 @@ TEST_CASE("a tool without the page says so") {
   TemporaryProfile const files;
   std::string const tool = MPISEE_THROUGH_WITHOUT_PAGE;
   check_refused(run_shell(tool + " report '" + files.path().string() + "' -o out.html", files.path()), 1,
-                "mpisee-through report: this mpisee-through was built without the page, for want of npm");
+                "mpisee-through report: this mpisee-through was built without the page, because there was no npm");
   CHECK(!std::filesystem::exists(files.file("out.html")));
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }

@@ -129,7 +129,7 @@ void CompareOptions::check() {
     if (first.size() < 3) throw CLI::ValidationError("--correlate", "needs three profiles or more");
   } else {
     (void)key_of(change_keys(), key);
-    if (with.empty() && first.size() < 2) throw CLI::ValidationError("PROFILE", "one is nothing to compare");
+    if (with.empty() && first.size() < 2) throw CLI::ValidationError("PROFILE", "a comparison needs two or more");
   }
 }
 

@@ -75,7 +75,7 @@ class NowOptions : public CommandOptions {
     auto const [end, error] = std::from_chars(watch.data(), watch.data() + watch.size(), seconds_);
     bool const is_number = error == std::errc{} && end == watch.data() + watch.size();
     if (!is_number || !(seconds_ >= 0.1 && seconds_ <= 3600))
-      throw CLI::ValidationError("--watch", fmt::format("\"{}\" is no number of seconds from 0.1 to 3600", watch));
+      throw CLI::ValidationError("--watch", fmt::format("\"{}\" is not a number of seconds from 0.1 to 3600", watch));
   }
 
   double seconds_ = 2;

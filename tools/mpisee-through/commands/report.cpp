@@ -59,7 +59,8 @@ int run_report(int argc, char** argv) {
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
   if (page.before_data.empty()) {
-    fmt::print(stderr, "mpisee-through report: this mpisee-through was built without the page, for want of npm\n");
+    fmt::print(stderr,
+               "mpisee-through report: this mpisee-through was built without the page, because there was no npm\n");
     return exit_no_answer;
   }
   write_report(options);

@@ -26,8 +26,8 @@ void check_is_profile(std::filesystem::path const& directory) {
   for (schema::File const& table : schema::tables)
     if (std::filesystem::exists(directory / table.name, error)) return;
   std::vector<std::string> const others = list_profiles(directory);
-  std::string_view const problem = others.empty() ? "no profile, nor are there any in it: no run.json, no spool files"
-                                                  : "no profile, but a directory with profiles:";
+  std::string_view const problem = others.empty() ? "not a profile, and contains none: no run.json, no spool files"
+                                                  : "not a profile, but a directory with profiles:";
   throw ProfileError(directory, std::nullopt, problem, others);
 }
 

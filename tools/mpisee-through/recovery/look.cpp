@@ -166,9 +166,9 @@ void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness s
     look_.run_json = file.run_json;
   }
   if (file.owner.run != run_ || file.owner.rank >= look_.job.ranks)
-    throw ProfileError(path, std::nullopt, "of another run than the files before it: left out");
+    throw ProfileError(path, std::nullopt, "belongs to another run than the files before it: left out");
   if (!is_empty() && file.owner.rank <= look_.job.processes.back().rank)
-    throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
+    throw ProfileError(path, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
   LocalProcess const local(file.owner, path);
   std::vector<CommId> ids;
   take_communicators(file, ids);

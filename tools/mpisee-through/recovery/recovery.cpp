@@ -98,9 +98,9 @@ class Recovery {
 
   void take(SpoolFile& file, std::int32_t rank, fs::path const& path) {
     if (run_ && (file.owner.run != *run_ || file.owner.ranks != ranks_))
-      throw ProfileError(path, std::nullopt, "of another run than the files before it: left out");
+      throw ProfileError(path, std::nullopt, "belongs to another run than the files before it: left out");
     if (file.owner.rank != rank)
-      throw ProfileError(path, std::nullopt, fmt::format("is that of rank {}: left out", file.owner.rank));
+      throw ProfileError(path, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
     if (!run_) begin_run(file);
     if (run_json_.empty()) run_json_ = file.run_json;
     RunSummary summary{.dropped = file.dropped, .folded = file.folded};
@@ -112,8 +112,8 @@ class Recovery {
     if (file.damaged > 0)
       problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     if (file.lost_chunks > 0)
-      problems_.push_back(fmt::format("{}: the process found no room for {} parts of its counts",
-                                      path.filename().string(), file.lost_chunks));
+      problems_.push_back(fmt::format("{}: {} parts of its counts did not fit into the file", path.filename().string(),
+                                      file.lost_chunks));
   }
 
   void begin_run(SpoolFile const& file) {

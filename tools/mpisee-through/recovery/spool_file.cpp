@@ -157,7 +157,7 @@ class SpoolFile::Reading {
     auto const operations = field(offsetof(spool::SpoolHead, operations), like.operations);
     if (layout != like.layout || head_bytes != like.bytes_of_head || bytes.size() < room.size() ||
         operations != like.operations)
-      fail("written by a commprof of another version: use the mpisee-through of that one");
+      fail("written by a commprof of another version: use the mpisee-through of that version");
     auto const bytes_of_page = field(offsetof(spool::SpoolHead, bytes_of_page), like.bytes_of_page);
     if (is_page_size(bytes_of_page)) page_bytes_ = bytes_of_page;
     else ++result_.damaged;

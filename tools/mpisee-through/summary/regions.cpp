@@ -77,7 +77,7 @@ class RegionCounter {
     RegionRows rows(profile_);
     while (RegionRow const* row = rows.next()) {
       if (std::ranges::count(row->region, separator) > max_depth)
-        rows.fail("more regions inside each other than can be shown");
+        rows.fail("regions are nested deeper than can be shown");
       bool const region_selected = filter_.selects(row->region);
       all_s += row->wall_s + row->mpi_s;
       if (!std::isfinite(all_s)) rows.fail("the numbers add up to more than can be counted");

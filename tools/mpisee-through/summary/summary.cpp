@@ -126,7 +126,7 @@ class Summariser {
     bool const are_apart = !members->second.empty() && !others.empty() &&
                            members->second.highest() < static_cast<WorldRank>(others.ranges().front().first);
     if (!are_apart) {
-      rows.fail(fmt::format("communicator {} for the second time, and not with higher ranks", known.name));
+      rows.fail(fmt::format("communicator {} occurs again, but not with higher ranks", known.name));
     }
     members->second.append(others);
     known.ranks += count_selected(others);

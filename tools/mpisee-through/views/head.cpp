@@ -69,7 +69,7 @@ std::string left_out_of(Run const& run) {
 std::string_view why_no_calls(Run const& run) {
   return run.has_no_calls()
              ? "No MPI call was counted between MPI_Init and MPI_Finalize: the program made none, or they\n"
-               "passed by the profiler (docs/front.md says how).\n"
+               "bypassed the profiler (docs/front.md says how).\n"
              : "No calls in this selection.\n";
 }
 
@@ -103,7 +103,7 @@ void print_head(std::ostream& out, Overview const& overview) {
 std::vector<Fact> parent_of(Run const& run) {
   if (run.parent_comm.empty()) return {};
   return {{"Spawned",
-           fmt::format("by {}, whose name for the communicator between is {}", run.parent_program, run.parent_comm)}};
+           fmt::format("by {}; there the communicator between the worlds is {}", run.parent_program, run.parent_comm)}};
 }
 
 std::vector<Fact> gaps_of(Run const& run) {

@@ -337,8 +337,8 @@ TEST_CASE("a communicator that makes no sense is named") {
       {"W_d1,W,Comm_dup,2,\"1,0\",,,,0", "members is not an ascending list of ranks: \"1,0\""},
       {"W_d1,W,Comm_dup,2,0-2,,,,0", "member 2 in a run of 2 ranks"},
       {"W_d1,W,Comm_dup,2,0-1,,,,yes", "freed is neither 0 nor 1"},
-      {"W,,,2,,,,,0", "communicator W for the second time, and not with higher ranks"},
-      {"W,,,2,0-1,,,,0", "communicator W for the second time, and not with higher ranks"},
+      {"W,,,2,,,,,0", "communicator W occurs again, but not with higher ranks"},
+      {"W,,,2,0-1,,,,0", "communicator W occurs again, but not with higher ranks"},
   };
   for (Case const& one : cases) {
     TemporaryProfile const files({.communicators = {one.row}});

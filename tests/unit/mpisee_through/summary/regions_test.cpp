@@ -118,7 +118,8 @@ TEST_CASE("odd paths are only names") {
 
 TEST_CASE("a path of too many regions is turned down") {
   TemporaryProfile const files({.regions = {{std::string(100'000, '/') + ",0,1,1,0"}}});
-  CHECK_THROWS_WITH(add_up_regions(Profile(files.path()), {}), Catch::Contains("regions.csv:2: more regions inside"));
+  CHECK_THROWS_WITH(add_up_regions(Profile(files.path()), {}),
+                    Catch::Contains("regions.csv:2: regions are nested deeper"));
 }
 
 TEST_CASE("a region selects calls, and one without calls has none") {
