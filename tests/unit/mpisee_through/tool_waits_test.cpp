@@ -103,13 +103,13 @@ TEST_CASE("the first page knows waiting") {
   // Useful are 7.2 and 8.4 s at most; with waiting 9.2 s, on ranks 4 to 6.
   CHECK(contains(page, "\nComm. 84.0 % = serialisation (at most 91.3 %) × transfer (at least 92.0 %)\n"));
   // 11.3 of 17.2 s, 0.4 of 2 s
-  CHECK(contains(page, "  In waits\nW                8    81.1 %   2.150 s   1.100 s   2.300 s    65.7 %  "));
+  CHECK(contains(page, "  Coll. waits\nW                8    81.1 %   2.150 s   1.100 s   2.300 s       65.7 %  "));
   CHECK(contains(page, "\n1. 76.4 ± 3.0 % of Allreduce on W (8 ranks) at solver.f90:214 is waiting for all to come; "));
   CHECK(contains(page, "\n   More: mpisee-through --waits --by-rank --comm W --op Allreduce sample-waits\n"));
   CHECK_FALSE(contains(page, "Most uneven"));  // is what the finding explains
   CHECK_FALSE(contains(page, "\n2. "));
   std::string const narrow = waits_shown("--width 60 sample-waits");
-  CHECK_FALSE(contains(narrow, "In waits"));
+  CHECK_FALSE(contains(narrow, "Coll. waits"));
   CHECK_FALSE(contains(waits_shown("--region main sample-waits"), "waiting for all"));
   CHECK_FALSE(contains(waits_shown("--op Allreduce sample-waits"), "serialisation"));
   std::string const csv = waits_shown("--csv sample-waits");
@@ -128,7 +128,7 @@ TEST_CASE("the first page knows waiting") {
   // Where nothing is known there is no word of it.
   for (char const* options : {"sample", "--csv sample"}) {
     CHECK_FALSE(contains(waits_shown(options), "wait_s"));
-    CHECK_FALSE(contains(waits_shown(options), "In waits"));
+    CHECK_FALSE(contains(waits_shown(options), "Coll. waits"));
     CHECK_FALSE(contains(waits_shown(options), "serialisation"));
   }
 }

@@ -129,12 +129,27 @@ std::string describe_most_uneven(FirstScreen const& screen) {
 
 std::string describe_busiest_pair(FirstScreen const& screen) {
   if (!screen.busiest_pair) return "";
-  auto const& [pair, total] = *screen.busiest_pair;
+  auto const& [pair, total, alike] = *screen.busiest_pair;
   auto const name = [](WorldRank rank) {
     return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
   };
-  return fmt::format("{} to {}: {} of the {} of all messages.", name(pair.from), name(pair.to),
-                     format_share(screen.busiest_pair->share()), format_bytes(total.bytes));
+  std::string text = fmt::format("{} to {}: {} of the {} of all messages", name(pair.from), name(pair.to),
+                                 format_share(screen.busiest_pair->share()), format_bytes(total.bytes));
+  if (alike > 0)
+    text += fmt::format("; {} much",
+                        alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
+  return text + ".";
+}
+
+std::string describe_costliest_call(FirstScreen const& screen) {
+  Summary const& summary = screen.summary;
+  auto const call = find_costliest_call(summary);
+  if (!call) return "";
+  OperationSummary const& operation = *call->operation;
+  return fmt::format("{} on {}{}: {} of the MPI time, {} of the wall time.", summary.name_of(operation.operation),
+                     summary.communicator(call->communicator).name, called_at(summary, operation),
+                     format_share(summary.share_of_mpi(operation.totals)),
+                     format_share(summary.share_of_wall(operation.totals)));
 }
 
 std::string describe_main_sizes(FirstScreen const& screen) {
@@ -147,6 +162,15 @@ std::string describe_main_sizes(FirstScreen const& screen) {
   }
   return fmt::format("time: {} ({}), bytes: {} ({}) of calls with data.", time, format_share(by_time.share), bytes,
                      format_share(by_bytes.share));
+}
+
+std::vector<Highlight> highlights(FirstScreen const& screen) {
+  std::vector<Highlight> all{{"Top call", describe_costliest_call(screen)},
+                             {"Most uneven", describe_most_uneven(screen)},
+                             {"Top pair", describe_busiest_pair(screen)},
+                             {"Top sizes", describe_main_sizes(screen)}};
+  std::erase_if(all, [](Highlight const& one) { return one.text.empty(); });
+  return all;
 }
 
 std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen) {

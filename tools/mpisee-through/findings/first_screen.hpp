@@ -61,12 +61,13 @@ struct ToldFinding {
 // The reason that follows "No findings".
 [[nodiscard]] std::string reason_for_no_findings(FirstScreen const& screen);
 
-// The most uneven operation as a sentence; empty if there is none.
-[[nodiscard]] std::string describe_most_uneven(FirstScreen const& screen);
-
-// Who talks to whom most, and which sizes of calls cost most, each in one sentence; empty if that is unknown.
-[[nodiscard]] std::string describe_busiest_pair(FirstScreen const& screen);
-[[nodiscard]] std::string describe_main_sizes(FirstScreen const& screen);
+// A line of the first page: "Top call", and a sentence.
+struct Highlight {
+  std::string_view label;
+  std::string text;
+};
+// The ones that the profile and the selection have.
+[[nodiscard]] std::vector<Highlight> highlights(FirstScreen const& screen);
 
 // The whole run first, then the regions, longest first; none if the selection has no efficiencies.
 [[nodiscard]] std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen);

@@ -5,6 +5,19 @@
 
 namespace mpisee_through {
 
+std::optional<CostliestCall> find_costliest_call(Summary const& summary) {
+  std::optional<CostliestCall> most;
+  double most_s = 0;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    for (OperationSummary const& operation : summary.communicators[i].operations) {
+      if (operation.totals.time_s <= most_s) continue;
+      most_s = operation.totals.time_s;
+      most = {static_cast<CommunicatorIndex>(i), &operation};
+    }
+  }
+  return most;
+}
+
 std::optional<BusiestPair> find_busiest_pair(Profile const& profile, Selection const& selection) {
   bool const is_answered =
       selection.operations.empty() && selection.kinds.empty() && selection.sites.empty() && !selection.sizes;
@@ -13,7 +26,11 @@ std::optional<BusiestPair> find_busiest_pair(Profile const& profile, Selection c
   auto const busiest =
       std::ranges::max_element(traffic.pairs, {}, [](PairTraffic const& one) { return one.amount.bytes; });
   if (busiest == traffic.pairs.end() || busiest->amount.bytes == 0) return std::nullopt;
-  return BusiestPair{*busiest, traffic.total};
+  auto const is_alike = [&](PairTraffic const& one) {
+    return 100 * (busiest->amount.bytes - one.amount.bytes) <= busiest->amount.bytes;
+  };
+  auto const alike = static_cast<std::uint64_t>(std::ranges::count_if(traffic.pairs, is_alike)) - 1;
+  return BusiestPair{*busiest, traffic.total, alike};
 }
 
 std::optional<MainSizes> find_main_sizes(Summary const& summary) {

@@ -1,4 +1,4 @@
-// What one asks first about messages: who talks to whom most, and which sizes cost most.
+// What one asks first: which call costs most, who talks to whom most, and which sizes cost most.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace mpisee_through {
 // The pair with most bytes, of the messages of all classes.
 struct BusiestPair {
   PairTraffic pair;
-  Amount total;  // of all pairs
+  Amount total;             // of all pairs
+  std::uint64_t alike = 0;  // other pairs with at least 99 % as many bytes
 
   [[nodiscard]] double share() const {
     return static_cast<double>(pair.amount.bytes) / static_cast<double>(total.bytes);
@@ -31,6 +32,13 @@ struct MainSizes {
   SizeShare by_time;
   SizeShare by_bytes;
 };
+
+// The operation on a communicator with most time. Nothing if no time was recorded.
+struct CostliestCall {
+  CommunicatorIndex communicator;
+  OperationSummary const* operation;  // in the summary
+};
+[[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
 
 // Nothing if the profile or the selection has no messages with data, or messages know nothing of what is selected.
 [[nodiscard]] std::optional<BusiestPair> find_busiest_pair(Profile const& profile, Selection const& selection);

@@ -112,16 +112,16 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   }
   std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
   who.front() = 'R';
-  return {
-      {.rule = {},
-       .weight = weight,
-       .fact = fmt::format("{} waited for a processor during {} of the time and got {} of one: {}. Times in MPI say "
-                           "little.",
-                           who, format_share(queued_s / wall_s), format_share(got_s / wall_s),
-                           describe_reason(summary, waits.most_crowded())),
-       .options = "--ranks --top 10",
-       .advice = advice(waits.most_crowded()),
-       .late_ranks = ranks}};
+  return {{.rule = {},
+           .weight = weight,
+           .fact = fmt::format("{} waited for a processor during {} of the time and got {} of one: {}. "
+                               "The time in MPI, {} of the wall time, may come from this.",
+                               who, format_share(queued_s / wall_s), format_share(got_s / wall_s),
+                               describe_reason(summary, waits.most_crowded()),
+                               format_share(share_of_wall(evidence, summary.mpi_s))),
+           .options = "--ranks --top 10",
+           .advice = advice(waits.most_crowded()),
+           .late_ranks = ranks}};
 }
 
 }  // namespace mpisee_through

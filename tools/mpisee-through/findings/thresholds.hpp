@@ -20,7 +20,7 @@ inline constexpr double explained_by_uneven = 1.5;
 
 // waiting
 inline constexpr double waiting_of_time = 0.3;  // of the operation
-inline constexpr double waiting_of_wall = 0.05;
+inline constexpr double waiting_of_wall = 0.1;
 inline constexpr double waiting_errors = 2;  // standard errors by which both shares must be exceeded
 
 // dominant-operation

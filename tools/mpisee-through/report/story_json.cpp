@@ -37,13 +37,15 @@ Json story_json(FirstScreen const& screen) {
                         {"thus", consequences},
                         {"command", "mpisee-through " + arguments_of(finding, screen)}});
   }
+  Json told = Json::array();
+  for (auto const& [label, text] : highlights(screen)) told.push_back({{"label", label}, {"text", text}});
   Run const& run = screen.summary.run;
   Terminal const unbounded{.width = std::numeric_limits<std::size_t>::max()};  // the page breaks lines
   return {{"state_title", title_of_state(run)},
           {"state", lines_of_state(run, unbounded)},
           {"findings", findings},
           {"no_findings", reason_for_no_findings(screen)},
-          {"most_uneven", describe_most_uneven(screen)},
+          {"highlights", told},
           {"efficiencies", efficiencies_json(screen)}};
 }
 

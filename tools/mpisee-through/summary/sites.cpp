@@ -41,6 +41,10 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
       line.communicator = communicator;
     }
   });
+  for (SiteLine& line : lines) {
+    std::uint64_t const members = line.communicators == 1 ? summary.communicator(line.communicator).ranks : 0;
+    line.ranks = std::max(members, line.spread.ranks());
+  }
   auto const amount = [&](SiteLine const& line) {
     switch (arrangement.key) {
       case SortKey::calls:

@@ -20,8 +20,11 @@ struct SiteLine {
   CommunicatorIndex communicator;  // the one with most time
   RankSpread spread{};             // of the ranks that made the call there; only with Detail::call_sites
 
+  // Those of the communicator; with several communicators, those that made the call there.
+  std::uint64_t ranks = 0;
+
   [[nodiscard]] std::optional<double> imbalance() const {
-    return imbalance_of(spread.max_s(), spread.ranks() == 0 ? 0 : totals.time_s / static_cast<double>(spread.ranks()));
+    return imbalance_of(spread.max_s(), ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks));
   }
 };
 

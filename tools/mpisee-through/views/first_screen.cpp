@@ -143,7 +143,7 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
   bool const with_waits = shows_waits(screen, terminal);
   std::vector<Columns::Column> titles{{"Communicator", left}, {"Size", right}, {"MPI time", right},
                                       {"Mean", right},        {"Min", right},  {"Max", right}};
-  if (with_waits) titles.push_back({"In waits", right});
+  if (with_waits) titles.push_back({"Coll. waits", right});
   Columns columns(0, titles);
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -174,19 +174,12 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
       << '\n';
 }
 
-// One line each.
 void print_highlights(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  bool is_first = true;
-  for (auto const& [label, text] :
-       {std::pair<std::string_view, std::string>{"Most uneven", describe_most_uneven(screen)},
-        {"Top pair", describe_busiest_pair(screen)},
-        {"Top sizes", describe_main_sizes(screen)}}) {
-    if (text.empty()) continue;
-    constexpr std::size_t indent = 13;
-    if (is_first) out << '\n';
-    is_first = false;
+  std::vector<Highlight> const all = highlights(screen);
+  if (!all.empty()) out << '\n';
+  constexpr std::size_t indent = 13;
+  for (auto const& [label, text] : all)
     out << terminal.bold(fmt::format("{:<{}}", label, indent)) << wrap(text, terminal.width, indent) << '\n';
-  }
 }
 
 void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {

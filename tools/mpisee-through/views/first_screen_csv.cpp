@@ -61,8 +61,15 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("communicator", one.name, "wall_share", summary.share_of_wall(one.totals));
     facts.add("communicator", one.name, "imbalance", one.imbalance());
   }
+  if (auto const call = find_costliest_call(summary)) {
+    Totals const& totals = call->operation->totals;
+    std::string const name = fmt::format("{} on {}", summary.name_of(call->operation->operation),
+                                         summary.communicator(call->communicator).name);
+    facts.add("call", name, "mpi_share", summary.share_of_mpi(totals));
+    facts.add("call", name, "wall_share", summary.share_of_wall(totals));
+  }
   if (screen.busiest_pair) {
-    auto const& [pair, total] = *screen.busiest_pair;
+    PairTraffic const& pair = screen.busiest_pair->pair;
     std::string const name = fmt::format("{} {}", rank_number(pair.from), rank_number(pair.to));
     facts.add("pair", name, "bytes", pair.amount.bytes);
     facts.add("pair", name, "bytes_share", screen.busiest_pair->share());

@@ -178,6 +178,14 @@ Json describe(FirstScreen const& screen, UnevenOperation const& one) {
           {"rank_max", static_cast<std::uint32_t>(one.max.rank)}};
 }
 
+Json describe(Summary const& summary, CostliestCall const& call) {
+  Totals const& totals = call.operation->totals;
+  return {{"comm", summary.communicator(call.communicator).name},
+          {"op", summary.name_of(call.operation->operation)},
+          {"mpi_share", number_or_null(summary.share_of_mpi(totals))},
+          {"wall_share", number_or_null(summary.share_of_wall(totals))}};
+}
+
 Json describe(BusiestPair const& busiest) {
   Json object{{"src", rank_number(busiest.pair.from)}, {"dst", rank_number(busiest.pair.to)}};
   object.update(describe(busiest.pair.amount));
@@ -211,6 +219,8 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
     communicators.back()["wait_s"] = number_or_null(waiting ? std::optional(waiting->wait_s) : std::nullopt);
   }
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
+  auto const call = find_costliest_call(summary);
+  members["costliest_call"] = call ? describe(summary, *call) : Json();
   members["busiest_pair"] = screen.busiest_pair ? describe(*screen.busiest_pair) : Json();
   members["main_sizes"] = screen.main_sizes ? describe(*screen.main_sizes) : Json();
   Document document(out, members, "findings");

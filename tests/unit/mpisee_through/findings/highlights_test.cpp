@@ -24,25 +24,46 @@ FirstScreen screen_of(TemporaryProfile::Content const& content, Selection const&
   return look_at(Profile(files.path()), selection);
 }
 
+std::string told(std::string_view label, FirstScreen const& screen) {
+  for (Highlight const& one : highlights(screen)) {
+    if (one.label == label) return one.text;
+  }
+  return "";
+}
+
 }  // namespace
+
+TEST_CASE("the first page knows which call has most time") {
+  // 5 s of 13 s in MPI, of three ranks with 10 s each.
+  CHECK(told("Top call", screen_of(with_messages())) ==
+        "Waitall on W: 38.5 % of the MPI time, 16.7 % of the wall time.");
+  CHECK(told("Top call", screen_of({})).empty());
+}
+
+TEST_CASE("pairs with as many bytes as the first one are counted") {
+  TemporaryProfile::Content content = with_messages();
+  content.peers = {{"main,W,p2p,0,1,8,15,75,600,", "main,W,p2p,1,0,8,15,10,594,", "main,W,p2p,1,2,8,15,10,593,"}};
+  CHECK(told("Top pair", screen_of(content)) ==
+        "rank 0 to rank 1: 33.6 % of the 1.745 KiB of all messages; 1 more pair has as much.");
+}
 
 TEST_CASE("the first page knows who talks to whom most, of all traffic") {
   FirstScreen const screen = screen_of(with_messages());
-  CHECK(describe_busiest_pair(screen) == "rank 0 to rank 1: 60.0 % of the 1000 B of all messages.");
-  CHECK(describe_busiest_pair(screen_of(with_messages(), {.ranks = RankSet::parse("2")})) ==
+  CHECK(told("Top pair", screen) == "rank 0 to rank 1: 60.0 % of the 1000 B of all messages.");
+  CHECK(told("Top pair", screen_of(with_messages(), {.ranks = RankSet::parse("2")})) ==
         "rank 2 to another world: 100.0 % of the 100 B of all messages.");
   // Messages know no operation, and an old profile no messages.
-  CHECK(describe_busiest_pair(screen_of(with_messages(), {.operations = {"Send"}})).empty());
+  CHECK(told("Top pair", screen_of(with_messages(), {.operations = {"Send"}})).empty());
   TemporaryProfile::Content old = with_messages();
   old.peers.reset();
-  CHECK(describe_busiest_pair(screen_of(old)).empty());
+  CHECK(told("Top pair", screen_of(old)).empty());
 }
 
 TEST_CASE("the first page knows which sizes have most time and most bytes") {
   // Of calls that carry data, 8 to 15 B have 6 of 8 s and 160 of 2,000 B. Waitall carries none.
-  CHECK(describe_main_sizes(screen_of(with_messages())) ==
+  CHECK(told("Top sizes", screen_of(with_messages())) ==
         "time: 8-15 B (75.0 %), bytes: 512-1,023 B (92.0 %) of calls with data.");
-  CHECK(describe_main_sizes(screen_of(with_messages(), {.sizes = SizeRange::parse("8")})) ==
+  CHECK(told("Top sizes", screen_of(with_messages(), {.sizes = SizeRange::parse("8")})) ==
         "8-15 B: 100.0 % of the time, 100.0 % of the bytes of calls with data.");
-  CHECK(describe_main_sizes(screen_of(with_messages(), {.operations = {"Waitall"}})).empty());
+  CHECK(told("Top sizes", screen_of(with_messages(), {.operations = {"Waitall"}})).empty());
 }

@@ -53,7 +53,7 @@ TEST_CASE("ranks that wait for processors are the first finding, and the only on
   CHECK(found[0].rule == "processors");
   CHECK(found[0].fact ==
         "Ranks waited for a processor during 50.0 % of the time and got 50.0 % of one: 4 ranks share 2 processors of "
-        "host host. Times in MPI say little.");
+        "host host. The time in MPI, 80.0 % of the wall time, may come from this.");
   CHECK(found[0].advice == "start at most 2 ranks there, or take more hosts.");
   CHECK(found[0].weight == Approx(0.5));
 
@@ -67,7 +67,7 @@ TEST_CASE("others use the processors if there are enough for the ranks") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].fact ==
         "Ranks waited for a processor during 35.0 % of the time and got 60.0 % of one: other processes or threads use "
-        "the processors, too. Times in MPI say little.");
+        "the processors, too. The time in MPI, 20.0 % of the wall time, may come from this.");
 }
 
 TEST_CASE("ranks that are bound to the same processor are told from a host with too many ranks") {

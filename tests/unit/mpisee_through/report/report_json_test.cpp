@@ -115,7 +115,11 @@ TEST_CASE("a report begins with what the terminal shows first") {
   CHECK(story["findings"][0]["fact"] == screen.findings[0].fact);
   CHECK(story["findings"][0]["advice"] == screen.findings[0].advice);
   CHECK(story["findings"][0]["command"] == "mpisee-through " + arguments_of(screen.findings[0], screen));
-  CHECK(story["most_uneven"] == describe_most_uneven(screen));
+  auto const told = highlights(screen);
+  REQUIRE(story["highlights"].size() == told.size());
+  REQUIRE_FALSE(told.empty());
+  CHECK(story["highlights"][0]["label"] == told[0].label);
+  CHECK(story["highlights"][0]["text"] == told[0].text);
   // 8 s of 10 s on both ranks; in solve, 3 s and 1 s of 4 s.
   REQUIRE(story["efficiencies"].size() == 3);
   CHECK(story["efficiencies"][0]["name"] == "Whole run");

@@ -100,7 +100,7 @@ function waitsOf({ one, line }) {
 
 function waitsColumn() {
   return {
-    label: "In waits",
+    label: "Coll. waits",
     kind: "share",
     value: (row) => waitsOf(row)?.part ?? NaN,
     cell: (row) => {

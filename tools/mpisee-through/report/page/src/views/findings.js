@@ -31,12 +31,14 @@ function state({ state_title: title, state: lines }) {
 }
 
 export function findings(profile) {
-  const { findings: all, no_findings: reason, most_uneven: uneven } = profile.json.story;
+  const { findings: all, no_findings: reason, highlights } = profile.json.story;
   return [
     profile.json.story.state_title ? state(profile.json.story) : null,
     all.length > 0
       ? element("ol", { class: "findings" }, all.map(findingItem))
       : element("p", { class: "lead" }, `None: ${reason}`),
-    uneven ? element("p", { class: "uneven" }, element("strong", {}, "Most uneven "), unbroken(uneven)) : null,
+    ...highlights.map(({ label, text }) =>
+      element("p", { class: "highlight" }, element("strong", {}, `${label} `), unbroken(text)),
+    ),
   ].filter(Boolean);
 }
