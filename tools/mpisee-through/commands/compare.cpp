@@ -116,7 +116,7 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
       ->type_name("N")
       ->group("Order");
   app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
-  app_.add_flag("--csv", csv, "The same as CSV: seconds and bytes, all digits")->group("Output");
+  app_.add_flag("--csv", csv, "The same as CSV, on standard output: seconds and bytes, all\ndigits")->group("Output");
   app_.add_flag("--json", json, "The same as JSON")->group("Output");
   color.add_to(app_);
 }

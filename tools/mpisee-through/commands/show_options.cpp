@@ -285,7 +285,9 @@ void ShowOptions::add_order_and_output() {
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
-  app_.add_flag("--csv")->description("The same as CSV: seconds and bytes, all digits")->group("Output");
+  app_.add_flag("--csv")
+      ->description("The same as CSV, on standard output: seconds and bytes, all\ndigits")
+      ->group("Output");
   app_.add_flag("--json")->description("The same as JSON, with the head")->group("Output");
   app_.add_flag("--recover")
       ->description("Only write the CSV files of a profile that the program has not\nfinished, in its directory")

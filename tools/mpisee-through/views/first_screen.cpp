@@ -189,7 +189,8 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }
-  out << '\n' << terminal.bold("Findings") << '\n';
+  bool const is_unfinished = screen.summary.run.unfinished.has_value();
+  out << '\n' << terminal.bold(is_unfinished ? "Findings about the calls that returned" : "Findings") << '\n';
   for (std::size_t i = 0; i < screen.findings.size(); ++i) {
     Finding const& finding = screen.findings[i];
     out << terminal.yellow(fmt::format("{}.", i + 1)) << ' ' << wrap(finding.fact, terminal.width, 3) << '\n';

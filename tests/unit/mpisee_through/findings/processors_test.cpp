@@ -42,13 +42,13 @@ class ProfileOfTest : public TemporaryProfile {
   }
 };
 
-std::vector<Finding> findings_of(TemporaryProfile const& files) { return look_at(Profile(files.path()), {}).findings; }
+std::vector<Finding> told_of(TemporaryProfile const& files) { return look_at(Profile(files.path()), {}).findings; }
 
 }  // namespace
 
 TEST_CASE("ranks that wait for processors are the first finding, and the only one from times") {
   ProfileOfTest const crowded({{8, 5, "4.9"}, {8, 5, "5.1"}, {8, 5, "5"}, {8, 5, "5"}}, "0-1");
-  auto const found = findings_of(crowded);
+  auto const found = told_of(crowded);
   REQUIRE(found.size() == 1);  // not that Allreduce dominates
   CHECK(found[0].rule == "processors");
   CHECK(found[0].fact ==
@@ -58,12 +58,12 @@ TEST_CASE("ranks that wait for processors are the first finding, and the only on
   CHECK(found[0].weight == Approx(0.5));
 
   ProfileOfTest const quiet({{8, 10, "0.1"}, {8, 10, "0.1"}, {8, 10, "0"}, {8, 10, "0.4"}}, "0-3");
-  REQUIRE(findings_of(quiet).size() == 1);
-  CHECK(findings_of(quiet)[0].rule == "dominant-operation");
+  REQUIRE(told_of(quiet).size() == 1);
+  CHECK(told_of(quiet)[0].rule == "dominant-operation");
 }
 
 TEST_CASE("others use the processors if there are enough for the ranks") {
-  auto const found = findings_of(ProfileOfTest({{2, 6, "3.5"}, {2, 6, "3.5"}}, "0-1"));
+  auto const found = told_of(ProfileOfTest({{2, 6, "3.5"}, {2, 6, "3.5"}}, "0-1"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].fact ==
         "Ranks waited for a processor during 35.0 % of the time and got 60.0 % of one: other processes or threads use "
@@ -73,31 +73,31 @@ TEST_CASE("others use the processors if there are enough for the ranks") {
 TEST_CASE("ranks that are bound to the same processor are told from a host with too many ranks") {
   ProfileOfTest const files({{2, 5, "5"}, {2, 5, "5"}, {2, 10, "0"}}, "0");
   files.replace("ranks.csv", "2,host,1,0,", "2,host,1,\"1-2,8\",");
-  Finding const found = findings_of(files).at(0);
+  Finding const found = told_of(files).at(0);
   CHECK(found.fact.find(": 2 ranks share 1 processor of host host.") != std::string::npos);
   CHECK(found.advice == "bind each rank to processors of its own: mpirun --bind-to core, srun --cpu-bind=cores.");
 }
 
 TEST_CASE("waiting for a processor within MPI, for a rank that has one, says nothing") {
   // Three ranks spin in Allreduce on the processors, while the last one computes, and gets its processor.
-  auto const found = findings_of(ProfileOfTest({{9, 5, "5"}, {9, 5, "5"}, {9, 5, "5"}, {1, 10, "0.1"}}, "0-1"));
+  auto const found = told_of(ProfileOfTest({{9, 5, "5"}, {9, 5, "5"}, {9, 5, "5"}, {1, 10, "0.1"}}, "0-1"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].rule == "uneven-work");
 }
 
 TEST_CASE("what takes more than twice as long as ranks wait for processors is told, and first") {
-  auto const found = findings_of(ProfileOfTest({{7, 8, "2"}, {7, 8, "2"}}, "0"));
+  auto const found = told_of(ProfileOfTest({{7, 8, "2"}, {7, 8, "2"}}, "0"));
   REQUIRE(found.size() == 2);
   CHECK(found[0].rule == "dominant-operation");
   CHECK(found[0].weight == Approx(0.7));
   CHECK(found[1].rule == "processors");
-  auto const explained = findings_of(ProfileOfTest({{7, 6, "3.5"}, {7, 6, "3.5"}}, "0"));
+  auto const explained = told_of(ProfileOfTest({{7, 6, "3.5"}, {7, 6, "3.5"}}, "0"));
   REQUIRE(explained.size() == 1);
   CHECK(explained[0].rule == "processors");
 }
 
 TEST_CASE("work that looks uneven because of a busy processor is not told as uneven") {
-  auto const found = findings_of(ProfileOfTest({{5, 10, "0"}, {5, 10, "0"}, {5, 10, "0"}, {1, 5, "4.5"}}, "0-7"));
+  auto const found = told_of(ProfileOfTest({{5, 10, "0"}, {5, 10, "0"}, {5, 10, "0"}, {1, 5, "4.5"}}, "0-7"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].rule == "processors");
   CHECK(found[0].fact.find("Rank 3 waited for a processor during 45.0 % of the time and got 50.0 % of one: other") ==
@@ -108,7 +108,7 @@ TEST_CASE("without the system's word, ranks that outnumber processors and get li
   ProfileOfTest const crowded({{2, 5, ""}, {2, 5, ""}}, "0");
   Summary const summary = crowded.summarise();
   CHECK(ProcessorWaits(summary).of(0) == Approx(0.5));
-  CHECK(findings_of(crowded).at(0).rule == "processors");
+  CHECK(told_of(crowded).at(0).rule == "processors");
   // With processors enough, they may have waited for a disk.
   Summary const with_enough = ProfileOfTest({{2, 5, ""}, {2, 5, ""}}, "0-1").summarise();
   CHECK(ProcessorWaits(with_enough).of(0) == 0);
