@@ -38,9 +38,9 @@ class PythonLines(DriverTest):
         self.assertEqual(row, {"site": INNER, "module": PROGRAM.name, "offset": hex(LINES["inner"]), "function": "inner",
                                "file": str(PROGRAM), "line": str(LINES["inner"])})
         self.assertNotIn(PROGRAM.name, {row["module"] for row in read_csv(self.start / "out" / "modules.csv")})
-        self.assertRegex(self.shown("--sites"), rf"inner, {INNER} +Barrier")
+        self.assertRegex(self.shown("--sites", "--width", "250"), rf"inner, {INNER} +Barrier")
         self.assertEqual(run_tool("resolve", self.start / "out").returncode, 0)
-        self.assertRegex(self.shown("--sites", "--site", INNER), rf"inner, {INNER} +Barrier")
+        self.assertRegex(self.shown("--sites", "--width", "250", "--site", INNER), rf"inner, {INNER} +Barrier")
         self.remove_profile(self.start / "out")
 
     def test_callers(self):
@@ -48,7 +48,7 @@ class PythonLines(DriverTest):
         self.remove_profile(self.start / "out")
         # As many as there are, up to the program itself.
         self.assertEqual(self.barriers(COMMPROF_STACK="16"), {f"{INNER} < {OUTER} < {TOP}": 3 * RANKS})
-        self.assertRegex(self.shown("--sites"), rf"inner, {INNER} < outer, {OUTER} < <module>, {TOP} +Barrier")
+        self.assertRegex(self.shown("--sites", "--width", "250"), rf"inner, {INNER} < outer, {OUTER} < <module>, {TOP} +Barrier")
         self.remove_profile(self.start / "out")
 
     def test_a_killed_run_knows_its_lines(self):
