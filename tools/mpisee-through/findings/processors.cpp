@@ -25,6 +25,21 @@ std::uint64_t count_processors(Summary const& summary, std::set<ProcessorsIndex>
   return all.size();
 }
 
+// While one of the ranks waits for a processor, all processors are busy. If the ranks got less than that, others did.
+std::optional<double> got_beside_others(Summary const& summary, CrowdedProcessors const& one) {
+  double cpu_s = 0, queued_s = 0, longest_s = 0;
+  for (std::size_t rank = 0; rank < summary.host_of_rank.size(); ++rank) {
+    if (summary.host_of_rank[rank] != one.host) continue;
+    RankTimes const& times = summary.times_of_rank[rank];
+    if (!times.cpu_s || !times.queued_s) return {};
+    cpu_s += *times.cpu_s;
+    queued_s = std::max(queued_s, *times.queued_s);
+    longest_s = std::max(longest_s, times.wall_s);
+  }
+  bool const have_others = cpu_s < thresholds::got_alone * queued_s * static_cast<double>(one.processors);
+  return have_others && longest_s > 0 ? std::optional(cpu_s / longest_s) : std::nullopt;
+}
+
 // Those with the most ranks for each processor: of a host as a whole, or of ranks there that are bound alike. Where one
 // rank's processors are unknown, nothing is said of its host.
 std::optional<CrowdedProcessors> find_most_crowded(Summary const& summary) {
@@ -48,14 +63,19 @@ std::optional<CrowdedProcessors> find_most_crowded(Summary const& summary) {
     if (sets.size() == 1) continue;
     for (auto const& [set, ranks] : ranks_of_set) consider({host, ranks, count_processors(summary, {set}), false});
   }
+  if (most && most->are_all_of_host) most->got_beside_others = got_beside_others(summary, *most);
   return most;
 }
 
 std::string describe_reason(Summary const& summary, std::optional<CrowdedProcessors> const& sharers) {
   if (!sharers) return "other processes or threads use the processors, too";
-  return fmt::format("{} share {} of host {}", format_number_of(sharers->ranks, "rank"),
-                     format_number_of(sharers->processors, "processor"),
-                     summary.host_names[static_cast<std::size_t>(sharers->host)]);
+  std::string text = fmt::format("{} share {} of host {}", format_number_of(sharers->ranks, "rank"),
+                                 format_number_of(sharers->processors, "processor"),
+                                 summary.host_names[static_cast<std::size_t>(sharers->host)]);
+  if (sharers->got_beside_others)
+    text += fmt::format(", and together got {:.2f} of these: others use them, too, or a limit holds",
+                        *sharers->got_beside_others);
+  return text;
 }
 
 std::string advice(std::optional<CrowdedProcessors> const& sharers) {
@@ -65,6 +85,10 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
   }
   if (!sharers->are_all_of_host) {
     return "bind each rank to processors of its own: mpirun --bind-to core, srun --cpu-bind=cores.";
+  }
+  if (sharers->got_beside_others) {
+    return fmt::format("look for other jobs, and for limits of processor time; then start at most {} there.",
+                       format_number_of(sharers->processors, "rank"));
   }
   return fmt::format("start at most {} there, or take more hosts.", format_number_of(sharers->processors, "rank"));
 }

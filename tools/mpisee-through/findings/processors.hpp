@@ -15,6 +15,8 @@ struct CrowdedProcessors {
   std::uint64_t ranks;
   std::uint64_t processors;
   bool are_all_of_host;  // all that ranks there may use
+  // How many of them the ranks got, by their processor time, if other processes must have used the rest.
+  std::optional<double> got_beside_others{};
 };
 
 class ProcessorWaits {

@@ -12,7 +12,8 @@ inline constexpr double compute_most = 0.9;    // of the longest time outside MP
 // uneven-work
 inline constexpr double load_balance = 0.8;  // below
 inline constexpr double lost_to_uneven =
-    0.1;  // of the slowest rank's wall time, by which it computes longer than the mean
+    0.1;                                  // of the slowest rank's wall time, by which it computes longer than the mean
+inline constexpr double got_alone = 0.8;  // of the processors, while a rank waits for one, by ranks that are alone
 
 // The most that a finding may concern of the wall time, in terms of what another one that explains it concerns.
 inline constexpr double explained_by_queuing = 2;

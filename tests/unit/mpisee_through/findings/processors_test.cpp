@@ -70,6 +70,13 @@ TEST_CASE("others use the processors if there are enough for the ranks") {
         "the processors, too. The time in MPI, 20.0 % of the wall time, may come from this.");
 }
 
+TEST_CASE("ranks that share processors and get few of them are not alone") {
+  Finding const found = told_of(ProfileOfTest({{2, 1, "8"}, {2, 1, "8"}, {2, 1, "8"}, {2, 1.5, "8"}}, "0-1")).at(0);
+  CHECK(found.fact.find(": 4 ranks share 2 processors of host host, and together got 0.45 of these: others use them, "
+                        "too, or a limit holds. The time") != std::string::npos);
+  CHECK(found.advice == "look for other jobs, and for limits of processor time; then start at most 2 ranks there.");
+}
+
 TEST_CASE("ranks that are bound to the same processor are told from a host with too many ranks") {
   ProfileOfTest const files({{2, 5, "5"}, {2, 5, "5"}, {2, 10, "0"}}, "0");
   files.replace("ranks.csv", "2,host,1,0,", "2,host,1,\"1-2,8\",");
