@@ -55,7 +55,7 @@ TEST_CASE("regions are summed over ranks and stand below the one they are in, by
 }
 
 TEST_CASE("a region's inclusive times are those of each rank in it and in the regions inside") {
-  RegionTotals const& solve = regions().regions[0].inclusive;
+  RegionTotals const solve = regions().regions[0].inclusive;
   CHECK(solve.ranks == 2);
   CHECK(solve.entered == 4);     // of solve alone
   CHECK(solve.wall_max_s == 6);  // rank 0: 2 + 4 s
