@@ -41,7 +41,7 @@ TEST_CASE("touching new pages faults") {
   auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(memory != MAP_FAILED);
-  REQUIRE(madvise(memory, pages * page, MADV_NOHUGEPAGE) == 0);
+  static_cast<void>(madvise(memory, pages * page, MADV_NOHUGEPAGE));  // fails where there are no huge pages
   ProcessorUse const before = read_processor_use();
   for (std::size_t i = 0; i < pages; ++i) static_cast<char volatile*>(memory)[i * page] = 1;
   CHECK(read_processor_use().since(before).minor_faults >= pages);
