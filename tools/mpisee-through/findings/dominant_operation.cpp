@@ -75,14 +75,13 @@ std::string spread_in_words(std::string_view operation, RankSpread const& spread
 
 // waiting: null if it is unknown.
 std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
-                 OperationWaiting const* waiting) {
+                 std::optional<SizeBin> const& sizes, OperationWaiting const* waiting) {
   std::string const& name = summary.name_of(operation.operation);
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
   std::string text = fmt::format("{} on {} ({}){} takes {} of the MPI time", name, communicator.name,
                                  format_number_of(communicator.size, "rank"), called_at(summary, operation),
                                  format_share(operation.totals.time_s / summary.operations_s));
   if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
-  auto const sizes = usual_sizes(operation);
   if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
   bool const is_measured = waiting != nullptr && waiting->share();
   text += is_measured ? fmt::format("; {} of it is waiting for all to come", describe_share(*waiting))
@@ -91,8 +90,8 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
 }
 
 // The view that goes on where the fact ends: sizes if it names some, ranks if it compares them, call sites otherwise.
-std::string_view view_of(Summary const& summary, OperationSummary const& operation) {
-  auto const sizes = usual_sizes(operation);
+std::string_view view_of(Summary const& summary, OperationSummary const& operation,
+                         std::optional<SizeBin> const& sizes) {
   if (sizes && sizes->max_bytes > 0) return "--sizes";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));
@@ -111,14 +110,15 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
       std::string const& name = summary.name_of(operation.operation);
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
-      found.push_back(
-          {.rule = {},
-           .weight = weight,
-           .fact = fact(summary, communicator, operation, evidence.waits.find(place.communicator, place.operation)),
-           .options = fmt::format("{} {} {}", view_of(summary, operation), option("--comm", communicator.name),
-                                  option("--op", name)),
-           .advice = advice(name, usual_sizes(operation)),
-           .places = {place}});
+      auto const sizes = usual_sizes(operation);
+      found.push_back({.rule = {},
+                       .weight = weight,
+                       .fact = fact(summary, communicator, operation, sizes,
+                                    evidence.waits.find(place.communicator, place.operation)),
+                       .options = fmt::format("{} {} {}", view_of(summary, operation, sizes),
+                                              option("--comm", communicator.name), option("--op", name)),
+                       .advice = advice(name, sizes),
+                       .places = {place}});
     }
   }
   return found;

@@ -14,7 +14,8 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view waiting_rule = "waiting", dominant_rule = "dominant-operation";
+constexpr std::string_view processors_rule = "processors", waiting_rule = "waiting",
+                           dominant_rule = "dominant-operation";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
@@ -23,7 +24,7 @@ std::array<Rule, 9> make_rules() {
   using namespace thresholds;
   using enum Level;
   return {
-      {{"processors", processors, false,
+      {{processors_rule, processors, false,
         fmt::format("the ranks that compute most wait for a processor during {} of the wall time",
                     percent(queued_of_wall)),
         find_busy_processors},
@@ -74,33 +75,33 @@ bool have_common_rank(Finding const& one, Finding const& other) {
                              [&](std::uint32_t rank) { return std::ranges::binary_search(other.late_ranks, rank); });
 }
 
-// A finding, and the level of its rule.
 struct Found {
   Finding finding;
-  Level level;
+  Rule const* rule;
 };
 
 class Explanations {
  public:
   explicit Explanations(Summary const& summary) : summary_(summary) {}
 
-  void add(Finding&& finding, Level level, bool tells_from_times) {
+  void add(Finding&& finding, Rule const& rule) {
+    finding.rule = rule.name;
     auto const says_it = [&](Finding const& one) { return is_about_same(one, finding); };
     auto const makes_needless = [&](Found const& cause) {
       return says_it(cause.finding) || std::ranges::any_of(cause.finding.consequences, says_it) ||
-             (tells_from_times && may_come_from_queuing(cause, finding));
+             (rule.tells_from_times && may_come_from_queuing(cause.finding, finding));
     };
     if (std::ranges::any_of(found_, makes_needless)) return;
     auto const cause = std::ranges::find_if(
-        found_, [&](Found const& one) { return one.level < level && explains(one, finding, level); });
-    if (cause == found_.end()) found_.push_back({std::move(finding), level});
+        found_, [&](Found const& one) { return one.rule->level < rule.level && explains(one, finding, rule.level); });
+    if (cause == found_.end()) found_.push_back({std::move(finding), &rule});
     else cause->finding.consequences.push_back(std::move(finding));
   }
 
   // Descending by what they concern, or may explain.
   std::vector<Finding> take() {
     std::ranges::stable_sort(found_, std::ranges::greater{}, [](Found const& one) {
-      return one.finding.weight * (waits_for_processors(one) ? thresholds::explained_by_queuing : 1);
+      return one.finding.weight * (is_queuing(one.finding) ? thresholds::explained_by_queuing : 1);
     });
     std::vector<Finding> findings;
     for (Found& one : found_) findings.push_back(std::move(one.finding));
@@ -115,17 +116,15 @@ class Explanations {
     return std::ranges::find(cause.places, one.places.front()) != cause.places.end();
   }
 
-  static bool waits_for_processors(Found const& one) {
-    return one.level == Level::processors && !one.finding.late_ranks.empty();
-  }
-  static bool may_come_from_queuing(Found const& cause, Finding const& one) {
-    return waits_for_processors(cause) && one.weight <= thresholds::explained_by_queuing * cause.finding.weight;
+  static bool is_queuing(Finding const& one) { return one.rule == processors_rule; }
+  static bool may_come_from_queuing(Finding const& cause, Finding const& one) {
+    return is_queuing(cause) && one.weight <= thresholds::explained_by_queuing * cause.weight;
   }
 
   // Whoever comes late because of its work makes others wait: in findings about waiting for it, and in operations that
   // take no longer than the waiting that the work causes.
   [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
-    if (cause.level == Level::processors) return false;
+    if (cause.rule->level == Level::processors) return false;
     if (level == Level::waiting) return have_common_rank(cause.finding, one);
     if (one.rule != dominant_rule || cause.finding.late_ranks.empty()) return false;
     return may_wait(one) && one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
@@ -162,10 +161,7 @@ std::vector<Finding> find_all(Evidence const& evidence) {
   if (evidence.summary.run.lacks_ranks()) return {};
   Explanations found(evidence.summary);
   for (Rule const& rule : rules()) {
-    for (Finding& one : rule.find(evidence)) {
-      one.rule = rule.name;
-      found.add(std::move(one), rule.level, rule.tells_from_times);
-    }
+    for (Finding& one : rule.find(evidence)) found.add(std::move(one), rule);
   }
   return found.take();
 }

@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-// The ranks whose time outside MPI is above the middle between the mean and the maximum, and the others.
+// The busy ranks and the others.
 struct Halves {
   std::vector<std::uint32_t> busy;
   double busy_s = 0;
@@ -27,18 +27,12 @@ struct Halves {
 };
 
 Halves halve(Summary const& summary) {
-  double const limit_s = (summary.efficiency.useful_mean_s() + summary.efficiency.useful_max_s()) / 2;
-  Halves halves;
+  Halves halves{.busy = busy_ranks(summary)};
+  halves.others = summary.ranks.size() - halves.busy.size();
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
-    double const useful_s = summary.times_of_rank[rank].useful_s();
-    if (useful_s > limit_s) {
-      halves.busy.push_back(rank);
-      halves.busy_s += useful_s;
-    } else {
-      ++halves.others;
-      halves.others_s += useful_s;
-    }
+    double& sum_s = std::ranges::binary_search(halves.busy, rank) ? halves.busy_s : halves.others_s;
+    sum_s += summary.times_of_rank[rank].useful_s();
   }
   return halves;
 }

@@ -1,8 +1,10 @@
 // Where ranks differ so much that it is worth a word.
 #pragma once
 
-#include "summary/efficiency.hpp"
-#include "summary/rank_spread.hpp"
+#include <cstdint>
+#include <vector>
+
+#include "summary/summary.hpp"
 
 namespace mpisee_through {
 
@@ -11,6 +13,9 @@ namespace mpisee_through {
 
 // Whether work is uneven, by the thresholds of the finding uneven-work.
 [[nodiscard]] bool has_uneven_work(Efficiency const& efficiency);
+
+// The ranks whose time outside MPI is above the middle between the mean and the maximum, ascending.
+[[nodiscard]] std::vector<std::uint32_t> busy_ranks(Summary const& summary);
 
 // Whether the rank with the most time has so much more than the one with the least that both are worth naming.
 [[nodiscard]] bool differ_much(double min_s, double max_s);

@@ -47,10 +47,7 @@ std::string slow_rank_in_words(Summary const& summary) {
   }
   auto const useful_s = [&](RankSummary const& one) { return times_of(summary, one).useful_s(); };
   auto const slowest = std::ranges::max_element(summary.ranks, {}, useful_s);
-  // As in the finding: the ranks above the middle between the mean and the maximum.
-  double const limit_s = (efficiency.useful_mean_s() + efficiency.useful_max_s()) / 2;
-  auto const slow =
-      std::ranges::count_if(summary.ranks, [&](RankSummary const& one) { return useful_s(one) > limit_s; });
+  std::size_t const slow = busy_ranks(summary).size();
   std::string const more = slow > 1 ? fmt::format(" and {} more", slow - 1) : "";
   return fmt::format("rank {}{}: {} outside MPI, the mean of all is {}; the others wait for {}", number_of(*slowest),
                      more, format_seconds(efficiency.useful_max_s()), format_seconds(efficiency.useful_mean_s()),
