@@ -65,8 +65,6 @@ bool parse_spool(char const* value, Options& options) {
   return is_output_path(value);
 }
 
-constexpr std::string_view prefix = "COMMPROF_";
-
 }  // namespace
 
 std::array<OptionRow, option_count> const option_table{{
@@ -124,7 +122,7 @@ void Settings::read_now() {
   for (Value& value : values_) value.use = Use::absent;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     std::string_view const text = *variable;
-    if (!text.starts_with(prefix)) continue;
+    if (!text.starts_with(option_prefix)) continue;
     std::size_t const equals = text.find('=');
     if (equals == std::string_view::npos) continue;
     std::string_view const name = text.substr(0, equals);

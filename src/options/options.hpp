@@ -53,6 +53,9 @@ struct OptionRow {
 
 inline constexpr std::size_t option_count = 16;
 extern std::array<OptionRow, option_count> const option_table;
+
+// What the names of all options begin with.
+inline constexpr std::string_view option_prefix = "COMMPROF_";
 Options default_options();
 
 // Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.

@@ -42,12 +42,11 @@ constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open
 
 void complain_of_unknown(std::string_view variable) {
   // Without what all of them begin with, which would make any two of them near.
-  constexpr std::string_view prefix = "COMMPROF_";
-  NearestName nearest(variable.substr(prefix.size()));
-  for (OptionRow const& row : option_table) nearest.offer(row.name.substr(prefix.size()));
+  NearestName nearest(variable.substr(option_prefix.size()));
+  for (OptionRow const& row : option_table) nearest.offer(row.name.substr(option_prefix.size()));
   bool const is_near = !nearest.name().empty();
-  say({"there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "", is_near ? prefix : "",
-       nearest.name(), is_near ? "?" : ""});
+  say({"there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
+       is_near ? option_prefix : "", nearest.name(), is_near ? "?" : ""});
 }
 
 void complain(OptionRow const* row, std::string_view text) {
