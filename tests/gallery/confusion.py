@@ -10,6 +10,7 @@ situation. No test: on a machine that is busy with something else, it tells that
 
 import argparse
 import collections
+import contextlib
 import csv
 import os
 import shutil
@@ -97,12 +98,8 @@ def main():
             for _ in range(options.runs):
                 for abi in options.abi or LAUNCHERS:
                     for ranks in map(int, options.ranks.split(",")):
-                        run = lambda: first_told(options.build, abi, program, ranks, situation)
-                        if situation == "neighbours":
-                            with Neighbours():
-                                told = run()
-                        else:
-                            told = run()
+                        with Neighbours() if situation == "neighbours" else contextlib.nullcontext():
+                            told = first_told(options.build, abi, program, ranks, situation)
                         told_of[program][told] += 1
                         right_of[program] += is_right(program, told, situation, ranks)
                         if not is_right(program, told, situation, ranks):
