@@ -29,8 +29,27 @@ std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
   return usual;
 }
 
-std::string advice(std::string_view operation, std::optional<SizeBin> sizes) {
+// Bytes of messages that a rank receives in a second of the time of all calls for messages on the communicator.
+double message_rate(Summary const& summary, CommunicatorSummary const& communicator) {
+  double time_s = 0, bytes = 0;
+  for (OperationSummary const& operation : communicator.operations) {
+    OperationKind const kind = kind_of(summary.name_of(operation.operation));
+    if (kind != OperationKind::p2p && kind != OperationKind::completion) continue;
+    time_s += operation.totals.time_s;
+    if (kind == OperationKind::p2p) bytes += static_cast<double>(operation.totals.bytes_received);
+  }
+  return time_s > 0 ? bytes / time_s : 0;
+}
+
+bool is_transfer(double rate) { return rate >= static_cast<double>(thresholds::transfer_bytes_per_s); }
+
+// rate: that of the messages, 0 for an operation without.
+std::string advice(std::string_view operation, std::optional<SizeBin> sizes, double rate) {
   bool const are_small = sizes && sizes->max_bytes < thresholds::worth_joining_bytes;
+  if (is_transfer(rate)) {
+    return "send less data, or spread it over more of the run; work before the completion helps only if the MPI moves "
+           "messages meanwhile.";
+  }
   if (waits_for_messages(operation)) {
     return "start receives early and do work before waiting for them; --ranks shows who waits.";
   }
@@ -75,7 +94,7 @@ std::string spread_in_words(std::string_view operation, RankSpread const& spread
 
 // waiting: null if it is unknown.
 std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
-                 std::optional<SizeBin> const& sizes, OperationWaiting const* waiting) {
+                 std::optional<SizeBin> const& sizes, OperationWaiting const* waiting, double rate) {
   std::string const& name = summary.name_of(operation.operation);
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
   std::string text = fmt::format("{} on {} ({}){} takes {} of the MPI time", name, communicator.name,
@@ -86,6 +105,8 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   bool const is_measured = waiting != nullptr && waiting->share();
   text += is_measured ? fmt::format("; {} of it is waiting for all to come", describe_share(*waiting))
                       : spread_in_words(name, operation.spread);
+  if (is_transfer(rate))
+    text += fmt::format("; messages come at {}/s meanwhile", format_bytes(static_cast<std::uint64_t>(rate)));
   return text + ".";
 }
 
@@ -111,13 +132,16 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       std::string const& name = summary.name_of(operation.operation);
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
       auto const sizes = usual_sizes(operation);
+      OperationKind const kind = kind_of(name);
+      bool const has_messages = kind == OperationKind::p2p || kind == OperationKind::completion;
+      double const rate = has_messages ? message_rate(summary, communicator) : 0;
       found.push_back({.rule = {},
                        .weight = weight,
                        .fact = fact(summary, communicator, operation, sizes,
-                                    evidence.waits.find(place.communicator, place.operation)),
+                                    evidence.waits.find(place.communicator, place.operation), rate),
                        .options = fmt::format("{} {} {}", view_of(summary, operation, sizes),
                                               option("--comm", communicator.name), option("--op", name)),
-                       .advice = advice(name, sizes),
+                       .advice = advice(name, sizes, rate),
                        .places = {place}});
     }
   }

@@ -27,6 +27,7 @@ inline constexpr double waiting_errors = 2;  // standard errors by which both sh
 // dominant-operation
 inline constexpr double dominant_of_mpi = 0.3;
 inline constexpr double dominant_of_wall = 0.1;
+inline constexpr std::uint64_t transfer_bytes_per_s = 2ULL << 30U;  // to a rank, from which on its time is the transfer
 inline constexpr double slow_to_fast = 1.5;  // the least ratio of a rank's time to another's that is mentioned
 
 // the most uneven operation

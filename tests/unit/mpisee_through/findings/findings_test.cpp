@@ -105,6 +105,27 @@ TEST_CASE("an operation that dominates is found, with its usual sizes") {
   CHECK(findings_of(below).empty());  // 9 % of the wall time
 }
 
+TEST_CASE("a wait in which much data comes is a transfer") {
+  auto const advice = [](std::uint64_t bytes) {
+    std::vector<std::string> operations;
+    for (int rank = 0; rank < 2; ++rank) {
+      operations.push_back(fmt::format("main,W,2,{},Wait,0,0,10,0,0,1.5,0,1", rank));
+      operations.push_back(
+          fmt::format("main,W,2,{},Irecv,1048576,2097151,1000,0,{},0.5,0,1", rank, bytes));  // in 2 s with the Wait
+    }
+    auto const found = findings_of(TemporaryProfile({.operations = operations}));
+    REQUIRE(found.size() == 1);
+    return found[0].fact + " " + found[0].advice;
+  };
+  std::uint64_t const gib = 1ULL << 30U;
+  CHECK(advice(4 * gib) ==
+        "Wait on W (2 ranks) takes 75.0 % of the MPI time; messages come at 2.000 GiB/s meanwhile. send less data, or "
+        "spread it over more of the run; work before the completion helps only if the MPI moves messages meanwhile.");
+  CHECK(advice(4 * gib - 2) ==
+        "Wait on W (2 ranks) takes 75.0 % of the MPI time. start receives early and do work before waiting for them; "
+        "--ranks shows who waits.");
+}
+
 TEST_CASE("communicators that come and go are found") {
   auto const profile = [](int calls) {
     std::vector<std::string> operations;
