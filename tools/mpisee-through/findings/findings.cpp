@@ -45,8 +45,10 @@ std::array<Rule, 9> make_rules() {
         find_waiting},
        {"late-senders", waiting, true,
         fmt::format("ranks that wait for messages do so for {} of the wall time of all, {} of the messages to them "
-                    "come from other ranks, and these wait {} as long at most",
-                    percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait)),
+                    "come from other ranks, and these wait {} as long at most and spend longer outside MPI, by {} of "
+                    "the waiting",
+                    percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait),
+                    percent(late_senders_work)),
         find_late_senders},
        {"communicator-churn", many_calls, false,
         fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, and no rank "

@@ -14,14 +14,18 @@ namespace {
 struct Group {
   std::vector<std::uint32_t> ranks;
   double receiving_s = 0;
+  double outside_s = 0;  // of MPI
   double wall_s = 0;
 
   void add(Summary const& summary, RankSummary const& one) {
     ranks.push_back(static_cast<std::uint32_t>(one.rank));
     receiving_s += one.receiving_s;
-    wall_s += summary.times_of_rank[ranks.back()].wall_s;
+    double const wall_of_one_s = summary.times_of_rank[ranks.back()].wall_s;
+    wall_s += wall_of_one_s;
+    outside_s += wall_of_one_s - one.totals.time_s;
   }
   [[nodiscard]] double mean_s() const { return receiving_s / static_cast<double>(ranks.size()); }
+  [[nodiscard]] double mean_outside_s() const { return outside_s / static_cast<double>(ranks.size()); }
   [[nodiscard]] bool is_one() const { return ranks.size() == 1; }
 };
 
@@ -114,6 +118,9 @@ std::vector<Finding> find_late_senders(Evidence const& evidence) {
   if (receivers.ranks.empty() || senders.ranks.empty() || weight < thresholds::receiving_of_wall) return {};
   if (from_senders < thresholds::from_late_senders) return {};
   if (senders.mean_s() > thresholds::late_senders_wait * receivers.mean_s()) return {};
+  // Else they are not late because of other work: sending itself takes long, or they have to wait, too.
+  double const longer_s = senders.mean_outside_s() - receivers.mean_outside_s();
+  if (longer_s < thresholds::late_senders_work * receivers.mean_s()) return {};
   return {{.rule = {},
            .weight = weight,
            .fact = fact(waiting),

@@ -50,6 +50,8 @@ inline constexpr double tiny_of_wall = 0.1;
 inline constexpr double receiving_of_wall = 0.1;
 inline constexpr double from_late_senders = 2.0 / 3;  // of the messages to ranks that wait
 inline constexpr double late_senders_wait = 0.25;     // the senders' mean time in receiving, of the receivers'
+// by which the senders' mean time outside MPI is longer, of the receivers' mean time in receiving
+inline constexpr double late_senders_work = 0.5;
 
 // mapping
 inline constexpr std::uint64_t mapping_bytes = 1U << 20U;

@@ -191,6 +191,18 @@ TEST_CASE("those that others wait for are found") {
   }
 }
 
+TEST_CASE("a rank whose time is in sending has no other work to leave") {
+  auto const rule = [](double sending_s) {
+    auto const found = findings_of(
+        TemporaryProfile({.operations = {fmt::format("main,W,2,0,Send,8192,16383,20,163840,0,{},0,1", sending_s),
+                                         "main,W,2,1,Recv,8192,16383,20,0,163840,4,0,1"},
+                          .peers = {{"main,W,p2p,0,1,8192,16383,20,163840,"}}}));
+    return found.empty() ? "" : std::string(found[0].rule);
+  };
+  CHECK(rule(2) == "late-senders");  // outside MPI are 8 and 6 s
+  CHECK(rule(2.1) == "dominant-operation");
+}
+
 TEST_CASE("uneven work explains that others wait for messages of a busy rank") {
   // Useful are 9.5, 4 and 6 s.
   TemporaryProfile const files(
