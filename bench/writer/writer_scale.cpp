@@ -106,8 +106,19 @@ int main(int argc, char** argv) {
       MergedRecords const records;
       MergedPeers const peers;
       OwnWaits const waits(rank, 0, {});
-      simulation.contribute(
-          {facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, "0-63", ProcessorUse(), waits});
+      simulation.contribute({facts,
+                             registry,
+                             regions,
+                             sites,
+                             records,
+                             peers,
+                             {},
+                             {1'000'000'000},
+                             1,
+                             "0-63",
+                             ProcessorUse(),
+                             waits,
+                             false});
     }
     if ((rank + 1) % std::max(ranks / 10, 1) != 0) continue;
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

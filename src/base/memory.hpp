@@ -183,6 +183,8 @@ class PageVector {
   T const* end() const { return data_ + size_; }
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
+  // Gives the pages back.
+  void release() { PageVector().swap(*this); }
   void pop_back() { --size_; }
   // What is new is not initialised. False when memory is used up; the contents stay as they were.
   bool resize(std::size_t size) {

@@ -64,6 +64,19 @@ struct Row {
   WaitsFor waits_for = WaitsFor::nobody;
 };
 
+constexpr bool has_parameter(Row const& row, std::string_view name) {
+  return row.parameters.find(name) != std::string_view::npos;
+}
+
+// Whether a process may wait in the call for a message of another one: receives, probes, the Wait family. Not in polls
+// that find nothing.
+constexpr bool waits_for_messages(Row const& row) {
+  if (row.family == Family::completion) return row.name.starts_with("Wait");
+  bool const from_somewhere = has_parameter(row, "source") || has_parameter(row, "message");
+  bool const returns_at_once = has_parameter(row, "request") || has_parameter(row, "flag");
+  return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
+}
+
 constexpr Row polling(Row row) {
   row.polls = true;
   return row;

@@ -1,4 +1,4 @@
-// The messages between rank 0 and the other processes while a profile is gathered.
+// The messages between the processes while a profile is gathered.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,21 @@
 
 namespace commprof {
 
-// The tag of rows is the number of their file. Rows that several processes have are sent with tag_of_offer added.
-inline constexpr int tag_of_offer = 16;
-inline constexpr int tag_of_summary = 32;  // the last message of a process
-inline constexpr int tag_of_go = 33;       // rank 0 asks a process for its rows
-inline constexpr int tag_of_failure = 34;  // instead of a summary: some rows could not be sent. Holds the error class
-inline constexpr int tag_of_waits = 35;    // and the eleven after it: see waits_exchange.cpp
-static_assert(static_cast<int>(File::count_) <= tag_of_offer);
+inline constexpr int tags_of_parcel = 3;
+
+// The tag of rows is the number of their file.
+inline constexpr int tag_of_end = 16;      // the last message of a process that sends rows
+inline constexpr int tag_of_failure = 17;  // instead of it: some rows could not be sent. Holds the error class
+inline constexpr int tag_of_go = 18;       // a writer asks a process for its rows
+inline constexpr int tag_of_plan = 19;    // down the tree; send_surely() may deliver a message twice, so each has a tag
+inline constexpr int tag_of_places = 20;  // the same
+inline constexpr int tag_of_reports = 21;  // parcels, up the tree
+inline constexpr int tag_of_sizes = tag_of_reports + tags_of_parcel;
+inline constexpr int tag_of_results = tag_of_sizes + tags_of_parcel;
+inline constexpr int tag_of_waits = tag_of_results + tags_of_parcel;  // of two rounds, up and down
+inline constexpr int tags_of_attempt = 64;
+static_assert(static_cast<int>(File::count_) <= tag_of_end);
+static_assert(tag_of_waits + 4 * tags_of_parcel <= tags_of_attempt);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
 struct Message {
@@ -54,9 +62,13 @@ class Channel {
       PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
   }
 
-  void receive_go() const {
-    do_politely(
-        [&](MPI_Request* request) { return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, base_ + tag_of_go, comm_, request); });
+  // For short messages without which this process does not know how to go on. If the nonblocking call fails, the
+  // blocking one receives them.
+  void receive_surely(void* data, std::size_t length, int from, int tag) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int const bytes = static_cast<int>(length);
+    if (PMPI_Irecv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, &request) == MPI_SUCCESS) wait_politely(request);
+    else PMPI_Recv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, MPI_STATUS_IGNORE);
   }
   // The next message of a process. in_doubt: receives it by the blocking call.
   Message receive(int from, bool in_doubt) const {
@@ -75,7 +87,7 @@ class Channel {
   }
 
  private:
-  static constexpr int tags_of_attempt = 64, attempts_told_apart = 500;  // below 32,767, the least upper bound of tags
+  static constexpr int attempts_told_apart = 500;  // so that tags are below 32,767, the least that is allowed
 
   MPI_Comm comm_;
   int base_;

@@ -38,16 +38,24 @@ int do_politely(Start&& start, MPI_Status* status = MPI_STATUS_IGNORE) {
   return result == MPI_SUCCESS ? wait_politely(request, status) : result;
 }
 
-// do_politely() for a collective call. The other processes wait for this one, so a failed start is tried three times.
+// Starts a nonblocking collective call, start(request). The other processes wait for this one, so it is tried three
+// times. Returns the error code.
 template <class Start>
-int do_together_politely(Start&& start) {
+int start_together(Start&& start, MPI_Request& request) {
   constexpr int attempts = 3;
-  MPI_Request request = MPI_REQUEST_NULL;
-  int result = start(&request);
-  for (int attempt = 1; attempt < attempts && result != MPI_SUCCESS; ++attempt) {
+  int result = MPI_ERR_OTHER;
+  for (int attempt = 0; attempt < attempts && result != MPI_SUCCESS; ++attempt) {
     request = MPI_REQUEST_NULL;
     result = start(&request);
   }
+  return result;
+}
+
+// do_politely() for a collective call.
+template <class Start>
+int do_together_politely(Start&& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int const result = start_together(start, request);
   return result == MPI_SUCCESS ? wait_politely(request) : result;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
-
 namespace commprof {
 
 namespace {
@@ -23,48 +21,35 @@ void RunSummary::add(RunSummary const& other) {
   wall_ns = std::max(wall_ns, other.wall_ns);
 }
 
-static_assert(schema::tables.size() < OutputDirectory::max_files, "no room for run.json");
+static_assert(schema::tables.size() + 1 < OutputDirectory::max_files,
+              "no room for run.json and what marks a directory");
 
-Collector::Collector(OutputDirectory& output) : output_(output) {
+ProfileFiles::ProfileFiles(OutputDirectory& output, bool has_summary) : output_(output) {
   for (std::size_t i = 0; i < schema::tables.size(); ++i) {
+    if (!has_summary && static_cast<File>(i) == File::summary) continue;
     files_[i] = output_.add_file(schema::tables[i].name);
+    if (output_.is_joined()) continue;
     take(static_cast<File>(i), schema::tables[i].header);
     take(static_cast<File>(i), "\n");
   }
   run_file_ = output_.add_file(schema::run_file);
 }
 
-void Collector::take(File file, std::string_view text) {
-  output_.append(files_[static_cast<std::size_t>(file)], text.data(), text.size());
+void ProfileFiles::continue_at(File file, std::uint64_t offset) {
+  auto const i = static_cast<std::size_t>(file);
+  output_.continue_at(files_[i], schema::tables[i].header.size() + 1 + offset);
 }
 
-void Collector::take_offers(File file, std::string_view rows) {
-  std::size_t taken = 0;  // the length of those that are, one after the other, before what is left
-  char const* next = rows.data();
-  auto const take_them = [&] {
-    if (taken > 0) take(file, {next - taken, taken});
-    taken = 0;
-  };
-  while (!rows.empty()) {
-    if (!is_within_offer_) {
-      std::string_view const key = rows.substr(0, rows.find(file == File::communicators ? ',' : '\n'));
-      takes_offer_ = taken_.insert(hash_of(key) + static_cast<std::uint64_t>(file));
-      if (takes_offer_) ++total_.rows[static_cast<std::size_t>(file)];
-    }
-    std::size_t const newline = rows.find('\n');
-    is_within_offer_ = newline == std::string_view::npos;
-    std::size_t const length = is_within_offer_ ? rows.size() : newline + 1;
-    if (takes_offer_) taken += length;
-    else take_them();
-    rows.remove_prefix(length);
-    next += length;
-  }
-  take_them();
+void ProfileFiles::put_in_run_file(void* self, char const* text, std::size_t length) {
+  auto const& files = *static_cast<ProfileFiles*>(self);
+  files.output_.append(files.run_file_, text, length);
 }
 
-void Collector::put_in_run_file(void* self, char const* text, std::size_t length) {
-  auto const& collector = *static_cast<Collector*>(self);
-  collector.output_.append(collector.run_file_, text, length);
+void Collector::finish() {
+  offers_.for_each([this](File file, std::string_view row) {
+    take(file, row);
+    ++total_.rows[static_cast<std::size_t>(file)];
+  });
 }
 
 }  // namespace commprof

@@ -1,14 +1,13 @@
-// What rank 0 does with the rows of all processes: appends them to the files of a profile, and adds up what each
-// process says of itself. Takes no memory that grows with the number of processes. Exchanges nothing and knows no MPI:
-// whoever has rows hands them in.
+// The files of a profile as rows come in, from one process after the other. Takes no memory that grows with the number
+// of processes. Exchanges nothing and knows no MPI: whoever has rows hands them in.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "base/hash_set.hpp"
 #include "profile/file.hpp"
+#include "profile/offers.hpp"
 #include "profile/output_directory.hpp"
 #include "profile/run_summary.hpp"
 #include "profile/schema.hpp"
@@ -16,23 +15,20 @@
 
 namespace commprof {
 
-class Collector {
+// The files of a profile, or parts of them.
+class ProfileFiles {
  public:
-  // Adds the files, with their headers, to a directory that is open.
-  explicit Collector(OutputDirectory& output);
+  // Adds the files to a directory: with their headers to one that is open; without to one that was joined.
+  explicit ProfileFiles(OutputDirectory& output, bool has_summary = true);
 
-  // Part of the rows of one process for a file, cut anywhere.
-  void take(File file, std::string_view text);
-  // Part of the rows that several processes have. Of communicators.csv the first one of each name is taken, and rows
-  // may be cut anywhere behind the comma after the name. Of others each is taken once, and rows are whole.
-  void take_offers(File file, std::string_view rows);
-  // The last that a process hands in.
-  void take(RunSummary const& summary) {
-    total_.add(summary);
-    is_within_offer_ = false;
+  // Part of the rows of a file, cut anywhere; they follow those before, or begin where continue_at() says: at so many
+  // bytes behind the header.
+  void take(File file, std::string_view text) {
+    output_.append(files_[static_cast<std::size_t>(file)], text.data(), text.size());
   }
+  void continue_at(File file, std::uint64_t offset);
 
-  // Writes run.json, when all processes have handed in theirs: write(out), where out takes its text.
+  // Writes run.json: write(out), where out takes its text.
   template <class Write>
   void write_run_file(Write&& write) {
     char buffer[1024];
@@ -40,17 +36,32 @@ class Collector {
     write(out);
   }
 
-  RunSummary const& total() const { return total_; }
-
  private:
   static void put_in_run_file(void* self, char const* text, std::size_t length);
 
   OutputDirectory& output_;
-  std::size_t files_[schema::tables.size()];
-  std::size_t run_file_;
-  HashSet taken_;  // of names, or of rows
-  bool is_within_offer_ = false;
-  bool takes_offer_ = false;
+  std::size_t files_[schema::tables.size()]{};
+  std::size_t run_file_ = 0;
+};
+
+// The same, with the sums of what each process says of itself.
+class Collector : public ProfileFiles {
+ public:
+  explicit Collector(OutputDirectory& output) : ProfileFiles(output) {}
+
+  // Whole rows that several processes have: see Offers.
+  void take_offers(File file, std::string_view rows) { offers_.take(file, rows); }
+  // The last that a process hands in.
+  void take(RunSummary const& summary) { total_.add(summary); }
+  using ProfileFiles::take;
+
+  // After the last process: adds the rows that were offered.
+  void finish();
+
+  RunSummary const& total() const { return total_; }
+
+ private:
+  Offers offers_;
   RunSummary total_;
 };
 

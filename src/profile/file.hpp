@@ -18,6 +18,7 @@ enum class File : int {
   modules,
   waits,
   waits_by_rank,
+  summary,
   count_
 };
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,13 +11,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "base/command_line.hpp"
 #include "base/held_signal.hpp"
+#include "base/memory.hpp"
 
 namespace commprof {
 
 namespace {
+
+constexpr char token_file[] = "token";
 
 // The number that a batch system gave to the job, or the pid of the writing process.
 void job_id(RunFacts const& facts, char (&text)[64]) {
@@ -154,12 +159,16 @@ bool OutputDirectory::fail(char const* path, int error) {
 // Named as the user asked for it: where it was written aside is nobody's concern.
 void OutputDirectory::fail_file(std::size_t file, int error) {
   char path[PATH_MAX + 40];
-  std::snprintf(path, sizeof path, "%s/%s", wanted_, names_[file]);
+  std::snprintf(path, sizeof path, "%s/%s", wanted_, files_[file].name);
   fail(path, error);
 }
 
+void OutputDirectory::path_of(std::size_t file, char (&path)[PATH_MAX + 40]) const {
+  std::snprintf(path, sizeof path, "%s/%s", aside_, files_[file].name);
+}
+
 bool OutputDirectory::open(char const* path, bool is_claimed) {
-  failed_ = false;
+  failed_ = is_joined_ = is_marked_ = false;
   is_claimed_ = is_claimed;
   file_count_ = 0;
   std::size_t length = std::strlen(path);
@@ -167,12 +176,13 @@ bool OutputDirectory::open(char const* path, bool is_claimed) {
   std::snprintf(wanted_, sizeof wanted_, "%.*s", static_cast<int>(length), path);
   char parent[PATH_MAX];
   if (!make_parents(wanted_, parent)) return fail(parent, errno);
-  char aside[PATH_MAX + 32];
+  char path_aside[PATH_MAX + 32];
   for (int attempt = 0; attempt < 100; ++attempt) {
-    int const n = std::snprintf(aside, sizeof aside, "%s.writing-%d-%d", wanted_, static_cast<int>(getpid()), attempt);
+    int const n = std::snprintf(path_aside, sizeof path_aside, "%s%s%d-%d", wanted_, OutputDirectory::aside,
+                                static_cast<int>(getpid()), attempt);
     if (n >= PATH_MAX) return fail(wanted_, ENAMETOOLONG);
-    if (mkdir(aside, 0777) == 0) {
-      std::memcpy(aside_, aside, static_cast<std::size_t>(n) + 1);
+    if (mkdir(path_aside, 0777) == 0) {
+      std::memcpy(aside_, path_aside, static_cast<std::size_t>(n) + 1);
       return true;
     }
     if (errno != EEXIST) break;
@@ -182,37 +192,110 @@ bool OutputDirectory::open(char const* path, bool is_claimed) {
 
 std::size_t OutputDirectory::add_file(std::string_view name) {
   std::size_t const index = file_count_++;
-  std::snprintf(names_[index], sizeof names_[index], "%.*s", static_cast<int>(name.size()), name.data());
+  OpenFile& file = files_[index];
+  file = {};
+  std::snprintf(file.name, sizeof file.name, "%.*s", static_cast<int>(name.size()), name.data());
+  file.descriptor = -1;
+  if (is_joined_) return index;  // opened once there is something to write
   char path[PATH_MAX + 40];
-  std::snprintf(path, sizeof path, "%s/%s", aside_, names_[index]);
-  files_[index] = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (files_[index] < 0) fail_file(index, errno);
+  path_of(index, path);
+  file.descriptor = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (file.descriptor < 0) fail_file(index, errno);
   return index;
 }
 
-void OutputDirectory::append(std::size_t file, char const* text, std::size_t length) {
-  HeldSignal const held(SIGXFSZ);  // a file beyond the limit of its size is an error of write()
+void OutputDirectory::continue_at(std::size_t file, std::uint64_t offset) {
+  write_buffer(files_[file]);
+  files_[file].offset = offset;
+}
+
+void OutputDirectory::append(std::size_t index, char const* text, std::size_t length) {
+  OpenFile& file = files_[index];
+  if (file.buffer == nullptr) file.buffer = static_cast<char*>(map_pages(buffer_bytes));
+  if (file.buffer == nullptr) return write_at_once(file, text, length);
+  while (length > 0) {
+    if (file.in_buffer == buffer_bytes) write_buffer(file);
+    std::size_t const part = std::min(length, buffer_bytes - file.in_buffer);
+    std::memcpy(file.buffer + file.in_buffer, text, part);
+    file.in_buffer += part;
+    text += part;
+    length -= part;
+  }
+}
+
+void OutputDirectory::write_buffer(OpenFile& file) {
+  std::size_t const length = std::exchange(file.in_buffer, 0);
+  if (length > 0) write_at_once(file, file.buffer, length);
+}
+
+void OutputDirectory::write_at_once(OpenFile& file, char const* text, std::size_t length) {
+  auto const index = static_cast<std::size_t>(&file - files_);
+  if (file.descriptor < 0 && !failed_) {
+    char path[PATH_MAX + 40];
+    path_of(index, path);
+    file.descriptor = ::open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file.descriptor < 0) fail_file(index, errno);
+  }
+  HeldSignal const held(SIGXFSZ);  // a file beyond the limit of its size is an error of pwrite()
   while (length > 0 && !failed_) {
-    ssize_t const n = write(files_[file], text, length);
+    ssize_t const n = pwrite(file.descriptor, text, length, static_cast<off_t>(file.offset));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      fail_file(file, n == 0 ? EIO : errno);
-      return;
-    }
+    if (n <= 0) return fail_file(index, n == 0 ? EIO : errno);
     text += n;
     length -= static_cast<std::size_t>(n);
+    file.offset += static_cast<std::uint64_t>(n);
   }
 }
 
 bool OutputDirectory::close_files() {
-  for (std::size_t i = 0; i < file_count_; ++i)
-    if (files_[i] >= 0 && close(files_[i]) != 0) fail_file(i, errno);
-  std::fill(std::begin(files_), std::end(files_), -1);
+  for (std::size_t i = 0; i < file_count_; ++i) {
+    OpenFile& file = files_[i];
+    write_buffer(file);
+    if (file.descriptor >= 0 && close(file.descriptor) != 0) fail_file(i, errno);
+    file.descriptor = -1;
+    unmap_pages(std::exchange(file.buffer, nullptr), buffer_bytes);
+  }
   return !failed_;
+}
+
+void OutputDirectory::mark(std::uint64_t token) {
+  std::size_t const file = add_file(token_file);
+  append(file, reinterpret_cast<char const*>(&token), sizeof token);
+  write_buffer(files_[file]);
+  close(files_[file].descriptor);
+  --file_count_;
+  unmap_pages(std::exchange(files_[file].buffer, nullptr), buffer_bytes);
+  is_marked_ = true;
+}
+
+bool OutputDirectory::may_be_shared() const {
+  constexpr std::uint32_t page_wise[] = {0x6969 /* NFS */,       0x517b /* SMB */,    0xff534d42 /* CIFS */,
+                                         0xfe534d42 /* SMB 2 */, 0x01021997 /* 9P */, 0x5346414f /* AFS */};
+  struct statfs status {};
+  if (statfs(aside_, &status) != 0) return false;
+  auto const type = static_cast<std::uint32_t>(status.f_type);
+  return std::find(std::begin(page_wise), std::end(page_wise), type) == std::end(page_wise);
+}
+
+bool OutputDirectory::join(char const* path_aside, char const* wanted, std::uint64_t token) {
+  failed_ = false;
+  is_joined_ = true;
+  file_count_ = 0;
+  std::snprintf(wanted_, sizeof wanted_, "%s", wanted);
+  std::snprintf(aside_, sizeof aside_, "%s", path_aside);
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", aside_, token_file);
+  int const file = ::open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return false;
+  std::uint64_t found = 0;
+  bool const is_same = read(file, &found, sizeof found) == sizeof found && found == token;
+  close(file);
+  return is_same;
 }
 
 bool OutputDirectory::publish() {
   if (!close_files()) return false;
+  unmark();
   return (is_claimed_ && publish_in_claimed()) || (!failed_ && publish_as_new());
 }
 
@@ -231,8 +314,8 @@ bool OutputDirectory::publish_as_new() {
 bool OutputDirectory::publish_in_claimed() {
   char from[PATH_MAX + 40], to[PATH_MAX + 40];
   auto const name = [&](std::size_t file) {
-    std::snprintf(from, sizeof from, "%s/%s", aside_, names_[file]);
-    std::snprintf(to, sizeof to, "%s/%s", wanted_, names_[file]);
+    std::snprintf(from, sizeof from, "%s/%s", aside_, files_[file].name);
+    std::snprintf(to, sizeof to, "%s/%s", wanted_, files_[file].name);
   };
   for (std::size_t i = 0; i < file_count_; ++i) {
     name(i);
@@ -251,15 +334,26 @@ bool OutputDirectory::publish_in_claimed() {
   return true;
 }
 
+void OutputDirectory::unmark() {
+  if (!std::exchange(is_marked_, false)) return;
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", aside_, token_file);
+  unlink(path);
+}
+
 void OutputDirectory::discard() {
   if (aside_[0] == '\0') return;
+  for (OpenFile& file : files_) file.in_buffer = 0;
   close_files();
-  char path[PATH_MAX + 40];
-  for (std::size_t i = 0; i < file_count_; ++i) {
-    std::snprintf(path, sizeof path, "%s/%s", aside_, names_[i]);
-    unlink(path);
+  if (!is_joined_) {
+    unmark();
+    char path[PATH_MAX + 40];
+    for (std::size_t i = 0; i < file_count_; ++i) {
+      path_of(i, path);
+      unlink(path);
+    }
+    rmdir(aside_);
   }
-  rmdir(aside_);
   aside_[0] = '\0';
   file_count_ = 0;
 }

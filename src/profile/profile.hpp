@@ -5,9 +5,11 @@
 
 #include "profile/collector.hpp"
 #include "profile/file.hpp"
+#include "profile/offers.hpp"
 #include "profile/output_directory.hpp"
 #include "profile/rows.hpp"
 #include "profile/run_summary.hpp"
 #include "profile/schema.hpp"
+#include "profile/sums.hpp"
 #include "profile/text_writer.hpp"
 #include "profile/unfinished_requests.hpp"

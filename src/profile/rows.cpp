@@ -9,6 +9,7 @@
 #include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
 #include "profile/schema.hpp"
+#include "waits/waits_for.hpp"
 
 namespace commprof {
 
@@ -118,6 +119,11 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   out.seconds(context.rate.to_ns(context.records.total_time())).raw(",");
   if (context.processor_use) write_processor_use(*context.processor_use, out);
   else out.raw(",,,,,");
+  std::uint64_t receiving_ns = 0;
+  for (Record const& record : context.records)
+    if (waits::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
+  out.raw(",").seconds(receiving_ns).raw(",");
+  if (context.has_waits) out.seconds(context.waits.measured_ns());
   out.raw("\n");
   return 1;
 }

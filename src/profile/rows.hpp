@@ -76,6 +76,7 @@ struct RowContext {
   std::string_view cpus;
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;
+  bool has_waits;  // false: they were not measured
 };
 
 // The processors that this process may run on, as ranges.

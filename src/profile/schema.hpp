@@ -29,11 +29,12 @@ inline constexpr File operations{"operations.csv",
 inline constexpr File communicators{"communicators.csv",
                                     "comm,parent,created_by,size,members,topology,reorder,user_name,freed,created_at"};
 
-// One row for each process of MPI_COMM_WORLD. From cpu_s on: of the system's counters, during wall_s; see
-// base/processor_use.hpp.
+// One row for each process of MPI_COMM_WORLD. From cpu_s to major_faults: of the system's counters, during wall_s; see
+// base/processor_use.hpp. receiving_s: in calls that may wait for a message. waiting_s: measured waiting in collective
+// calls, the sum of wait_s in waits_by_rank.csv where waits.csv says entries; empty without these files.
 inline constexpr File ranks{"ranks.csv",
                             "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,"
-                            "involuntary_switches,minor_faults,major_faults"};
+                            "involuntary_switches,minor_faults,major_faults,receiving_s,waiting_s"};
 
 // One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
 inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"};
@@ -62,20 +63,31 @@ inline constexpr File waits{
 // The same of each world rank: in how many of its samples it came last.
 inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,time_s,wait_s,last"};
 
+// The rows of operations.csv added up over ranks. `*` in region, comm, site or op stands for several, or for all
+// operations. One row for each communicator (op `*`), for each operation on it (without sizes), and for each size bin
+// of that. An operation that is called at several sites has site `*`, and a row for each site; a size bin with several
+// regions or sites has a row for each pair. Last, with comm `*`, a row for each operation and site. A name that
+// processes have each for themselves, such as SELF, has one set of rows. ranks: those that have such rows. time_min_s
+// and time_max_s: of the sum of one rank, the lowest that has it.
+inline constexpr File summary{"summary.csv",
+                              "region,comm,comm_size,site,op,size_min,size_max,ranks,calls,bytes_sent,bytes_received,"
+                              "time_s,time_min_s,time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};
+inline constexpr std::string_view several = "*";
+
 // How waiting was measured.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
 
 // Columns that came after the first profiles, which are read without them.
-inline constexpr std::array<std::string_view, 8> later_columns{
-    "site",         "created_at",  "cpu_s", "queued_s", "voluntary_switches", "involuntary_switches",
-    "minor_faults", "major_faults"};
+inline constexpr std::array<std::string_view, 10> later_columns{
+    "site",         "created_at",   "cpu_s",       "queued_s", "voluntary_switches", "involuntary_switches",
+    "minor_faults", "major_faults", "receiving_s", "waiting_s"};
 
 // The classes of messages.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // What the library writes, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks, regions,      peers,
-                                   sites,      modules,       waits, waits_by_rank};
+inline constexpr std::array tables{operations, communicators, ranks, regions,       peers,
+                                   sites,      modules,       waits, waits_by_rank, summary};
 
 inline constexpr std::string_view run_file = "run.json";
 

@@ -38,8 +38,8 @@ TextWriter& TextWriter::number(std::int64_t value) {
   return number(value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
 }
 
-TextWriter& TextWriter::seconds(std::uint64_t nanoseconds) {
-  number(nanoseconds / 1'000'000'000U);
+TextWriter& TextWriter::seconds(std::uint64_t seconds, std::uint64_t nanoseconds) {
+  number(seconds + nanoseconds / 1'000'000'000U);
   char decimals[] = ".000000000";
   std::uint64_t rest = nanoseconds % 1'000'000'000U;
   for (std::size_t i = 9; i > 0; --i, rest /= 10) decimals[i] = static_cast<char>('0' + rest % 10);

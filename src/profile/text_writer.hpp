@@ -31,7 +31,8 @@ class TextWriter {
   TextWriter& number(std::uint64_t value);
   TextWriter& number(std::int64_t value);
   // Seconds with nine decimals.
-  TextWriter& seconds(std::uint64_t nanoseconds);
+  TextWriter& seconds(std::uint64_t nanoseconds) { return seconds(0, nanoseconds); }
+  TextWriter& seconds(std::uint64_t seconds, std::uint64_t nanoseconds);
 
   // A CSV field (RFC 4180) from any bytes: quoted where it must be, one line, valid UTF-8. What is not printable
   // appears as \xHH for each byte.

@@ -259,4 +259,20 @@ void OwnWaits::finish(Joint<Meeting> const& agreed, Joint<Spending> const& spent
     if (!operation.has_row) incomplete_calls_ += operation.head.calls;
 }
 
+std::uint64_t OwnWaits::measured_ns() const {
+  std::uint64_t sum = 0;
+  WaitRow const* row = rows_.begin();
+  OwnWaitRow const* own = own_rows_.begin();
+  for (Operation const& operation : operations_) {  // both are in this order
+    auto const is_here = [&](auto const* one, auto const& all) {
+      return one != all.end() && one->comm == operation.comm && one->op == operation.op;
+    };
+    bool const has_own = is_here(own, own_rows_), has_row = is_here(row, rows_);
+    if (has_own && has_row && row->is_by_entries) sum += own->wait_ns;
+    if (has_own) ++own;
+    if (has_row) ++row;
+  }
+  return sum;
+}
+
 }  // namespace commprof

@@ -13,11 +13,16 @@ using calls::WaitsFor;
 
 namespace detail {
 
+struct Waiting {
+  WaitsFor whom;
+  bool is_for_messages;
+};
+
 constexpr auto list() {
-  std::array<WaitsFor, static_cast<std::size_t>(Op::count_)> all{};
+  std::array<Waiting, static_cast<std::size_t>(Op::count_)> all{};
   std::size_t op = 0;
   for (calls::Row const& row : calls::rows) {
-    all[op] = row.waits_for;
+    all[op] = {row.waits_for, calls::waits_for_messages(row)};
     op += row.polls ? 2 : 1;  // the second operation has the calls that find nothing
   }
   return all;
@@ -26,6 +31,7 @@ inline constexpr auto of_op = list();
 
 }  // namespace detail
 
-constexpr WaitsFor waits_for(Op op) { return detail::of_op[static_cast<std::size_t>(op)]; }
+constexpr WaitsFor waits_for(Op op) { return detail::of_op[static_cast<std::size_t>(op)].whom; }
+constexpr bool waits_for_messages(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_messages; }
 
 }  // namespace commprof::waits

@@ -45,7 +45,7 @@ class Bounded(DriverTest):
         self.assertLessEqual(before, bound)
         if bound > 2 * BYTES["process"]:
             self.assertGreater(before, bound / 3)
-        for_writing = 131072 + sum(BYTES.get(f"while a profile is written: {kind.replace('_', ' ')}", 0) * number
+        for_writing = BYTES["while a profile is written: process"] + sum(BYTES.get(f"while a profile is written: {kind.replace('_', ' ')}", 0) * number
                                    for kind, number in counts.items())
         self.assertLessEqual(writing, for_writing)
 

@@ -48,7 +48,7 @@ class Workload(DriverTest):
     def dropped(self):
         """What the profile says it lacks, and mpisee-through shows; None without a profile. Removes the profile."""
         path = self.start / "profile"
-        if not path.exists():
+        if not (path / "run.json").exists():
             return None
         dropped = {kind: count for kind, count in json.loads((path / "run.json").read_text())["dropped"].items() if count > 0}
         shown = run_tool(path)
@@ -78,7 +78,8 @@ class Faults(Workload):
             dropped = self.dropped()
             if dropped is None:
                 self.assertEqual(len(lines), 1, lines)
-                self.assertIn("no memory", lines[0])
+                self.assertRegex(lines[0], "no memory|cannot write the profile: .*; (what was counted stays|it is given up)")
+                self.check_left(lines[0])
                 return 0
             lost = {kind: count for kind, count in dropped.items() if kind in MEMORY_KINDS}
             self.assertEqual(len(lines), 1 if lost else 0, lines)
@@ -111,8 +112,52 @@ class Faults(Workload):
     def test_disk(self):
         for ranks in (1, 2, 4):
             self.check_lost("space:0", ranks, "No space left on device")
-        self.check_lost("space:9", 2, "No space left on device")
         self.assertEqual(self.found(), [])
+
+    def test_disk_fills_up(self):
+        """At each write: a profile is whole or absent."""
+        whole = 0
+        numbers = range(1, 70, 6)
+        for number in numbers:
+            with self.subTest(number):
+                lines = self.starve(f"space:{number}", 2)
+                self.assertLessEqual(len(lines), 1, lines)
+                if lines:
+                    self.assertIn("No space left on device", lines[0])
+                    self.check_left(lines[0])
+                else:
+                    self.check_profile(self.start / "profile", ranks=2)
+                    shutil.rmtree(self.start / "profile")
+                    whole += 1
+                self.assertEqual(self.found(), [])
+        self.assertGreater(whole, 0)
+        self.assertLess(whole, len(numbers))
+
+    def test_short_writes(self):
+        for rank in (0, 16):
+            self.assertEqual(self.starve("whole writes:0", 20, rank), [])
+            self.check_profile(self.start / "profile", ranks=20)
+            shutil.rmtree(self.start / "profile")
+
+    def test_disk_of_one_writer(self):
+        """Rank 16 writes for ranks 16 to 19."""
+        lines = self.starve("space:0", 20, 16)
+        self.assertEqual(len(lines), 1, lines)
+        self.assertRegex(lines[0], "cannot write the profile: .*No space left on device")
+        self.check_left(lines[0])
+        self.assertEqual(self.found(), [])
+
+    def test_writer_dies(self):
+        env = {"LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "SYSTEM_REFUSES": "life:0", "SYSTEM_REFUSES_RANK": "16"}
+        finish(start_mpirun([PROGRAMS / "workload"], ranks=20, preload=False, inner_env=env, cwd=self.start,
+                            env={"COMMPROF_OUTPUT": str(self.start / "profile")}))
+        profile = self.start / "profile"
+        self.assertFalse((profile / "run.json").exists())
+        shown = run_tool(profile)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertRegex(shown.stdout, rb"(?m)^Unfinished ")
+        for left in self.start.iterdir():
+            shutil.rmtree(left)
 
     def test_descriptors(self):
         self.check_lost("descriptors:0", 2, "Too many open files")
@@ -139,7 +184,7 @@ class Faults(Workload):
 class Gathering(Workload):
     """Calls of the profiler into MPI fail: a profile is whole or absent, nobody waits for ever, and the program is as ever."""
 
-    def fail(self, calls, rank, where="end", ranks=3, env=None, arguments=()):
+    def failing(self, calls, rank, where="end", ranks=3, env=None, arguments=()):
         """Returns the profiler's lines, but for those on what was written."""
         # Without waits, whose messages would come first: see test_waits.
         env = {"MPI_FAILS": calls, "MPI_FAILS_RANK": str(rank), "MPI_FAILS_IN": where, "COMMPROF_WAITS": "0"} | (env or {})
@@ -159,15 +204,38 @@ class Gathering(Workload):
         self.assertEqual({kind for kind in self.dropped() if kind in MEMORY_KINDS}, set())
         self.assertEqual(self.found(), [])
 
-    def test_receive_of_rows(self):
-        # Rank 1's rows come first, in several messages: see test_rows_are_many.
-        for calls in ("Irecv:0", "Irecv:1", "Irecv:0+"):
-            with self.subTest(calls):
-                self.check_absent(self.fail(calls, 0), "the rows of rank 1 cannot be received")
+    def check_either(self, calls, rank, env=None):
+        """Whole, or absent with one line. Returns whether it is whole."""
+        with self.subTest(calls, rank=rank):
+            lines = self.failing(calls, rank, env=env)
+            if not lines:
+                self.check_whole(lines)
+                return True
+            self.assertEqual(len(lines), 1, lines)
+            self.assertRegex(lines[0], "cannot write the profile: (the rows of rank [12] cannot be received|rank [12] cannot send its rows): ")
+            self.check_left(lines[0])
+            self.assertEqual(self.found(), [])
+            return False
+
+    def test_any_call_fails(self):
+        """Each call of a process into MPI in turn."""
+        for call, ends in (("Irecv", (14, 8, 8)), ("Isend", (6, 12, 12)), ("Test", (20, 16, 16))):
+            whole = 0
+            for rank, end in enumerate(ends):
+                for number in range(rank, end, 3):
+                    whole += self.check_either(f"{call}:{number}", rank)
+            self.assertGreater(whole, 0)
+            self.assertLess(whole, sum(len(range(rank, end, 3)) for rank, end in enumerate(ends)))
+
+    def test_all_calls_fail(self):
+        for call in ("Irecv", "Isend"):
+            for rank in range(3):
+                for number in (0, 1, 3):
+                    self.check_either(f"{call}:{number}+", rank)
 
     def test_rows_are_many(self):
         """More than a chunk: a message that no MPI takes before it is received."""
-        self.check_whole_but_keep(self.fail("none:0", 0))
+        self.check_whole_but_keep(self.failing("none:0", 0))
         size = (self.start / "profile" / "operations.csv").stat().st_size
         self.assertGreater(size / 3, 2 * 64 * 1024)
         shutil.rmtree(self.start / "profile")
@@ -176,34 +244,24 @@ class Gathering(Workload):
         self.assertEqual(lines, [])
         self.check_profile(self.start / "profile", ranks=3)
 
+    def test_receive_of_rows(self):
+        # On rank 0 what rank 1 tells comes first.
+        self.check_absent(self.failing("Irecv:0", 0), "the rows of rank 1 cannot be received")
+
     def test_receive_of_rows_without_spool(self):
-        lines = self.fail("Irecv:0", 0, env={"COMMPROF_SPOOL": "off"})
+        lines = self.failing("Irecv:0", 0, env={"COMMPROF_SPOOL": "off"})
         self.check_absent(lines, "the rows of rank 1 cannot be received")
         self.assertTrue(lines[0].endswith("; it is given up"), lines)
 
     def test_send_of_rows(self):
-        for rank, calls in ((1, "Isend:0"), (2, "Isend:2"), (1, "Isend:0+"), (2, "Isend:1+")):
-            with self.subTest(calls, rank=rank):
-                self.check_absent(self.fail(calls, rank), f"rank {rank} cannot send its rows")
+        for rank in (1, 2):
+            self.check_absent(self.failing("Isend:0", rank), f"rank {rank} cannot send its rows")
 
     def test_what_fails_once_is_done_otherwise(self):
-        """Nothing is lost where a request for rows, or what all are told, fails at first."""
-        for rank, calls in ((0, "Isend:0"), (0, "Isend:0+"), (1, "Irecv:0"), (0, "Ibcast:0"), (0, "Ibcast:1"), (1, "Ibcast:0"),
-                            (2, "Ibcast:1")):
+        """Nothing is lost where what all are told fails at first."""
+        for rank, calls in ((0, "Ibcast:0"), (0, "Ibcast:1"), (1, "Ibcast:0"), (2, "Ibcast:1")):
             with self.subTest(calls, rank=rank):
-                self.check_whole(self.fail(calls, rank))
-
-    def test_completion(self):
-        # On rank 0 in this order: what it tells all, two requests for rows, rows.
-        for number, reason in ((1, None), (2, None), (3, "the rows of rank 1 cannot be received")):
-            with self.subTest(number):
-                lines = self.fail(f"Test:{number}", 0)
-                if reason is None:
-                    self.check_whole(lines)
-                else:
-                    self.check_absent(lines, reason)
-        # On rank 1: what it is told, the request for its rows, rows.
-        self.check_absent(self.fail("Test:2", 1), "rank 1 cannot send its rows")
+                self.check_whole(self.failing(calls, rank))
 
     def test_waits(self):
         """What fails while the processes join their samples costs these, and nothing else; nobody waits for ever."""
@@ -211,7 +269,7 @@ class Gathering(Workload):
         for rank, calls in ((0, "Irecv:0"), (0, "Irecv:1"), (1, "Irecv:0"), (2, "Irecv:2"), (0, "Isend:0"), (1, "Isend:0"),
                             (1, "Isend:1"), (2, "Isend:2"), (0, "Test:2"), (0, "Test:3"), (1, "Test:2"), (1, "Test:4"), (2, "none:0")):
             with self.subTest(calls, rank=rank):
-                lines = self.fail(calls, rank, env={"COMMPROF_WAITS": "1"})
+                lines = self.failing(calls, rank, env={"COMMPROF_WAITS": "1"})
                 profile = self.start / "profile"
                 if not lines:
                     self.check_profile(profile, ranks=3)
@@ -219,7 +277,7 @@ class Gathering(Workload):
                     told = sum(int(row["calls"]) for row in read_csv(profile / "waits.csv"))
                     made = sum(int(row["calls"]) for row in read_csv(profile / "operations.csv")
                                if row["op"] in SAMPLED and int(row["comm_size"]) > 1)
-                    self.assertEqual(told + sum(run["waits"].values()), made)
+                    self.assertGreaterEqual(told + sum(run["waits"].values()), made)  # a rank may not learn of a row
                     complete += told > 0 and run["waits"]["incomplete"] == 0
                 shutil.rmtree(profile)
         self.assertNotEqual(complete, 0)
@@ -227,7 +285,7 @@ class Gathering(Workload):
     def test_snapshot(self):
         for rank, calls, reason in ((0, "Irecv:0", "the rows of rank 1 cannot be received"), (2, "Isend:0", "rank 2 cannot send its rows")):
             with self.subTest(calls):
-                (line,) = self.fail(calls, rank, "flush", arguments=["--flush"])
+                (line,) = self.failing(calls, rank, "flush", arguments=["--flush"])
                 self.assertIn(f"cannot write the snapshot: {reason}: ", line)
                 self.assertEqual(self.found(), ["profile", "profile-snapshot-2"])
                 shutil.rmtree(self.start / "profile-snapshot-2")
@@ -237,7 +295,7 @@ class Gathering(Workload):
         for rank in (0, 1):
             for calls in ("Ibcast:0", "Iallreduce:0", "Comm_idup:0"):
                 with self.subTest(calls, rank=rank):
-                    self.check_whole(self.fail(calls, rank, "start"))
+                    self.check_whole(self.failing(calls, rank, "start"))
 
 
 class RealFaults(Workload):

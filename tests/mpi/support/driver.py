@@ -16,6 +16,8 @@ import time
 import unittest
 from pathlib import Path
 
+import summary
+
 LIBRARY = os.environ["LIBRARY"]
 PROGRAMS = Path(os.environ["PROGRAMS"])
 MPIEXEC = os.environ["MPIEXEC"].split()
@@ -113,7 +115,8 @@ class DriverTest(unittest.TestCase):
         path.rmdir()
 
     def check_profile(self, path, ranks=2):
-        self.assertEqual(self.found(path), ["communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv", "waits.csv", "waits_by_rank.csv"])
+        self.assertEqual(self.found(path), ["communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv",
+                                            "summary.csv", "waits.csv", "waits_by_rank.csv"])
         run = json.loads((path / "run.json").read_bytes().decode("utf-8"))
         self.assertEqual(run["ranks"], ranks)
         for name, file in run["files"].items():
@@ -122,4 +125,5 @@ class DriverTest(unittest.TestCase):
             self.assertEqual(text.count("\n"), len(rows), f"{name}: rows of several lines")
             self.assertEqual({len(row) for row in rows}, {len(rows[0])}, f"{name}: rows of different lengths")
             self.assertEqual(len(rows) - 1, file["rows"], name)
+        summary.check(self, path)
         return path

@@ -8,6 +8,8 @@
  *     descriptors  to open files: Too many open files
  *     changes      to make, rename or remove anything: Read-only file system
  *     clock        a steady clock: it jumps by hours, forwards and back
+ *     whole writes to write more than a half of what it asks for
+ *     life         to live on: the process ends as it writes rows
  *   SYSTEM_REFUSES_RANK=R   only on that rank
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
  *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until
@@ -107,6 +109,13 @@ ssize_t write(int file, void const* data, size_t length) {
   NEXT(write);
   if (file > STDERR_FILENO) REFUSE("space", ENOSPC);
   return next(file, data, length);
+}
+ssize_t pwrite(int file, void const* data, size_t length, off_t offset) {
+  NEXT(pwrite);
+  REFUSE("space", ENOSPC);
+  if (refuses("life", CALLER)) _exit(3);
+  if (refuses("whole writes", CALLER) && length > 1) length = (length + 1) / 2;
+  return next(file, data, length, offset);
 }
 int ftruncate(int file, off_t length) {
   NEXT(ftruncate);

@@ -21,6 +21,7 @@ Offered offered(std::vector<std::string> const& parts) {
   REQUIRE(output.open((directory / "profile").c_str()));
   Collector collector(output);
   for (std::string const& part : parts) collector.take_offers(File::communicators, part);
+  collector.finish();
   std::uint64_t const count = collector.total().rows[static_cast<std::size_t>(File::communicators)];
   REQUIRE(output.publish());
   std::string const text = contents(std::string(output.path()) + "/communicators.csv");
@@ -34,22 +35,4 @@ TEST_CASE("of the rows that processes offer the first one of each name is taken"
       offered({"W_a1,first\nW_d1,first\n", "W_d1,second\nW_d2,second\nW_a1,second\nW_d3,second\nW_d4,second\n"});
   CHECK(rows == "W_a1,first\nW_d1,first\nW_d2,second\nW_d3,second\nW_d4,second\n");
   CHECK(count == 5);
-}
-
-TEST_CASE("an offered row may come in several parts") {
-  auto const [rows, count] =
-      offered({"W_a1,be", "gin,middle", ",end\nW_d1,x\nW_d2,", "y\n", "W_a1,no", "thing\nW_d1,no\nW_d3,z\n"});
-  CHECK(rows == "W_a1,begin,middle,end\nW_d1,x\nW_d2,y\nW_d3,z\n");
-  CHECK(count == 4);
-}
-
-TEST_CASE("what a process leaves within a row does not go on with the next one's") {
-  TemporaryDirectory const directory;
-  OutputDirectory output;
-  REQUIRE(output.open((directory / "profile").c_str()));
-  Collector collector(output);
-  collector.take_offers(File::communicators, "W_a1,x\nW_d1,torn");
-  collector.take(RunSummary{});
-  collector.take_offers(File::communicators, "W_d2,z\n");
-  CHECK(collector.total().rows[static_cast<std::size_t>(File::communicators)] == 3);
 }

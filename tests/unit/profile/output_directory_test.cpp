@@ -396,9 +396,9 @@ TEST_CASE("a disk that fills up is a failure at the end, which names the profile
     output->append(large, text.data(), text.size());
     output->append(large, text.data(), text.size());
     output->append(small, "text", 4);
+    CHECK_FALSE(output->publish());  // what was appended is written here at the latest
   }
   std::signal(SIGXFSZ, on_limit_before);
-  CHECK_FALSE(output->publish());
   std::string const problem = output->problem();
   INFO(problem);
   CHECK(problem.starts_with(directory / "p"));

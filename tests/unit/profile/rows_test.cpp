@@ -87,7 +87,7 @@ std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_t
   OwnWaits const waits(facts.rank, 0, rate);
   RowContext const context{
       facts,           registry_of_test(), regions_of_test(),           sites_of_test(), records, peers, rate,
-      {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}, processor_use,   waits};
+      {5'000'000'000}, Shards::threads(),  {cpus.begin(), cpus.size()}, processor_use,   waits,   false};
   std::string text;
   std::vector<char> buffer(64);
   std::uint64_t number = 0;

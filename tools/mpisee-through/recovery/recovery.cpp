@@ -71,6 +71,8 @@ class Recovery {
     if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
     for (auto const& [name, row] : waiting_)
       if (!written_.contains(name)) collector_.take_offers(File::communicators, row);
+    write_sums();
+    collector_.finish();
     Json const state = to_json(understand(look_.finish().job, nullptr));
     collector_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
     if (!output_.publish()) fail();
@@ -135,8 +137,20 @@ class Recovery {
     }
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    RowContext const context{facts,     file.registry, file.regions, file.sites, records, peers,
-                             file.rate, wall,          file.threads, file.cpus,  {},      waits_.of(file.owner.rank)};
+    OwnWaits const& waits = waits_.of(file.owner.rank);
+    RowContext const context{facts,
+                             file.registry,
+                             file.regions,
+                             file.sites,
+                             records,
+                             peers,
+                             file.rate,
+                             wall,
+                             file.threads,
+                             file.cpus,
+                             {},
+                             waits,
+                             waits.own_rows().size() > 0};
     count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};
@@ -144,9 +158,28 @@ class Recovery {
       summary.rows[static_cast<std::size_t>(writer.file)] += writer.write(context, out);
     };
     for (RowWriter const& writer : row_writers) write(writer, false);
+    add_sums(context);
     note_communicators(context);
     for (RowWriter const& writer : offer_writers)
       if (writer.file != File::communicators) write(writer, true);
+  }
+
+  void add_sums(RowContext const& context) {
+    Sums own;
+    Sums both;
+    own.take(context);
+    both.merge(sums_, own);
+    sums_.swap(both);
+  }
+
+  void write_sums() {
+    Sink sink{collector_, commprof::File::summary, false};
+    RunSummary summary;
+    {
+      TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
+      summary.rows[static_cast<std::size_t>(commprof::File::summary)] = sums_.write(out);
+    }
+    collector_.take(summary);
   }
 
   struct Sink {
@@ -213,6 +246,7 @@ class Recovery {
   LookBuilder look_{nullptr};
   OutputDirectory output_;
   Collector collector_;
+  Sums sums_;
   RecoveredWaits waits_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   std::optional<std::uint64_t> run_;

@@ -43,10 +43,6 @@ calls::Row const* row_of(std::string_view operation) {
   return found == rows.end() ? nullptr : found->second;
 }
 
-bool has_parameter(calls::Row const& row, std::string_view name) {
-  return row.parameters.find(name) != std::string_view::npos;
-}
-
 }  // namespace
 
 std::string_view name_of(OperationKind kind) {
@@ -69,11 +65,7 @@ bool found_nothing(std::string_view operation) { return operation.ends_with(comm
 
 bool waits_for_messages(std::string_view operation) {
   calls::Row const* const row = row_of(operation);
-  if (row == nullptr || found_nothing(operation)) return false;
-  if (row->family == calls::Family::completion) return row->name.starts_with("Wait");
-  bool const from_somewhere = has_parameter(*row, "source") || has_parameter(*row, "message");
-  bool const returns_at_once = has_parameter(*row, "request") || has_parameter(*row, "flag");
-  return row->family == calls::Family::point_to_point && from_somewhere && !returns_at_once;
+  return row != nullptr && !found_nothing(operation) && calls::waits_for_messages(*row);
 }
 
 bool sends_messages(std::string_view operation) {

@@ -1,0 +1,19 @@
+// What one process brings to a profile.
+#pragma once
+
+#include "finalize/profile_writer.hpp"
+#include "profile/profile.hpp"
+
+namespace commprof {
+
+struct Contents {
+  RowContext const& rows;
+  UnfinishedRequests const& unfinished;
+  OwnWaits& waits;
+  MadeAtStart made;   // nothing for a snapshot
+  unsigned snapshot;  // its number, from 1; 0: the profile of the whole run
+
+  bool is_of_snapshot() const { return snapshot != 0; }
+};
+
+}  // namespace commprof

@@ -1,0 +1,316 @@
+#include "finalize/gathering.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/dropped.hpp"
+#include "counters/counters.hpp"
+#include "finalize/run_json.hpp"
+#include "finalize/waits_exchange.hpp"
+
+namespace commprof {
+
+namespace {
+
+constexpr int ranks_ahead = 16;  // that a writer asks for their rows before it takes those of one
+
+RunSummary summary_of(Contents const& contents) {
+  RunSummary summary;
+  summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
+  std::copy(dropped::counts->dropped.begin(), dropped::counts->dropped.end(), summary.dropped.begin());
+  std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
+  summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
+  summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
+      contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
+  summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost_messages();
+  if (contents.rows.has_waits) count_calls_without_waits(contents.rows, summary);
+  return summary;
+}
+
+void take_own(RowContext const& context, Offers& offers) {
+  for (RowWriter const& writer : offer_writers) {
+    OwnRows rows(context);
+    bool const is_whole = rows.add(writer.file, [&](TextWriter& out) { return writer.write(context, out); });
+    rows.deliver([&](File file, std::string_view text) { offers.take(file, text); });
+    if (!is_whole) offers.lose_some();
+  }
+}
+
+// What a failed send delivered all the same may arrive in place of rows.
+bool is_file(int tag) { return tag >= 0 && tag < static_cast<int>(File::count_); }
+
+}  // namespace
+
+void describe(char const* what, int error, Problem& problem) {
+  char reason[MPI_MAX_ERROR_STRING + 1] = "";
+  int length = 0;
+  PMPI_Error_string(error, reason, &length);
+  std::snprintf(problem, sizeof problem, "%s: %s", what, reason);
+}
+
+// Groups of one size up to 16,384 ranks, and then 1,024 groups: file systems serve so many writers at once.
+int ranks_of_group(int ranks) {
+  constexpr int least = 16, most_groups = 1024;
+  int group = least;
+  while (group < ranks / most_groups) group *= 2;
+  return group;
+}
+
+void Gathering::Gap::open(int of_rank, Failure why) {
+  if (rank == 0 && why) *this = {of_rank, why.is_of_other, why.error};
+}
+
+void Gathering::Gap::open(Gap const& other) {
+  if (rank == 0) *this = other;
+}
+
+Gathering::Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm comm, OutputDirectory& output)
+    : contents_(contents),
+      attempt_(attempt),
+      channel_(comm, attempt.number),
+      output_(output),
+      tree_(contents.rows.facts.rank, contents.rows.facts.ranks),
+      group_(ranks_of_group(contents.rows.facts.ranks)),
+      rows_(contents.rows) {}
+
+int Gathering::end_of_group() const { return std::min(writer() + group_, ranks()); }
+
+Outcome Gathering::run(Problem& problem, RunSummary& total) {
+  if (attempt_.has_waits) exchange_waits(contents_.waits, contents_.rows.facts, channel_);
+  join_directory();
+  gather_reports();
+  tell_plan();
+  if (!plan_.is_given_up) {
+    rows_.format();
+    gather_sizes();
+    tell_places();
+    move_rows();
+    gather_results();
+  }
+  return finish(problem, total);
+}
+
+void Gathering::join_directory() {
+  if (is_root() || writer() != rank() || !attempt_.may_share) return;
+  char wanted[PATH_MAX];
+  std::snprintf(wanted, sizeof wanted, "%s", attempt_.directory);
+  if (char* const end = std::strstr(wanted, OutputDirectory::aside)) *end = '\0';
+  report_.all_see_directory = output_.join(attempt_.directory, wanted, attempt_.token);
+}
+
+bool Gathering::take_report(Parcel& parcel, Sums& sums, Offers& offers) {
+  Report told_report;
+  bool is_sound = parcel.get(told_report);
+  bool const all_see_directory = report_.all_see_directory && told_report.all_see_directory;
+  auto const get = [&](auto& part) { is_sound = is_sound && parcel.get(part); };
+  sums.visit(get);
+  offers.visit_parts(get);
+  if (!is_sound || !offers.is_sound()) return false;
+  report_.summary.add(told_report.summary);
+  report_.gap.open(told_report.gap);
+  report_.all_see_directory = all_see_directory;
+  report_.has_sums = report_.has_sums && told_report.has_sums;
+  return true;
+}
+
+void Gathering::gather_reports() {
+  RowContext const& context = contents_.rows;
+  report_.summary = summary_of(contents_);
+  Sums sums;
+  Offers offers;
+  sums.take(context);
+  take_own(context, offers);
+  for (int const child : tree_.children()) {
+    Parcel parcel;
+    Sums sums_of_child, sums_of_both;
+    Offers offers_of_child;
+    Failure failure = parcel.receive(channel_, child, tag_of_reports);
+    if (!failure && !take_report(parcel, sums_of_child, offers_of_child)) failure = {MPI_ERR_NO_MEM, false};
+    report_.gap.open(child, failure);
+    if (failure) continue;
+    sums_of_both.merge(sums, sums_of_child);
+    sums.swap(sums_of_both);
+    offers.take(offers_of_child);
+  }
+  report_.has_sums = report_.has_sums && take_summary(sums);
+  if (is_root()) {
+    bool is_kept = offers.is_whole();
+    offers.for_each([&](File file, std::string_view row) {
+      is_kept = is_kept && rows_.add(file, [=](TextWriter& out) { return out.raw(row), 1U; });
+    });
+    if (!is_kept) report_.gap.open(ranks() > 1 ? 1 : 0, {MPI_ERR_NO_MEM, false});
+    return;
+  }
+  if (!offers.is_whole()) report_.gap.open(rank(), {MPI_ERR_NO_MEM, true});
+  Parcel parcel;
+  auto const put = [&](auto const& part) { parcel.put(part); };
+  parcel.put(report_);
+  sums.visit(put);
+  offers.visit_parts(put);
+  parcel.send(channel_, tree_.parent(), tag_of_reports);
+}
+
+// Takes the rows of summary.csv that are complete here out of the sums. False without memory for all of them.
+bool Gathering::take_summary(Sums& sums) {
+  return sums.is_whole() && rows_.add(File::summary, [&](TextWriter& out) {
+    return is_root() ? sums.write(out) : sums.write_complete(out);
+  });
+}
+
+void Gathering::tell_plan() {
+  if (is_root()) {
+    bool const have_failed = report_.gap || output_.has_failed();
+    plan_ = {have_failed, !attempt_.may_share || !report_.all_see_directory, report_.has_sums};
+  } else {
+    channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
+  }
+  for (int const child : tree_.children()) channel_.send_surely(&plan_, sizeof plan_, child, tag_of_plan);
+  if (plan_.has_one_writer) group_ = ranks();
+}
+
+void Gathering::gather_sizes() {
+  bytes_ = rows_.bytes();
+  row_counts_ = rows_.rows();
+  std::span<int const> const children = tree_.children();
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    Parcel parcel;
+    PerFile counts{};
+    Failure failure = parcel.receive(channel_, children[i], tag_of_sizes);
+    if (!failure && (!parcel.get(bytes_of_child_[i]) || !parcel.get(counts))) failure = {MPI_ERR_OTHER, false};
+    result_.gap.open(children[i], failure);
+    for (std::size_t file = 0; file < counts.size(); ++file) {
+      bytes_[file] += bytes_of_child_[i][file];
+      row_counts_[file] += counts[file];
+    }
+  }
+  if (is_root()) return;
+  Parcel parcel;
+  parcel.put(bytes_);
+  parcel.put(row_counts_);
+  parcel.send(channel_, tree_.parent(), tag_of_sizes);
+}
+
+void Gathering::tell_places() {
+  if (!is_root()) channel_.receive_surely(&places_, sizeof places_, tree_.parent(), tag_of_places);
+  PerFile next = places_;
+  PerFile const own = rows_.bytes();
+  for (std::size_t file = 0; file < own.size(); ++file) next[file] += own[file];
+  std::span<int const> const children = tree_.children();
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    channel_.send_surely(&next, sizeof next, children[i], tag_of_places);
+    for (std::size_t file = 0; file < own.size(); ++file) next[file] += bytes_of_child_[i][file];
+  }
+}
+
+void Gathering::move_rows() {
+  if (writer() == rank()) write_rows();
+  else send_rows();
+}
+
+void Gathering::send_rows() {
+  char nothing = 0;
+  channel_.receive_surely(&nothing, 0, writer(), tag_of_go);
+  int error = MPI_SUCCESS;
+  rows_.deliver([&](File file, std::string_view text) {
+    while (!text.empty() && error == MPI_SUCCESS) {
+      std::string_view const part = text.substr(0, Channel::chunk_bytes);
+      error = channel_.send(part.data(), part.size(), writer(), static_cast<int>(file));
+      text.remove_prefix(part.size());
+    }
+  });
+  if (error == MPI_SUCCESS) error = channel_.send(nullptr, 0, writer(), tag_of_end);
+  if (error == MPI_SUCCESS) return;
+  int error_class = MPI_ERR_OTHER;  // all processes know classes; codes may be each process's own
+  PMPI_Error_class(error, &error_class);
+  channel_.send_surely(&error_class, sizeof error_class, writer(), tag_of_failure);
+}
+
+void Gathering::take(ProfileFiles& files, File file, std::string_view text) const {
+  if (!text.empty() && (plan_.has_summary || file != File::summary)) files.take(file, text);
+}
+
+void Gathering::write_rows() {
+  ProfileFiles files(output_, plan_.has_summary);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (plan_.has_summary || static_cast<File>(i) != File::summary) files.continue_at(static_cast<File>(i), places_[i]);
+  rows_.deliver([&](File file, std::string_view text) { take(files, file, text); });
+  int const end = end_of_group();
+  auto const ask = [&](int member) { channel_.send_surely(nullptr, 0, member, tag_of_go); };
+  for (int member = rank() + 1; member < std::min(end, rank() + 1 + ranks_ahead); ++member) ask(member);
+  for (int member = rank() + 1; member < end; ++member) {
+    collect_from(member, files);
+    if (member + ranks_ahead < end) ask(member + ranks_ahead);
+  }
+  if (is_root()) {
+    RunSummary& total = report_.summary;
+    total.rows = row_counts_;
+    if (!plan_.has_summary) total.rows[static_cast<std::size_t>(File::summary)] = 0;
+    files.write_run_file([&](TextWriter& out) {
+      write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot);
+    });
+  } else {
+    result_.is_written = output_.leave();
+    if (!result_.is_written) std::snprintf(result_.problem, sizeof result_.problem, "%s", output_.problem());
+  }
+}
+
+// Receives all messages of the process even after a failure, since the process waits for its sends to complete. Gives
+// up after two failures in a row.
+void Gathering::collect_from(int member, ProfileFiles& files) {
+  for (bool has_failed = false;;) {
+    Message const message = channel_.receive(member, has_failed);
+    bool const is_last = message.tag == tag_of_end || message.tag == tag_of_failure;
+    bool const fails = message.error != MPI_SUCCESS;
+    if (fails) result_.gap.open(member, {message.error, false});
+    else if (message.tag == tag_of_failure) result_.gap.open(member, {message.as<int>(), true});
+    else if (is_file(message.tag) && !result_.gap) take(files, static_cast<File>(message.tag), message.text);
+    if (is_last || (fails && has_failed)) return;
+    has_failed = fails;
+  }
+}
+
+void Gathering::gather_results() {
+  for (int const child : tree_.children()) {
+    Parcel parcel;
+    Result of_child;
+    Failure failure = parcel.receive(channel_, child, tag_of_results);
+    if (!failure && (!parcel.get(of_child.gap) || !parcel.get(of_child.is_written))) failure = {MPI_ERR_OTHER, false};
+    if (!failure && !of_child.is_written && !parcel.get(of_child.problem)) failure = {MPI_ERR_OTHER, false};
+    result_.gap.open(child, failure);
+    result_.gap.open(of_child.gap);
+    if (!of_child.is_written && result_.is_written) {
+      result_.is_written = false;
+      std::memcpy(result_.problem, of_child.problem, sizeof result_.problem);
+    }
+  }
+  if (is_root()) return;
+  Parcel parcel;
+  parcel.put(result_.gap);
+  parcel.put(result_.is_written);
+  if (!result_.is_written) parcel.put(result_.problem);
+  parcel.send(channel_, tree_.parent(), tag_of_results);
+}
+
+Outcome Gathering::finish(Problem& problem, RunSummary& total) {
+  if (!is_root()) return Outcome::written;
+  Gap gap = report_.gap;
+  gap.open(result_.gap);
+  if (gap) {
+    char what[64];
+    std::snprintf(what, sizeof what,
+                  gap.is_of_sender ? "rank %d cannot send its rows" : "the rows of rank %d cannot be received",
+                  gap.rank);
+    describe(what, gap.error, problem);
+    return Outcome::no_rows;
+  }
+  if (result_.is_written && !plan_.is_given_up && output_.publish()) {
+    total = report_.summary;
+    return Outcome::written;
+  }
+  std::snprintf(problem, sizeof problem, "%s", result_.is_written ? output_.problem() : result_.problem);
+  return Outcome::no_place;
+}
+
+}  // namespace commprof

@@ -1,0 +1,112 @@
+// One attempt of all processes to write a profile into a directory that rank 0 has opened.
+//
+//   reports   up the tree      what each process says of itself, and summary.csv
+//   plan      down the tree    who writes
+//   sizes     up the tree      how many bytes the rows of a subtree have in each file
+//   places    down the tree    where these bytes begin
+//   rows      to the writer    each process sends its rows to the first of its group, which writes them to their places
+//   results   up the tree      the first failure
+//
+// Of no process the messages or the memory grow faster than the logarithm of the number of processes, or than the size
+// of a group. Only if writers do not see the directory of rank 0, rank 0 writes all rows.
+#pragma once
+
+#include "finalize/channel.hpp"
+#include "finalize/contents.hpp"
+#include "finalize/own_rows.hpp"
+#include "finalize/parcel.hpp"
+#include "finalize/tree.hpp"
+
+namespace commprof {
+
+// What rank 0 tells all.
+struct Attempt {
+  int number = 0;
+  bool has_waits = false;         // by the options of rank 0
+  bool may_share = false;         // several processes can write into one file there
+  std::uint64_t token = 0;        // in the directory
+  char directory[PATH_MAX] = "";  // where it is written aside
+};
+
+// How an attempt ended.
+enum class Outcome { written, no_place, no_rows };
+
+using Problem = char[PATH_MAX + 256];  // why a profile was not written
+void describe(char const* what, int error, Problem& problem);
+
+// How many processes have one writer, on so many ranks: a power of two.
+int ranks_of_group(int ranks);
+
+class Gathering {
+ public:
+  // output: on rank 0 the directory, which is open; elsewhere anything.
+  Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm comm, OutputDirectory& output);
+
+  // Takes part in the attempt. The outcome is that of rank 0; so are the problem and the sums of all processes.
+  Outcome run(Problem& problem, RunSummary& total);
+
+ private:
+  // The first failure to gather something from another process.
+  struct Gap {
+    int rank = 0;  // 0: there is none
+    bool is_of_sender = false;
+    int error = MPI_SUCCESS;
+
+    explicit operator bool() const { return rank != 0; }
+    void open(int of_rank, Failure why);
+    void open(Gap const& other);
+  };
+  struct Report {
+    RunSummary summary;
+    Gap gap;
+    bool all_see_directory = true;  // of the writers
+    bool has_sums = true;
+  };
+  struct Plan {
+    bool is_given_up = false;
+    bool has_one_writer = false;
+    bool has_summary = false;
+  };
+  struct Result {
+    Gap gap;
+    bool is_written = true;
+    Problem problem = "";
+  };
+
+  bool is_root() const { return tree_.is_root(); }
+  int rank() const { return contents_.rows.facts.rank; }
+  int ranks() const { return contents_.rows.facts.ranks; }
+  int writer() const { return rank() - rank() % group_; }
+  int end_of_group() const;
+
+  void join_directory();
+  void gather_reports();
+  bool take_report(Parcel& parcel, Sums& sums, Offers& offers);
+  bool take_summary(Sums& sums);
+  void tell_plan();
+  void gather_sizes();
+  void tell_places();
+  void move_rows();
+  void send_rows();
+  void write_rows();
+  void take(ProfileFiles& files, File file, std::string_view text) const;
+  void collect_from(int rank, ProfileFiles& files);
+  void gather_results();
+  Outcome finish(Problem& problem, RunSummary& total);
+
+  Contents const& contents_;
+  Attempt const& attempt_;
+  Channel channel_;
+  OutputDirectory& output_;
+  Tree tree_;
+  int group_;
+  OwnRows rows_;
+  Report report_;
+  Plan plan_;
+  PerFile bytes_of_child_[Tree::most_children]{};
+  PerFile bytes_{}, row_counts_{};  // of the subtree
+  PerFile places_{};                // where the rows of this subtree begin
+  Result result_;
+};
+
+}  // namespace commprof

@@ -1,0 +1,62 @@
+#include "finalize/own_rows.hpp"
+
+#include <algorithm>
+
+namespace commprof {
+
+char OwnRows::buffer[];
+
+void OwnRows::Kept::put(void* self, char const* part, std::size_t length) {
+  auto& kept = *static_cast<Kept*>(self);
+  std::size_t const before = kept.text.size();
+  kept.is_whole = kept.is_whole && kept.text.resize(before + length);
+  if (kept.is_whole) std::copy_n(part, length, kept.text.begin() + before);
+}
+
+void OwnRows::format() {
+  for (RowWriter const& writer : row_writers) {
+    OfFile& own = files_[static_cast<std::size_t>(writer.file)];
+    auto const put = [](void* to, char const* text, std::size_t length) {
+      auto& of_file = *static_cast<OfFile*>(to);
+      constexpr std::size_t most_kept = std::size_t{512} * 1024;
+      of_file.bytes += length;
+      of_file.is_kept = of_file.is_kept && of_file.bytes <= most_kept;
+      Kept kept{of_file.text, of_file.is_kept};
+      if (of_file.is_kept) Kept::put(&kept, text, length);
+      if (!of_file.is_kept) of_file.text.release();
+    };
+    TextWriter out(buffer, sizeof buffer, put, &own);
+    own.rows += writer.write(context_, out);
+  }
+}
+
+void OwnRows::format_again(File file, Take take, void* to) const {
+  struct Target {
+    Take take;
+    void* to;
+    File file;
+  } target{take, to, file};
+  auto const put = [](void* self, char const* text, std::size_t length) {
+    auto const& of = *static_cast<Target*>(self);
+    of.take(of.to, of.file, {text, length});
+  };
+  for (RowWriter const& writer : row_writers) {
+    if (writer.file != file) continue;
+    TextWriter out(buffer, sizeof buffer, put, &target);
+    writer.write(context_, out);
+  }
+}
+
+PerFile OwnRows::rows() const {
+  PerFile all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].rows;
+  return all;
+}
+
+PerFile OwnRows::bytes() const {
+  PerFile all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].bytes;
+  return all;
+}
+
+}  // namespace commprof

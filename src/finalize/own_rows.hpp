@@ -1,0 +1,76 @@
+// The rows of one process for all files, and where they lie in these.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "finalize/contents.hpp"
+
+namespace commprof {
+
+// Of each file.
+using PerFile = std::array<std::uint64_t, schema::tables.size()>;
+
+class OwnRows {
+ public:
+  explicit OwnRows(RowContext const& context) : context_(context) {}
+
+  // Formats the rows, and keeps the text if it is short and there is memory.
+  void format();
+  // Rows that follow this process's own ones: write(out) returns their number. False without memory.
+  template <class Write>
+  bool add(File file, Write&& write) {
+    OfFile& of_file = files_[static_cast<std::size_t>(file)];
+    std::size_t const before = of_file.further.size();
+    bool is_kept = true;
+    Kept kept{of_file.further, is_kept};
+    {
+      TextWriter out(buffer, sizeof buffer, Kept::put, &kept);
+      of_file.rows += write(out);
+    }
+    of_file.bytes += of_file.further.size() - before;
+    return is_kept;
+  }
+
+  // deliver(file, text) takes the text of one file after the other, in pieces.
+  template <class Deliver>
+  void deliver(Deliver&& deliver) const {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      auto const file = static_cast<File>(i);
+      if (files_[i].is_kept) deliver(file, view(files_[i].text));
+      else
+        format_again(
+            file, [](void* to, File of, std::string_view text) { (*static_cast<Deliver*>(to))(of, text); }, &deliver);
+      deliver(file, view(files_[i].further));
+    }
+  }
+
+  PerFile rows() const;
+  PerFile bytes() const;
+
+ private:
+  struct OfFile {
+    std::uint64_t rows = 0;
+    std::uint64_t bytes = 0;
+    PageVector<char> text;
+    bool is_kept = true;  // else it is formatted again
+    PageVector<char> further;
+  };
+  struct Kept {
+    PageVector<char>& text;
+    bool& is_whole;
+    static void put(void* self, char const* part, std::size_t length);
+  };
+  static char buffer[std::size_t{16} * 1024];
+
+  using Take = void (*)(void* to, File file, std::string_view text);
+
+  static std::string_view view(PageVector<char> const& text) { return {text.begin(), text.size()}; }
+  void format_again(File file, Take take, void* to) const;
+
+  RowContext const& context_;
+  std::array<OfFile, schema::tables.size()> files_;
+};
+
+}  // namespace commprof

@@ -1,0 +1,62 @@
+// Values and arrays that one process sends to another as one whole: in messages of limited size, the last of which has
+// a tag of its own. What arrives is whole or counts as nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/memory.hpp"
+#include "finalize/channel.hpp"
+
+namespace commprof {
+
+// A failure to send or to receive. Of the other process: it could not send.
+struct Failure {
+  int error = MPI_SUCCESS;  // or its class, of the other process
+  bool is_of_other = false;
+
+  explicit operator bool() const { return error != MPI_SUCCESS; }
+};
+
+class Parcel {
+ public:
+  Parcel() = default;
+
+  // Without memory, the parcel is lost: it is sent as a failure.
+  template <class T>
+  void put(T const& value) {
+    put_bytes(&value, sizeof value);
+  }
+  template <class T>
+  void put(PageVector<T> const& all) {
+    put(std::uint64_t{all.size()});
+    put_bytes(all.begin(), all.size() * sizeof(T));
+  }
+  // In the order in which they were put in. False without memory, or if the parcel ends before.
+  template <class T>
+  bool get(T& value) {
+    return get_bytes(&value, sizeof value);
+  }
+  template <class T>
+  bool get(PageVector<T>& all) {
+    std::uint64_t size = 0;
+    if (!get(size) || size > bytes_.size() / sizeof(T) || !all.resize(size)) return false;
+    return get_bytes(all.begin(), size * sizeof(T));
+  }
+
+  // The first of the parcel's three tags. Return what failed.
+  Failure send(Channel const& channel, int to, int tag);
+  // Receives all messages even after a failure, since the other process waits for its sends to complete.
+  Failure receive(Channel const& channel, int from, int tag);
+
+ private:
+  void put_bytes(void const* data, std::size_t length);
+  bool get_bytes(void* data, std::size_t length);
+
+  PageVector<char> bytes_;
+  std::size_t next_ = 0;  // what get() gives
+  bool is_lost_ = false;
+};
+
+}  // namespace commprof
