@@ -38,6 +38,8 @@ void take_own(RowContext const& context, Offers& offers) {
   }
 }
 
+Problem first_problem;  // to write; too long for the stack of a thread
+
 // What a failed send delivered all the same may arrive in place of rows.
 bool is_file(int tag) { return tag >= 0 && tag < static_cast<int>(File::count_); }
 
@@ -83,7 +85,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   gather_reports();
   tell_plan();
   if (!plan_.is_given_up) {
-    rows_.format();
+    rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
     gather_sizes();
     tell_places();
     move_rows();
@@ -112,6 +114,7 @@ bool Gathering::take_report(Parcel& parcel, Sums& sums, Offers& offers) {
   report_.gap.open(told_report.gap);
   report_.all_see_directory = all_see_directory;
   report_.has_sums = report_.has_sums && told_report.has_sums;
+  report_.candidates.merge(told_report.candidates);
   return true;
 }
 
@@ -121,6 +124,7 @@ void Gathering::gather_reports() {
   Sums sums;
   Offers offers;
   sums.take(context);
+  if (attempt_.is_of_sums) report_.candidates.take(context);
   take_own(context, offers);
   for (int const child : tree_.children()) {
     Parcel parcel;
@@ -136,6 +140,7 @@ void Gathering::gather_reports() {
   }
   report_.has_sums = report_.has_sums && take_summary(sums);
   if (is_root()) {
+    report_.candidates.choose(sums, plan_.detailed);
     bool is_kept = offers.is_whole();
     offers.for_each([&](File file, std::string_view row) {
       is_kept = is_kept && rows_.add(file, [=](TextWriter& out) { return out.raw(row), 1U; });
@@ -162,7 +167,10 @@ bool Gathering::take_summary(Sums& sums) {
 void Gathering::tell_plan() {
   if (is_root()) {
     bool const have_failed = report_.gap || output_.has_failed();
-    plan_ = {have_failed, !attempt_.may_share || !report_.all_see_directory, report_.has_sums};
+    plan_.is_given_up = have_failed;
+    plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
+    plan_.has_summary = report_.has_sums;
+    plan_.is_of_sums = attempt_.is_of_sums && report_.has_sums;
   } else {
     channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
   }
@@ -248,11 +256,12 @@ void Gathering::write_rows() {
     total.rows = row_counts_;
     if (!plan_.has_summary) total.rows[static_cast<std::size_t>(File::summary)] = 0;
     files.write_run_file([&](TextWriter& out) {
-      write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot);
+      write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
+                     plan_.is_of_sums ? &plan_.detailed : nullptr);
     });
   } else {
     result_.is_written = output_.leave();
-    if (!result_.is_written) std::snprintf(result_.problem, sizeof result_.problem, "%s", output_.problem());
+    if (!result_.is_written) std::snprintf(first_problem, sizeof first_problem, "%s", output_.problem());
   }
 }
 
@@ -277,19 +286,17 @@ void Gathering::gather_results() {
     Result of_child;
     Failure failure = parcel.receive(channel_, child, tag_of_results);
     if (!failure && (!parcel.get(of_child.gap) || !parcel.get(of_child.is_written))) failure = {MPI_ERR_OTHER, false};
-    if (!failure && !of_child.is_written && !parcel.get(of_child.problem)) failure = {MPI_ERR_OTHER, false};
+    bool const is_first = !of_child.is_written && result_.is_written;
+    if (!failure && is_first && !parcel.get(first_problem)) failure = {MPI_ERR_OTHER, false};
     result_.gap.open(child, failure);
     result_.gap.open(of_child.gap);
-    if (!of_child.is_written && result_.is_written) {
-      result_.is_written = false;
-      std::memcpy(result_.problem, of_child.problem, sizeof result_.problem);
-    }
+    if (is_first) result_.is_written = false;
   }
   if (is_root()) return;
   Parcel parcel;
   parcel.put(result_.gap);
   parcel.put(result_.is_written);
-  if (!result_.is_written) parcel.put(result_.problem);
+  if (!result_.is_written) parcel.put(first_problem);
   parcel.send(channel_, tree_.parent(), tag_of_results);
 }
 
@@ -309,7 +316,7 @@ Outcome Gathering::finish(Problem& problem, RunSummary& total) {
     total = report_.summary;
     return Outcome::written;
   }
-  std::snprintf(problem, sizeof problem, "%s", result_.is_written ? output_.problem() : result_.problem);
+  std::snprintf(problem, sizeof problem, "%s", result_.is_written ? output_.problem() : first_problem);
   return Outcome::no_place;
 }
 

@@ -13,6 +13,7 @@
 
 #include "finalize/channel.hpp"
 #include "finalize/contents.hpp"
+#include "finalize/detail.hpp"
 #include "finalize/own_rows.hpp"
 #include "finalize/parcel.hpp"
 #include "finalize/tree.hpp"
@@ -23,6 +24,7 @@ namespace commprof {
 struct Attempt {
   int number = 0;
   bool has_waits = false;         // by the options of rank 0
+  bool is_of_sums = false;        // the rows of few ranks only: see detail.hpp
   bool may_share = false;         // several processes can write into one file there
   std::uint64_t token = 0;        // in the directory
   char directory[PATH_MAX] = "";  // where it is written aside
@@ -61,16 +63,18 @@ class Gathering {
     Gap gap;
     bool all_see_directory = true;  // of the writers
     bool has_sums = true;
+    Candidates candidates;  // for details
   };
   struct Plan {
     bool is_given_up = false;
     bool has_one_writer = false;
     bool has_summary = false;
+    bool is_of_sums = false;
+    DetailedRanks detailed;
   };
   struct Result {
     Gap gap;
     bool is_written = true;
-    Problem problem = "";
   };
 
   bool is_root() const { return tree_.is_root(); }

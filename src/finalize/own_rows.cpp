@@ -1,6 +1,7 @@
 #include "finalize/own_rows.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace commprof {
 
@@ -13,8 +14,15 @@ void OwnRows::Kept::put(void* self, char const* part, std::size_t length) {
   if (kept.is_whole) std::copy_n(part, length, kept.text.begin() + before);
 }
 
-void OwnRows::format() {
+bool OwnRows::has(RowWriter const& writer) const {
+  constexpr File of_all[] = {File::communicators, File::ranks, File::waits};
+  return is_detailed_ || std::find(std::begin(of_all), std::end(of_all), writer.file) != std::end(of_all);
+}
+
+void OwnRows::format(bool is_detailed) {
+  is_detailed_ = is_detailed;
   for (RowWriter const& writer : row_writers) {
+    if (!has(writer)) continue;
     OfFile& own = files_[static_cast<std::size_t>(writer.file)];
     auto const put = [](void* to, char const* text, std::size_t length) {
       auto& of_file = *static_cast<OfFile*>(to);
@@ -41,7 +49,7 @@ void OwnRows::format_again(File file, Take take, void* to) const {
     of.take(of.to, of.file, {text, length});
   };
   for (RowWriter const& writer : row_writers) {
-    if (writer.file != file) continue;
+    if (writer.file != file || !has(writer)) continue;
     TextWriter out(buffer, sizeof buffer, put, &target);
     writer.write(context_, out);
   }

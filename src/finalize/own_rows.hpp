@@ -17,7 +17,8 @@ class OwnRows {
   explicit OwnRows(RowContext const& context) : context_(context) {}
 
   // Formats the rows, and keeps the text if it is short and there is memory.
-  void format();
+  // is_detailed: also those that a profile of sums has of few ranks only.
+  void format(bool is_detailed);
   // Rows that follow this process's own ones: write(out) returns their number. False without memory.
   template <class Write>
   bool add(File file, Write&& write) {
@@ -68,8 +69,10 @@ class OwnRows {
 
   static std::string_view view(PageVector<char> const& text) { return {text.begin(), text.size()}; }
   void format_again(File file, Take take, void* to) const;
+  bool has(RowWriter const& writer) const;
 
   RowContext const& context_;
+  bool is_detailed_ = true;
   std::array<OfFile, schema::tables.size()> files_;
 };
 

@@ -112,6 +112,8 @@ void prepare(Contents const& contents, OutputDirectory& output) {
   int const ranks = contents.rows.facts.ranks;
   attempt.number = ++attempts;
   attempt.has_waits = contents.rows.has_waits;
+  Detail const detail = state.options.detail;
+  attempt.is_of_sums = detail == Detail::summary || (detail == Detail::automatic && ranks > most_ranks_in_detail);
   attempt.may_share = ranks <= ranks_of_group(ranks) || output.may_be_shared();
   std::snprintf(attempt.directory, sizeof attempt.directory, "%s", output.path_aside());
   if (ranks <= ranks_of_group(ranks) || !attempt.may_share) return;

@@ -145,6 +145,14 @@ void write_clock(TextWriter& out, clock::Rate rate) {
   out.number(static_cast<std::uint64_t>(rate.hertz() + 0.5)).raw("}");  // NOLINT(bugprone-incorrect-roundings)
 }
 
+void write_detail(TextWriter& out, DetailedRanks const* detailed) {
+  out.raw(",\n  \"detail\": ").json_string(detailed == nullptr ? "ranks" : "summary");
+  if (detailed == nullptr) return;
+  out.raw(",\n  \"detailed_ranks\": [");
+  for (int i = 0; i < detailed->count; ++i) out.raw(i == 0 ? "" : ", ").number(std::int64_t{detailed->ranks[i]});
+  out.raw("]");
+}
+
 void write_row_counts(TextWriter& out, RunSummary const& total) {
   out.raw("{");
   for (std::size_t i = 0; i < schema::tables.size(); ++i)
@@ -155,7 +163,7 @@ void write_row_counts(TextWriter& out, RunSummary const& total) {
 }  // namespace
 
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
-                    unsigned snapshot) {
+                    unsigned snapshot, DetailedRanks const* detailed) {
   out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});
   out.raw(",\n  \"commprof\": ").json_string(version).raw(",\n");
   write_command(out);
@@ -182,6 +190,7 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_counts(out, no_waits_names, total.no_waits);
   out.raw(",\n  \"not_seen\": ");
   write_names(out, unseen_calls::names());
+  write_detail(out, detailed);
   out.raw(",\n  \"files\": ");
   write_row_counts(out, total);
   out.raw("\n}\n");

@@ -3,12 +3,14 @@
 
 #include "base/clock.hpp"
 #include "base/run_facts.hpp"
+#include "finalize/detail.hpp"
 #include "profile/profile.hpp"
 
 namespace commprof {
 
-// snapshot: its number in the run, from 1; 0: the profile of the whole run.
+// snapshot: its number in the run, from 1; 0: the profile of the whole run. detailed: the ranks that have rows;
+// nullptr: all.
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
-                    unsigned snapshot = 0);
+                    unsigned snapshot = 0, DetailedRanks const* detailed = nullptr);
 
 }  // namespace commprof

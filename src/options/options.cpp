@@ -45,6 +45,15 @@ bool parse_pcontrol(char const* value, Options& options) {
   return true;
 }
 
+bool parse_detail(char const* value, Options& options) {
+  std::string_view const text = value;
+  if (text == "ranks") options.detail = Detail::ranks;
+  else if (text == "summary") options.detail = Detail::summary;
+  else if (text == "auto") options.detail = Detail::automatic;
+  else return false;
+  return true;
+}
+
 bool parse_max_regions(char const* value, Options& options) {
   return parse_number<std::uint32_t>(value, 1, options.max_regions) && options.max_regions <= most_regions;
 }
@@ -85,6 +94,7 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_COMMS", "*", "a list of communicators of less than 4096 bytes",
      [](char const* v, Options& o) { return (o.comms = v, true); }},
     {"COMMPROF_STACK", "0", "a number from 0 to 16", parse_stack},
+    {"COMMPROF_DETAIL", "ranks", "ranks, summary or auto", parse_detail},
     {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
     {"COMMPROF_WAITS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.waits); }},
     {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},

@@ -21,6 +21,10 @@ inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
 // What MPI_Pcontrol's levels mean: COMMPROF_PAUSE and those beside it, or IPM's where the two differ.
 enum class Pcontrol : std::uint8_t { standard, ipm };
 
+// Whether a profile has the rows of all ranks, or sums and the rows of some: COMMPROF_DETAIL.
+enum class Detail : std::uint8_t { ranks, summary, automatic };
+inline constexpr int most_ranks_in_detail = 16384;  // by `automatic`
+
 // Their defaults are in the table: see default_options().
 struct Options {
   bool enable;                  // COMMPROF_ENABLE
@@ -36,6 +40,7 @@ struct Options {
   clock::Source clock;          // COMMPROF_CLOCK
   char const* ops;              // COMMPROF_OPS
   char const* comms;            // COMMPROF_COMMS: both lists, see selection.hpp
+  Detail detail;                // COMMPROF_DETAIL
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
   bool internal;                // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
@@ -51,7 +56,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 16;
+inline constexpr std::size_t option_count = 17;
 extern std::array<OptionRow, option_count> const option_table;
 
 // What the names of all options begin with.

@@ -11,9 +11,11 @@
 // Names are told apart by 64-bit hashes; the texts travel beside the sums.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
@@ -96,6 +98,18 @@ class Sums {
   std::uint64_t write_complete(TextWriter& out);
   // Writes the rows of all, and takes nothing out.
   std::uint64_t write(TextWriter& out) const;
+
+  // Visits the sums of so many operations on communicators: of those with most time.
+  template <class Visitor>
+  void for_each_longest(std::size_t count, Visitor&& visit) const {
+    PageVector<Sum const*> longest;
+    for (Sum const& sum : sums_)
+      if (sum.level == Sum::Level::operation && sum.comm != NameHash::several) longest.push_back(&sum);
+    std::sort(longest.begin(), longest.end(), [](Sum const* a, Sum const* b) {
+      return std::pair(a->seconds, a->nanoseconds) > std::pair(b->seconds, b->nanoseconds);
+    });
+    for (std::size_t i = 0; i < std::min(count, longest.size()); ++i) visit(*longest.begin()[i]);
+  }
 
   // Its parts, to be sent and received: each is in order.
   template <class Visitor>
