@@ -10,6 +10,7 @@ enum class Kind : std::uint32_t {
   head,
   run_json,  // text: run.json as it was at the start
   cpus,      // text
+  home,      // two texts, each with its end: the directory of the profile, and %j
   records,
   peers,
   communicators,

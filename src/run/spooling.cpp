@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 
 #include "base/message.hpp"
 #include "comm_naming/rank_ranges.hpp"
@@ -15,6 +16,7 @@
 #include "mpi/polite_wait.hpp"
 #include "profile/profile.hpp"
 #include "request_table/requests.hpp"
+#include "spool/node_directory.hpp"
 #include "spool/private_directory.hpp"
 #include "spool/spool.hpp"
 
@@ -26,7 +28,10 @@ namespace {
 struct Place {
   std::uint64_t run = 0;
   bool is_chosen = false;         // by the user: then processes that cannot write there are reported
+  bool is_on_node = false;        // each host has its own directory, with this name
   char directory[PATH_MAX] = "";  // empty: nowhere
+  char home[1024] = "";           // as in spool::Kind::home
+  std::uint32_t bytes_of_home = 0;
 };
 Place place;
 
@@ -48,20 +53,52 @@ bool claim(char const* pattern, RunFacts const& facts) {
   return false;
 }
 
-// Makes a name that is unique to this run, of the profile's name, the time and the process id.
+// A name that is unique to this run, after a slash: the profile's, the time and the process id.
+void name_run(char (&name)[NAME_MAX + 2], std::string_view prefix, char const* profile, RunFacts const& facts) {
+  char const* const slash = std::strrchr(profile, '/');
+  std::string_view const last = slash == nullptr ? profile : slash + 1;
+  if (last.starts_with(prefix)) prefix = {};
+  tm parts{};
+  gmtime_r(&facts.start_time.tv_sec, &parts);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y%m%dT%H%M%S", &parts);
+  constexpr int longest = 200;  // leaves room for the rest
+  std::snprintf(name, sizeof name, "/%.*s%.*s-%s-%d", static_cast<int>(prefix.size()), prefix.data(), longest,
+                last.data(), time, facts.pid);
+}
+
 bool name_elsewhere(RunFacts const& facts) {
-  char profile[PATH_MAX];
+  char profile[PATH_MAX], name[NAME_MAX + 2];
   if (!expand_path(state.options.spool_directory, facts, place.directory)) return false;
   if (!expand_path(state.options.output != nullptr ? state.options.output : default_output, facts, profile))
     return false;
-  char const* const slash = std::strrchr(profile, '/');
-  tm parts{};
-  gmtime_r(&facts.start_time.tv_sec, &parts);
-  char time[32], name[NAME_MAX + 1];
-  std::strftime(time, sizeof time, "%Y%m%dT%H%M%S", &parts);
-  int const length =
-      std::snprintf(name, sizeof name, "/%s-%s-%d", slash == nullptr ? profile : slash + 1, time, facts.pid);
-  return length < NAME_MAX && append_to_path(place.directory, name);
+  name_run(name, "", profile, facts);
+  return append_to_path(place.directory, name);
+}
+
+// profile: empty if the name of its directory is not certain yet.
+void tell_home(char const* profile, RunFacts const& facts) {
+  static char job[PATH_MAX];
+  if (!expand_path("/%j", facts, job)) return;
+  std::size_t const room = sizeof place.home - std::strlen(job + 1) - 2;
+  if (std::strlen(profile) > room) profile = "";
+  place.bytes_of_home =
+      static_cast<std::uint32_t>(std::snprintf(place.home, sizeof place.home, "%s%c%s", profile, '\0', job + 1) + 1);
+}
+
+// Moves the spool to the nodes if the profile is on a file system that several hosts share: a file of each process
+// would burden its servers. The directory of the profile keeps a link to the place.
+void prefer_node(RunFacts const& facts) {
+  static char directory[PATH_MAX];
+  char name[NAME_MAX + 2];
+  if (!spool::is_on_shared(place.directory)) return;
+  name_run(name, "commprof-", claimed, facts);
+  if (!spool::open_on_node("", name + 1, directory)) return;
+  if (append_to_path(place.directory, spool::link_to_node))
+    static_cast<void>(symlink(directory, place.directory));  // not every file system has links
+  std::memcpy(place.directory, directory, sizeof directory);
+  place.is_on_node = true;
+  tell_home(claimed, facts);
 }
 
 void choose(RunFacts const& facts) {
@@ -70,9 +107,12 @@ void choose(RunFacts const& facts) {
   place.is_chosen = state.options.spool_directory != nullptr;
   if (place.is_chosen) {
     if (!name_elsewhere(facts)) place.directory[0] = '\0';
+    tell_home("", facts);
     return;
   }
-  if (state.options.output == nullptr || !claim(state.options.output, facts)) claim(default_output, facts);
+  bool const is_claimed =
+      (state.options.output != nullptr && claim(state.options.output, facts)) || claim(default_output, facts);
+  if (is_claimed) prefer_node(facts);
 }
 
 // If the broadcast fails: no spool. Whether to take part in count_failures() is decided by this process's own options.
@@ -89,10 +129,18 @@ void tell_place(int ranks, MPI_Comm comm) {
   if (result != MPI_SUCCESS) decide_alone();
 }
 
+// On the node: where rank 0 has its own, if this host has that, too.
 Descriptor open_directory() {
-  if (place.directory[0] != '\0') return open_private_directory(place.directory);
-  errno = ENAMETOOLONG;  // else rank 0 had found one, or none is told of
-  return {};
+  if (place.directory[0] == '\0') {
+    errno = ENAMETOOLONG;  // else rank 0 had found one, or none is told of
+    return {};
+  }
+  if (!place.is_on_node) return open_private_directory(place.directory);
+  static char of_rank_0[PATH_MAX];
+  std::memcpy(of_rank_0, place.directory, sizeof of_rank_0);
+  std::string_view const path = of_rank_0;
+  std::size_t const slash = path.rfind('/');
+  return spool::open_on_node(path.substr(0, slash), path.substr(slash + 1), place.directory);
 }
 
 bool open_file(Descriptor const& directory, RunFacts const& facts) {
@@ -107,7 +155,7 @@ bool open_file(Descriptor const& directory, RunFacts const& facts) {
                      .proc_null = MPI_PROC_NULL,
                      .root = MPI_ROOT};
   std::memcpy(owner.host, facts.host, sizeof owner.host);
-  char path[PATH_MAX];
+  static char path[PATH_MAX];
   int const length =
       std::snprintf(path, sizeof path, "%s/%d%s", place.directory, facts.rank, spool::file_suffix.data());
   if (length < PATH_MAX) return spool::open(directory.get(), path, owner);
@@ -127,6 +175,9 @@ void keep_run_json(RunFacts const& facts) {
   }
   spool::keep(spool::Kind::run_json, {text.begin(), text.size()});
 }
+
+// Only of files that leave the place where the reader looks for them by itself.
+void keep_home() { spool::keep(spool::Kind::home, {place.home, place.bytes_of_home}); }
 
 void keep_cpus() {
   PageVector<char> text;
@@ -151,6 +202,27 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
        error == 0 ? "" : std::strerror(error), "; if they are killed, their profile is lost"});
 }
 
+// What messages call the place.
+char const* shown_place() {
+  if (!place.is_on_node) return place.directory;
+  static char text[2 * PATH_MAX + 512];
+  std::snprintf(text, sizeof text, "%s on each host, such as %s; there, \"mpisee-through collect %s\" gathers it",
+                place.directory, spool::head().owner.host, claimed);
+  return text;
+}
+
+// Rank 0, with the files on the nodes: the directories and the link that it has made for them.
+void end_in_profile(File file) {
+  char path[PATH_MAX];
+  if (claimed[0] == '\0') return;
+  std::snprintf(path, sizeof path, "%s", claimed);
+  if (!append_to_path(path, spool::subdirectory) || !append_to_path(path, spool::link_to_node)) return;
+  if (file == File::remove) unlink(path);
+  path[std::strlen(path) - spool::link_to_node.size()] = '\0';
+  rmdir(path);
+  rmdir(claimed);
+}
+
 }  // namespace
 
 // The options of rank 0 hold for all processes: with different options, some would wait for the others.
@@ -169,11 +241,12 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   if (!is_open) return;
   keep_run_json(facts);
   keep_cpus();
+  keep_home();
   requests::of_process.table.keep_in_spool(0);
 }
 
 MadeAtStart made() {
-  return {.spool = spool::is_open() ? place.directory : "",
+  return {.spool = spool::is_open() ? shown_place() : "",
           .directory = claimed_pattern == nullptr ? nullptr : claimed,
           .pattern = claimed_pattern};
 }
@@ -182,9 +255,10 @@ MadeAtStart made() {
 void end(File file) {
   if (file == File::remove) spool::remove();
   claimed_pattern = nullptr;
-  if (place.directory[0] == '\0') return;
-  rmdir(place.directory);
+  if (place.directory[0] != '\0') rmdir(place.directory);
   if (place.is_chosen) return;
+  if (place.is_on_node) return end_in_profile(file);
+  if (place.directory[0] == '\0') return;
   char parent[PATH_MAX];
   std::snprintf(parent, sizeof parent, "%s", place.directory);
   parent[std::strlen(parent) - spool::subdirectory.size()] = '\0';

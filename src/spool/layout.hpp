@@ -31,7 +31,7 @@ inline constexpr std::size_t page_bytes = 65536;
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Raise it with every change of the segments' contents. Changes of the call table change SpoolHead::operations instead.
-inline constexpr std::uint32_t layout_version = 9;
+inline constexpr std::uint32_t layout_version = 10;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -75,5 +75,7 @@ struct SpoolHead {
 
 inline constexpr std::string_view file_suffix = ".spool";   // after the rank
 inline constexpr std::string_view subdirectory = "/spool";  // in the directory of the profile
+// If the files are on the nodes: a symbolic link in the subdirectory, to their directory on each node.
+inline constexpr std::string_view link_to_node = "/node";
 
 }  // namespace commprof::spool

@@ -11,6 +11,7 @@
  *     whole writes to write more than a half of what it asks for
  *     life         to live on: the process ends as it writes rows
  *   SYSTEM_REFUSES_RANK=R   only on that rank
+ *   SYSTEM_SHARES=PATH:…    these directories and all below them are on NFS
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
  *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until
  *                           the MPI's own begins; the resident bytes likewise; how many directories it asked to make
@@ -27,6 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -187,6 +189,23 @@ int rmdir(char const* path) {
   NEXT(rmdir);
   REFUSE("changes", EROFS);
   return next(path);
+}
+
+static int is_below(char const* path, char const* directory, size_t length) {
+  return strncmp(path, directory, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+int statfs(char const* path, struct statfs* status) {
+  NEXT(statfs);
+  int const result = next(path, status);
+  char const* shared = getenv("SYSTEM_SHARES");
+  if (!is_profiler(CALLER)) shared = NULL;
+  while (shared != NULL) {
+    size_t const length = strcspn(shared, ":");
+    if (is_below(path, shared, length)) status->f_type = 0x6969;
+    shared = shared[length] == ':' ? shared + length + 1 : NULL;
+  }
+  return result;
 }
 
 int clock_gettime(clockid_t clock, struct timespec* time) {
