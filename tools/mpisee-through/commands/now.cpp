@@ -142,6 +142,7 @@ class Watching {
     if (!fs::is_directory(directory_, error))
       throw ProfileError(directory_, std::nullopt, error ? error.message() : "not a directory");
     if (auto const found = find_spool(directory_)) return *found;
+    check_not_on_nodes(directory_);
     bool const is_finished = fs::exists(directory_ / commprof::schema::run_file, error);
     throw ProfileError(directory_, std::nullopt,
                        is_finished ? "a finished profile: the run is over" : "no spool files: nothing to look at");

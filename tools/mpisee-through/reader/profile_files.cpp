@@ -23,6 +23,7 @@ bool is_of_a_profile(std::string const& name) {
 // For a directory without run.json and spool files. If it has a table, it is a profile that has lost its run.json.
 void check_is_profile(std::filesystem::path const& directory) {
   std::error_code error;
+  check_not_on_nodes(directory);
   for (schema::File const& table : schema::tables)
     if (std::filesystem::exists(directory / table.name, error)) return;
   std::vector<std::string> const others = list_profiles(directory);

@@ -42,7 +42,8 @@ Listed finished(fs::path const& directory) {
 std::optional<Listed> look_into(fs::path const& directory) {
   std::error_code error;
   if (fs::exists(directory / commprof::schema::run_file, error)) return finished(directory);
-  if (find_spool(directory)) return Listed{visible(directory.string()), "", "unfinished"};
+  if (find_spool(directory) || find_node_directory(directory))
+    return Listed{visible(directory.string()), "", "unfinished"};
   return std::nullopt;
 }
 

@@ -58,6 +58,7 @@ struct Run {
   // Of a profile that was recovered from what killed processes left.
   struct Unfinished {
     RankSet missing;           // ranks of which there is nothing
+    std::string on_nodes;      // where the nodes may have their spool files; empty if nowhere
     double last_record_s = 0;  // after the start
     std::vector<std::string> problems;
     std::optional<Situation> state;  // what processes were in

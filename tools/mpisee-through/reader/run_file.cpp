@@ -155,6 +155,7 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
       (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
     file.fail("ranks_missing", "is not an ascending list of ranks of the run");
   result.missing = *missing;
+  result.on_nodes = file.optional_text(value, "on_nodes");
   Json const* const last = RunFile::find(*value, "last_record_s");
   if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
   result.last_record_s = last->get<double>();

@@ -17,6 +17,7 @@
 
 #include "files/json.hpp"
 #include "files/profile_error.hpp"
+#include "files/shell_word.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
@@ -47,12 +48,21 @@ void add_counts(Json& counts, std::array<std::string_view, n> const& names,
   for (std::size_t i = 0; i < n; ++i) counts[names[i]] = values[i];
 }
 
+fs::path const link_name = spool::link_to_node.substr(1);
+
+std::optional<fs::path> find_target(fs::path const& link) {
+  std::error_code error;
+  fs::path target = fs::read_symlink(link, error);
+  return error ? std::nullopt : std::optional(std::move(target));
+}
+
 // The files of the profile as they are written, and what is known of the whole run.
 class Recovery {
  public:
   explicit Recovery(fs::path const& profile) : collector_(opened(profile)) {}
 
   void take_all(fs::path const& spool, fs::path const& shown) {
+    on_nodes_ = find_target(spool.filename() == link_name ? spool : spool / link_name);
     auto const files = spool_files(spool);
     for (auto const& [rank, path] : files) take_waits(rank, {path, shown / path.filename()});
     waits_.join();
@@ -236,7 +246,9 @@ class Recovery {
     add_counts(run["waits"], no_waits_names, total.no_waits);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
-    run["unfinished"] = {{"ranks_missing", others_than(ranks_found_, ranks_)},
+    std::string const missing = others_than(ranks_found_, ranks_);
+    run["unfinished"] = {{"ranks_missing", missing},
+                         {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
                          {"last_record_s", wall_s},
                          {"problems", problems_},
                          {"state", state}};
@@ -254,6 +266,7 @@ class Recovery {
   double hertz_ = 0;
   std::string run_json_;
   std::vector<int> ranks_found_;  // ascending
+  std::optional<fs::path> on_nodes_;
   std::vector<std::string> problems_;
   std::set<std::string> written_;
   std::map<std::string, std::string> waiting_;
@@ -271,9 +284,23 @@ std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
 }
 
 std::optional<fs::path> find_spool(fs::path const& directory) {
-  for (fs::path const& place : {directory / spool::subdirectory.substr(1), directory})
+  fs::path const spool = directory / spool::subdirectory.substr(1);
+  for (fs::path const& place : {spool, directory, spool / link_name})
     if (!spool_files(place).empty()) return place;
   return std::nullopt;
+}
+
+std::optional<fs::path> find_node_directory(fs::path const& profile) {
+  return find_target(profile / spool::subdirectory.substr(1) / link_name);
+}
+
+void check_not_on_nodes(fs::path const& profile) {
+  if (auto const there = find_node_directory(profile))
+    throw ProfileError(
+        profile, std::nullopt,
+        fmt::format("unfinished; its spool files are on its hosts, in {}: \"mpisee-through collect {}\" on "
+                    "each gathers them once its processes have ended",
+                    there->string(), shell_word(profile.string())));
 }
 
 bool is_spool_file(std::string const& name) { return rank_of(name).has_value(); }
@@ -288,6 +315,7 @@ fs::path recover_profile(fs::path const& directory) {
   if (fs::exists(directory / schema::run_file, error))
     throw ProfileError(directory, std::nullopt, "a finished profile: nothing to recover");
   auto const spool = find_spool(directory);
+  if (!spool) check_not_on_nodes(directory);
   if (!spool) throw ProfileError(directory, std::nullopt, "no spool files: nothing to recover");
   recover(*spool, *spool, directory);
   return directory;

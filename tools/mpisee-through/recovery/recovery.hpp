@@ -9,9 +9,15 @@
 
 namespace mpisee_through {
 
-// The directory with the spool files of a profile: the profile's own, or its subdirectory `spool`. Nothing if there are
-// none.
+// The directory with the spool files of a profile: its subdirectory `spool`, its own, or the one on this node. Nothing
+// if there are none.
 std::optional<std::filesystem::path> find_spool(std::filesystem::path const& directory);
+
+// If the spool files of a profile are on the nodes: their directory there, which need not exist on this one.
+std::optional<std::filesystem::path> find_node_directory(std::filesystem::path const& profile);
+
+// Throws ProfileError, which says where the spool files are, if they are on other nodes.
+void check_not_on_nodes(std::filesystem::path const& profile);
 
 // The spool files in a directory, by rank.
 [[nodiscard]] std::map<std::int32_t, std::filesystem::path> spool_files(std::filesystem::path const& directory);

@@ -47,9 +47,11 @@ std::vector<Fact> facts_of_unfinished(Run const& run) {
   std::vector<Fact> facts{
       {"Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
                                  format_seconds(run.unfinished->last_record_s))}};
+  std::string const& on_nodes = run.unfinished->on_nodes;
+  std::string const where = on_nodes.empty() ? "" : fmt::format(", unless their nodes have it in {}", on_nodes);
   if (!run.unfinished->missing.empty())
     facts.emplace_back("Missing",
-                       fmt::format("ranks {}: nothing is known of them", run.unfinished->missing.to_string()));
+                       fmt::format("ranks {}: nothing is known of them{}", run.unfinished->missing.to_string(), where));
   for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
   return facts;
 }

@@ -9,6 +9,7 @@ namespace {
 Json unfinished(Run const& run) {
   if (!run.unfinished) return {};
   return {{"ranks_missing", run.unfinished->missing.to_string()},
+          {"on_nodes", run.unfinished->on_nodes},
           {"last_record_s", run.unfinished->last_record_s},
           {"problems", run.unfinished->problems},
           {"state", run.unfinished->state ? to_json(*run.unfinished->state) : Json()}};
