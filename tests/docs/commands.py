@@ -33,7 +33,7 @@ NOT_RUN = {
     "mpirun -n 4 adaptive": JOB,
     "export LD_PRELOAD=$PWD/build/release/lib/libcommprof.so": JOB,
     "mpirun -n 4 ./your_program": JOB,
-    "COMMPROF_SPOOL=/tmp/commprof-%j mpirun …": JOB,
+    "COMMPROF_SPOOL=/local/commprof-%j mpirun …": JOB,
     "./demo": BUILDS,
     "./test": BUILDS,
     "cmake --preset release": BUILDS,
@@ -59,6 +59,8 @@ NOT_RUN = {
     "mpisee-through compare [OPTIONS] BEFORE … --with AFTER … [--with AFTER …]": SYNOPSIS,
     "mpisee-through compare --correlate [OPTIONS] RUN RUN RUN …": SYNOPSIS,
     "mpisee-through now DIRECTORY": "looks at spool files: tests/mpi/now.py has some",
+    "mpisee-through collect PROFILE": "moves spool files: tests/mpi/killed.py has some",
+    "mpisee-through collect DIRECTORY": "moves spool files: tests/mpi/killed.py has some",
     "mpisee-through --recover PROFILE": "recovers spool files: tests/mpi/killed.py has some",
 }
 

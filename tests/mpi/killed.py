@@ -1,27 +1,42 @@
 """A job that comes to an end without MPI_Finalize leaves what it has counted."""
 
 import collections
+import contextlib
 import json
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import tempfile
 import time
 import unittest
+from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, end, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, end, finish, read_csv, run_tool, start_mpirun
 
 RANKS = 4
+SYSTEM = os.environ["SYSTEM"]
 
 
-class Killed(DriverTest):
-    def run_and_end(self, how, who, **environment):
-        """Runs the program until it has come to its end; returns the directory of its tallies."""
+class Ended(DriverTest):
+    """A job that has come to its end, and what is found of it."""
+
+    def run_and_end(self, how, who, inner=None, meanwhile=lambda: None, **environment):
+        """Runs the program until it has come to its end; returns the directory of its tallies. inner: its environment instead
+        of the library alone. meanwhile: what to do before it is ended, if it waits for that."""
         tallies = self.start / "tallies"
         tallies.mkdir()
         env = {"COMMPROF_OUTPUT": str(self.start / "profile")} | environment
-        process = start_mpirun([PROGRAMS / "killed", how, who, tallies], ranks=RANKS, env=env, cwd=self.start)
+        process = start_mpirun([PROGRAMS / "killed", how, who, tallies], ranks=RANKS, env=env, cwd=self.start, inner_env=inner,
+                               preload=inner is None)
         if how == "wait":
             deadline = time.monotonic() + 60
             while len(list(tallies.glob("*.csv"))) < RANKS and time.monotonic() < deadline:
                 time.sleep(0.05)
             time.sleep(0.5)  # to be in the call that never ends
+            meanwhile()
         done = end(process) if how == "wait" else finish(process)
         if how != "wait":  # MPICH's launcher, told to end, exits with 15 or, 1 time in 40, with 0; without us too
             self.assertNotEqual(done.returncode, 0)
@@ -52,6 +67,8 @@ class Killed(DriverTest):
         self.assertEqual(sent, issued)
         return json.loads((profile / "run.json").read_text())["unfinished"]
 
+
+class Killed(Ended):
     def end_and_check(self, how, who):
         tallies = self.run_and_end(how, who)
         profile = self.start / "profile"
@@ -143,6 +160,154 @@ class Killed(DriverTest):
         self.run_program(env={"COMMPROF_OUTPUT": str(self.start / "profile")})
         self.assertEqual(self.found(self.start / "target"), [])
         self.check_profile(self.start / "profile-2")
+
+
+class OnNodes(Ended):
+    """The directory of the profile is on a file system that several hosts share, so the spool is on the nodes."""
+
+    def setUp(self):
+        super().setUp()
+        self.node = Path(tempfile.mkdtemp(prefix="commprof-node-")).resolve()
+        self.addCleanup(shutil.rmtree, self.node)
+        self.profile = self.start / "profile"
+        self.inner = {"LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "SYSTEM_SHARES": str(self.start), "TMPDIR": str(self.node),
+                      "UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none"}
+
+    def on_node(self):
+        """The one directory of a run on the node. An MPI may keep things there, too."""
+        (run,) = self.node.glob("commprof-*")
+        return run
+
+    def collect(self, *arguments, within=(), exit_code=0):
+        """What the tool says."""
+        done = subprocess.run([*within, TOOL, "collect", "--from", self.node, *map(str, arguments)], capture_output=True, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, exit_code, done.stderr.decode())
+        return (done.stdout if exit_code == 0 else done.stderr).decode()
+
+    def check_collected(self, tallies, profile, ranks=range(RANKS)):
+        self.assertEqual(list(self.node.glob("commprof-*")), [])
+        self.assertEqual([name for name in self.found(profile / "spool") if name != "node"], [f"{rank}.spool" for rank in ranks])
+        self.tool("--recover", profile)
+        self.assertEqual(self.check(tallies, profile)["problems"], [])
+
+    def test_regular_end(self):
+        """Nothing is left, and only rank 0 has made directories where several hosts see them."""
+        report = self.start / "report"
+        self.run_program(ranks=3, preload=False, inner_env=self.inner | {"SYSTEM_REPORT": str(report)}, env={"COMMPROF_OUTPUT": "profile"})
+        self.check_profile(self.profile, ranks=3)
+        self.assertEqual(list(self.node.glob("commprof-*")), [])
+        made = [int(dict(map(str.split, Path(f"{report}.{rank}").read_text().splitlines()))["directories"]) for rank in range(3)]
+        self.assertGreater(made[0], 2)
+        self.assertEqual(made[1:], [0, 0])
+
+    def test_collected_by_its_profile(self):
+        def look():
+            text = self.collect(self.profile)
+            self.assertRegex(text, "^.*: left ranks 0-3, not ended\n$")
+            self.assertEqual(self.found(self.on_node()), [f"{rank}.spool" for rank in range(RANKS)])
+        tallies = self.run_and_end("wait", 0, self.inner, look)
+        run = self.on_node()
+        self.assertRegex(run.name, r"^commprof-profile-\d{8}T\d{6}-\d+$")
+        self.assertEqual({stat.S_IMODE(path.stat().st_mode) for path in (run, *run.iterdir())}, {0o700, 0o600})
+        self.assertEqual(self.found(self.profile), ["spool"])
+        self.assertEqual(self.found(self.profile / "spool"), ["node"])
+        # Here is the node, so all is found.
+        shown = json.loads(self.tool("--json", self.profile))
+        self.assertEqual(shown["run"]["unfinished"]["ranks_missing"], "")
+        self.assertIn("4 ranks, ended", self.tool("now", self.profile))
+        self.assertEqual(self.collect(self.profile), f"{self.profile}: collected ranks 0-3 from {run}\n")
+        self.check_collected(tallies, self.profile)
+        self.assertEqual(self.collect(self.profile), f"nothing to collect in {self.node}\n")
+
+    def test_said_where_it_cannot_be_seen(self):
+        self.run_and_end("kill", -1, self.inner)
+        run = self.on_node()
+        run.rename(self.node / "away")
+        for words in ([], ["--recover"], ["now"]):
+            text = self.tool(*words, self.profile, exit_code=1)
+            self.assertIn(f"its spool files are on its hosts, in {run}: \"mpisee-through collect {self.profile}\"", text)
+        self.assertIn("unfinished", self.tool(self.start, exit_code=1))
+
+    def test_collected_by_job(self):
+        """An epilog knows no profile."""
+        tallies = self.run_and_end("kill", 1, self.inner, SLURM_JOB_ID="77")
+        self.assertIn("nothing to collect", self.collect("--job", "78"))
+        self.assertIn("collected ranks 0-3", self.collect("--job", "77"))
+        self.check_collected(tallies, self.profile)
+
+    def test_collected_elsewhere(self):
+        """Runs get directories of their own."""
+        tallies = self.run_and_end("abort", 0, self.inner)
+        name = self.on_node().name
+        shutil.rmtree(self.profile)
+        self.assertIn("is finished or gone: name a directory", self.collect(exit_code=1))
+        self.collect(self.start / "all")
+        self.assertEqual(self.found(self.start / "all"), [name])
+        self.check_collected(tallies, self.start / "all" / name)
+
+    def test_chosen_by_the_user(self):
+        tallies = self.run_and_end("kill", -1, self.inner, COMMPROF_SPOOL=str(self.node / "commprof-%x"))
+        self.assertEqual(self.found(), ["tallies"])
+        (run,) = self.on_node().iterdir()
+        self.assertIn("does not say where its profile is", self.collect(exit_code=1))
+        self.collect(self.start / "all")
+        self.on_node().rmdir()
+        self.check_collected(tallies, self.start / "all" / run.name)
+
+    def test_no_local_place(self):
+        """Then the spool is where the profile is."""
+        shared = ":".join(("/tmp", "/var/tmp", "/dev/shm", str(self.start), str(self.node)))
+        tallies = self.run_and_end("kill", -1, self.inner | {"SYSTEM_SHARES": shared})
+        self.check_collected(tallies, self.profile)
+
+    def test_profile_that_cannot_be_written(self):
+        done = self.run_program("--file-limit", "200", preload=False, inner_env=self.inner, env={"COMMPROF_OUTPUT": "profile"})
+        (line,) = self.lines(done)
+        where = f"{self.on_node()} on each host, such as {socket.gethostname()}; there, \"mpisee-through collect {self.profile}\" gathers it"
+        self.assertTrue(line.endswith(f"what was counted stays in {where}"), line)
+        self.assertIn("collected ranks 0-1", self.collect(self.profile))
+        self.assertIn("Barrier", self.tool("--operations", self.profile))
+
+    @contextlib.contextmanager
+    def hosts(self):
+        """Two hosts by their names; returns what runs a command on one."""
+        agent = self.start / "agent"
+        agent.write_text('#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=$1; shift\n'
+                         'exec unshare --uts bash -c \'hostname "$0"; exec bash -c "$1"\' "$host" "$*"\n')
+        agent.chmod(0o755)
+        if subprocess.run([agent, "h1", "true"]).returncode != 0:
+            self.skipTest("the system makes no namespaces for this user")
+        words = (["--mca", "plm_rsh_agent", str(agent), "--host", "h1:2,h2:2", "-x", "COMMPROF_OUTPUT"] if "openmpi" in MPIEXEC[0]
+                 else ["-launcher", "ssh", "-launcher-exec", str(agent), "-hosts", "h1:2,h2:2"])
+        MPIEXEC.extend(words)
+        try:
+            yield lambda host: [agent, host]
+        finally:
+            del MPIEXEC[-len(words):]
+            agent.unlink()
+
+    def test_several_hosts(self):
+        with self.hosts() as on:
+            tallies = self.run_and_end("kill", -1, self.inner)
+            run = self.on_node()
+            self.assertEqual(self.collect(self.profile), f"{run}: left ranks 0-3, not of this host: collect on h2\n")
+            first = self.collect(self.profile, within=on("h1"))
+            self.assertEqual(first, f"{self.profile}: collected ranks 0-1 from {run}\n"
+                                    f"{run}: left ranks 2-3, not of this host: collect on h2\n")
+            self.assertRegex(re.sub(r"\s+", " ", self.tool(self.profile)),
+                             f"Missing ranks 2-3: nothing is known of them, unless their nodes have it in {run}")
+            self.collect(self.profile, within=on("h2"))
+        self.check_collected(tallies, self.profile)
+
+    def test_conflict(self):
+        self.run_and_end("kill", -1, self.inner)
+        run, spool = self.on_node(), self.profile / "spool"
+        shutil.copy(run / "1.spool", spool / "1.spool")  # as if collecting had been interrupted
+        shutil.copy(run / "1.spool", spool / "2.spool")
+        text = self.collect(self.profile, exit_code=1)
+        self.assertEqual(text, f"mpisee-through: {spool}/2.spool: is there, and differs from {run}/2.spool: left\n")
+        self.assertEqual(self.found(run), ["2.spool"])
+        self.assertEqual((spool / "2.spool").read_bytes(), (spool / "1.spool").read_bytes())
 
 
 if __name__ == "__main__":

@@ -47,6 +47,10 @@ struct Command {
 [[nodiscard]] int run_now(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> now_options();
 
+// Gathers spool files from a node.
+[[nodiscard]] int run_collect(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> collect_options();
+
 // Sees that all of the output is out. Returns the exit code.
 [[nodiscard]] int finish_output();
 

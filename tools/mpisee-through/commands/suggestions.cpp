@@ -43,7 +43,7 @@ constexpr std::array<PublishedOption, 14> published_options{{
 }};
 
 // Other words for what commands do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> other_words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> other_words{{
     {"diff", "compare"},
     {"cmp", "compare"},
     {"correlate", "compare --correlate"},
@@ -57,6 +57,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> other_wo
     {"status", "now"},
     {"addr2line", "resolve"},
     {"symbols", "resolve"},
+    {"gather", "collect"},
+    {"fetch", "collect"},
     {"show", ""},
     {"view", ""},
     {"print", ""},

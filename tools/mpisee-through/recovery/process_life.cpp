@@ -1,6 +1,7 @@
 #include "recovery/process_life.hpp"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,10 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string_view>
+
+#include "spool/private_directory.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -72,6 +76,17 @@ CodePlace LocalProcess::place_of(std::uint64_t address) const {
       std::ranges::find_if(mappings_, [&](Mapping const& one) { return one.path == found->path && one.offset == 0; });
   if (first == mappings_.end()) return {};
   return {found->path, "", has_fixed_addresses(found->path) ? address : address - first->begin};
+}
+
+// The kernel grants a read lease only on a file that nobody has open for writing, and a mapping keeps its file open.
+bool is_written_to(std::filesystem::path const& file) {
+  commprof::Descriptor const opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!opened) return false;
+  auto* const before = std::signal(SIGIO, SIG_IGN);  // tells of a writer that comes meanwhile
+  bool const is_refused = fcntl(opened.get(), F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
+  if (!is_refused) fcntl(opened.get(), F_SETLEASE, F_UNLCK);
+  std::signal(SIGIO, before);
+  return is_refused;
 }
 
 }  // namespace mpisee_through

@@ -33,4 +33,8 @@ class LocalProcess {
   std::vector<Mapping> mappings_;
 };
 
+// Whether a process of this machine has the file open or mapped for writing, whatever its host's name and pid are, as
+// in containers. False also if the file system does not say.
+[[nodiscard]] bool is_written_to(std::filesystem::path const& file);
+
 }  // namespace mpisee_through

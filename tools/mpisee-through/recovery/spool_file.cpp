@@ -82,6 +82,7 @@ class SpoolFile::Reading {
     find_segments();
     result_.run_json = text_in(only(Kind::run_json));
     result_.cpus = text_in(only(Kind::cpus));
+    take_home();
     take_communicators();
     take_regions();
     take_sites();
@@ -185,6 +186,12 @@ class SpoolFile::Reading {
     for (std::size_t i = 0; i < dropped::folded_names.size(); ++i)
       result_.folded[i] =
           field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{});
+  }
+
+  void take_home() {
+    Bytes const bytes = only(Kind::home);
+    result_.profile = text_in(bytes);
+    if (result_.profile.size() < bytes.size()) result_.job = text_in(bytes.subspan(result_.profile.size() + 1));
   }
 
   [[nodiscard]] std::string_view text(Kind kind, TextRef ref) const {

@@ -1,0 +1,253 @@
+#include "recovery/collect.hpp"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/temporary_directory.hpp"
+#include "reader/profile_reader.hpp"
+#include "recovery/process_life.hpp"
+#include "recovery/recovery.hpp"
+#include "support/left_spool.hpp"
+#include "support/run_tool.hpp"
+
+namespace fs = std::filesystem;
+namespace through = mpisee_through;
+using namespace commprof;
+using std::string_literals::operator""s;
+
+namespace {
+
+using Ranks = std::vector<std::int32_t>;
+
+// A pid that no process has.
+pid_t ended_pid() {
+  pid_t const child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  return child;
+}
+
+std::set<std::string> names_in(fs::path const& directory) {
+  std::set<std::string> names;
+  for (auto const& entry : fs::directory_iterator(directory)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+// A node on which a run of four ranks has left files, and the directory of its profile.
+class Node {
+ public:
+  Node() {
+    fs::create_directories(profile() / "spool");
+    fs::create_directory_symlink(run(), profile() / "spool" / "node");
+    fs::create_directories(run());
+  }
+  fs::path profile() const { return home.path() / "profile"; }
+  fs::path run() const { return node.path() / "commprof-profile-20261123T120000-7"; }
+  std::string home_text(std::string const& job = "77") const { return profile().string() + '\0' + job; }
+
+  spool::Owner owner(int rank) const {
+    spool::Owner owner{.run = 42, .rank = rank, .ranks = 4, .pid = pid, .start_time = {}, .start = {1000}};
+    gethostname(owner.host, sizeof owner.host - 1);
+    return owner;
+  }
+  void leave(spool::Owner const& owner) const { leave_spool_file(run(), owner, home_text()); }
+  void leave(std::initializer_list<int> ranks) const {
+    for (int const rank : ranks) leave(owner(rank));
+  }
+  through::CollectWish wish(std::optional<fs::path> to = std::nullopt) const {
+    return {{node.path()}, std::move(to), ""};
+  }
+
+  through::TemporaryDirectory home, node;
+  pid_t pid = ended_pid();
+};
+
+}  // namespace
+
+TEST_CASE("files of ended processes move into the profile, and it is read") {
+  Node const node;
+  node.leave({0, 1, 2, 3});
+  bool const is_named = GENERATE(false, true);
+  auto const runs = through::collect(node.wish(is_named ? std::optional(node.profile()) : std::nullopt));
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].from == node.run());
+  CHECK(runs[0].to == node.profile());
+  CHECK(runs[0].ranks == Ranks{0, 1, 2, 3});
+  CHECK(runs[0].problems.empty());
+  CHECK_FALSE(fs::exists(node.run()));
+  CHECK(names_in(node.profile() / "spool") ==
+        std::set<std::string>{"0.spool", "1.spool", "2.spool", "3.spool", "node"});
+  CHECK((fs::status(node.profile() / "spool/3.spool").permissions() & fs::perms::mask) ==
+        (fs::perms::owner_read | fs::perms::owner_write));
+  through::Profile const profile(node.profile());
+  CHECK(profile.run().unfinished->missing.empty());
+  std::uint64_t calls = 0;
+  for (through::OperationRows rows(profile); through::OperationRow const* row = rows.next();) calls += row->calls;
+  CHECK(calls == 4 * 300);
+  CHECK(through::collect(node.wish()).empty());
+}
+
+TEST_CASE("files of running processes and of other hosts stay") {
+  Node const node;
+  node.leave({0});
+  spool::Owner elsewhere = node.owner(1);
+  std::strcpy(elsewhere.host, "some-other-host");
+  node.leave(elsewhere);
+  // Rank 2 runs in a container, in which it has another pid.
+  node.leave({2});
+  int ready[2], end[2];
+  REQUIRE((pipe(ready) == 0 && pipe(end) == 0));
+  pid_t const child = fork();
+  if (child == 0) {
+    std::fstream const opened(node.run() / "2.spool", std::ios::in | std::ios::out);
+    char byte = 0;
+    if (write(ready[1], &byte, 1) != 1 || read(end[0], &byte, 1) != 1) _exit(1);
+    _exit(0);
+  }
+  char byte = 0;
+  REQUIRE(read(ready[0], &byte, 1) == 1);
+  CHECK(through::is_written_to(node.run() / "2.spool"));
+  CHECK_FALSE(through::is_written_to(node.run() / "0.spool"));
+  auto const runs = through::collect(node.wish());
+  CHECK(write(end[1], &byte, 1) == 1);
+  waitpid(child, nullptr, 0);
+  for (int const descriptor : {ready[0], ready[1], end[0], end[1]}) close(descriptor);
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].ranks == Ranks{0});
+  CHECK(runs[0].running == Ranks{2});
+  CHECK(runs[0].of_others == Ranks{1});
+  CHECK(runs[0].host == "some-other-host");
+  CHECK(names_in(node.run()) == std::set<std::string>{"1.spool", "2.spool"});
+  // Once it has ended, its file is collected.
+  CHECK(through::collect(node.wish())[0].ranks == Ranks{2});
+}
+
+TEST_CASE("runs are told apart: by their profile, by their job, by their directories") {
+  Node const node;
+  node.leave({0, 1});
+  Node const other;
+  fs::path const second = node.node.path() / "commprof-other-20261123T120001-9";
+  fs::create_directories(second);
+  spool::Owner owner = node.owner(0);
+  owner.run = 43;
+  leave_spool_file(second, owner, other.profile().string() + "\0" + "78"s);
+  SECTION("by their profile") {
+    auto const runs = through::collect(node.wish(node.profile()));
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].ranks == Ranks{0, 1});
+    CHECK(names_in(second) == std::set<std::string>{"0.spool"});
+  }
+  SECTION("by their job") {
+    through::CollectWish wish = node.wish();
+    wish.job = "77";
+    auto const runs = through::collect(wish);
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].to == node.profile());
+  }
+  SECTION("by their directories") {
+    fs::path const all = node.home.path() / "all";
+    CHECK(through::collect(node.wish(all)).size() == 2);
+    CHECK(names_in(all) == std::set<std::string>{node.run().filename(), second.filename()});
+    CHECK(names_in(all / second.filename() / "spool") == std::set<std::string>{"0.spool"});
+    CHECK((fs::status(all / second.filename() / "spool").permissions() & fs::perms::mask) == fs::perms::owner_all);
+  }
+  SECTION("a profile whose files are of another run takes none") {
+    fs::remove(other.profile() / "spool" / "node");
+    leave_spool_file(other.profile() / "spool", node.owner(3));
+    CHECK(through::collect(node.wish(other.profile()))[0].ranks == Ranks{0, 1});
+  }
+}
+
+TEST_CASE("a job is named as in the path of a profile") {
+  Node const node;
+  leave_spool_file(node.run(), node.owner(0), node.home_text("12_3_.server"));
+  through::CollectWish wish = node.wish();
+  wish.job = "12";
+  CHECK(through::collect(wish).empty());
+  wish.job = "12[3].server";
+  CHECK(through::collect(wish).size() == 1);
+}
+
+TEST_CASE("what is in the directory of a profile stays there") {
+  Node const node;
+  fs::path const profile = node.node.path() / "profile-on-the-node";
+  fs::create_directories(profile / "spool");
+  leave_spool_file(profile / "spool", node.owner(0));
+  CHECK(through::collect(node.wish(node.home.path() / "all")).empty());
+  CHECK(names_in(profile / "spool") == std::set<std::string>{"0.spool"});
+}
+
+TEST_CASE("a file that is there already is replaced by nothing") {
+  Node const node;
+  node.leave({0, 1});
+  fs::path const spool = node.profile() / "spool";
+  fs::copy(node.run() / "0.spool", spool);  // as if an earlier attempt had been interrupted
+  fs::copy(node.run() / "0.spool", spool / "1.spool");
+  auto const runs = through::collect(node.wish());
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].ranks == Ranks{0});
+  REQUIRE(runs[0].problems.size() == 1);
+  CHECK(contains(runs[0].problems[0], "1.spool: is there, and differs from"));
+  CHECK(names_in(node.run()) == std::set<std::string>{"1.spool"});
+  CHECK(names_in(spool) == std::set<std::string>{"0.spool", "1.spool", "node"});
+}
+
+TEST_CASE("files that cannot be read stay, and are named") {
+  Node const node;
+  node.leave({0});
+  std::ofstream(node.run() / "1.spool") << "nothing of ours";
+  fs::create_symlink(node.run() / "0.spool", node.run() / "2.spool");  // not a file of this user
+  ToolRun const run = run_tool("collect --from '" + node.node.path().string() + "' '" + node.profile().string() + "'");
+  CHECK(run.exit_code == 1);
+  CHECK(run.out == node.profile().string() + ": collected rank 0 from " + node.run().string() + "\n");
+  CHECK(run.err == "mpisee-through: " + (node.run() / "1.spool").string() + ": not a spool file of commprof\n");
+}
+
+TEST_CASE("what cannot be collected into is refused in one line") {
+  Node const node;
+  node.leave({0});
+  std::string const from = "collect --from '" + node.node.path().string() + "'";
+  fs::path const finished = node.home.path() / "finished";
+  fs::create_directory(finished);
+  std::ofstream(finished / "run.json") << "{}";
+  check_refused(run_tool(from + " '" + finished.string() + "'"), 1,
+                "mpisee-through: " + finished.string() + ": a finished profile: nothing to collect");
+  check_refused(run_tool("collect --from /nonexistent"), 1, "mpisee-through: /nonexistent: No such file or directory");
+  fs::remove_all(node.profile());
+  check_refused(run_tool(from), 1,
+                "mpisee-through: " + node.run().string() + ": its profile " + node.profile().string() +
+                    " is finished or gone: name a directory to collect into");
+  CHECK(names_in(node.run()) == std::set<std::string>{"0.spool"});
+}
+
+TEST_CASE("nothing to collect is no error, as in the epilog of each job") {
+  through::TemporaryDirectory const empty;
+  ToolRun const run = run_shell("TMPDIR='" + empty.path().string() + "' mpisee-through collect --job no-such-job");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "nothing to collect in " + empty.path().string() + ", /tmp, /var/tmp, /dev/shm\n");
+  CHECK(run.err.empty());
+}
+
+TEST_CASE("a profile that was recovered too early says how to read all") {
+  Node const node;
+  node.leave({0});
+  CHECK(through::collect(node.wish()).size() == 1);
+  through::recover_profile(node.profile());
+  CHECK(through::Profile(node.profile()).run().unfinished->on_nodes == node.run());
+  fs::create_directories(node.run());
+  node.leave({1, 2, 3});
+  ToolRun const run = run_tool("collect --from '" + node.node.path().string() + "' '" + node.profile().string() + "'");
+  CHECK(contains(run.out, "collected ranks 1-3 from"));
+  CHECK(contains(run.out, ": was recovered without them: remove its run.json to read all\n"));
+}
