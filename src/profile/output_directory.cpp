@@ -10,12 +10,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include "base/command_line.hpp"
 #include "base/held_signal.hpp"
 #include "base/memory.hpp"
+#include "spool/node_directory.hpp"
 
 namespace commprof {
 
@@ -269,12 +269,8 @@ void OutputDirectory::mark(std::uint64_t token) {
 }
 
 bool OutputDirectory::may_be_shared() const {
-  constexpr std::uint32_t page_wise[] = {0x6969 /* NFS */,       0x517b /* SMB */,    0xff534d42 /* CIFS */,
-                                         0xfe534d42 /* SMB 2 */, 0x01021997 /* 9P */, 0x5346414f /* AFS */};
   struct statfs status {};
-  if (statfs(aside_, &status) != 0) return false;
-  auto const type = static_cast<std::uint32_t>(status.f_type);
-  return std::find(std::begin(page_wise), std::end(page_wise), type) == std::end(page_wise);
+  return statfs(aside_, &status) == 0 && spool::keeps_parts(static_cast<std::uint32_t>(status.f_type));
 }
 
 bool OutputDirectory::join(char const* path_aside, char const* wanted, std::uint64_t token) {

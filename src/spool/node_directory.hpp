@@ -14,24 +14,34 @@ namespace commprof::spool {
 struct SharedFileSystem {
   std::uint32_t type;
   std::string_view name;
+  bool writes_pages = false;  // its hosts write whole pages, so what two hosts write into one file may be lost
 };
 
 // Network and parallel file systems, and those that lead to the host of a virtual machine. FUSE counts, since most of
 // what it mounts on clusters is remote.
 inline constexpr std::array<SharedFileSystem, 25> shared_file_systems{{
-    {0x0000'517B, "SMB"},    {0x0000'564C, "NCP"},    {0x0000'6969, "NFS"},      {0x00C3'6400, "Ceph"},
-    {0x0102'1997, "9p"},     {0x0116'1970, "GFS2"},   {0x0131'11A8, "IBRIX"},    {0x0BD0'0BD0, "Lustre"},
-    {0x1803'1977, "WekaFS"}, {0x1983'0326, "BeeGFS"}, {0x2003'0528, "OrangeFS"}, {0x4750'4653, "GPFS"},
-    {0x5346'414F, "AFS"},    {0x6163'6673, "ACFS"},   {0x6573'5546, "FUSE"},     {0x6B41'4653, "kAFS"},
-    {0x7375'7245, "Coda"},   {0x7461'636F, "OCFS2"},  {0x786F'4256, "vboxsf"},   {0x7C7C'6673, "prl_fs"},
-    {0xAAD7'AAEA, "PanFS"},  {0xBACB'ACBC, "vmhgfs"}, {0xBEEF'DEAD, "StorNext"}, {0xFE53'4D42, "SMB2"},
-    {0xFF53'4D42, "CIFS"},
+    {0x0000'517B, "SMB", true},    {0x0000'564C, "NCP", true},    {0x0000'6969, "NFS", true},
+    {0x00C3'6400, "Ceph"},         {0x0102'1997, "9p", true},     {0x0116'1970, "GFS2"},
+    {0x0131'11A8, "IBRIX"},        {0x0BD0'0BD0, "Lustre"},       {0x1803'1977, "WekaFS"},
+    {0x1983'0326, "BeeGFS"},       {0x2003'0528, "OrangeFS"},     {0x4750'4653, "GPFS"},
+    {0x5346'414F, "AFS", true},    {0x6163'6673, "ACFS"},         {0x6573'5546, "FUSE", true},
+    {0x6B41'4653, "kAFS", true},   {0x7375'7245, "Coda", true},   {0x7461'636F, "OCFS2"},
+    {0x786F'4256, "vboxsf", true}, {0x7C7C'6673, "prl_fs", true}, {0xAAD7'AAEA, "PanFS"},
+    {0xBACB'ACBC, "vmhgfs", true}, {0xBEEF'DEAD, "StorNext"},     {0xFE53'4D42, "SMB2", true},
+    {0xFF53'4D42, "CIFS", true},
 }};
 
 constexpr bool is_shared(std::uint32_t type) {
   for (SharedFileSystem const& one : shared_file_systems)
     if (one.type == type) return true;
   return false;
+}
+
+// Whether several hosts can write into one file of a file system, each its own part.
+constexpr bool keeps_parts(std::uint32_t type) {
+  for (SharedFileSystem const& one : shared_file_systems)
+    if (one.type == type) return !one.writes_pages;
+  return true;
 }
 
 // Whether a directory is on a shared file system. False if that is unknown.

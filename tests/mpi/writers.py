@@ -1,0 +1,78 @@
+"""A profile of several writers: it holds what that of one writer holds, and in detail no more than what was asked for."""
+
+import json
+import os
+import shutil
+import unittest
+
+from driver import DriverTest, LIBRARY, PROGRAMS, finish, read_csv, start_mpirun
+
+SYSTEM = os.environ["SYSTEM"]
+RANKS = 20  # the second writer is rank 16
+TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "receiving_s", "waiting_s", "time_s", "time_min_s", "time_max_s", "wait_s", "wait_error_s",
+         "move_s", "rest_s", "last_rank", "last_share", "late_s", "last", "time_min_rank", "time_max_rank", "call_min_s", "call_max_s",
+         "how", "pid", "voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"}
+
+
+class Writers(DriverTest):
+    def profile(self, name, **settings):
+        # UCX would put itself between the profiler and what stands for the system.
+        inner = {"UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none", "LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "COMMPROF_VERBOSE": "0",
+                 "TMPDIR": "/tmp", "COMMPROF_OUTPUT": str(self.start / name)}
+        done = finish(start_mpirun([PROGRAMS / "workload"], ranks=RANKS, preload=False, inner_env=inner | settings, cwd=self.start))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        self.assertEqual(self.lines(done), [])
+        return self.start / name
+
+    def counts(self, profile):
+        """All rows of all files, without what differs from run to run."""
+        return {name: sorted(tuple(value for column, value in row.items() if column not in TIMES) for row in read_csv(profile / name))
+                for name in json.loads((profile / "run.json").read_text())["files"]}
+
+    def remove(self, *profiles):
+        for profile in profiles:
+            shutil.rmtree(profile)
+
+    def test_one_writer_and_several(self):
+        several = self.check_profile(self.profile("several"), ranks=RANKS)
+        one = self.check_profile(self.profile("one", SYSTEM_SHARES=str(self.start)), ranks=RANKS)  # a file system that writes pages
+        self.assertEqual(self.counts(one), self.counts(several))
+        for name in ("operations.csv", "peers.csv", "regions.csv", "ranks.csv"):
+            for profile in (one, several):
+                ranks = [int(row["rank" if "rank" in row else "src"]) for row in read_csv(profile / name)]
+                self.assertEqual(ranks, sorted(ranks), name)
+        self.remove(one, several)
+
+    def test_a_writer_that_does_not_see_the_directory(self):
+        profile = self.profile("profile", SYSTEM_REFUSES="descriptors:0", SYSTEM_REFUSES_RANK="16")
+        self.check_profile(profile, ranks=RANKS)
+        self.remove(profile)
+
+    def test_rows_of_few(self):
+        whole = self.profile("whole")
+        some = self.profile("some", COMMPROF_DETAIL="summary")
+        run = json.loads((some / "run.json").read_text())
+        self.assertEqual(run["detail"], "summary")
+        detailed = run["detailed_ranks"]
+        self.assertEqual(detailed, sorted(set(detailed)))
+        self.assertLessEqual(len(detailed), 64)
+        self.assertLess(len(detailed), RANKS)
+        for name in ("operations.csv", "regions.csv", "waits_by_rank.csv"):
+            self.assertEqual(sorted({int(row["rank"]) for row in read_csv(some / name)}), detailed, name)
+        counts, counts_of_all = self.counts(some), self.counts(whole)
+        for name in ("summary.csv", "ranks.csv", "communicators.csv", "sites.csv", "modules.csv", "waits.csv"):
+            self.assertEqual(counts[name], counts_of_all[name], name)
+        of_ranks = {row["rank"]: float(row["mpi_s"]) for row in read_csv(some / "ranks.csv")}
+        for extreme in (min, max):
+            self.assertIn(int(extreme(of_ranks, key=of_ranks.get)), detailed)
+        self.remove(whole, some)
+
+    def test_automatic(self):
+        profile = self.profile("profile", COMMPROF_DETAIL="auto")
+        self.assertEqual(json.loads((profile / "run.json").read_text())["detail"], "ranks")
+        self.check_profile(profile, ranks=RANKS)
+        self.remove(profile)
+
+
+if __name__ == "__main__":
+    unittest.main()
