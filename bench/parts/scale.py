@@ -110,11 +110,20 @@ def measure(bench, library, ranks, options):
     preload = [libraries / "libbench_meter.so", library]
     if bench.mpi == "mpich":
         preload.append(libraries / "libbench_yields.so")
+
+    def lines_of_report():
+        return report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+
+    # On an overloaded machine mpirun of Open MPI 4.1.4 sometimes takes the end of a process for a failure: the process does
+    # not wait long enough at the end of PMPI_Finalize for the launcher to hear of it.
+    def is_complete():
+        return len(lines_of_report()) == ranks and (bench.profile / "run.json").exists()
+
     bench.run(ranks, bench.programs / "bench_scale", options.repetitions, options.regions, timeout=TIMEOUT_S,
-              preload=":".join(map(str, preload)), settings={"METER_REPORT": report})
-    lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    if len(lines) != ranks or not (bench.profile / "run.json").exists():
-        sys.exit(f"{ranks} ranks: {len(lines)} of them reported, or there is no profile")
+              preload=":".join(map(str, preload)), settings={"METER_REPORT": report}, is_complete=is_complete)
+    if not is_complete():
+        sys.exit(f"{ranks} ranks: {len(lines_of_report())} of them reported, or there is no profile")
+    lines = [json.loads(line) for line in lines_of_report()]
     if options.raw:
         with open(options.raw, "a", encoding="utf-8") as raw:
             for line in lines:
