@@ -85,8 +85,8 @@ class Run:
             self.processes[phase] = [Process(line["rank"], line[phase], received[line["rank"]])
                                      for line in sorted(lines, key=lambda line: line["rank"])]
 
-    def busiest(self, phase):
-        return max(self.processes[phase], key=Process.all_ms)
+    def busiest_other(self, phase):
+        return max(self.processes[phase][1:], key=Process.own_ms)
 
     def values(self, phase, quantity):
         """Of rank 0, the most of any process, and the mean."""
@@ -96,7 +96,8 @@ class Run:
 
 EACH = ("rank 0", "most", "mean")
 # Quantities: name, function, digits, and of whom they are shown.
-TIME = (("in all", Process.all_ms, 2, EACH), ("own", Process.own_ms, 2, EACH), ("waiting", Process.waiting_ms, 2, EACH))
+TIME = (("own", Process.own_ms, 2, EACH), ("in MPI", Process.mpi_ms, 2, EACH), ("waiting", Process.waiting_ms, 1, EACH),
+        ("in all", Process.all_ms, 1, EACH))
 TRAFFIC = (("messages", Process.messages, 0, EACH), ("KiB", Process.kib, 0, EACH),
            ("collectives", Process.collectives, 0, EACH[1:2]), ("KiB", Process.kib_of_collectives, 1, EACH[1:2]))
 SYSTEM = (("calls", Process.system_calls, 0, EACH), ("naps", Process.naps, 0, EACH), ("page faults", Process.faults, 0, EACH),
@@ -120,7 +121,7 @@ def measure(bench, library, ranks, options):
         return len(lines_of_report()) == ranks and (bench.profile / "run.json").exists()
 
     bench.run(ranks, bench.programs / "bench_scale", options.repetitions, options.regions, timeout=TIMEOUT_S,
-              preload=":".join(map(str, preload)), settings={"METER_REPORT": report}, is_complete=is_complete)
+              preload=":".join(map(str, preload)), settings={"METER_REPORT": report, "METER_APART": 1}, is_complete=is_complete)
     if not is_complete():
         sys.exit(f"{ranks} ranks: {len(lines_of_report())} of them reported, or there is no profile")
     lines = [json.loads(line) for line in lines_of_report()]
@@ -169,19 +170,26 @@ def parts_of(process):
     return parts
 
 
+def longest_calls(runs):
+    """Medians of the calls and milliseconds of one process in each run, by name."""
+    by_run = [{name: call for kind in ("system", *CALLS_OF_MPI) for name, call in process.calls(kind).items()} for process in runs]
+    found = {name: [median(of_run.get(name, (0, 0, 0))[i] for of_run in by_run) for i in (0, 1)] for of_run in by_run for name in of_run}
+    return sorted(found.items(), key=lambda call: -call[1][1])[:6]
+
+
 def print_parts(table, title, by_ranks, phase):
-    """Where the time goes in rank 0 and in the busiest process of the largest runs."""
-    runs = by_ranks[max(by_ranks)]
-    columns = [[parts_of(run.processes[phase][0]) for run in runs], [parts_of(run.busiest(phase)) for run in runs]]
-    table.title(f"{title}, {max(by_ranks)} ranks: parts of the time, ms", ("", "rank 0", "busiest"), (30, 12, 12))
-    for part in columns[0][0]:
-        table.row(part, *(f"{median(parts[part] for parts in of_runs):.2f}" for of_runs in columns))
-    middle = sorted(runs, key=lambda run: run.processes[phase][0].all_ms())[len(runs) // 2]
-    for process in {0: middle.processes[phase][0], middle.busiest(phase).rank: middle.busiest(phase)}.values():
-        calls = {name: call for kind in ("system", *CALLS_OF_MPI) for name, call in process.calls(kind).items()}
-        table.title(f"Among these, the longest calls of rank {process.rank} in one run", ("", "calls", "ms"), (30, 12, 12))
-        for name, (count, ns, _) in sorted(calls.items(), key=lambda call: -call[1][1])[:6]:
-            table.row(name, str(count), f"{ns / 1e6:.2f}")
+    """Where the time goes in rank 0, and in the other process that does most itself, in the largest runs."""
+    last = max(by_ranks)
+    columns = {"rank 0": [run.processes[phase][0] for run in by_ranks[last]],
+               "most of others": [run.busiest_other(phase) for run in by_ranks[last]]}
+    table.title(f"{title}, {last} ranks: parts of the time, ms", ("", *columns), (34, 16, 16))
+    parts = {who: [parts_of(process) for process in runs] for who, runs in columns.items()}
+    for part in parts["rank 0"][0]:
+        table.row(part, *(number(median(of_run[part] for of_run in of_runs), 2) for of_runs in parts.values()))
+    for who, runs in columns.items():
+        table.title(f"Among these, the longest calls ({who})", ("", "calls", "ms"), (34, 16, 16))
+        for name, (calls, ns) in longest_calls(runs):
+            table.row(name, number(calls, 0), number(ns / 1e6, 2))
 
 
 def run(bench, table, libraries, numbers_of_ranks, options):
