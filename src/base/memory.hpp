@@ -186,6 +186,10 @@ class PageVector {
   // Gives the pages back.
   void release() { PageVector().swap(*this); }
   void pop_back() { --size_; }
+  // Room for so many, so that it grows at once. Without memory, it grows later, if there is some then.
+  void reserve(std::size_t size) {
+    if (capacity_ < size) grow(size);
+  }
   // What is new is not initialised. False when memory is used up; the contents stay as they were.
   bool resize(std::size_t size) {
     while (capacity_ < size)

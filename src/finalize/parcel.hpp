@@ -30,6 +30,7 @@ class Parcel {
   }
   template <class T>
   void put(PageVector<T> const& all) {
+    bytes_.reserve(bytes_.size() + all.size() * sizeof(T) + room_for_end);
     put(std::uint64_t{all.size()});
     put_bytes(all.begin(), all.size() * sizeof(T));
   }
@@ -53,6 +54,8 @@ class Parcel {
  private:
   void put_bytes(void const* data, std::size_t length);
   bool get_bytes(void* data, std::size_t length);
+
+  static constexpr std::size_t room_for_end = 64;
 
   PageVector<char> bytes_;
   std::size_t next_ = 0;  // what get() gives

@@ -72,6 +72,7 @@ void Sums::take(RowContext const& context) {
 
 void Sums::take_communicators(RowContext const& context) {
   char room[Registry::max_name];
+  communicators_.reserve(context.registry.size());
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     auto const index = static_cast<CommIndex>(i);
     Registry::Description const comm = context.registry.describe(index);
@@ -133,6 +134,7 @@ void Sums::take_records(RowContext const& context) {
   static char path_room[Regions::max_path];  // too long for the stack of a thread: one profile at a time is written
   char name_room[Registry::max_name], site_room[Sites::max_name];
   PageVector<Sum> of_all, of_comm;  // few: by operation and site
+  sums_.reserve(2 * static_cast<std::size_t>(context.records.end() - context.records.begin()));
   auto const keep = [this](PageVector<Sum>& all, Sum const& sum) {
     if (!add_to(all, sum)) is_whole_ = false;
   };
@@ -200,6 +202,8 @@ void Sums::merge(Sums const& a, Sums const& b) {
   is_whole_ = a.is_whole_ && b.is_whole_;
   communicators_.clear();
   sums_.clear();
+  communicators_.reserve(a.communicators_.size() + b.communicators_.size());
+  sums_.reserve(a.sums_.size() + b.sums_.size());
   auto const *of_a = a.communicators_.begin(), *of_b = b.communicators_.begin();
   while (of_a != a.communicators_.end() || of_b != b.communicators_.end()) {
     bool const takes_a = of_b == b.communicators_.end() || (of_a != a.communicators_.end() && of_a->name <= of_b->name);
@@ -270,6 +274,9 @@ void Sums::merge_names(Sums const& a, Sums const& b) {
   names_.clear();
   texts_.clear();
   PageVector<NameHash> used;
+  used.reserve(3 * sums_.size());
+  names_.reserve(a.names_.size() + b.names_.size());
+  texts_.reserve(a.texts_.size() + b.texts_.size());
   for (Sum const& sum : sums_) {
     for (NameHash const hash : {sum.comm, sum.region, sum.site})
       if (hash != NameHash::several) push(used, hash);
@@ -364,6 +371,8 @@ std::uint64_t Sums::write(TextWriter& out) const {
 void Sums::drop_complete() {
   Sums rest;
   rest.is_whole_ = is_whole_;
+  rest.communicators_.reserve(communicators_.size());
+  rest.sums_.reserve(sums_.size());
   Sum const* sum = sums_.begin();
   auto const move_up_to = [&](NameHash comm, bool is_kept) {
     for (; sum != sums_.end() && sum->comm <= comm; ++sum)
