@@ -166,6 +166,8 @@ bool Gathering::take_summary(Sums& sums) {
 
 void Gathering::tell_plan() {
   if (is_root()) {
+    // The files are there before a writer can open them.
+    if (!report_.gap) files_.emplace(output_, report_.has_sums);
     bool const have_failed = report_.gap || output_.has_failed();
     plan_.is_given_up = have_failed;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
@@ -235,27 +237,28 @@ void Gathering::send_rows() {
   channel_.send_surely(&error_class, sizeof error_class, writer(), tag_of_failure);
 }
 
-void Gathering::take(ProfileFiles& files, File file, std::string_view text) const {
-  if (!text.empty() && (plan_.has_summary || file != File::summary)) files.take(file, text);
+void Gathering::take(File file, std::string_view text) {
+  if (!text.empty() && (plan_.has_summary || file != File::summary)) files_->take(file, text);
 }
 
 void Gathering::write_rows() {
-  ProfileFiles files(output_, plan_.has_summary);
+  if (!is_root()) files_.emplace(output_, plan_.has_summary);
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (plan_.has_summary || static_cast<File>(i) != File::summary) files.continue_at(static_cast<File>(i), places_[i]);
-  rows_.deliver([&](File file, std::string_view text) { take(files, file, text); });
+    if (plan_.has_summary || static_cast<File>(i) != File::summary)
+      files_->continue_at(static_cast<File>(i), places_[i]);
+  rows_.deliver([&](File file, std::string_view text) { take(file, text); });
   int const end = end_of_group();
   auto const ask = [&](int member) { channel_.send_surely(nullptr, 0, member, tag_of_go); };
   for (int member = rank() + 1; member < std::min(end, rank() + 1 + ranks_ahead); ++member) ask(member);
   for (int member = rank() + 1; member < end; ++member) {
-    collect_from(member, files);
+    collect_from(member);
     if (member + ranks_ahead < end) ask(member + ranks_ahead);
   }
   if (is_root()) {
     RunSummary& total = report_.summary;
     total.rows = row_counts_;
     if (!plan_.has_summary) total.rows[static_cast<std::size_t>(File::summary)] = 0;
-    files.write_run_file([&](TextWriter& out) {
+    files_->write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr);
     });
@@ -267,14 +270,14 @@ void Gathering::write_rows() {
 
 // Receives all messages of the process even after a failure, since the process waits for its sends to complete. Gives
 // up after two failures in a row.
-void Gathering::collect_from(int member, ProfileFiles& files) {
+void Gathering::collect_from(int member) {
   for (bool has_failed = false;;) {
     Message const message = channel_.receive(member, has_failed);
     bool const is_last = message.tag == tag_of_end || message.tag == tag_of_failure;
     bool const fails = message.error != MPI_SUCCESS;
     if (fails) result_.gap.open(member, {message.error, false});
     else if (message.tag == tag_of_failure) result_.gap.open(member, {message.as<int>(), true});
-    else if (is_file(message.tag) && !result_.gap) take(files, static_cast<File>(message.tag), message.text);
+    else if (is_file(message.tag) && !result_.gap) take(static_cast<File>(message.tag), message.text);
     if (is_last || (fails && has_failed)) return;
     has_failed = fails;
   }

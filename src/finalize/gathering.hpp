@@ -11,6 +11,8 @@
 // of a group. Only if writers do not see the directory of rank 0, rank 0 writes all rows.
 #pragma once
 
+#include <optional>
+
 #include "finalize/channel.hpp"
 #include "finalize/contents.hpp"
 #include "finalize/detail.hpp"
@@ -93,8 +95,8 @@ class Gathering {
   void move_rows();
   void send_rows();
   void write_rows();
-  void take(ProfileFiles& files, File file, std::string_view text) const;
-  void collect_from(int rank, ProfileFiles& files);
+  void take(File file, std::string_view text);
+  void collect_from(int rank);
   void gather_results();
   Outcome finish(Problem& problem, RunSummary& total);
 
@@ -105,6 +107,7 @@ class Gathering {
   Tree tree_;
   int group_;
   OwnRows rows_;
+  std::optional<ProfileFiles> files_;  // on writers
   Report report_;
   Plan plan_;
   PerFile bytes_of_child_[Tree::most_children]{};
