@@ -53,6 +53,8 @@ NOT_RUN = {
     "bench/run": HOURS,
     "bench/run --programs": HOURS,
     "bench/run --quick --only loops": HOURS,
+    "bench/scale": HOURS,
+    "bench/scale --before DIRECTORY": HOURS,
     "bench/write_results NAME": HOURS,
     "mpisee-through [OPTIONS] PROFILE [PROFILE …]": SYNOPSIS,
     "mpisee-through compare [OPTIONS] BEFORE AFTER [AFTER …]": SYNOPSIS,
