@@ -70,7 +70,7 @@ def questions(page):
     """Each heading with a query in any language: {language: query}."""
     found = {}
     for section in re.split(r"^## ", page.read_text(), flags=re.M)[1:]:
-        queries = dict(re.findall(r"^```(\w+)\n(.*?)\n```$", section, flags=re.M | re.S))
+        queries = dict(re.findall(r"^```(python|r|sql)\n(.*?)\n```$", section, flags=re.M | re.S))
         if queries:
             found[section.split("\n")[0]] = queries
     return found
