@@ -29,7 +29,7 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
 
   std::vector<std::string> ranks;
   for (std::uint32_t rank = 0; rank < content.ranks; ++rank) ranks.push_back(fmt::format("{},host,1,0,1,10,2", rank));
-  for (std::size_t i = 0; i < content.processor_use.size(); ++i) ranks[i] += "," + content.processor_use[i];
+  for (std::size_t i = 0; i < content.processor_use.size(); ++i) ranks[i] += "," + content.processor_use[i] + ",,";
   std::string_view const rank_columns = schema::ranks.header;
   std::string const created_at = content.sites ? "," : "";
   std::vector<std::string> communicators{
