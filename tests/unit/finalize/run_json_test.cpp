@@ -64,7 +64,7 @@ TEST_CASE("run.json holds the facts of the run") {
   facts.start_time = {1'709'251'199, 7'654'321};  // the last second of 29 February 2024
   RunSummary total;
   total.wall_ns = 12'345'678'901;
-  total.rows = {1000, 20, 128, 256, 4000, 50, 2, 12, 96};
+  total.rows = {1000, 20, 128, 256, 4000, 50, 2, 12, 96, 700};
   nlohmann::json const run = run_json(facts, total, {2'500'000'000, 1'000'000'000});
   CHECK(run["schema_version"] == schema::version);
   CHECK(run["commprof"] == version);
@@ -83,7 +83,9 @@ TEST_CASE("run.json holds the facts of the run") {
                                        {"sites.csv", {{"rows", 50}}},
                                        {"modules.csv", {{"rows", 2}}},
                                        {"waits.csv", {{"rows", 12}}},
-                                       {"waits_by_rank.csv", {{"rows", 96}}}});
+                                       {"waits_by_rank.csv", {{"rows", 96}}},
+                                       {"summary.csv", {{"rows", 700}}}});
+  CHECK(run["detail"] == "ranks");
   CHECK(run["snapshot"].is_null());
 }
 
