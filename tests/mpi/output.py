@@ -191,6 +191,7 @@ class Speech(DriverTest):
             "COMMPROF_STACK": ("all", "", "-1", "17", "1 "),
             "COMMPROF_PEERS": ("all", "", "2", "-1", "yes"),
             "COMMPROF_WAITS": ("all", "", "2", "-1", "yes"),
+            "COMMPROF_DETAIL": ("", "all", "rank", "Summary", "1"),
             "COMMPROF_INTERNAL": ("all", "", "2", "-1", "yes"),
             "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
             "COMMPROF_PCONTROL": ("IPM", "", "ipm ", "1", "default"),
@@ -199,7 +200,7 @@ class Speech(DriverTest):
         }
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
                     "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
-                    "COMMPROF_PEERS": "1", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
+                    "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in range(5):
             wrong = {name: each[i] for name, each in values.items()}
@@ -216,7 +217,7 @@ class Speech(DriverTest):
 
     def test_values_in_force(self):
         wanted = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic",
-                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
+                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
                   "COMMPROF_OPS": "-Test*, -Iprobe", "COMMPROF_COMMS": "1-,W*",
                   "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)
