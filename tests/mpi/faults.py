@@ -80,7 +80,7 @@ class Faults(Workload):
                 self.assertEqual(len(lines), 1, lines)
                 self.assertRegex(lines[0], "no memory|cannot write the profile: .*; (what was counted stays|it is given up)")
                 self.check_left(lines[0])
-                return 0
+                return None
             lost = {kind: count for kind, count in dropped.items() if kind in MEMORY_KINDS}
             self.assertEqual(len(lines), 1 if lost else 0, lines)
             for kind, count in lost.items():
@@ -89,8 +89,8 @@ class Faults(Workload):
 
     def test_memory_of_all(self):
         lost = [self.check_memory(first, 2) for first in (0, 4, 6, 8, 11, 15, 30, 1000)]
-        self.assertEqual(lost[0], 0)  # there is no profile
-        self.assertGreater(max(lost), 1000)
+        self.assertIsNone(lost[0])  # there is no profile
+        self.assertIn(None, lost[1:-1])  # what was counted stays in the spool, and is read from there
         self.assertEqual(lost[-1], 0)
 
     def test_memory_of_one(self):
