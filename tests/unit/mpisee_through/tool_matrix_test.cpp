@@ -119,15 +119,13 @@ TEST_CASE("option --collectives sums up by direction") {
   CHECK(answer("--collectives --csv --comm 'W_s2.0*' --sort name", "") ==
         "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s,mpi_share,wall_share,"
         "time_mean_s\n" +
-            fmt::format("W_s2.0,2,2,one-to-all,12,24,0,18000,0.625,{},{},{}\n", 0.625 / 13.500506000000001,
-                        0.625 / 40.5, 0.625 / 24) +
-            fmt::format("W_s2.0_d1,2,2,all-to-all,1,2,8192,0,0.25,{},{},0.125\n", 0.25 / 13.500506000000001,
-                        0.25 / 40.5));
+            fmt::format("W_s2.0,2,2,one-to-all,12,24,0,18000,0.625,{},{},{}\n", 0.625 / 13.500506, 0.625 / 40.5,
+                        0.625 / 24) +
+            fmt::format("W_s2.0_d1,2,2,all-to-all,1,2,8192,0,0.25,{},{},0.125\n", 0.25 / 13.500506, 0.25 / 40.5));
   CHECK(answer("--collectives --json --comm W_s2.2", "  {") ==
         R"(  {"comm":"W_s2.2","comm_size":2,"ranks":2,"direction":"one-to-all","operations":12.0,"calls":24,)"
         R"("bytes_sent":0,"bytes_received":18000,"time_s":0.75,)" +
-            fmt::format(R"("mpi_share":{},"wall_share":{},"time_mean_s":0.03125}}]}})", 0.75 / 13.500506000000001,
-                        0.75 / 40.5) +
+            fmt::format(R"("mpi_share":{},"wall_share":{},"time_mean_s":0.03125}}]}})", 0.75 / 13.500506, 0.75 / 40.5) +
             "\n");
   CHECK(answer("--collectives --op Send", "No coll") == "No collective operations in this selection.\n");
 }

@@ -78,7 +78,7 @@ TEST_CASE("option --tree shows where communicators come from") {
   CHECK(table ==
         "Communicator     Size  MPI time  Of wall      Time  Imbalance     Volume      Calls  Made by\n"
         "W                   4    38.9 %   13.0 %   5.250 s     33.3 %  31.25 KiB      4,508  MPI_COMM_WORLD\n"
-        "  W_a1              4    48.2 %   16.1 %   6.501 s     23.1 %  25.00 MiB        440  Cart_create, cart 2x2 "
+        "  W_a1              4    48.2 %   16.1 %   6.502 s     23.1 %  25.00 MiB        440  Cart_create, cart 2x2 "
         "periods 10...\n"
         "  W_s2.2            2     5.6 %    1.9 %  750.0 ms     33.3 %  17.58 KiB         24  Comm_split\n"
         "    W_s2.2_c1.0     1     0.0 %    0.0 %       0 s          -        0 B          0  Comm_create, freed\n"
@@ -203,7 +203,7 @@ TEST_CASE("option --csv holds all digits") {
         "mpi_share,wall_share,time_mean_s,imbalance\n" +
             fmt::format(
                 "W,4,0-3,,,MPI_COMM_WORLD,{0},Allreduce,4,4000,32000,0,4,1,0.5,1.5,0.0001,0.01,{0},{1},0.001,0.5\n",
-                4 / 13.500506000000001, 4 / 40.5));
+                4 / 13.500506, 4 / 40.5));
   CHECK(contains(answer("--csv --sizes --op Send"), "W_a1,4,0-3,Cart_create,cart 2x2 periods 10,\"grid, fine\","));
   CHECK(contains(answer("--csv --sizes --op Send"), ",Send,65536,131071,4,200,13107200,0,3.75,0.9375,0,2,0.01,0.05,"));
   CHECK(lines(answer("--operations --csv")) == 1 + 10);  // a header; W_a1 2, W 3, W_s2.0 2, and 1 each on three others

@@ -29,27 +29,30 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
   Arrangement arrangement = request.arrangement;
   arrangement.width = std::max(arrangement.width, terminal.width);
   if (request.view == View::traffic) {
+    require_rows(profile, request.selection, "--matrix");
     check_matrix_files(request.matrix_files, profile.directory());
     auto const traffic = add_up_traffic(profile, request.selection, request.detail);
     write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
     if (request.only_files) return;
     show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
   } else if (request.view == View::regions) {
+    require_rows(profile, request.selection, "--regions");
     show(out, add_up_regions(profile, request.selection), request.format, {request.region_times, arrangement});
   } else if (request.view == View::first_screen) {
     show(out, look_at(profile, request.selection, request.region_times), request.format, terminal);
   } else if (request.view == View::waits) {
-    auto const summary = summarise(profile, request.selection, Detail::operations_and_sizes);
+    auto const summary = summarise(profile, request.selection, Detail::main_sizes);
+    if (request.by_rank) require_rows(profile, request.selection, "--by-rank");
     auto const detail = request.by_rank ? WaitDetail::ranks : WaitDetail::operations;
     show(out, summary, read_waits(profile, summary, request.selection, detail), request.format, arrangement,
          request.by_rank);
   } else if (request.view == View::ranks) {
-    auto const summary = summarise(profile, request.selection, Detail::operations);
+    auto const summary = summarise(profile, request.selection, Detail::ranks);
     show(out, summary, read_known_waits(profile, summary, request.selection), request.format,
          RanksLayout{arrangement, request.selection.has_whole_ranks()});
   } else {
     auto summary = summarise(profile, request.selection, request.detail);
-    if (request.detail == Detail::call_sites) summary.site_names->require();
+    if (is_by_site(request.detail)) summary.site_names->require();
     if (request.times) keep_operations(summary, *request.times);
     show(out, summary, request.view, request.format, arrangement);
   }

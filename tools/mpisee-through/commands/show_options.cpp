@@ -330,7 +330,8 @@ Request ShowOptions::request() const {
   if (!width_.empty()) request.width = parse_positive(width_);
   request.color = color_.when();
 
-  if (given("--by-site") || given("--sites")) request.detail = Detail::call_sites;
+  if (given("--by-site")) request.detail = Detail::by_site;
+  if (given("--sites")) request.detail = Detail::call_sites;
   if (given("--sizes")) {
     request.detail = Detail::message_sizes;
     request.view = View::operations;

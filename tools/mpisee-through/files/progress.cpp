@@ -24,9 +24,21 @@ Progress::~Progress() {
 }
 
 void Progress::reached(std::uint64_t bytes) {
+  std::lock_guard const lock(mutex_);
+  done_bytes_ = bytes;
+  show();
+}
+
+void Progress::advanced(std::uint64_t bytes) {
+  std::lock_guard const lock(mutex_);
+  done_bytes_ += bytes;
+  show();
+}
+
+void Progress::show() {
   if (!is_shown_ || Clock::now() < next_) return;
   next_ = Clock::now() + 200ms;
-  auto const done = static_cast<double>(bytes);
+  auto const done = static_cast<double>(done_bytes_);
   if (total_bytes_ == 0) return write(fmt::format("{}: {:.0f} MB", what_, done / 1e6));
   auto const total = static_cast<double>(total_bytes_);
   write(fmt::format("{}: {:.0f} % of {:.0f} MB", what_, 100 * std::min(done / total, 1.0), total / 1e6));

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace mpisee_through {
@@ -16,15 +17,20 @@ class Progress {
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  // Called now and then: a block of file each time is often enough.
+  // Called now and then, by any thread: a block of file each time is often enough. Either with all bytes until now, or
+  // with those since the last call of any thread.
   void reached(std::uint64_t bytes);
+  void advanced(std::uint64_t bytes);
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void show();
   void write(std::string const& line);
 
+  std::mutex mutex_;
   std::string what_;
+  std::uint64_t done_bytes_ = 0;
   std::uint64_t total_bytes_;
   bool is_shown_;
   Clock::time_point next_;

@@ -47,9 +47,11 @@ void add_child(Summary const& summary, CommunicatorIndex index, Makers& makers) 
 
 void add_creations(Summary const& summary, CommunicatorIndex index, Makers& makers) {
   CommunicatorSummary const& parent = summary.communicator(index);
+  auto const first = makers.lower_bound({parent.name, ""});
+  if (first == makers.end() || first->first.first != parent.name || parent.ranks == 0) return;
   for (OperationSummary const& operation : parent.operations) {
     auto const found = makers.find({parent.name, summary.name_of(operation.operation)});
-    if (found == makers.end() || parent.ranks == 0) continue;
+    if (found == makers.end()) continue;
     found->second.ranks = parent.ranks;
     found->second.made = static_cast<double>(operation.totals.calls) / static_cast<double>(parent.ranks);
     found->second.made_s = operation.totals.time_s;

@@ -125,6 +125,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
   std::vector<Finding> found;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
+    if (communicator.totals.time_s < thresholds::dominant_of_mpi * summary.operations_s) continue;
     for (OperationSummary const& operation : communicator.operations) {
       Place const place{static_cast<CommunicatorIndex>(i), operation.operation};
       double const weight = share_of_wall(evidence, operation.totals.time_s);

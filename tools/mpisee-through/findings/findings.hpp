@@ -38,10 +38,11 @@ struct Finding {
 
 // The input of the rules.
 struct Evidence {
-  Summary const& summary;   // made with Detail::operations_and_sizes
-  Traffic const* messages;  // of the classes p2p and rma; null if the profile has none, or parts of calls are selected
-  Waits const& waits;       // empty if waiting is unknown
-  bool whole_ranks;         // all that the selected ranks did is selected
+  Summary const& summary;  // made with Detail::main_sizes or operations_and_sizes
+  MessageSums const*
+      messages;        // of the classes p2p and rma; null if the profile has none, or parts of calls are selected
+  Waits const& waits;  // empty if waiting is unknown
+  bool whole_ranks;    // all that the selected ranks did is selected
 };
 
 // The order of explanation: a finding may explain those of later levels.

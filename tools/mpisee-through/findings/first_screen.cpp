@@ -22,6 +22,8 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   double const least_s = thresholds::uneven_of_wall * summary.efficiency.wall_max_s();
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
+    double const most_s_before = most ? most->max.seconds - most->min.seconds : least_s;
+    if (communicator.totals.time_s <= most_s_before) continue;
     for (OperationSummary const& operation : communicator.operations) {
       RankSpread const& spread = operation.spread;
       if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
@@ -41,8 +43,8 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
 }
 
 std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection, RegionTimes times) {
-  if (!profile.holds(commprof::schema::regions)) return {};
-  std::vector<RegionSummary> regions = add_up_regions(profile, selection).regions;
+  if (!profile.holds(commprof::schema::regions) || !has_rows_of(profile.run(), selection)) return {};
+  std::vector<RegionSummary> regions = list_regions(profile, selection);
   std::erase_if(regions, [](RegionSummary const& region) { return !region.selected; });
   std::ranges::stable_sort(regions, std::ranges::greater{},
                            [times](RegionSummary const& region) { return region.totals(times).wall_s; });
@@ -50,12 +52,13 @@ std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& s
   return is_named ? std::move(regions) : std::vector<RegionSummary>();
 }
 
-std::optional<Traffic> messages_of(Profile const& profile, Selection const& selection) {
-  if (!selection.has_whole_ranks() || !profile.holds(commprof::schema::peers)) return {};
-  Selection messages;
-  messages.ranks = selection.ranks;
-  messages.classes = {TrafficClass::p2p, TrafficClass::rma};
-  return add_up_traffic(profile, messages, Detail::operations);
+// Nothing if the profile has no messages, or these know nothing of what is selected.
+std::optional<MessagesByOrigin> messages_of(Profile const& profile, Selection const& selection,
+                                            Overview const& overview) {
+  bool const is_answered =
+      selection.operations.empty() && selection.kinds.empty() && selection.sites.empty() && !selection.sizes;
+  bool const has_messages = profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), selection);
+  return is_answered && has_messages ? std::optional(add_up_messages(profile, selection, overview)) : std::nullopt;
 }
 
 std::string selected_options(Selection const& selection) {
@@ -68,15 +71,15 @@ std::string selected_options(Selection const& selection) {
 
 }  // namespace
 
-FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTimes region_times) {
-  FirstScreen screen{.summary = summarise(profile, selection, Detail::operations_and_sizes),
+FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTimes region_times, Detail detail) {
+  FirstScreen screen{.summary = summarise(profile, selection, detail),
                      .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
                                          selection.kinds.empty() && selection.sites.empty() && !selection.sizes,
                      .regions = {},
                      .region_times = region_times,
                      .most_uneven = {},
-                     .busiest_pair = find_busiest_pair(profile, selection),
+                     .busiest_pair = {},
                      .main_sizes = {},
                      .findings = {},
                      .selected = selected_options(selection)};
@@ -87,9 +90,11 @@ FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTi
   }
   screen.most_uneven = find_most_uneven(screen.summary);
   screen.main_sizes = find_main_sizes(screen.summary);
-  auto const messages = messages_of(profile, selection);
+  auto const messages = messages_of(profile, selection, screen.summary);
+  if (messages) screen.busiest_pair = find_busiest_pair(messages->all);
+  bool const are_whole = messages && selection.has_whole_ranks();
   screen.findings = find_all({.summary = screen.summary,
-                              .messages = messages ? &*messages : nullptr,
+                              .messages = are_whole ? &messages->of_program() : nullptr,
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks()});
   return screen;

@@ -23,7 +23,7 @@ struct UnevenOperation {
 };
 
 struct FirstScreen {
-  Summary summary;  // made with Detail::operations_and_sizes
+  Summary summary;  // made with Detail::main_sizes or operations_and_sizes
   Waits waits;      // empty if waiting is unknown
   // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank.
   bool has_efficiencies;
@@ -43,9 +43,10 @@ struct EfficiencyLine {
   std::optional<double> mpi_share;
 };
 
-// Reads the profile to its end. Throws ProfileError and SelectionError.
+// Reads the profile to its end. detail: main_sizes or operations_and_sizes. Throws ProfileError and SelectionError.
 [[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection,
-                                  RegionTimes region_times = RegionTimes::inclusive);
+                                  RegionTimes region_times = RegionTimes::inclusive,
+                                  Detail detail = Detail::main_sizes);
 
 // A finding or a consequence of one.
 struct ToldFinding {

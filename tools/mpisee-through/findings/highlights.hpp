@@ -40,10 +40,10 @@ struct CostliestCall {
 };
 [[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
 
-// Nothing if the profile or the selection has no messages with data, or messages know nothing of what is selected.
-[[nodiscard]] std::optional<BusiestPair> find_busiest_pair(Profile const& profile, Selection const& selection);
+// Nothing if there are no messages with data.
+[[nodiscard]] std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages);
 
-// Nothing if no call carries data. Needs a summary made with Detail::operations_and_sizes.
+// Nothing if no call carries data. Needs a summary made with Detail::main_sizes or Detail::operations_and_sizes.
 [[nodiscard]] std::optional<MainSizes> find_main_sizes(Summary const& summary);
 
 }  // namespace mpisee_through

@@ -37,7 +37,7 @@ struct LateWaiting {
 
 class WaitingFinder {
  public:
-  WaitingFinder(Summary const& summary, Traffic const& messages)
+  WaitingFinder(Summary const& summary, MessageSums const& messages)
       : summary_(summary), messages_(messages), receiving_s_(summary.run.ranks, 0), sent_(summary.run.ranks, 0) {
     for (RankSummary const& one : summary.ranks) receiving_s_[static_cast<std::size_t>(one.rank)] = one.receiving_s;
     limit_s_ = *std::ranges::max_element(receiving_s_) / 2;
@@ -76,7 +76,7 @@ class WaitingFinder {
   }
 
   Summary const& summary_;
-  Traffic const& messages_;
+  MessageSums const& messages_;
   std::vector<double> receiving_s_;  // of each rank
   std::vector<std::uint64_t> sent_;  // by each rank to ranks that wait
   double limit_s_;

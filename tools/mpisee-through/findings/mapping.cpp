@@ -20,13 +20,13 @@ using Placement = std::vector<std::size_t>;  // the host of each rank
 // gathered() takes quadratic time.
 constexpr std::size_t most_ranks_to_gather = 4096;
 
-std::vector<std::size_t> ranks_of_hosts(Traffic const& traffic) {
-  std::vector<std::size_t> ranks(traffic.host_names.size(), 0);
-  for (HostIndex const host : traffic.host_of_rank) ++ranks[static_cast<std::size_t>(host)];
+std::vector<std::size_t> ranks_of_hosts(Overview const& overview) {
+  std::vector<std::size_t> ranks(overview.host_names.size(), 0);
+  for (HostIndex const host : overview.host_of_rank) ++ranks[static_cast<std::size_t>(host)];
   return ranks;
 }
 
-std::uint64_t bytes_across(Traffic const& traffic, Placement const& placement) {
+std::uint64_t bytes_across(MessageSums const& traffic, Placement const& placement) {
   std::uint64_t bytes = 0;
   for (PairTraffic const& pair : traffic.pairs) {
     if (pair.from == other_world || pair.to == other_world) continue;
@@ -37,9 +37,9 @@ std::uint64_t bytes_across(Traffic const& traffic, Placement const& placement) {
   return bytes;
 }
 
-Placement as_it_was(Traffic const& traffic) {
+Placement as_it_was(Overview const& overview) {
   Placement placement;
-  for (HostIndex const host : traffic.host_of_rank) placement.push_back(static_cast<std::size_t>(host));
+  for (HostIndex const host : overview.host_of_rank) placement.push_back(static_cast<std::size_t>(host));
   return placement;
 }
 
@@ -61,8 +61,8 @@ Placement round_robin(std::vector<std::size_t> room) {
 }
 
 // Fills one host after the other. The next rank is the one that exchanges most with the ranks that are on the host.
-Placement gathered(Traffic const& traffic, std::vector<std::size_t> const& room) {
-  std::size_t const ranks = traffic.host_of_rank.size();
+Placement gathered(MessageSums const& traffic, std::vector<std::size_t> const& room) {
+  std::size_t const ranks = std::accumulate(room.begin(), room.end(), std::size_t{0});
   std::vector<std::vector<std::pair<std::size_t, std::uint64_t>>> partners(ranks);
   std::vector<std::uint64_t> exchanged(ranks, 0);
   for (PairTraffic const& pair : traffic.pairs) {
@@ -101,14 +101,14 @@ struct Alternative {
 };
 
 // The simplest placement with at most 10 % more bytes between hosts than the best.
-Alternative best_alternative(Traffic const& traffic) {
-  std::vector<std::size_t> const room = ranks_of_hosts(traffic);
+Alternative best_alternative(MessageSums const& traffic, Overview const& overview) {
+  std::vector<std::size_t> const room = ranks_of_hosts(overview);
   std::vector<Alternative> alternatives{
       {bytes_across(traffic, consecutive(room)), "with consecutive ranks on each host",
        "place consecutive ranks on a host: mpirun --map-by slot (Open MPI), mpiexec -ppn N (MPICH)."},
       {bytes_across(traffic, round_robin(room)), "with ranks dealt to the hosts in turn",
        "deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH)."}};
-  if (traffic.host_of_rank.size() <= most_ranks_to_gather) {
+  if (overview.host_of_rank.size() <= most_ranks_to_gather) {
     alternatives.push_back(
         {bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
          "let a Cartesian or graph communicator reorder ranks, or place them by TreeMatch (--treematch FILE)."});
@@ -119,13 +119,16 @@ Alternative best_alternative(Traffic const& traffic) {
 }
 
 double time_of_messages(Summary const& summary) {
-  double time_s = 0;
+  std::vector<bool> are_about_messages;
+  for (std::string const& name : summary.operation_names) {
+    OperationKind const kind = kind_of(name);
+    are_about_messages.push_back(kind == OperationKind::p2p || kind == OperationKind::completion ||
+                                 kind == OperationKind::one_sided);
+  }
+  Seconds time_s;
   for (CommunicatorSummary const& communicator : summary.communicators) {
     for (OperationSummary const& operation : communicator.operations) {
-      OperationKind const kind = kind_of(summary.name_of(operation.operation));
-      bool const is_about_messages =
-          kind == OperationKind::p2p || kind == OperationKind::completion || kind == OperationKind::one_sided;
-      if (is_about_messages) time_s += operation.totals.time_s;
+      if (are_about_messages[static_cast<std::size_t>(operation.operation)]) time_s += operation.totals.time_s;
     }
   }
   return time_s;
@@ -134,16 +137,16 @@ double time_of_messages(Summary const& summary) {
 }  // namespace
 
 std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
-  Traffic const* const traffic = evidence.messages;
-  if (traffic == nullptr || !evidence.whole_ranks || traffic->host_names.size() < 2) return {};
+  MessageSums const* const traffic = evidence.messages;
+  if (traffic == nullptr || !evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
   if (traffic->total.bytes < thresholds::mapping_bytes) return {};
   double const time = share_of_wall(evidence, time_of_messages(evidence.summary));
   auto const share = [&](std::uint64_t bytes) {
     return static_cast<double>(bytes) / static_cast<double>(traffic->total.bytes);
   };
-  std::uint64_t const now = bytes_across(*traffic, as_it_was(*traffic));
+  std::uint64_t const now = bytes_across(*traffic, as_it_was(evidence.summary));
   if (time < thresholds::messages_of_wall || share(now) < thresholds::crossing_hosts) return {};
-  Alternative const better = best_alternative(*traffic);
+  Alternative const better = best_alternative(*traffic, evidence.summary);
   if (static_cast<double>(better.bytes_across) > thresholds::crossing_left * static_cast<double>(now)) return {};
   return {
       {.rule = {},

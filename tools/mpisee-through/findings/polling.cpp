@@ -14,6 +14,7 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   std::vector<Finding> found;
   for (CommunicatorSummary const& communicator : summary.communicators) {
+    if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::polling_of_wall) continue;
     for (OperationSummary const& operation : communicator.operations) {
       std::string const& name = summary.name_of(operation.operation);
       if (!found_nothing(name)) continue;

@@ -64,6 +64,7 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
   std::vector<Finding> found;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
+    if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::tiny_of_wall) continue;
     Sends const sends = sends_on(summary, communicator);
     double const weight = share_of_wall(evidence, sends.time_s);
     if (sends.tiny < thresholds::tiny_messages_of_rank * std::max<std::uint64_t>(communicator.ranks, 1)) continue;

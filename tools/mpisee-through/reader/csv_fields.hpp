@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,5 +14,35 @@ enum class Quoting { correct, not_closed, text_after_quote, quote_in_text };
 // Takes a line of RFC 4180 apart at its commas; a line is a record, thus without line breaks in quotes. Fields in
 // quotes lose them, in place: fields point into the line.
 [[nodiscard]] Quoting split_fields(std::span<char> line, std::vector<std::string_view>& fields);
+
+// Whether a field may be empty, told in passing: true if it is, or if quotes make it hard to tell. place: its number.
+[[nodiscard]] bool begins_without(std::span<char const> line, std::size_t place);
+
+// "12.034567891" as profiles have it: at most nine decimals, and ten digits in front of them. Nothing for other
+// numbers.
+[[nodiscard]] inline std::optional<std::uint64_t> parse_nanoseconds(std::string_view text) {
+  constexpr std::size_t most_decimals = 9, most_digits = 10;
+  std::uint64_t number = 0;
+  std::size_t at = 0;
+  auto const take_digits = [&](std::size_t most) {
+    std::size_t const begin = at, end = std::min(text.size(), at + most);
+    for (; at < end; ++at) {
+      auto const digit = static_cast<unsigned char>(text[at] - '0');
+      if (digit > 9) break;
+      number = 10 * number + digit;
+    }
+    return at - begin;
+  };
+  if (take_digits(most_digits) == 0) return std::nullopt;
+  std::size_t decimals = 0;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    decimals = take_digits(most_decimals);
+    if (decimals == 0) return std::nullopt;
+  }
+  if (at != text.size()) return std::nullopt;
+  for (; decimals < most_decimals; ++decimals) number *= 10;
+  return number;
+}
 
 }  // namespace mpisee_through

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "files/profile_error.hpp"
@@ -17,6 +19,7 @@
 #include "reader/csv_fields.hpp"
 #include "reader/line_reader.hpp"
 #include "reader/profile_files.hpp"
+#include "reader/seconds.hpp"
 
 namespace mpisee_through {
 
@@ -40,29 +43,40 @@ class CsvFile {
 
   // expected_rows: what run.json counts, if it does; another number of rows is an error of the file.
   CsvFile(ProfileFiles const& profile, std::optional<std::uint64_t> expected_rows)
-      : file_(profile.file(schema_file.name)), expected_rows_(expected_rows), lines_(file_) {
-    if (!lines_.next()) throw ProfileError(file_.shown, 1, "empty, without even the header line");
+      : file_(profile.file(schema_file.name)),
+        expected_rows_(expected_rows),
+        lines_(std::make_unique<LineReader>(file_)) {
+    if (!lines_->next()) throw ProfileError(file_.shown, 1, "empty, without even the header line");
     split_line();
     find_columns();
   }
 
+  // The lines of another one in a range, of which nobody knows how many there should be.
+  CsvFile(CsvFile const& whole, FileRange range, std::shared_ptr<Progress> progress)
+      : file_(whole.file_),
+        lines_(std::make_unique<LineReader>(file_, range, std::move(progress))),
+        columns_in_file_(whole.columns_in_file_),
+        place_of_(whole.place_of_) {}
+
   // Moves to the next row. False at the end of the file; throws ProfileError.
   bool next() {
-    if (!lines_.next()) {
-      if (expected_rows_ && rows_ < *expected_rows_) {
-        fail(fmt::format("cut off after {} of {} rows", rows_, *expected_rows_));
-      }
-      return false;
-    }
-    split_line();
-    if (fields_.size() < columns_in_file_) fail("fewer fields than the header has columns");
-    if (fields_.size() > columns_in_file_) fail("more fields than the header has columns");
-    ++rows_;
-    if (expected_rows_ && rows_ > *expected_rows_) {
-      fail(fmt::format("more rows than the {} that {} counts", *expected_rows_, commprof::schema::run_file));
-    }
+    if (!next_line()) return false;
+    split_row();
     return true;
   }
+
+  // Moves to the next row in which the column is empty. The others are counted, and not looked at any further.
+  bool next_with_empty(std::size_t column) {
+    while (next_line()) {
+      if (!begins_without(lines_->line(), place_of_[column])) continue;
+      split_row();
+      if (text(column).empty()) return true;
+    }
+    return false;
+  }
+
+  // Moves behind the next line, whatever it is.
+  void skip_line() { (void)lines_->next(); }
 
   // Empty for a column that came later than the file.
   [[nodiscard]] std::string_view text(std::size_t column) const {
@@ -82,12 +96,14 @@ class CsvFile {
   }
 
   [[nodiscard]] double seconds(std::size_t column) const {
-    std::string_view const digits = text(column);
-    double number = 0;
-    auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    bool const whole_field = error == std::errc() && parsed_to == digits.data() + digits.size();
-    if (!whole_field || !std::isfinite(number) || number < 0) fail_number(column, "a time in seconds");
-    return number;
+    if (auto const nanoseconds = parse_nanoseconds(text(column))) return Seconds::of_nanoseconds(*nanoseconds);
+    return parsed_seconds(column);
+  }
+
+  // To be added up.
+  [[nodiscard]] Seconds time(std::size_t column) const {
+    if (auto const nanoseconds = parse_nanoseconds(text(column))) return Seconds::of_nanoseconds(*nanoseconds);
+    return parsed_seconds(column);
   }
 
   // Nothing where the field is empty.
@@ -99,9 +115,13 @@ class CsvFile {
     return text(column).empty() ? std::nullopt : std::optional(count(column));
   }
 
+  [[nodiscard]] FileToRead const& file() const { return file_; }
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // until now
+  [[nodiscard]] std::uint64_t offset_of_next() const { return lines_->offset_of_next(); }
+
   // Reports a problem of the current row.
   [[noreturn]] void fail(std::string_view problem) const {
-    throw ProfileError(file_.shown, lines_.line_number(), problem);
+    throw ProfileError(file_.shown, lines_->line_number(), problem);
   }
 
  private:
@@ -115,10 +135,30 @@ class CsvFile {
     return names;
   }
 
+  bool next_line() {
+    if (!lines_->next()) {
+      if (expected_rows_ && rows_ < *expected_rows_) {
+        fail(fmt::format("cut off after {} of {} rows", rows_, *expected_rows_));
+      }
+      return false;
+    }
+    ++rows_;
+    return true;
+  }
+
+  void split_row() {
+    split_line();
+    if (fields_.size() < columns_in_file_) fail("fewer fields than the header has columns");
+    if (fields_.size() > columns_in_file_) fail("more fields than the header has columns");
+    if (expected_rows_ && rows_ > *expected_rows_) {
+      fail(fmt::format("more rows than the {} that {} counts", *expected_rows_, commprof::schema::run_file));
+    }
+  }
+
   // A line that was cut off may look whole: what is left of a number can be a number.
   void split_line() {
-    if (lines_.is_cut_off()) fail("cut off in the middle of the line");
-    switch (split_fields(lines_.line(), fields_)) {
+    if (lines_->is_cut_off()) fail("cut off in the middle of the line");
+    switch (split_fields(lines_->line(), fields_)) {
       case Quoting::correct:
         return;
       case Quoting::not_closed:
@@ -155,6 +195,16 @@ class CsvFile {
     return number;
   }
 
+  // With any number of digits, or an exponent.
+  [[nodiscard]] double parsed_seconds(std::size_t column) const {
+    std::string_view const digits = text(column);
+    double number = 0;
+    auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    bool const whole_field = error == std::errc() && parsed_to == digits.data() + digits.size();
+    if (!whole_field || !std::isfinite(number) || number < 0) fail_number(column, "a time in seconds");
+    return number;
+  }
+
   [[noreturn]] void fail_count(std::size_t column) const { fail_number(column, "a whole number"); }
   [[noreturn]] void fail_number(std::size_t column, std::string_view kind) const {
     fail(fmt::format("{} is not {}: \"{}\"", column_names()[column], kind, text(column)));
@@ -163,7 +213,7 @@ class CsvFile {
   FileToRead file_;
   std::optional<std::uint64_t> expected_rows_;
   std::uint64_t rows_ = 0;
-  LineReader lines_;
+  std::unique_ptr<LineReader> lines_;
   std::size_t columns_in_file_ = 0;
   std::array<std::size_t, column_count> place_of_{};  // of a column of the schema among those of the file
   std::vector<std::string_view> fields_;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "files/profile_error.hpp"
 
@@ -30,15 +31,21 @@ std::uint64_t size_of(int descriptor) {
 
 }  // namespace
 
-LineReader::LineReader(FileToRead const& file)
-    : file_(file.shown),
+LineReader::LineReader(FileToRead const& file) : LineReader(file, {}, nullptr) {
+  progress_ = std::make_shared<Progress>("Reading " + file_.shown.filename().string(), size_of(descriptor_));
+}
+
+LineReader::LineReader(FileToRead const& file, FileRange range, std::shared_ptr<Progress> progress)
+    : file_(file),
+      range_(range),
       descriptor_(::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC)),
+      progress_(std::move(progress)),
       buffer_(block_size),
       begin_(buffer_.data()),
       end_(buffer_.data()) {
-  if (descriptor_ < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
+  if (descriptor_ < 0) throw ProfileError(file_.shown, std::nullopt, std::generic_category().message(errno));
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
-  progress_.emplace("Reading " + file_.filename().string(), size_of(descriptor_));
+  if (range_.begin > 0) ::lseek(descriptor_, static_cast<off_t>(range_.begin), SEEK_SET);
 }
 
 LineReader::~LineReader() { ::close(descriptor_); }
@@ -49,7 +56,7 @@ bool LineReader::next() {
     std::size_t const searched = static_cast<std::size_t>(end_ - begin_);
     if (searched > longest_line) fail_too_long();
     if (!read_more()) break;
-    if (line_number_ == 0 && searched == 0) skip_byte_order_mark();
+    if (lines_ == 0 && searched == 0 && range_.begin == 0) skip_byte_order_mark();
     newline = find_newline(begin_ + searched, end_);
   }
   if (begin_ == end_) return false;
@@ -60,13 +67,24 @@ bool LineReader::next() {
   if (static_cast<std::size_t>(line_end - begin_) > longest_line) fail_too_long();
   if (line_end != begin_ && line_end[-1] == '\r') --line_end;
   line_ = {begin_, line_end};
-  ++line_number_;
+  ++lines_;
   begin_ = next_line;
   return true;
 }
 
+std::uint64_t LineReader::offset_of_next() const {
+  return range_.begin + bytes_read_ - static_cast<std::uint64_t>(end_ - begin_);
+}
+
+std::size_t LineReader::line_number() const {
+  if (range_.begin == 0) return lines_;
+  LineReader before(file_, {0, range_.begin}, nullptr);
+  while (before.next()) continue;
+  return before.lines_ + lines_;
+}
+
 void LineReader::fail_too_long() const {
-  throw ProfileError(file_, line_number_ + 1, fmt::format("line longer than {} MiB", longest_line >> 20U));
+  throw ProfileError(file_.shown, line_number() + 1, fmt::format("line longer than {} MiB", longest_line >> 20U));
 }
 
 // Moves what is left to the front and appends what the file has. A line that fills the buffer makes it grow.
@@ -77,18 +95,19 @@ bool LineReader::read_more() {
   begin_ = buffer_.data();
   end_ = begin_ + kept;
 
-  std::size_t const room = buffer_.size() - kept;
+  std::size_t const room =
+      std::min<std::uint64_t>(buffer_.size() - kept, range_.end - std::min(range_.end, range_.begin + bytes_read_));
   ssize_t count = 0;
   do {
     count = ::read(descriptor_, end_, room);
   } while (count < 0 && errno == EINTR);
-  if (count < 0) throw ProfileError(file_, std::nullopt, std::generic_category().message(errno));
+  if (count < 0) throw ProfileError(file_.shown, std::nullopt, std::generic_category().message(errno));
   end_ += count;
   bytes_read_ += static_cast<std::uint64_t>(count);
   if (count == 0) {
     progress_.reset();
   } else if (progress_) {
-    progress_->reached(bytes_read_);
+    progress_->advanced(static_cast<std::uint64_t>(count));
   }
   return count > 0;
 }
@@ -97,6 +116,13 @@ bool LineReader::read_more() {
 void LineReader::skip_byte_order_mark() {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   if (std::string_view(begin_, end_).starts_with(mark)) begin_ += mark.size();
+}
+
+std::optional<std::uint64_t> size_of_regular(FileToRead const& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file.opened, error)) return std::nullopt;
+  std::uint64_t const size = std::filesystem::file_size(file.opened, error);
+  return error ? std::nullopt : std::optional(size);
 }
 
 }  // namespace mpisee_through

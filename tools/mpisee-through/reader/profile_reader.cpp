@@ -5,41 +5,13 @@
 #include <algorithm>
 #include <charconv>
 
-#include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_file.hpp"
+#include "reader/row_fields.hpp"
 #include "reader/run_file.hpp"
 
 namespace mpisee_through {
 namespace schema = commprof::schema;
-namespace {
-
-template <class File>
-WorldRank rank_field(File& file, std::size_t column, std::uint32_t ranks) {
-  std::uint64_t const rank = file.count(column);
-  if (rank >= ranks) file.fail(fmt::format("rank {} in a run of {} ranks", rank, ranks));
-  return static_cast<WorldRank>(rank);
-}
-
-// A rank, or -1 for one of another world.
-template <class File>
-WorldRank peer_field(File& file, std::size_t column, std::uint32_t ranks) {
-  return file.text(column) == "-1" ? other_world : rank_field(file, column, ranks);
-}
-
-// For files that not every profile has.
-void require(Profile const& profile, schema::File const& file, std::string_view content) {
-  if (profile.holds(file)) return;
-  throw ProfileError(profile.files().file(file.name).shown, std::nullopt,
-                     fmt::format("this profile was written without {}", content));
-}
-
-RankSet missing_ranks(Profile const& profile) {
-  return profile.run().unfinished ? profile.run().unfinished->missing : RankSet();
-}
-
-}  // namespace
-
 std::string_view name_of(TrafficClass one) {
   switch (one) {
     case TrafficClass::p2p:
@@ -66,41 +38,6 @@ std::optional<std::uint64_t> Profile::expected_rows(std::string_view file) const
 
 bool Profile::holds(schema::File const& file) const {
   return expected_rows(file.name).has_value() || files_.has(file.name);
-}
-
-struct RankRows::File {
-  using Csv = CsvFile<schema::ranks>;
-  Csv csv;
-  std::uint32_t ranks;
-  RankSet missing;
-  std::uint32_t next_rank = 0;
-  RankRow row{};
-};
-
-// There is a row for each rank, whatever run.json counts.
-RankRows::RankRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.files(), profile.run().ranks - missing_ranks(profile).size()),
-                     profile.run().ranks, missing_ranks(profile)}) {}
-RankRows::~RankRows() = default;
-void RankRows::fail(std::string_view problem) { file_->csv.fail(problem); }
-
-RankRow const* RankRows::next() {
-  using Csv = File::Csv;
-  Csv& csv = file_->csv;
-  if (!csv.next()) return nullptr;
-  RankRow& row = file_->row;
-  row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
-  row.host = csv.text(Csv::column("host"));
-  row.cpus = csv.text(Csv::column("cpus"));
-  row.wall_s = csv.seconds(Csv::column("wall_s"));
-  row.mpi_s = csv.seconds(Csv::column("mpi_s"));
-  row.cpu_s = csv.known_seconds(Csv::column("cpu_s"));
-  row.queued_s = csv.known_seconds(Csv::column("queued_s"));
-  row.involuntary_switches = csv.known_count(Csv::column("involuntary_switches"));
-  auto const rank = static_cast<std::uint32_t>(row.rank);
-  while (file_->missing.contains(WorldRank{file_->next_rank})) ++file_->next_rank;
-  if (rank != file_->next_rank++) csv.fail(fmt::format("rank {} where rank {} should be", rank, file_->next_rank - 1));
-  return &row;
 }
 
 struct CommunicatorRows::File {
@@ -143,84 +80,6 @@ CommunicatorRow const* CommunicatorRows::next() {
                          file_->ranks));
   }
   if (!row.freed && csv.text(Csv::column("freed")) != "0") csv.fail("freed is neither 0 nor 1");
-  return &row;
-}
-
-struct OperationRows::File {
-  using Csv = CsvFile<schema::operations>;
-  Csv csv;
-  std::uint32_t ranks;
-  OperationRow row{};
-};
-
-OperationRows::OperationRows(Profile const& profile)
-    : file_(new File{File::Csv(profile.files(), profile.expected_rows(schema::operations.name)), profile.run().ranks}) {
-}
-OperationRows::~OperationRows() = default;
-void OperationRows::fail(std::string_view problem) { file_->csv.fail(problem); }
-
-OperationRow const* OperationRows::next() {
-  using Csv = File::Csv;
-  Csv& csv = file_->csv;
-  if (!csv.next()) return nullptr;
-  OperationRow& row = file_->row;
-  WorldRank const rank_before = row.rank;
-  row.region = csv.text(Csv::column("region"));
-  row.communicator = csv.text(Csv::column("comm"));
-  row.communicator_size = csv.count(Csv::column("comm_size"));
-  row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
-  row.operation = csv.text(Csv::column("op"));
-  row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};
-  row.calls = csv.count(Csv::column("calls"));
-  row.bytes_sent = csv.count(Csv::column("bytes_sent"));
-  row.bytes_received = csv.count(Csv::column("bytes_received"));
-  row.time_s = csv.seconds(Csv::column("time_s"));
-  row.shortest_s = csv.seconds(Csv::column("time_min_s"));
-  row.longest_s = csv.seconds(Csv::column("time_max_s"));
-  row.site = csv.text(Csv::column("site"));
-  if (row.communicator.empty()) csv.fail("comm is empty");
-  if (row.operation.empty()) csv.fail("op is empty");
-  if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
-  if (row.rank < rank_before) {
-    csv.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks",
-                         static_cast<std::uint32_t>(row.rank), static_cast<std::uint32_t>(rank_before)));
-  }
-  return &row;
-}
-
-struct PeerRows::File {
-  using Csv = CsvFile<schema::peers>;
-  Csv csv;
-  std::uint32_t ranks;
-  PeerRow row{};
-};
-
-PeerRows::PeerRows(Profile const& profile) {
-  require(profile, schema::peers, "who talks to whom");
-  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::peers.name)), profile.run().ranks});
-}
-PeerRows::~PeerRows() = default;
-void PeerRows::fail(std::string_view problem) { file_->csv.fail(problem); }
-
-PeerRow const* PeerRows::next() {
-  using Csv = File::Csv;
-  Csv& csv = file_->csv;
-  if (!csv.next()) return nullptr;
-  PeerRow& row = file_->row;
-  row.region = csv.text(Csv::column("region"));
-  row.communicator = csv.text(Csv::column("comm"));
-  std::optional<TrafficClass> const one = parse_traffic_class(csv.text(Csv::column("class")));
-  if (!one) csv.fail(fmt::format("class is none of p2p, rma, internal: \"{}\"", csv.text(Csv::column("class"))));
-  row.traffic_class = *one;
-  row.from = peer_field(csv, Csv::column("src"), file_->ranks);
-  row.to = peer_field(csv, Csv::column("dst"), file_->ranks);
-  row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};
-  row.messages = csv.count(Csv::column("messages"));
-  row.bytes = csv.count(Csv::column("bytes"));
-  row.operation = csv.text(Csv::column("op"));
-  if (row.communicator.empty()) csv.fail("comm is empty");
-  if (row.from == other_world && row.to == other_world) csv.fail("neither src nor dst is a rank of this run");
-  if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
   return &row;
 }
 

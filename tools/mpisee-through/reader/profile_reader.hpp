@@ -27,6 +27,7 @@
 #include "profile/schema.hpp"
 #include "reader/profile_files.hpp"
 #include "reader/rank_set.hpp"
+#include "reader/seconds.hpp"
 #include "waiting/situation.hpp"
 
 namespace mpisee_through {
@@ -55,6 +56,8 @@ struct Run {
   };
   std::optional<LeftOut> operations_left_out, communicators_left_out;
   std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
+  // Of a profile in which only sums are whole (COMMPROF_DETAIL): the ranks that have rows of their own.
+  std::optional<RankSet> detailed_ranks;
   // Of a profile that was recovered from what killed processes left.
   struct Unfinished {
     RankSet missing;           // ranks of which there is nothing
@@ -66,6 +69,7 @@ struct Run {
   std::optional<Unfinished> unfinished;
 
   [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
+  [[nodiscard]] bool has_only_sums() const { return detailed_ranks.has_value(); }
   // Whether no call was counted at all, though none was left out.
   [[nodiscard]] bool has_no_calls() const;
 };
@@ -99,6 +103,8 @@ struct RankRow {
   std::optional<double> cpu_s;                        // processor time
   std::optional<double> queued_s;                     // waiting for a processor
   std::optional<std::uint64_t> involuntary_switches;  // another thread got the processor
+  std::optional<double> receiving_s;                  // in operations that may wait for a message
+  std::optional<double> waiting_s;                    // for others, as far as it is measured
 };
 
 struct CommunicatorRow {
@@ -133,7 +139,7 @@ struct OperationRow {
   std::uint64_t calls;
   std::uint64_t bytes_sent;
   std::uint64_t bytes_received;
-  double time_s;
+  Seconds time_s;
   double shortest_s;
   double longest_s;
   std::string_view site;  // empty where it is not known
@@ -223,12 +229,19 @@ struct RankWaitRow {
 class RankRows {
  public:
   explicit RankRows(Profile const& profile);
+  RankRows(RankRows&&) noexcept;
   ~RankRows();
   RankRow const* next();  // null at the end
   [[noreturn]] void fail(std::string_view problem);
 
+  // For read_in_parts().
+  static std::vector<RankRows> parts(Profile const& profile);
+  static void check_row_count(Profile const& profile, std::uint64_t rows);
+  [[nodiscard]] std::uint64_t rows_read() const;
+
  private:
   struct File;
+  explicit RankRows(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
 };
 
@@ -250,12 +263,19 @@ class CommunicatorRows {
 class OperationRows {
  public:
   explicit OperationRows(Profile const& profile);
+  OperationRows(OperationRows&&) noexcept;
   ~OperationRows();
   OperationRow const* next();
   [[noreturn]] void fail(std::string_view problem);
 
+  // For read_in_parts().
+  static std::vector<OperationRows> parts(Profile const& profile);
+  static void check_row_count(Profile const& profile, std::uint64_t rows);
+  [[nodiscard]] std::uint64_t rows_read() const;
+
  private:
   struct File;
+  explicit OperationRows(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
 };
 
@@ -263,12 +283,19 @@ class OperationRows {
 class PeerRows {
  public:
   explicit PeerRows(Profile const& profile);
+  PeerRows(PeerRows&&) noexcept;
   ~PeerRows();
   PeerRow const* next();
   [[noreturn]] void fail(std::string_view problem);
 
+  // For read_in_parts().
+  static std::vector<PeerRows> parts(Profile const& profile);
+  static void check_row_count(Profile const& profile, std::uint64_t rows);
+  [[nodiscard]] std::uint64_t rows_read() const;
+
  private:
   struct File;
+  explicit PeerRows(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
 };
 

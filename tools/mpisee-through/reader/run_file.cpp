@@ -167,6 +167,22 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   return result;
 }
 
+// Nothing if the profile holds the rows of all ranks.
+std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) {
+  constexpr std::string_view key = "detailed_ranks";
+  if (file.optional_text(&file.root(), "detail") != "summary") return std::nullopt;
+  Json const* const list = RunFile::find(file.root(), key);
+  if (list == nullptr || !list->is_array()) file.fail(key, "is not a list of ranks");
+  RankSet detailed;
+  for (Json const& one : *list) {
+    std::uint64_t const rank = file.count(key, one);
+    bool const ascends = detailed.empty() || rank > static_cast<std::uint32_t>(detailed.highest());
+    if (rank >= ranks || !ascends) file.fail(key, "is not an ascending list of ranks of the run");
+    detailed.append(RankSet::parse(fmt::format("{}", rank)).value());
+  }
+  return detailed;
+}
+
 std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind) {
   Json const* const all = file.object("left_out");
   Json const* const value = all == nullptr ? nullptr : RunFile::find(*all, kind);
@@ -206,6 +222,7 @@ Run read_run(FileToRead const& run_json) {
   if (!wall.is_number() || wall.get<double>() < 0) file.fail("wall_s", "is not a time in seconds");
   run.wall_s = wall.get<double>();
 
+  run.detailed_ranks = detailed_ranks(file, run.ranks);
   run.unfinished = unfinished(file, run.ranks);
   run.operations_left_out = left_out(file, "operations");
   run.communicators_left_out = left_out(file, "communicators");

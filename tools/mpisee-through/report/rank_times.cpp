@@ -53,7 +53,7 @@ class RankTimer {
 
   BinnedTimes run() {
     times_.knows_waiting = !waited_s_.empty();
-    add_operations();
+    if (has_rows_of(profile_.run(), selection_)) add_operations();
     times_.ranks_per_bin = std::max(by_operation_.ranks_per_bin(), by_communicator_.ranks_per_bin());
     add_ranks();
     times_.by_operation = in_bins_of(times_.ranks_per_bin, by_operation_);

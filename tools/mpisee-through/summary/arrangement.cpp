@@ -46,17 +46,22 @@ Weight weight_of(CommunicatorSummary const& one, SortKey key) {
   return weight_of(one.totals, one.imbalance(), key);
 }
 
-bool comes_first(CommunicatorSummary const& left, CommunicatorSummary const& right, SortKey key) {
-  Weight const left_weight = weight_of(left, key), right_weight = weight_of(right, key);
-  return left_weight != right_weight ? left_weight > right_weight : name_less(left.name, right.name);
-}
-
 std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
-  std::vector<CommunicatorIndex> order(summary.communicators.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<CommunicatorIndex>(i);
-  std::ranges::sort(order, [&](CommunicatorIndex left, CommunicatorIndex right) {
-    return comes_first(summary.communicator(left), summary.communicator(right), key);
+  struct Place {
+    Weight weight;  // found once: sorting by an index would miss the cache at each comparison
+    CommunicatorIndex index;
+  };
+  std::vector<Place> places;
+  places.reserve(summary.communicators.size());
+  for (CommunicatorSummary const& one : summary.communicators)
+    places.push_back({weight_of(one, key), static_cast<CommunicatorIndex>(places.size())});
+  std::ranges::sort(places, [&](Place const& left, Place const& right) {
+    if (left.weight != right.weight) return left.weight > right.weight;
+    return name_less(summary.communicator(left.index).name, summary.communicator(right.index).name);
   });
+  std::vector<CommunicatorIndex> order;
+  order.reserve(places.size());
+  for (Place const& place : places) order.push_back(place.index);
   return order;
 }
 

@@ -27,6 +27,11 @@ class Patterns {
     return any;
   }
 
+  // Adds what has matched others of the same option.
+  void add(Patterns const& others) {
+    for (std::size_t i = 0; i < matched_.size(); ++i) matched_[i] = matched_[i] || others.matched_[i];
+  }
+
   [[nodiscard]] bool empty() const { return globs_.empty(); }
   [[nodiscard]] bool have_all_matched() const;
 
@@ -47,6 +52,7 @@ class NameFilter {
 
   [[nodiscard]] bool selects(std::string_view name);
   [[nodiscard]] Patterns const& patterns() const { return patterns_; }
+  void add(NameFilter const& other) { patterns_.add(other.patterns_); }
 
  private:
   Patterns patterns_;

@@ -3,61 +3,142 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "files/visible_text.hpp"
+#include "reader/read_parts.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {
 
 namespace {
 
-ProcessorsIndex index_of(std::string_view cpus, TextMap<ProcessorsIndex>& known, std::vector<RankSet>& sets) {
-  auto const found = known.find(cpus);
-  if (found != known.end()) return found->second;
-  auto const index = static_cast<ProcessorsIndex>(sets.size());
-  sets.push_back(RankSet::parse(cpus).value_or(RankSet()));
-  known.emplace(cpus, index);
-  return index;
+// Texts that many ranks have in common, in the order of first sight.
+class Texts {
+ public:
+  std::uint32_t place_of(std::string_view text) {
+    if (!texts_.empty() && texts_[last_] == text) return last_;
+    auto known = places_.find(text);
+    if (known == places_.end()) {
+      known = places_.emplace(text, static_cast<std::uint32_t>(texts_.size())).first;
+      texts_.emplace_back(text);
+    }
+    return last_ = known->second;
+  }
+  [[nodiscard]] std::vector<std::string> const& all() const { return texts_; }
+
+ private:
+  TextMap<std::uint32_t> places_;
+  std::vector<std::string> texts_;
+  std::uint32_t last_ = 0;
+};
+
+// What a part of the file has besides its ranks' numbers: texts, to whose places the ranks refer.
+struct RanksOfPart {
+  Texts hosts{}, cpus{};
+  std::uint32_t first = 0, end = 0;  // ranks
+  bool receiving_is_known = true, waiting_is_known = true;
+};
+
+void keep(std::vector<double>& of_rank, std::size_t rank, std::optional<double> seconds, bool& is_known) {
+  is_known &= seconds.has_value();
+  of_rank[rank] = seconds.value_or(0);
 }
+
+class OverviewReader {
+ public:
+  OverviewReader(Profile const& profile, Selection const& selection) : profile_(profile), selection_(selection) {}
+
+  Overview run() {
+    overview_.profile = visible(profile_.directory().string());
+    overview_.run = profile_.run();
+    check_ranks("--rank", selection_.ranks, overview_.run);
+    std::uint32_t const ranks = overview_.run.ranks;
+    unknown_host_ = HostIndex{ranks};
+    overview_.host_of_rank.resize(ranks, unknown_host_);
+    overview_.times_of_rank.resize(ranks);
+    overview_.receiving_of_rank.resize(ranks);
+    overview_.waiting_of_rank.resize(ranks);
+    overview_.processors_of_rank.resize(ranks, ProcessorsIndex{0});
+    auto const parts = read_in_parts<RankRows>(profile_, [this](RankRows& rows) { return read(rows); });
+    (void)processors_.place_of("");  // where it is unknown
+    for (RanksOfPart const& part : parts) join(part);
+    add_up_ranks();
+    finish();
+    return std::move(overview_);
+  }
+
+ private:
+  // Each part has other ranks.
+  RanksOfPart read(RankRows& rows) {
+    RanksOfPart part;
+    while (RankRow const* row = rows.next()) {
+      auto const rank = static_cast<std::uint32_t>(row->rank);
+      if (part.end == 0) part.first = rank;
+      part.end = rank + 1;
+      overview_.times_of_rank[rank] = {row->wall_s, row->mpi_s, row->cpu_s, row->queued_s};
+      overview_.host_of_rank[rank] = HostIndex{part.hosts.place_of(row->host)};
+      overview_.processors_of_rank[rank] = ProcessorsIndex{part.cpus.place_of(row->cpus)};
+      keep(overview_.receiving_of_rank, rank, row->receiving_s, part.receiving_is_known);
+      keep(overview_.waiting_of_rank, rank, row->waiting_s, part.waiting_is_known);
+    }
+    return part;
+  }
+
+  // From places of the part's texts to those of all.
+  void join(RanksOfPart const& part) {
+    auto const places_in = [](Texts& all, Texts const& texts) {
+      std::vector<std::uint32_t> places;
+      for (std::string const& text : texts.all()) places.push_back(all.place_of(text));
+      return places;
+    };
+    std::vector<std::uint32_t> const hosts = places_in(hosts_, part.hosts);
+    std::vector<std::uint32_t> const processors = places_in(processors_, part.cpus);
+    for (std::uint32_t rank = part.first; rank < part.end; ++rank) {
+      HostIndex& host = overview_.host_of_rank[rank];
+      if (host == unknown_host_) continue;
+      host = HostIndex{hosts[static_cast<std::size_t>(host)]};
+      ProcessorsIndex& place = overview_.processors_of_rank[rank];
+      place = ProcessorsIndex{processors[static_cast<std::size_t>(place)]};
+    }
+    if (!part.receiving_is_known) overview_.receiving_of_rank = {};
+    if (!part.waiting_is_known) overview_.waiting_of_rank = {};
+  }
+
+  void add_up_ranks() {
+    std::vector<bool> hosts_selected(hosts_.all().size());
+    for (std::uint32_t rank = 0; rank < overview_.run.ranks; ++rank) {
+      HostIndex const host = overview_.host_of_rank[rank];
+      if (host == unknown_host_ || !selection_.selects(WorldRank{rank})) continue;
+      RankTimes const& times = overview_.times_of_rank[rank];
+      ++overview_.selected_ranks;
+      hosts_selected[static_cast<std::size_t>(host)] = true;
+      overview_.wall_s += times.wall_s;
+      overview_.mpi_s += times.mpi_s;
+      overview_.efficiency.add_rank(times.wall_s, times.mpi_s);
+    }
+    overview_.hosts = static_cast<std::uint64_t>(std::ranges::count(hosts_selected, true));
+  }
+
+  void finish() {
+    for (std::string const& text : hosts_.all()) overview_.host_names.push_back(visible(text));
+    for (std::string const& text : processors_.all())
+      overview_.processors.push_back(RankSet::parse(text).value_or(RankSet()));
+    // Ranks that are missing in the profile have an unknown host.
+    std::ranges::replace(overview_.host_of_rank, unknown_host_, static_cast<HostIndex>(overview_.host_names.size()));
+    if (overview_.run.lacks_ranks()) overview_.host_names.emplace_back("(unknown)");
+  }
+
+  Profile const& profile_;
+  Selection const& selection_;
+  Overview overview_;
+  HostIndex unknown_host_{};
+  Texts hosts_, processors_;
+};
 
 }  // namespace
 
 Overview read_overview(Profile const& profile, Selection const& selection) {
-  Overview overview;
-  overview.profile = visible(profile.directory().string());
-  overview.run = profile.run();
-  check_ranks("--rank", selection.ranks, overview.run);
-
-  TextMap<HostIndex> hosts;
-  std::unordered_set<HostIndex> hosts_selected;
-  HostIndex const unknown_host{overview.run.ranks};
-  overview.host_of_rank.resize(overview.run.ranks, unknown_host);
-  overview.times_of_rank.resize(overview.run.ranks);
-  TextMap<ProcessorsIndex> processors;
-  overview.processors.emplace_back();
-  overview.processors_of_rank.resize(overview.run.ranks, ProcessorsIndex{0});
-  RankRows rows(profile);
-  while (RankRow const* row = rows.next()) {
-    auto known = hosts.find(row->host);
-    if (known == hosts.end()) known = hosts.emplace(row->host, static_cast<HostIndex>(hosts.size())).first;
-    if (hosts.size() > overview.host_names.size()) overview.host_names.push_back(visible(row->host));
-    auto const rank = static_cast<std::size_t>(row->rank);
-    overview.times_of_rank[rank] = {row->wall_s, row->mpi_s, row->cpu_s, row->queued_s};
-    overview.host_of_rank[rank] = known->second;
-    overview.processors_of_rank[rank] = index_of(row->cpus, processors, overview.processors);
-    if (!selection.selects(row->rank)) continue;
-    ++overview.selected_ranks;
-    hosts_selected.insert(known->second);
-    overview.wall_s += row->wall_s;
-    overview.mpi_s += row->mpi_s;
-    overview.efficiency.add_rank(row->wall_s, row->mpi_s);
-  }
-  overview.hosts = hosts_selected.size();
-  // Ranks that are missing in the profile have an unknown host.
-  std::ranges::replace(overview.host_of_rank, unknown_host, static_cast<HostIndex>(overview.host_names.size()));
-  if (overview.run.lacks_ranks()) overview.host_names.emplace_back("(unknown)");
-  return overview;
+  return OverviewReader(profile, selection).run();
 }
 
 void check_ranks(std::string_view option, std::optional<RankSet> const& ranks, Run const& run) {

@@ -43,6 +43,10 @@ struct Overview {
   // Of all ranks, selected or not.
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;
+  // Of all ranks; empty if it is not known of each. Receiving: in operations that may wait for a message; waiting: for
+  // others, as far as it is measured.
+  std::vector<double> receiving_of_rank;
+  std::vector<double> waiting_of_rank;
   std::vector<std::string> host_names;
   std::vector<ProcessorsIndex> processors_of_rank;
   std::vector<RankSet> processors;  // sets that ranks may run on; empty where it is unknown

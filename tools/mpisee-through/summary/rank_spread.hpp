@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "reader/rank_set.hpp"
+#include "reader/seconds.hpp"
 
 namespace mpisee_through {
 
@@ -13,31 +14,59 @@ namespace mpisee_through {
 class RankSpread {
  public:
   struct Extreme {
-    double seconds = 0;
+    Seconds seconds{};
     WorldRank rank{};
   };
 
-  void add(WorldRank rank, double seconds) {
-    if (ranks_ == 0 || rank != current_.rank) {
-      min_ = min();
-      max_ = max();
-      current_ = {0, rank};
+  RankSpread() = default;
+  // Of sums that are known.
+  RankSpread(std::uint64_t ranks, Extreme const& min, Extreme const& max)
+      : ranks_(ranks), is_complete_(true), min_(min), max_(max) {}
+
+  void add(WorldRank rank, Seconds seconds) {
+    if (ranks_ == 0 || is_complete_ || rank != current_.rank) {
+      complete();
+      is_complete_ = false;
+      current_ = {{}, rank};
       ++ranks_;
     }
     current_.seconds += seconds;
   }
 
+  // Adds those of later ranks.
+  void append(RankSpread const& later) {
+    if (later.ranks_ == 0) return;
+    Extreme const min = later.min(), max = later.max();
+    complete();
+    if (ranks_ == 0 || min.seconds.is_less(min_.seconds)) min_ = min;
+    if (ranks_ == 0 || max_.seconds.is_less(max.seconds)) max_ = max;
+    ranks_ += later.ranks_;
+  }
+
   // The number of ranks that were added. min() and max() are 0 before the first.
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
-  [[nodiscard]] Extreme min() const { return ranks_ > 1 && min_.seconds <= current_.seconds ? min_ : current_; }
-  [[nodiscard]] Extreme max() const { return ranks_ > 1 && max_.seconds >= current_.seconds ? max_ : current_; }
+  [[nodiscard]] Extreme min() const {
+    return is_complete_ || (ranks_ > 1 && !current_.seconds.is_less(min_.seconds)) ? min_ : current_;
+  }
+  [[nodiscard]] Extreme max() const {
+    return is_complete_ || (ranks_ > 1 && !max_.seconds.is_less(current_.seconds)) ? max_ : current_;
+  }
   [[nodiscard]] double min_s() const { return min().seconds; }
   [[nodiscard]] double max_s() const { return max().seconds; }
 
  private:
+  void complete() {
+    if (is_complete_) return;
+    Extreme const least = min(), most = max();
+    min_ = least;
+    max_ = most;
+    is_complete_ = true;
+  }
+
   std::uint64_t ranks_ = 0;
-  Extreme current_;  // not complete
-  Extreme min_;      // of the ranks before
+  bool is_complete_ = false;  // no rank is current
+  Extreme current_;           // not complete
+  Extreme min_;               // of the ranks before
   Extreme max_;
 };
 

@@ -57,8 +57,7 @@ class RegionCounter {
   RegionCounter(Profile const& profile, Selection const& selection)
       : profile_(profile), selection_(selection), filter_(selection.regions, matches_region) {}
 
-  Regions run() {
-    static_cast<Overview&>(regions_) = read_overview(profile_, selection_);
+  std::vector<RegionSummary> run() {
     add_rows();
     filter_.patterns().check("--region", "region");
     add_parents();
@@ -144,14 +143,14 @@ class RegionCounter {
       auto const [path, depth] = stack.back();
       stack.pop_back();
       Node& node = nodes_.at(path);
-      regions_.regions.push_back({path, depth, node.selected, node.exclusive, node.inclusive});
+      regions_.push_back({path, depth, node.selected, node.exclusive, node.inclusive});
       push_inner(node.inner, depth + 1);
     }
   }
 
   Profile const& profile_;
   Selection const& selection_;
-  Regions regions_;
+  std::vector<RegionSummary> regions_;
   NameFilter filter_;
   std::map<std::string, Node> nodes_;  // by path; the empty path is the root
   std::unordered_set<std::string> shown_;
@@ -167,8 +166,15 @@ void RegionTotals::add_rank(double rank_wall_s, double rank_mpi_s) {
   efficiency.add_rank(rank_wall_s, rank_mpi_s);
 }
 
-Regions add_up_regions(Profile const& profile, Selection const& selection) {
+std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection) {
   return RegionCounter(profile, selection).run();
+}
+
+Regions add_up_regions(Profile const& profile, Selection const& selection) {
+  Regions regions;
+  static_cast<Overview&>(regions) = read_overview(profile, selection);
+  regions.regions = list_regions(profile, selection);
+  return regions;
 }
 
 namespace {

@@ -58,6 +58,8 @@ struct Regions : Overview {
 // Reads regions.csv to its end. Throws ProfileError and SelectionError. Memory grows with the number of regions and
 // ranks: rows come in no order, and a region's inclusive times are those of its ranks.
 Regions add_up_regions(Profile const& profile, Selection const& selection);
+// Without the overview: its regions.
+[[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection);
 
 // The regions of each parent sorted by these times: SortKey::calls by entries, imbalance by load balance, volume and
 // size like time. Parents of the top regions are kept, without totals.

@@ -66,6 +66,12 @@ bool MessageFilter::selects(PeerRow const& row) {
          selection_.selects(row.size) && are_selected(row.from, row.to);
 }
 
+void MessageFilter::add(MessageFilter const& other) {
+  communicators_.add(other.communicators_);
+  operations_.add(other.operations_);
+  regions_.add(other.regions_);
+}
+
 void MessageFilter::check(Profile const& profile) {
   communicators_.patterns().check("--comm", "communicator");
   operations_.patterns().check("--op", "operation behind a message");

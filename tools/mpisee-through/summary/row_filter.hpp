@@ -19,6 +19,7 @@ class CommunicatorFilter {
 
   [[nodiscard]] bool selects(std::string_view name);
   [[nodiscard]] Patterns const& patterns() const { return patterns_; }
+  void add(CommunicatorFilter const& other) { patterns_.add(other.patterns_); }
 
  private:
   bool match(std::string_view name, std::string const& user_name);
@@ -52,6 +53,8 @@ class MessageFilter {
   MessageFilter(Profile const& profile, Selection const& selection);
 
   [[nodiscard]] bool selects(PeerRow const& row);
+  // Adds what another one of this selection has seen.
+  void add(MessageFilter const& other);
   // After the last row: throws SelectionError for a pattern that matches nothing at all.
   void check(Profile const& profile);
 

@@ -39,6 +39,20 @@ bool Selection::selects_kind_of(std::string_view operation) const {
   return kinds.empty() || std::ranges::find(kinds, kind_of(operation)) != kinds.end();
 }
 
+bool has_rows_of(Run const& run, Selection const& selection) {
+  if (!run.has_only_sums()) return true;
+  return selection.ranks && selection.ranks->count_in(*run.detailed_ranks) == selection.ranks->size();
+}
+
+void require_rows(Profile const& profile, Selection const& selection, std::string_view option) {
+  Run const& run = profile.run();
+  if (has_rows_of(run, selection)) return;
+  throw ProfileError(profile.directory(), std::nullopt,
+                     fmt::format("holds sums over ranks, and the rows of {} of {} ranks (COMMPROF_DETAIL=summary): {} "
+                                 "needs the rows of all",
+                                 run.detailed_ranks->size(), run.ranks, option));
+}
+
 std::string describe(Selection const& selection) {
   std::vector<std::string> parts;
   for (TrafficClass const one : selection.classes) parts.emplace_back(name_of(one));

@@ -48,6 +48,11 @@ class SelectionError : public std::runtime_error {
 [[nodiscard]] bool matches_operation(std::string const& glob, std::string const& operation);
 [[nodiscard]] bool matches_region(std::string const& glob, std::string const& region);
 
+// Whether the profile has the rows of all selected ranks (COMMPROF_DETAIL).
+[[nodiscard]] bool has_rows_of(Run const& run, Selection const& selection);
+// Throws ProfileError if it has not. option: which of them needs the rows, "--ranks".
+void require_rows(Profile const& profile, Selection const& selection, std::string_view option);
+
 // The selection in words, for the title of a picture: "p2p, communicator W_s2.*, region solve". Empty if it selects
 // all.
 [[nodiscard]] std::string describe(Selection const& selection);

@@ -45,7 +45,7 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
     std::uint64_t const members = line.communicators == 1 ? summary.communicator(line.communicator).ranks : 0;
     line.ranks = std::max(members, line.spread.ranks());
   }
-  auto const amount = [&](SiteLine const& line) {
+  auto const amount = [&](SiteLine const& line) -> double {
     switch (arrangement.key) {
       case SortKey::calls:
         return static_cast<double>(line.totals.calls);
@@ -62,7 +62,7 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
     return line.totals.time_s;
   };
   std::ranges::sort(lines, {}, [&](SiteLine const& line) {
-    double const more_s = arrangement.key == SortKey::name ? 0 : line.totals.time_s;
+    double const more_s = arrangement.key == SortKey::name ? 0.0 : static_cast<double>(line.totals.time_s);
     return std::tuple(-amount(line), -more_s, summary.site(line.site), summary.name_of(line.operation));
   });
   if (arrangement.top && *arrangement.top < lines.size())

@@ -1,8 +1,8 @@
 // The sums of a profile, by communicator and operation.
 //
-// The rows of operations.csv are summed while they are read, over ranks and regions, and over message sizes unless
-// these are requested. So memory grows with the cells that can be shown (communicators × operations × sizes), not with
-// the number of rows.
+// summary.csv has them for most selections. Otherwise the rows of operations.csv are summed while they are read, over
+// ranks and regions, and over message sizes unless these are requested. So memory grows with the cells that can be
+// shown (communicators × operations × sizes), not with the number of rows. Both ways give the same summary.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,8 +33,11 @@ inline constexpr std::string_view self_name = "SELF";
 enum class Detail {
   operations,
   message_sizes,         // an OperationSummary for each size
-  call_sites,            // one for each call site
+  by_site,               // one for each call site
+  call_sites,            // the same, and what ranks spend at a call site on all communicators
   operations_and_sizes,  // one for each operation, and it knows its sizes and its call sites
+  main_sizes,            // the same; of its sizes only if its communicator has a hundredth of the time
+  ranks,                 // one for each operation, and complete sums of each rank
 };
 
 // Sums over the selected ranks.
@@ -43,7 +45,7 @@ struct Totals {
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  double time_s = 0;
+  Seconds time_s{};
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_sent + bytes_received; }
   // The mean of single calls.
@@ -69,7 +71,14 @@ struct SiteTotals {
   Totals totals;
 };
 
-// One operation on one communicator. With Detail::message_sizes also of one size, with Detail::call_sites also of one
+[[nodiscard]] constexpr bool knows_sites(Detail detail) {
+  return detail == Detail::operations_and_sizes || detail == Detail::main_sizes;
+}
+[[nodiscard]] constexpr bool is_by_site(Detail detail) {
+  return detail == Detail::by_site || detail == Detail::call_sites;
+}
+
+// One operation on one communicator. With Detail::message_sizes also of one size, if is_by_site() also of one
 // call site.
 struct OperationSummary {
   OperationIndex operation{};
@@ -79,15 +88,16 @@ struct OperationSummary {
   RankSpread spread;      // of the time per rank
   double shortest_s = 0;  // single calls
   double longest_s = 0;
-  std::vector<SizeTotals> sizes;  // in no order; only with Detail::operations_and_sizes
-  std::vector<SiteTotals> sites;  // the same
+  std::vector<SizeTotals> sizes;  // ascending; only with Detail::operations_and_sizes or main_sizes
+  std::vector<SiteTotals> sites;  // in the order of their texts; the same
 };
 
-// The sums of a rank over all communicators.
+// The sums of a rank over all communicators. Without Detail::ranks, calls and bytes may be unknown (0), and the times
+// those of all operations.
 struct RankSummary {
   WorldRank rank{};
   Totals totals{};
-  double receiving_s = 0;  // the part of the time in operations that may wait for a message
+  Seconds receiving_s{};  // the part of the time in operations that may wait for a message
 };
 
 // The communicators of one name, usually one. Descendants of MPI_COMM_SELF have the same names on all ranks.
@@ -110,7 +120,7 @@ struct CommunicatorSummary {
   std::uint64_t ranks = 0;
   Totals totals;
   RankSpread spread;                         // of the time per rank
-  std::vector<OperationSummary> operations;  // in the order of first sight
+  std::vector<OperationSummary> operations;  // in the order of names, sizes, sites
 
   // A rank of the communicator that never called the operation counts with 0 s.
   [[nodiscard]] double mean_s(OperationSummary const& operation) const;
@@ -128,7 +138,14 @@ struct CommunicatorSummary {
 };
 
 // Of each operation on a communicator, all sizes and call sites together.
-using TotalsByOperation = std::unordered_map<OperationIndex, Totals>;
+class TotalsByOperation {
+ public:
+  void add(OperationIndex operation, Totals const& totals);  // in ascending order
+  [[nodiscard]] Totals const& at(OperationIndex operation) const;
+
+ private:
+  std::vector<std::pair<OperationIndex, Totals>> totals_;
+};
 [[nodiscard]] TotalsByOperation totals_by_operation(CommunicatorSummary const& communicator);
 
 struct Summary : Overview {
@@ -137,11 +154,13 @@ struct Summary : Overview {
   double operations_s = 0;
 
   std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
-  std::vector<std::string> operation_names;
-  std::vector<std::string> call_sites;  // as in sites.csv; empty for the one that stands for no known site
+  std::vector<std::string> operation_names;        // ascending
+  std::vector<std::string> call_sites;  // ascending; as in sites.csv; empty for the one that stands for no known site
   std::shared_ptr<SiteNames const> site_names;
   // The ranks' times in an operation at a site, summed over communicators; only with Detail::call_sites.
   std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads;
+  // The sizes of selected operations that carry data, ascending; with Detail::operations_and_sizes or main_sizes.
+  std::vector<SizeTotals> sizes_with_data;
   std::vector<RankSummary> ranks;  // the selected ones, ascending
 
   [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
+#include "reader/read_parts.hpp"
 #include "summary/row_filter.hpp"
 #include "summary/sorted_sums.hpp"
 
@@ -21,66 +23,114 @@ struct SizedEnds {
   auto operator<=>(SizedEnds const&) const = default;
 };
 
-class TrafficCounter {
+// Of one part of the file. What the MPI has sent for a collective operation is apart.
+struct PartOfMessages {
+  explicit PartOfMessages(MessageFilter const& one) : filter(one) {}
+
+  MessageFilter filter;
+  Amount all{};  // selected or not
+  std::array<Amount, traffic_classes.size()> by_class{};
+  Amount within_hosts{};
+  SortedSums<Ends, Amount> of_program{}, internal{};
+  SortedSums<SizedEnds, Amount> sizes{};
+};
+
+// False on overflow.
+bool add_amount(Amount& sum, Amount const& other) {
+  return !__builtin_add_overflow(sum.messages, other.messages, &sum.messages) &&
+         !__builtin_add_overflow(sum.bytes, other.bytes, &sum.bytes);
+}
+
+class MessageCounter {
  public:
-  TrafficCounter(Profile const& profile, Selection const& selection, Detail detail)
-      : profile_(profile), selection_(selection), filter_(profile, selection) {
-    traffic_.detail = detail;
+  MessageCounter(Profile const& profile, Selection const& selection, Detail detail, Overview const& overview)
+      : profile_(profile), detail_(detail), overview_(overview), filter_(profile, selection) {
+    check_ranks("--from", selection.from, overview.run);
+    check_ranks("--to", selection.to, overview.run);
   }
 
-  Traffic run() {
-    static_cast<Overview&>(traffic_) = read_overview(profile_, selection_);
-    check_ranks("--from", selection_.from, traffic_.run);
-    check_ranks("--to", selection_.to, traffic_.run);
-    add_messages();
+  MessagesByOrigin run() {
+    MessagesByOrigin messages;
+    auto parts = read_in_parts<PeerRows>(profile_, [this](PeerRows& rows) { return read(rows); });
+    SortedSums<SizedEnds, Amount> sizes;
+    Amount sum;
+    for (PartOfMessages& part : parts) {
+      if (!add_amount(sum, part.all))
+        throw ProfileError(profile_.files().file(commprof::schema::peers.name).shown, std::nullopt, too_much);
+      filter_.add(part.filter);
+      add(messages.all, part);
+      for (auto const& [ends, amount] : part.sizes.take()) sizes.add(ends, amount);
+    }
     filter_.check(profile_);
-    take_pairs();
-    return std::move(traffic_);
+    add_pairs(messages, parts);
+    for (auto const& [key, amount] : sizes.take())
+      messages.all.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
+    return messages;
   }
 
  private:
-  void add_messages() {
-    Amount all;
-    PeerRows rows(profile_);
+  static constexpr std::string_view too_much = "the numbers add up to more than can be counted";
+
+  [[nodiscard]] PartOfMessages read(PeerRows& rows) const {
+    PartOfMessages part(filter_);
     while (PeerRow const* row = rows.next()) {
       // Every other sum is a part of this one, so none of them can overflow.
-      if (__builtin_add_overflow(all.messages, row->messages, &all.messages) ||
-          __builtin_add_overflow(all.bytes, row->bytes, &all.bytes)) {
-        rows.fail("the numbers add up to more than can be counted");
-      }
-      if (filter_.selects(*row)) add(*row);
+      Amount const amount{row->messages, row->bytes};
+      if (!add_amount(part.all, amount)) rows.fail(too_much);
+      if (!part.filter.selects(*row)) continue;
+      Ends const ends{row->from, row->to};
+      (row->traffic_class == TrafficClass::internal ? part.internal : part.of_program).add(ends, amount);
+      if (detail_ == Detail::message_sizes) part.sizes.add({ends, row->size}, amount);
+      part.by_class[static_cast<std::size_t>(row->traffic_class)] += amount;
+      if (are_on_one_host(row->from, row->to)) part.within_hosts += amount;
     }
+    return part;
   }
 
-  void add(PeerRow const& row) {
-    Amount const amount{row.messages, row.bytes};
-    Ends const ends{row.from, row.to};
-    pairs_.add(ends, amount);
-    if (traffic_.detail == Detail::message_sizes) sizes_.add({ends, row.size}, amount);
-    traffic_.total += amount;
-    traffic_.by_class[static_cast<std::size_t>(row.traffic_class)] += amount;
-    if (are_on_one_host(row.from, row.to)) traffic_.within_hosts += amount;
+  static void add(MessageSums& sums, PartOfMessages const& part) {
+    for (std::size_t i = 0; i < part.by_class.size(); ++i) {
+      sums.by_class[i] += part.by_class[i];
+      sums.total += part.by_class[i];
+    }
+    sums.within_hosts += part.within_hosts;
+  }
+
+  static void add_pairs(MessagesByOrigin& messages, std::vector<PartOfMessages>& parts) {
+    SortedSums<Ends, Amount> of_program, internal;
+    for (PartOfMessages& part : parts) {
+      for (auto const& [ends, amount] : part.of_program.take()) of_program.add(ends, amount);
+      for (auto const& [ends, amount] : part.internal.take()) internal.add(ends, amount);
+    }
+    auto const pairs_of = [](auto const& sums) {
+      std::vector<PairTraffic> pairs;
+      pairs.reserve(sums.size());
+      for (auto const& [ends, amount] : sums) pairs.push_back({ends.from, ends.to, amount});
+      return pairs;
+    };
+    auto const sums = of_program.take(), internal_sums = internal.take();
+    if (internal_sums.empty()) {
+      messages.all.pairs = pairs_of(sums);
+      return;
+    }
+    MessageSums& without = messages.without_internal.emplace();
+    without.pairs = pairs_of(sums);
+    for (PairTraffic const& pair : without.pairs) without.total += pair.amount;
+    SortedSums<Ends, Amount> all;
+    for (auto const* some : {&sums, &internal_sums})
+      for (auto const& [ends, amount] : *some) all.add(ends, amount);
+    messages.all.pairs = pairs_of(all.take());
   }
 
   [[nodiscard]] bool are_on_one_host(WorldRank from, WorldRank to) const {
     if (from == other_world || to == other_world) return false;
-    auto const host = [this](WorldRank rank) { return traffic_.host_of_rank[static_cast<std::size_t>(rank)]; };
+    auto const host = [this](WorldRank rank) { return overview_.host_of_rank[static_cast<std::size_t>(rank)]; };
     return host(from) == host(to);
   }
 
-  void take_pairs() {
-    for (auto const& [ends, amount] : pairs_.take()) traffic_.pairs.push_back({ends.from, ends.to, amount});
-    for (auto const& [key, amount] : sizes_.take()) {
-      traffic_.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
-    }
-  }
-
   Profile const& profile_;
-  Selection const& selection_;
-  Traffic traffic_;
+  Detail detail_;
+  Overview const& overview_;
   MessageFilter filter_;
-  SortedSums<Ends, Amount> pairs_;
-  SortedSums<SizedEnds, Amount> sizes_;
 };
 
 }  // namespace
@@ -92,10 +142,18 @@ Amount& Amount::operator+=(Amount const& other) {
 }
 
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail) {
-  return TrafficCounter(profile, selection, detail).run();
+  Traffic traffic;
+  static_cast<Overview&>(traffic) = read_overview(profile, selection);
+  traffic.detail = detail;
+  static_cast<MessageSums&>(traffic) = MessageCounter(profile, selection, detail, traffic).run().all;
+  return traffic;
 }
 
-std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure) {
+MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
+  return MessageCounter(profile, selection, Detail::operations, overview).run();
+}
+
+std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure) {
   struct Place {
     std::uint64_t amount;
     std::size_t pair;
@@ -112,7 +170,7 @@ std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure) 
   return order;
 }
 
-std::vector<SizeAmount> sizes_of_all(Traffic const& traffic) {
+std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic) {
   std::map<SizeBin, Amount> sums;
   for (SizedTraffic const& one : traffic.sizes) sums[one.size] += one.amount;
   std::vector<SizeAmount> sizes;
@@ -120,7 +178,7 @@ std::vector<SizeAmount> sizes_of_all(Traffic const& traffic) {
   return sizes;
 }
 
-std::vector<SizeAmount> sizes_of(Traffic const& traffic, PairTraffic const& pair) {
+std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair) {
   Ends const ends{pair.from, pair.to};
   auto const ends_of = [](SizedTraffic const& one) { return Ends{one.from, one.to}; };
   std::vector<SizeAmount> sizes;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "summary/overview.hpp"
@@ -39,8 +40,8 @@ struct SizedTraffic {
   Amount amount;
 };
 
-struct Traffic : Overview {
-  Detail detail{};
+// The sums of selected messages.
+struct MessageSums {
   std::vector<PairTraffic> pairs;   // ascending, by from, then by to
   std::vector<SizedTraffic> sizes;  // the same, then by size; only with Detail::message_sizes
   Amount total;
@@ -50,18 +51,33 @@ struct Traffic : Overview {
   [[nodiscard]] Amount const& of(TrafficClass one) const { return by_class[static_cast<std::size_t>(one)]; }
 };
 
+struct Traffic : Overview, MessageSums {
+  Detail detail{};
+};
+
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail);
 
+// All messages, and those that the program sent or moved itself.
+struct MessagesByOrigin {
+  MessageSums all;
+  std::optional<MessageSums> without_internal{};  // only pairs and total; if there are others
+
+  [[nodiscard]] MessageSums const& of_program() const { return without_internal ? *without_internal : all; }
+};
+// Likewise, for one who has the overview of the profile.
+[[nodiscard]] MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection,
+                                               Overview const& overview);
+
 // Indices into pairs, descending by the measure; equal ones in the order of ranks.
-[[nodiscard]] std::vector<std::size_t> busiest_pairs(Traffic const& traffic, Measure measure);
+[[nodiscard]] std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure);
 
 // A histogram over all pairs, ascending by size.
 struct SizeAmount {
   SizeBin size;
   Amount amount;
 };
-[[nodiscard]] std::vector<SizeAmount> sizes_of_all(Traffic const& traffic);
-[[nodiscard]] std::vector<SizeAmount> sizes_of(Traffic const& traffic, PairTraffic const& pair);
+[[nodiscard]] std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic);
+[[nodiscard]] std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair);
 
 }  // namespace mpisee_through

@@ -38,7 +38,8 @@ class WaitReader {
     add_operations();
     if (selection_.ranks) forget_other_ranks();
     bool const needs_ranks = selection_.ranks || detail_ == WaitDetail::ranks;
-    if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
+    if (!needs_ranks && !summary_.waiting_of_rank.empty()) waits_.measured_of_rank = summary_.waiting_of_rank;
+    else if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
     for (OperationWaiting& one : waits_.operations) std::ranges::sort(one.by_rank, {}, &RankWaiting::rank);
     std::ranges::sort(waits_.operations, {}, place_of);
     if (selection_.ranks) std::erase_if(waits_.operations, [](OperationWaiting const& one) { return one.ranks == 0; });
@@ -97,13 +98,13 @@ class WaitReader {
   }
 
   void add_ranks() {
-    waits_.measured_of_rank.assign(profile_.run().ranks, 0);
+    std::vector<Seconds> measured(profile_.run().ranks);
     RankWaitRows rows(profile_);
     while (RankWaitRow const* row = rows.next()) {
       check_sum(rows, row->time_s + row->wait_s, row->samples);
       auto const known = known_.find(key_of(row->communicator, row->operation));
       if (known == known_.end()) continue;
-      if (!known->second.is_upper_bound) waits_.measured_of_rank[static_cast<std::size_t>(row->rank)] += row->wait_s;
+      if (!known->second.is_upper_bound) measured[static_cast<std::size_t>(row->rank)] += row->wait_s;
       if (!known->second.waiting || !selection_.selects(row->rank)) continue;
       OperationWaiting& one = waits_.operations[*known->second.waiting];
       if (selection_.ranks) {
@@ -114,6 +115,7 @@ class WaitReader {
       if (detail_ == WaitDetail::ranks)
         one.by_rank.push_back({row->rank, row->samples, row->time_s, row->wait_s, row->last});
     }
+    waits_.measured_of_rank.assign(measured.begin(), measured.end());
   }
 
   template <class Rows>

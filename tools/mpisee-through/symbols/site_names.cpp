@@ -72,6 +72,7 @@ SourcePlace const& SiteNames::place(std::string_view name) const {
   static SourcePlace const nothing;
   auto const found = sites_.find(name);
   if (found == sites_.end()) return nothing;
+  std::lock_guard const lock(mutex_);
   Site& site = found->second;
   if (site.is_looked_up) return site.place;
   site.is_looked_up = true;

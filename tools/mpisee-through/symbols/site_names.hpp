@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ class SiteNames {
     bool is_looked_up = false;
   };
 
-  // Looks it up at the first time.
+  // Looks it up at the first time. Any thread may ask.
   [[nodiscard]] SourcePlace const& place(std::string_view site) const;
   // For a line of text: "exchange, grid.c:88"; where the line is not known, "solve, libsolver.so+0x4a2f"; where nothing
   // is, the site itself.
@@ -64,6 +65,7 @@ class SiteNames {
   void add_caller(std::string_view caller, SourcePlace& place) const;
   [[nodiscard]] static std::string label_with_callers(SourcePlace const& place);
 
+  mutable std::mutex mutex_;  // of what is looked up
   mutable std::map<std::string, Site, std::less<>> sites_;
   mutable std::map<std::string, Module, std::less<>> modules_;
   std::optional<ProfileError> damage_;

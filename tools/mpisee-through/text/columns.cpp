@@ -28,6 +28,10 @@ void Columns::fit(std::vector<std::string> const& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) fit(i, cells[i]);
 }
 
+void Columns::fit(Columns const& others) {
+  for (std::size_t i = 0; i < widths_.size(); ++i) widths_[i] = std::max(widths_[i], others.widths_[i]);
+}
+
 void Columns::cut(std::size_t column, std::size_t width, Cut where) {
   constexpr std::size_t least = 12;
   std::size_t const excess = this->width() > width ? this->width() - width : 0;

@@ -23,6 +23,8 @@ class Columns {
   void fit(std::size_t column, std::string_view text);
   // The same for the first columns, in order.
   void fit(std::vector<std::string> const& cells);
+  // The same as wide as those.
+  void fit(Columns const& others);
   // Narrows a column, once all texts have been fitted, so that lines are not longer than the width; its longer texts
   // are cut. The column keeps the width of its title, and 12 at least.
   enum class Cut { end, beginning };

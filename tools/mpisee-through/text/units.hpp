@@ -12,9 +12,10 @@
 
 namespace mpisee_through {
 
-[[nodiscard]] std::string format_seconds(double seconds);     // 1.235 µs, 12.35 ms, 1.235 s, 12,346 s
-[[nodiscard]] std::string format_bytes(std::uint64_t bytes);  // 1023 B, 1.500 KiB, 12.35 GiB
-[[nodiscard]] std::string format_count(std::uint64_t count);  // 1,234,567
+[[nodiscard]] std::string format_seconds(double seconds);  // 1.235 µs, 12.35 ms, 1.235 s, 12,346 s
+[[nodiscard]] inline std::string format_seconds(Seconds time) { return format_seconds(static_cast<double>(time)); }
+[[nodiscard]] std::string format_bytes(std::uint64_t bytes);                             // 1023 B, 1.500 KiB, 12.35 GiB
+[[nodiscard]] std::string format_count(std::uint64_t count);                             // 1,234,567
 [[nodiscard]] std::string format_number_of(std::uint64_t count, std::string_view noun);  // 1 host, 2,000 hosts
 [[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - where there is nothing to share
 [[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB

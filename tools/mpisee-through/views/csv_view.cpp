@@ -23,9 +23,9 @@ void write_csv_operations(std::ostream& out, Summary const& summary, Arrangement
              "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,{}"
              "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s,"
              "mpi_share,wall_share,time_mean_s,imbalance{}\n",
-             by_size                                ? "size_min,size_max,"
-             : summary.detail == Detail::call_sites ? "site,function,file,line,"
-                                                    : "",
+             by_size                      ? "size_min,size_max,"
+             : is_by_site(summary.detail) ? "site,function,file,line,"
+                                          : "",
              by_size ? ",op_time_share,op_bytes_share" : "");
   for (OperationBlock const& block : arrange_blocks(summary, arrangement)) {
     CommunicatorSummary const& communicator = summary.communicator(block.communicator);

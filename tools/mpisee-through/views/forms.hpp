@@ -20,8 +20,8 @@ using Fact = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<Fact> parent_of(Run const& run);
 void print_parent(std::ostream& out, Run const& run);
 
-// Its last lines: what the profile does not hold, or only in sum. Unfinished, Missing, Damaged, Left out, Not seen,
-// Dropped, Folded.
+// Its last lines: what the profile does not hold, or only in sum. Unfinished, Missing, Damaged, Detail, Left out, Not
+// seen, Dropped, Folded.
 [[nodiscard]] std::vector<Fact> gaps_of(Run const& run);
 void print_gaps(std::ostream& out, Run const& run);
 

@@ -110,6 +110,11 @@ std::vector<Fact> parent_of(Run const& run) {
 
 std::vector<Fact> gaps_of(Run const& run) {
   std::vector<Fact> facts = facts_of_unfinished(run);
+  if (run.has_only_sums()) {
+    facts.emplace_back("Detail", fmt::format("sums over ranks, and the rows of {} of them (COMMPROF_DETAIL=summary): "
+                                             "times of regions and pairs of ranks are not known",
+                                             format_count(run.detailed_ranks->size())));
+  }
   if (std::string const left_out = left_out_of(run); !left_out.empty()) facts.emplace_back("Left out", left_out);
   if (!run.not_seen.empty()) {
     facts.emplace_back("Not seen", fmt::format("calls of {}, which this version of the profiler does not know",

@@ -2,9 +2,11 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 
+#include "reader/parallel.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -72,7 +74,7 @@ std::vector<Columns::Column> titles_of(Detail detail) {
     return {{"Call", left},   {"Size", left},       {"Mean", right},       {"A call", right}, {"Volume", right},
             {"Calls", right}, {"Of time  ", right}, {"Of bytes  ", right}, {"Time", left}};
   }
-  if (detail == Detail::call_sites) {
+  if (is_by_site(detail)) {
     return {{"Call", left},       {"At", left},      {"MPI time", right}, {"Of wall", right}, {"Mean", right},
             {"Imbalance", right}, {"A call", right}, {"Volume", right},   {"Calls", right}};
   }
@@ -80,15 +82,30 @@ std::vector<Columns::Column> titles_of(Detail detail) {
           {"Max", right}, {"Imbalance", right}, {"A call", right},  {"Volume", right}, {"Calls", right}};
 }
 
+// Calls add(part, block) for each block, in several threads: each has a part of the blocks, in order. Returns what the
+// parts have become.
+template <class Part, class Add>
+std::vector<Part> for_all_blocks(std::vector<OperationBlock> const& blocks, Part const& empty, Add const& add) {
+  constexpr std::size_t worth_a_thread = 256;
+  std::size_t const count = std::clamp<std::size_t>(blocks.size() / worth_a_thread, 1, 4 * threads_at_once());
+  std::vector<Part> parts(count, empty);
+  run_in_parallel(count, [&](std::size_t part) {
+    std::size_t const end = blocks.size() * (part + 1) / count;
+    for (std::size_t i = blocks.size() * part / count; i < end; ++i) add(parts[part], blocks[i]);
+  });
+  return parts;
+}
+
 // The same widths for all communicators, so that the eye can compare them.
 Columns fitting_columns(Summary const& summary, std::vector<OperationBlock> const& shown, std::size_t width) {
   Columns columns(indent, titles_of(summary.detail));
-  for (OperationBlock const& block : shown) {
+  auto const fit = [&](Columns& part, OperationBlock const& block) {
     CommunicatorSummary const& communicator = summary.communicator(block.communicator);
     auto const all = totals_by_operation(communicator);
-    for (OperationSummary const* one : block.lines) columns.fit(cells(summary, communicator, *one, all));
-  }
-  if (summary.detail == Detail::call_sites) columns.cut(1, width, Columns::Cut::beginning);
+    for (OperationSummary const* one : block.lines) part.fit(cells(summary, communicator, *one, all));
+  };
+  for (Columns const& part : for_all_blocks(shown, columns, fit)) columns.fit(part);
+  if (is_by_site(summary.detail)) columns.cut(1, width, Columns::Cut::beginning);
   return columns;
 }
 
@@ -142,10 +159,13 @@ void print_remainder(std::ostream& out, Summary const& summary, std::vector<Oper
 void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   auto const shown = arrange_blocks(summary, arrangement);
   Columns const columns = fitting_columns(summary, shown, arrangement.width);
-  for (OperationBlock const& block : shown) {
-    if (&block != &shown.front()) out << '\n';
-    print_communicator(out, summary, block, columns);
-  }
+  auto const print = [&](std::string& text, OperationBlock const& block) {
+    std::ostringstream lines;
+    if (&block != &shown.front()) lines << '\n';
+    print_communicator(lines, summary, block, columns);
+    text += lines.view();
+  };
+  for (std::string const& text : for_all_blocks(shown, std::string(), print)) out << text;
   print_remainder(out, summary, shown);
 }
 

@@ -152,7 +152,7 @@ class WholeRanks {
 class RanksInCalls {
  public:
   explicit RanksInCalls(Summary const& summary) : summary_(summary) {
-    for (RankSummary const& one : summary.ranks) longest_s_ = std::max(longest_s_, one.totals.time_s);
+    for (RankSummary const& one : summary.ranks) longest_s_ = std::max<double>(longest_s_, one.totals.time_s);
   }
 
   void print_words(std::ostream& out) const {

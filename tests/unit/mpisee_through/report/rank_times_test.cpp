@@ -27,16 +27,16 @@ Times times_of(TemporaryProfile const& files) {
   return {std::move(summary), std::move(communicators), std::move(ranks)};
 }
 
-using Seconds = std::map<std::pair<std::uint64_t, std::string>, double>;
+using SecondsOfNames = std::map<std::pair<std::uint64_t, std::string>, double>;
 
-Seconds by_operation(Times const& times) {
-  Seconds seconds;
+SecondsOfNames by_operation(Times const& times) {
+  SecondsOfNames seconds;
   for (auto const& part : times.ranks.by_operation)
     seconds[{part.bin, times.summary.operation_names[part.of]}] = part.time_s;
   return seconds;
 }
-Seconds by_communicator(Times const& times) {
-  Seconds seconds;
+SecondsOfNames by_communicator(Times const& times) {
+  SecondsOfNames seconds;
   for (auto const& part : times.ranks.by_communicator) {
     CommunicatorIndex const index = times.communicators.nodes()[part.of].communicator;
     seconds[{part.bin, times.summary.communicator(index).name}] = part.time_s;
@@ -54,8 +54,8 @@ TEST_CASE("the time of a rank is that of its operations, and that on its communi
   files.replace("ranks.csv", "1,host,1,0,1,10,2", "1,other,1,0,1,20,5");
   Times const times = times_of(files);
   CHECK(times.ranks.ranks_per_bin == 1);
-  CHECK(by_operation(times) == Seconds{{{0, "Send"}, 7}, {{1, "Recv"}, 8}});
-  CHECK(by_communicator(times) == Seconds{{{0, "W"}, 1}, {{0, "W_d1"}, 6}, {{1, "W"}, 8}});
+  CHECK(by_operation(times) == SecondsOfNames{{{0, "Send"}, 7}, {{1, "Recv"}, 8}});
+  CHECK(by_communicator(times) == SecondsOfNames{{{0, "W"}, 1}, {{0, "W_d1"}, 6}, {{1, "W"}, 8}});
 
   REQUIRE(times.ranks.bins.size() == 2);
   CHECK(times.ranks.hosts == std::vector<std::string>{"host", "other"});
@@ -75,8 +75,8 @@ TEST_CASE("of many ranks, neighbours share a bin") {
   Times const times = times_of(files);
   CHECK(times.ranks.ranks_per_bin == 4);
   CHECK(times.ranks.bins.size() == 1025);
-  CHECK(by_operation(times) == Seconds{{{0, "Send"}, 3}, {{1, "Send"}, 4}});
-  CHECK(by_communicator(times) == Seconds{{{0, "W"}, 3}, {{1, "W"}, 4}});
+  CHECK(by_operation(times) == SecondsOfNames{{{0, "Send"}, 3}, {{1, "Send"}, 4}});
+  CHECK(by_communicator(times) == SecondsOfNames{{{0, "W"}, 3}, {{1, "W"}, 4}});
 
   BinnedTimes::Bin const& bin = times.ranks.bins[1];  // ranks 4 to 7
   CHECK(bin.ranks == 4);

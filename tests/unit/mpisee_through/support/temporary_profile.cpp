@@ -29,7 +29,7 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
 
   std::vector<std::string> ranks;
   for (std::uint32_t rank = 0; rank < content.ranks; ++rank) ranks.push_back(fmt::format("{},host,1,0,1,10,2", rank));
-  for (std::size_t i = 0; i < content.processor_use.size(); ++i) ranks[i] += "," + content.processor_use[i] + ",,";
+  for (std::size_t i = 0; i < content.processor_use.size(); ++i) ranks[i] += "," + content.processor_use[i];
   std::string_view const rank_columns = schema::ranks.header;
   std::string const created_at = content.sites ? "," : "";
   std::vector<std::string> communicators{
@@ -37,9 +37,9 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
       "SELF,,,1,,,,,0" + created_at};
   communicators.insert(communicators.end(), content.communicators.begin(), content.communicators.end());
 
-  write(
-      schema::ranks.name,
-      table(content.processor_use.empty() ? rank_columns.substr(0, rank_columns.find(",cpu_s")) : rank_columns, ranks));
+  write(schema::ranks.name,
+        table(rank_columns.substr(0, rank_columns.find(content.processor_use.empty() ? ",cpu_s" : ",receiving_s")),
+              ranks));
   auto const header_of = [&](schema::File const& file) {
     return content.sites ? file.header : without_sites(file.header);
   };

@@ -15,7 +15,7 @@ class TemporaryProfile {
  public:
   struct Content {
     std::uint32_t ranks = 2;
-    // Ends of the rows of ranks.csv, from cpu_s on; without them no such columns, as in old profiles.
+    // Ends of the rows of ranks.csv, from cpu_s to major_faults; without them no such columns, as in old profiles.
     std::vector<std::string> processor_use{};
     std::vector<std::string> communicators{};           // rows after those of W and SELF
     std::vector<std::string> operations{};              // rows

@@ -1,0 +1,109 @@
+#include "reader/read_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "reader/csv_parts.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// So many rows that there are several parts: each rank has 50 to 99 rows.
+constexpr std::uint32_t ranks_of_large = 600;
+
+std::vector<std::string> large_operations() {
+  std::vector<std::string> rows;
+  for (std::uint32_t rank = 0; rank < ranks_of_large; ++rank) {
+    for (std::uint32_t i = 0; i < 50 + rank % 50; ++i) {
+      rows.push_back(fmt::format("main,W,{},{},Send,{},{},{},8,0,0.{:09},0.000000001,0.000000002", ranks_of_large, rank,
+                                 i, i, 1 + rank % 7, 1000 * rank + i));
+    }
+  }
+  return rows;
+}
+
+TemporaryProfile large_profile(std::vector<std::string> const& rows) {
+  return TemporaryProfile({.ranks = ranks_of_large, .operations = rows});
+}
+
+std::string what_of(TemporaryProfile const& files) {
+  std::string const problem = files.problem();
+  return problem.substr(problem.find(':') + 1);
+}
+
+// What a reader sees of a row.
+std::vector<std::string> seen(OperationRows& rows) {
+  std::vector<std::string> all;
+  while (OperationRow const* row = rows.next()) {
+    all.push_back(fmt::format("{} {} {} {}", static_cast<std::uint32_t>(row->rank), row->size.min_bytes, row->calls,
+                              static_cast<double>(row->time_s)));
+  }
+  return all;
+}
+
+std::string rank_of_seen(std::string const& row) { return row.substr(0, row.find(' ')); }
+
+}  // namespace
+
+TEST_CASE("a large table is read in parts, each row once and each rank in one part") {
+  TemporaryProfile const files = large_profile(large_operations());
+  Profile const profile(files.path());
+  OperationRows whole(profile);
+  std::vector<std::string> const expected = seen(whole);
+  auto const parts = read_in_parts<OperationRows>(profile, seen);
+  CHECK((parts.size() > 1) == (threads_at_once() > 1));
+  std::vector<std::string> all;
+  for (auto const& part : parts) {
+    REQUIRE_FALSE(part.empty());
+    if (!all.empty()) CHECK(rank_of_seen(all.back()) != rank_of_seen(part.front()));
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  CHECK(all == expected);
+}
+
+TEST_CASE("the sums of parts are those of the whole") {
+  std::vector<std::string> const rows = large_operations();
+  TemporaryProfile const files = large_profile(rows);
+  Summary const summary = files.summarise({}, Detail::message_sizes);
+  CommunicatorSummary const& world = summary.communicators.at(0);
+  CHECK(world.operations.size() == 99);  // sizes
+  CHECK(world.totals.bytes_sent == 8 * rows.size());
+  CHECK(world.ranks == ranks_of_large);
+  CHECK(world.spread.ranks() == ranks_of_large);
+  // Size 0: a row of each rank, of 1000 ns times its number.
+  CHECK(world.operations[0].spread.max().rank == WorldRank{ranks_of_large - 1});
+  CHECK(world.operations[0].spread.max_s() == 0.000599);
+  CHECK(static_cast<double>(world.operations[0].totals.time_s) == 0.1797);
+}
+
+TEST_CASE("errors in parts name the line in the file, of several the first") {
+  std::vector<std::string> rows = large_operations();
+  std::size_t const first = rows.size() / 3, second = rows.size() * 2 / 3;
+  rows[first] += ",9";
+  rows[second] += ",9";
+  CHECK(what_of(large_profile(rows)) == fmt::format("{}: more fields than the header has columns", first + 2));
+}
+
+TEST_CASE("rows out of order are noticed in any part") {
+  for (std::size_t const eighth : {1U, 3U, 4U, 6U, 7U}) {
+    std::vector<std::string> rows = large_operations();
+    std::size_t const place = rows.size() * eighth / 8;
+    rows[place] = rows[100];
+    CHECK(what_of(large_profile(rows)).starts_with(fmt::format("{}: rank 1 after rank ", place + 2)));
+  }
+}
+
+TEST_CASE("the rows of all parts are counted") {
+  std::size_t const count = large_operations().size();
+  std::string const counted = fmt::format("{{\"rows\": {}}}", count);
+  TemporaryProfile const files = large_profile(large_operations());
+  files.replace("run.json", counted, fmt::format("{{\"rows\": {}}}", count + 1));
+  CHECK(what_of(files) == fmt::format("{}: cut off after {} of {} rows", count + 1, count, count + 1));
+  files.replace("run.json", fmt::format("{{\"rows\": {}}}", count + 1), fmt::format("{{\"rows\": {}}}", count - 1));
+  CHECK(what_of(files) == fmt::format("{}: more rows than the {} that run.json counts", count + 1, count - 1));
+}

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "files/progress.hpp"
+#include "reader/csv_file.hpp"
+#include "reader/parallel.hpp"
+
+namespace mpisee_through {
+
+// A part of a CSV file. To know what is in front of it, a reader begins with the line before.
+struct CsvPart {
+  FileRange range;
+  bool has_row_before = false;
+};
+
+// A smaller part is not worth a thread.
+inline constexpr std::uint64_t least_part_bytes = std::uint64_t{1} << 20U;
+
+// Finds where a part can begin at or after a place of the file: where the column, if there is one, has another text
+// than in the row before. Returns the begins of these two rows. Nothing if there is no such place nearby, or if there
+// are lines that are no rows, of which whoever reads them will complain.
+template <commprof::schema::File const& schema_file>
+std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(CsvFile<schema_file> const& whole,
+                                                                  std::uint64_t place,
+                                                                  std::optional<std::size_t> column) {
+  constexpr std::uint64_t nearby = 4 * least_part_bytes;
+  try {
+    CsvFile<schema_file> lines(whole, {place, UINT64_MAX}, nullptr);
+    lines.skip_line();  // the rest of it
+    std::uint64_t before = lines.offset_of_next();
+    if (!lines.next()) return std::nullopt;
+    std::string const text(column ? lines.text(*column) : "");
+    for (std::uint64_t here = lines.offset_of_next(); here < place + nearby; here = lines.offset_of_next()) {
+      if (!lines.next()) return std::nullopt;
+      if (!column || lines.text(*column) != text) return std::pair(before, here);
+      before = here;
+    }
+  } catch (ProfileError const&) {
+  }
+  return std::nullopt;
+}
+
+// Divides what follows the header into parts for all threads: one of a small file. Rows with the same text in the
+// column, which are adjacent, are in one part.
+template <commprof::schema::File const& schema_file>
+std::vector<CsvPart> divide(CsvFile<schema_file> const& whole, std::optional<std::size_t> column) {
+  constexpr std::size_t parts_of_thread = 4;  // so that no thread has to wait long for another one
+  std::uint64_t const size = size_of_regular(whole.file()).value_or(0);
+  std::size_t const threads = threads_at_once();
+  std::uint64_t const most =
+      threads > 1 ? std::min<std::uint64_t>(size / least_part_bytes, parts_of_thread * threads) : 1;
+  std::vector<CsvPart> parts{{{whole.offset_of_next(), UINT64_MAX}}};
+  for (std::uint64_t i = 1; i < most; ++i) {
+    auto const begins = find_begin(whole, size / most * i, column);
+    if (!begins || begins->first < parts.back().range.begin || begins->second <= parts.back().range.begin) continue;
+    parts.back().range.end = begins->second;
+    parts.push_back({{begins->first, UINT64_MAX}, true});
+  }
+  return parts;
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,63 @@
+// What the rows of a file add up to, in parts. operations.csv and summary.csv give the same sums of the same calls.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "summary/name_tables.hpp"
+#include "summary/summary.hpp"
+
+namespace mpisee_through {
+
+struct CommunicatorSums {
+  Totals totals{};
+  RankSpread spread{};
+  std::uint64_t callers = 0;  // ranks that called anything on it, selected operation or not
+  std::vector<OperationSummary> operations{};
+};
+
+struct FileSums {
+  Totals all{};                                                                 // of all rows
+  Seconds operations_s{};                                                       // of those of selected ranks
+  bool is_answered = true;                                                      // false if these rows cannot tell
+  std::vector<std::pair<CommunicatorIndex, CommunicatorSums>> communicators{};  // each once
+  std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads{};
+  std::vector<SizeTotals> sizes_with_data{};  // only from summary.csv
+  // How many communicators an operation is called on at a site, and the spread of the selected one, if it is one.
+  struct SiteCalls {
+    std::size_t communicators = 0, selected = 0;
+    RankSpread spread{};
+  };
+  std::map<std::pair<CallSiteIndex, OperationIndex>, SiteCalls> sites_on_communicators{};
+};
+
+// False on overflow.
+[[nodiscard]] inline bool add_up(Totals& totals, Totals const& other) {
+  std::uint64_t bytes = 0;
+  totals.time_s += other.time_s;
+  return !__builtin_add_overflow(totals.calls, other.calls, &totals.calls) &&
+         !__builtin_add_overflow(totals.bytes_sent, other.bytes_sent, &totals.bytes_sent) &&
+         !__builtin_add_overflow(totals.bytes_received, other.bytes_received, &totals.bytes_received) &&
+         !__builtin_add_overflow(totals.bytes_sent, totals.bytes_received, &bytes) && totals.time_s.is_countable();
+}
+
+template <class Row>
+[[nodiscard]] Totals totals_of(Row const& row) {
+  return {row.calls, row.bytes_sent, row.bytes_received, row.time_s};
+}
+
+// Read the file to its end, in all threads, and return parts in the order of the file. Throw ProfileError.
+// Fills the summary's ranks, too.
+[[nodiscard]] std::vector<FileSums> add_up_operations(Profile const& profile, Selection const& selection,
+                                                      Summary& summary, NameTables& tables);
+// From summary.csv, for a selection that are_in_sums() accepts.
+[[nodiscard]] std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection,
+                                                Summary const& summary, NameTables& tables);
+// Whether summary.csv may tell what the selection asks: FileSums::is_answered says whether it does.
+[[nodiscard]] bool are_in_sums(Profile const& profile, Selection const& selection, Overview const& overview,
+                               Detail detail);
+
+}  // namespace mpisee_through

@@ -1,0 +1,139 @@
+#include "summary/name_tables.hpp"
+
+#include <fmt/format.h>
+
+#include "files/visible_text.hpp"
+
+namespace mpisee_through {
+
+NameTables::NameTables(Profile const& profile, Selection const& selection, Summary& summary)
+    : profile_(profile),
+      selection_(selection),
+      summary_(summary),
+      communicator_patterns_(selection.communicators),
+      operation_patterns_(selection.operations),
+      regions_(selection.regions, matches_region),
+      sites_(selection.sites, [this](std::string const& glob, std::string const& site) {
+        return summary_.site_names->matches(glob, site);
+      }) {
+  add_communicators();
+}
+
+void NameTables::add_communicators() {
+  CommunicatorRows rows(profile_);
+  while (CommunicatorRow const* row = rows.next()) {
+    std::string const name = visible(row->name);
+    auto const known = communicator_by_name_.find(name);
+    if (known != communicator_by_name_.end()) {
+      add_instance(known->second, *row, rows);
+      continue;
+    }
+    CommunicatorSummary added;
+    added.name = name;
+    added.parent = visible(row->parent);
+    added.created_by = visible(row->created_by);
+    added.created_at = row->created_at;
+    added.size = row->size;
+    added.members = row->members;
+    added.topology = visible(row->topology);
+    added.reorder = visible(row->reorder);
+    added.user_name = visible(row->user_name);
+    added.freed = row->freed;
+    added.ranks = name == self_name ? summary_.selected_ranks : count_selected(row->member_ranks);
+    add_communicator(std::move(added));
+  }
+  for (auto const& [index, members] : members_of_all_)
+    summary_.communicators[static_cast<std::size_t>(index)].members = members.to_string();
+}
+
+CommunicatorIndex NameTables::add_communicator(CommunicatorSummary&& added) {
+  added.selected = communicator_patterns_.match(
+      [&](std::string const& glob) { return matches_communicator(glob, added.name, added.user_name); });
+  auto const index = static_cast<CommunicatorIndex>(summary_.communicators.size());
+  communicator_by_name_.emplace(added.name, index);
+  summary_.communicators.push_back(std::move(added));
+  return index;
+}
+
+// A name occurs again, such as that of each rank's own duplicate of MPI_COMM_SELF. These communicators are one here.
+void NameTables::add_instance(CommunicatorIndex index, CommunicatorRow const& row, CommunicatorRows& rows) {
+  CommunicatorSummary& known = summary_.communicators[static_cast<std::size_t>(index)];
+  ++known.instances;
+  if (known.members.empty() && row.members.empty()) return;
+
+  auto const [members, is_new] = members_of_all_.try_emplace(index);
+  if (is_new) members->second = RankSet::parse(known.members).value();
+  RankSet const& others = row.member_ranks;
+  bool const are_apart = !members->second.empty() && !others.empty() &&
+                         members->second.highest() < static_cast<WorldRank>(others.ranges().front().first);
+  if (!are_apart) {
+    rows.fail(fmt::format("communicator {} occurs again, but not with higher ranks", known.name));
+  }
+  members->second.append(others);
+  known.ranks += count_selected(others);
+}
+
+std::uint64_t NameTables::count_selected(RankSet const& members) const {
+  return selection_.ranks ? members.count_in(*selection_.ranks) : members.size();
+}
+
+NameTables::Communicator NameTables::communicator(std::string_view text, std::uint64_t size) {
+  std::lock_guard const lock(mutex_);
+  auto known = communicator_by_name_.find(text);
+  if (known == communicator_by_name_.end()) known = communicator_by_name_.find(visible(text));
+  CommunicatorIndex index{};
+  if (known == communicator_by_name_.end()) {
+    // communicators.csv may lack a communicator because the process that describes it ran out of memory. The calls of
+    // others on it are shown nevertheless.
+    CommunicatorSummary added;
+    added.name = visible(text);
+    added.size = size;
+    added.instances = 0;
+    index = add_communicator(std::move(added));
+  } else {
+    index = known->second;
+  }
+  return {index, summary_.communicators[static_cast<std::size_t>(index)].selected};
+}
+
+NameTables::Operation NameTables::operation(std::string_view text) {
+  std::lock_guard const lock(mutex_);
+  auto const known = operation_by_name_.find(text);
+  if (known != operation_by_name_.end()) return known->second;
+  std::string const& name = summary_.operation_names.emplace_back(visible(text));
+  bool const matches =
+      operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, name); });
+  Operation const added{static_cast<OperationIndex>(summary_.operation_names.size() - 1),
+                        matches && selection_.selects_kind_of(name), mpisee_through::waits_for_messages(name)};
+  operation_by_name_.emplace(text, added);
+  return added;
+}
+
+CallSiteIndex NameTables::site(std::string_view text) {
+  std::lock_guard const lock(mutex_);
+  auto const known = site_by_name_.find(text);
+  if (known != site_by_name_.end()) return known->second;
+  auto const index = static_cast<CallSiteIndex>(summary_.call_sites.size());
+  site_by_name_.emplace(text, index);
+  summary_.call_sites.emplace_back(text);
+  return index;
+}
+
+bool NameTables::selects_region(std::string_view text) {
+  std::lock_guard const lock(mutex_);
+  return regions_.selects(text);
+}
+
+bool NameTables::selects_site(std::string_view text) {
+  std::lock_guard const lock(mutex_);
+  return sites_.selects(text);
+}
+
+void NameTables::check() {
+  communicator_patterns_.check("--comm", "communicator");
+  operation_patterns_.check("--op", "operation");
+  check_regions(profile_, regions_);
+  sites_.patterns().check("--site", "call site");
+}
+
+}  // namespace mpisee_through

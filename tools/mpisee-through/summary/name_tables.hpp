@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "summary/name_filter.hpp"
+#include "summary/summary.hpp"
+#include "summary/text_map.hpp"
+
+namespace mpisee_through {
+
+// The communicators, operations and call sites of a summary while files are read, and which of them are selected. Any
+// thread may ask.
+class NameTables {
+ public:
+  struct Communicator {
+    CommunicatorIndex index;
+    bool selected;
+  };
+  struct Operation {
+    OperationIndex index;
+    bool selected;
+    bool waits_for_messages;
+  };
+
+  // Reads communicators.csv into the summary. All arguments must outlive this.
+  NameTables(Profile const& profile, Selection const& selection, Summary& summary);
+
+  // Names as spelled in the file. What communicators.csv does not list is added, with this size.
+  [[nodiscard]] Communicator communicator(std::string_view text, std::uint64_t size);
+  [[nodiscard]] Operation operation(std::string_view text);
+  [[nodiscard]] CallSiteIndex site(std::string_view text);
+  [[nodiscard]] bool selects_region(std::string_view text);
+  [[nodiscard]] bool selects_site(std::string_view text);
+
+  // After the last row: throws SelectionError for a pattern that matches nothing.
+  void check();
+
+ private:
+  void add_communicators();
+  CommunicatorIndex add_communicator(CommunicatorSummary&& added);
+  void add_instance(CommunicatorIndex index, CommunicatorRow const& row, CommunicatorRows& rows);
+  [[nodiscard]] std::uint64_t count_selected(RankSet const& members) const;
+
+  Profile const& profile_;
+  Selection const& selection_;
+  Summary& summary_;
+  std::mutex mutex_;
+  TextMap<CommunicatorIndex> communicator_by_name_;
+  std::unordered_map<CommunicatorIndex, RankSet> members_of_all_;  // of those with several instances
+  TextMap<Operation> operation_by_name_;
+  TextMap<CallSiteIndex> site_by_name_;
+  Patterns communicator_patterns_;
+  Patterns operation_patterns_;
+  NameFilter regions_;
+  NameFilter sites_;
+};
+
+// What one thread has asked the tables: a look-up without a lock. Rows of one name are mostly adjacent.
+class NamesOfPart {
+ public:
+  NamesOfPart(NameTables& tables, Selection const& selection) : tables_(tables), selection_(selection) {}
+
+  [[nodiscard]] NameTables::Communicator const& communicator(std::string_view text, std::uint64_t size) {
+    return communicators_.get(text, [&] { return tables_.communicator(text, size); });
+  }
+  [[nodiscard]] NameTables::Operation const& operation(std::string_view text) {
+    return operations_.get(text, [&] { return tables_.operation(text); });
+  }
+  [[nodiscard]] CallSiteIndex site(std::string_view text) {
+    return sites_.get(text, [&] { return tables_.site(text); });
+  }
+  [[nodiscard]] bool selects_region(std::string_view text) {
+    return selection_.regions.empty() || regions_selected_.get(text, [&] { return tables_.selects_region(text); });
+  }
+  [[nodiscard]] bool selects_site(std::string_view text) {
+    return selection_.sites.empty() || sites_selected_.get(text, [&] { return tables_.selects_site(text); });
+  }
+
+ private:
+  template <class Value>
+  class Known {
+   public:
+    template <class Find>
+    Value const& get(std::string_view text, Find const& find) {
+      if (last_ != nullptr && last_->first == text) return last_->second;
+      auto found = values_.find(text);
+      if (found == values_.end()) found = values_.emplace(text, find()).first;
+      last_ = &*found;
+      return last_->second;
+    }
+
+   private:
+    TextMap<Value> values_;
+    std::pair<std::string const, Value> const* last_ = nullptr;
+  };
+
+  NameTables& tables_;
+  Selection const& selection_;
+  Known<NameTables::Communicator> communicators_;
+  Known<NameTables::Operation> operations_;
+  Known<CallSiteIndex> sites_;
+  Known<bool> regions_selected_, sites_selected_;
+};
+
+}  // namespace mpisee_through

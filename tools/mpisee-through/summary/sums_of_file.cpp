@@ -1,0 +1,259 @@
+// Sums of summary.csv, which the library has added up over ranks.
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "reader/read_parts.hpp"
+#include "reader/summary_rows.hpp"
+#include "summary/file_sums.hpp"
+
+namespace mpisee_through {
+namespace {
+
+RankSpread spread_of(SummaryRow const& row) {
+  return {row.ranks, {row.least_s, row.least_rank}, {row.most_s, row.most_rank}};
+}
+
+// One part of the file. A row of a communicator is followed by rows of its operations; a row of an operation, by those
+// of its sites, if there are several, and of its sizes.
+//
+// The sum over some ranks' times has the ranks with least and most time only if there is a row of just these calls.
+class SumsOfPart {
+ public:
+  SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables)
+      : SumsOfPart(selection, summary.detail, tables) {
+    if (detail_ == Detail::main_sizes) least_with_sizes_s_ = 0.01 * std::min(summary.mpi_s, summary.wall_s);
+  }
+
+  FileSums read(SummaryRows& rows) {
+    while (SummaryRow const* row = next(rows)) add(*row, rows);
+    end_communicator();
+    std::ranges::sort(sums_.sizes_with_data, {}, &SizeTotals::size);
+    return std::move(sums_);
+  }
+
+ private:
+  SumsOfPart(Selection const& selection, Detail detail, NameTables& tables)
+      : detail_(detail),
+        by_communicator_(detail == Detail::call_sites && !selection.communicators.empty()),
+        tables_(tables),
+        names_(tables, selection) {}
+
+  [[nodiscard]] SummaryRow const* next(SummaryRows& rows) const {
+    if (detail_ == Detail::message_sizes) return rows.next();
+    return rows.next(knows_sites(detail_) ? SummaryRows::Sizes::totals : SummaryRows::Sizes::none);
+  }
+
+  void add(SummaryRow const& row, SummaryRows& rows) {
+    if (is_several(row.communicator)) {
+      end_communicator();
+      add_site_of_all(row);
+    } else if (is_several(row.operation)) {
+      end_communicator();
+      begin_communicator(row, rows);
+    } else {
+      if (communicator_text_.empty() || row.communicator != communicator_text_)
+        rows.fail("no row of the communicator in front of those of its operations");
+      if (row.size) add_size(row);
+      else if (is_site_of_operation(row)) add_site(row);
+      else begin_operation(row);
+    }
+  }
+
+  void begin_communicator(SummaryRow const& row, SummaryRows& rows) {
+    communicator_text_ = row.communicator;
+    NameTables::Communicator const communicator = tables_.communicator(row.communicator, row.communicator_size);
+    is_selected_ = communicator.selected;
+    has_sizes_ = row.time_s >= least_with_sizes_s_;
+    if (!add_up(sums_.all, totals_of(row))) rows.fail("the numbers add up to more than can be counted");
+    sums_.operations_s += row.time_s;
+    sums_.communicators.emplace_back(communicator.index, CommunicatorSums{.callers = row.ranks});
+    spread_of_all_ = spread_of(row);
+    calls_ = {};
+  }
+
+  void begin_operation(SummaryRow const& row) {
+    end_operation();
+    operation_text_ = row.operation;
+    operation_ = names_.operation(row.operation);
+    has_several_sites_ = is_several(row.site);
+    whole_ = summary_of(row);
+    size_.reset();
+    if (!has_several_sites_) add_site(row);
+  }
+
+  [[nodiscard]] bool is_site_of_operation(SummaryRow const& row) const {
+    return has_several_sites_ && row.operation == operation_text_;
+  }
+
+  void add_site(SummaryRow const& row) {
+    bool const site_selected = names_.selects_site(row.site);
+    ++sites_;
+    bool const is_wanted = site_selected && is_selected_ && operation_.selected;
+    if (by_communicator_) note_site(row, is_wanted);
+    if (!is_wanted) return;
+    ++sites_selected_;
+    site_totals_ += totals_of(row);
+    if (knows_sites(detail_)) whole_.sites.push_back({names_.site(row.site), totals_of(row)});
+    if (is_by_site(detail_)) {
+      OperationSummary of_site = summary_of(row);
+      of_site.site = names_.site(row.site);
+      add(std::move(of_site));
+    }
+    one_site_ = summary_of(row);
+  }
+
+  // Sizes with several regions or sites are followed by a row for each of these.
+  void add_size(SummaryRow const& row) {
+    bool const is_cell = size_ == row.size && size_has_cells_;
+    if (is_cell) return;
+    size_ = row.size;
+    size_has_cells_ = is_several(row.region) || is_several(row.site);
+    if (!is_selected_ || !operation_.selected) return;
+    if (knows_sites(detail_)) {
+      Totals const totals = totals_of(row);
+      if (has_sizes_) whole_.sizes.push_back({*row.size, totals});
+      if (totals.bytes() > 0) add_size_with_data(*row.size, totals);
+    } else {
+      OperationSummary of_size = summary_of(row);
+      of_size.size = row.size;
+      add(std::move(of_size));
+    }
+  }
+
+  // There are few sizes (powers of two).
+  void add_size_with_data(SizeBin const& size, Totals const& totals) {
+    auto found = std::ranges::find(sums_.sizes_with_data, size, &SizeTotals::size);
+    if (found == sums_.sizes_with_data.end()) found = sums_.sizes_with_data.insert(found, {size, {}});
+    found->totals += totals;
+  }
+
+  void end_operation() {
+    if (operation_text_.empty()) return;
+    calls_.all += sites_;
+    calls_.selected += sites_selected_;
+    if (sites_selected_ > 0) {
+      ++calls_.operations;
+      sums_.communicators.back().second.totals += site_totals_;
+      bool const is_whole = sites_selected_ == sites_;
+      calls_.has_one_row = is_whole || sites_selected_ == 1;
+      calls_.spread = is_whole ? whole_.spread : one_site_.spread;
+      if (detail_ == Detail::operations || knows_sites(detail_)) {
+        sums_.is_answered &= calls_.has_one_row;
+        add(std::move(is_whole ? whole_ : one_site_));
+      }
+    }
+    operation_text_.clear();
+    has_several_sites_ = false;
+    sites_ = sites_selected_ = 0;
+    site_totals_ = {};
+  }
+
+  void end_communicator() {
+    end_operation();
+    if (communicator_text_.empty()) return;
+    communicator_text_.clear();
+    if (calls_.selected == 0) return;
+    bool const are_all = calls_.selected == calls_.all;
+    sums_.is_answered &= are_all || (calls_.operations == 1 && calls_.has_one_row);
+    sums_.communicators.back().second.spread = are_all ? spread_of_all_ : calls_.spread;
+  }
+
+  void add(OperationSummary&& one) { sums_.communicators.back().second.operations.push_back(std::move(one)); }
+
+  [[nodiscard]] OperationSummary summary_of(SummaryRow const& row) const {
+    OperationSummary sum;
+    sum.operation = operation_.index;
+    sum.totals = totals_of(row);
+    sum.spread = spread_of(row);
+    sum.shortest_s = row.shortest_s;
+    sum.longest_s = row.longest_s;
+    return sum;
+  }
+
+  // An operation at a site, on all communicators.
+  void add_site_of_all(SummaryRow const& row) {
+    if (detail_ != Detail::call_sites) return;
+    NameTables::Operation const& operation = names_.operation(row.operation);
+    if (!operation.selected || !names_.selects_site(row.site)) return;
+    sums_.site_spreads[{names_.site(row.site), operation.index}] = spread_of(row);
+  }
+
+  void note_site(SummaryRow const& row, bool is_wanted) {
+    FileSums::SiteCalls& calls = sums_.sites_on_communicators[{names_.site(row.site), operation_.index}];
+    ++calls.communicators;
+    if (!is_wanted) return;
+    ++calls.selected;
+    calls.spread = spread_of(row);
+  }
+
+  Detail detail_;
+  bool by_communicator_;  // sites are summed over selected communicators only
+  NameTables& tables_;    // for communicators, which come once
+  NamesOfPart names_;
+  FileSums sums_;
+  double least_with_sizes_s_ = 0;  // of a communicator
+
+  std::string communicator_text_;  // empty: none
+  bool is_selected_ = false;       // the communicator
+  bool has_sizes_ = false;         // the same: sizes of its operations are kept
+  RankSpread spread_of_all_;       // operations on the communicator
+  // The calls on it: operations at sites.
+  struct Calls {
+    std::size_t all = 0, selected = 0;
+    std::size_t operations = 0;  // selected, at any site
+    bool has_one_row = false;    // for the last one of these
+    RankSpread spread{};
+  };
+  Calls calls_;
+
+  std::string operation_text_;  // empty: none
+  NameTables::Operation operation_{};
+  bool has_several_sites_ = false;
+  std::size_t sites_ = 0, sites_selected_ = 0;
+  Totals site_totals_;  // of the selected ones
+  OperationSummary whole_, one_site_;
+
+  std::optional<SizeBin> size_;
+  bool size_has_cells_ = false;
+};
+
+// The ranks with least and most time at a site, on the selected communicators.
+void select_sites(FileSums& all, std::vector<FileSums> const& parts) {
+  std::map<std::pair<CallSiteIndex, OperationIndex>, FileSums::SiteCalls> sites;
+  for (FileSums const& part : parts) {
+    for (auto const& [place, calls] : part.sites_on_communicators) {
+      FileSums::SiteCalls& sum = sites[place];
+      sum.communicators += calls.communicators;
+      sum.selected += calls.selected;
+      if (calls.selected > 0) sum.spread = calls.spread;
+    }
+  }
+  for (auto const& [place, calls] : sites) {
+    if (calls.selected == 0) all.site_spreads.erase(place);
+    if (calls.selected == 0 || calls.selected == calls.communicators) continue;
+    all.is_answered &= calls.selected == 1;
+    all.site_spreads[place] = calls.spread;
+  }
+}
+
+}  // namespace
+
+std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection, Summary const& summary,
+                                  NameTables& tables) {
+  auto sums = read_in_parts<SummaryRows>(
+      profile, [&](SummaryRows& rows) { return SumsOfPart(selection, summary, tables).read(rows); });
+  // The rows of all communicators are at the end of the file.
+  select_sites(sums.back(), sums);
+  return sums;
+}
+
+bool are_in_sums(Profile const& profile, Selection const& selection, Overview const& overview, Detail detail) {
+  if (!profile.holds(commprof::schema::summary) || detail == Detail::ranks) return false;
+  if (selection.ranks || selection.sizes || !selection.regions.empty()) return false;
+  if (knows_sites(detail) && overview.receiving_of_rank.empty()) return false;
+  // Sizes have no call sites, unless in rows for each region.
+  return selection.sites.empty() || detail == Detail::operations || is_by_site(detail);
+}
+
+}  // namespace mpisee_through
