@@ -1,19 +1,18 @@
 // How fast mpisee-through reads a profile, and in how much memory.
 //
-//   bench_reader [RANKS ...]      default: 1000 10000 100000
+//   bench_reader [--few] [RANKS ...]      default: 1000 10000 100000
 //
 // For each number of ranks: writes a synthetic profile into a temporary directory (about 30 KB a rank, so 3 GB for
 // 100000; TMPDIR says where), runs the real mpisee-through on it three times with each set of options, and prints the
-// run that took least processor time. Most of the profile is then in the page cache: what is measured is the reader and
-// not the disk. Speeds are per second of processor time, which a machine busy with other things spoils less than the
-// time that passed. Peak memory is the kernel's account of the process. MPISEE_THROUGH names another program to
-// measure.
+// fastest run. Most of the profile is then in the page cache: what is measured is the reader and not the disk. Views
+// are measured with summary.csv ("sums"), which has sums over ranks, and without it ("rows"). With --few only a few
+// ranks have rows (COMMPROF_DETAIL=summary). Peak memory is the kernel's account of the process. MPISEE_THROUGH names
+// another program to measure.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +20,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "synthetic_profile.hpp"
@@ -80,43 +80,58 @@ std::string program() {
   return other == nullptr ? MPISEE_THROUGH_PATH : other;
 }
 
-void measure(std::uint64_t ranks) {
-  TemporaryDirectory const directory;
-  bench::ProfileSize const size = bench::write_synthetic_profile(directory.path(), ranks);
+using Options = std::vector<std::string>;
 
-  std::vector<std::vector<std::string>> const option_sets{
-      {}, {"--operations"}, {"--sizes"}, {"--tree", "--op", "Isend"}, {"--sizes", "--csv"}, {"--matrix"}};
-  for (auto const& options : option_sets) {
-    std::vector<std::string> arguments{program()};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    arguments.push_back(directory.path().string());
-
-    constexpr int repetitions = 3;
-    Measurement best{};
-    for (int i = 0; i < repetitions; ++i) {
-      Measurement const run = run_once(arguments, directory.path() / "output");
-      if (i == 0 || run.cpu_seconds < best.cpu_seconds) best = run;
-    }
-    bool const reads_messages = std::ranges::find(options, "--matrix") != options.end();
-    auto const megabytes = static_cast<double>(reads_messages ? size.bytes_of_messages : size.bytes_of_calls) / 1e6;
-    fmt::print("{:>6} {:>7} {:>6.0f}  {:<16} {:>8.2f} {:>6.2f} {:>5.0f} {:>9.0f}\n", ranks, size.communicators,
-               megabytes, fmt::format("{}", fmt::join(options, " ")), best.seconds, best.cpu_seconds,
-               megabytes / best.cpu_seconds, static_cast<double>(best.peak_kib) / 1024);
-    std::fflush(stdout);
+void measure(std::filesystem::path const& directory, std::uint64_t ranks, std::uint64_t communicators,
+             std::uint64_t bytes, std::string_view from, Options const& options) {
+  std::vector<std::string> arguments{program()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  arguments.push_back(directory.string());
+  constexpr int repetitions = 3;
+  Measurement best{};
+  for (int i = 0; i < repetitions; ++i) {
+    Measurement const run = run_once(arguments, directory / "output");
+    if (i == 0 || run.seconds < best.seconds) best = run;
   }
+  auto const megabytes = static_cast<double>(bytes) / 1e6;
+  fmt::print("{:>7} {:>7} {:>6.0f}  {:<4} {:<16} {:>8.2f} {:>6.2f} {:>5.0f} {:>9.0f}\n", ranks, communicators,
+             megabytes, from, fmt::format("{}", fmt::join(options, " ")), best.seconds, best.cpu_seconds,
+             megabytes / best.seconds, static_cast<double>(best.peak_kib) / 1024);
+  std::fflush(stdout);
+}
+
+void measure(std::uint64_t ranks, bench::Rows rows) {
+  TemporaryDirectory const directory;
+  bench::ProfileSize const size = bench::write_synthetic_profile(directory.path(), ranks, rows);
+  auto const show = [&](std::string_view from, std::uint64_t bytes, std::vector<Options> const& views) {
+    for (Options const& options : views) measure(directory.path(), ranks, size.communicators, bytes, from, options);
+  };
+  std::vector<Options> const of_sums{
+      {}, {"--operations"}, {"--tree"}, {"--sites"}, {"--communicators"}, {"--sizes"}, {"report", "-o", "/dev/null"}};
+  show("sums", size.bytes_of_sums, of_sums);
+  if (rows == bench::Rows::of_few_ranks) return;
+  show("rows", size.bytes_of_calls, {{"--ranks"}});
+  show("rows", size.bytes_of_messages, {{"--matrix"}});
+  bench::remove_sums(directory.path());
+  show("rows", size.bytes_of_calls,
+       {{}, {"--operations"}, {"--tree"}, {"--sites"}, {"--communicators"}, {"--sizes"}, {"--sizes", "--csv"}});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::vector<std::uint64_t> rank_counts{1'000, 10'000, 100'000};
-  if (argc > 1) rank_counts.clear();
-  for (int i = 1; i < argc; ++i) rank_counts.push_back(std::stoull(argv[i]));
+  std::vector<std::uint64_t> rank_counts;
+  auto rows = bench::Rows::of_all_ranks;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--few") rows = bench::Rows::of_few_ranks;
+    else rank_counts.push_back(std::stoull(argv[i]));
+  }
+  if (rank_counts.empty()) rank_counts = {1'000, 10'000, 100'000};
 
-  fmt::print("{:>6} {:>7} {:>6}  {:<16} {:>8} {:>6} {:>5} {:>9}\n", "ranks", "comms", "MB", "options", "seconds",
-             "CPU s", "MB/s", "peak MiB");
+  fmt::print("{:>7} {:>7} {:>6}  {:<4} {:<16} {:>8} {:>6} {:>5} {:>9}\n", "ranks", "comms", "MB", "from", "options",
+             "seconds", "CPU s", "MB/s", "peak MiB");
   std::fflush(stdout);  // a child would inherit and print what is buffered
-  for (std::uint64_t const ranks : rank_counts) measure(ranks);
+  for (std::uint64_t const ranks : rank_counts) measure(ranks, rows);
   return EXIT_SUCCESS;
 } catch (std::exception const& error) {
   fmt::print(stderr, "bench_reader: {}\n", error.what());

@@ -8,106 +8,164 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profile/schema.hpp"
+#include "synthetic_sums.hpp"
 
 namespace bench {
 namespace {
 
 namespace schema = commprof::schema;
 
-constexpr std::array<std::string_view, 8> operations{"Isend", "Irecv",     "Waitall",   "Test-none",
-                                                     "Bcast", "Allreduce", "Allgather", "Neighbor_alltoallv"};
-constexpr std::array<std::uint64_t, 4> bin_minima{8, 256, 4096, 65536};
 constexpr std::array<std::uint64_t, 6> distances{1, 2, 3, 64, 128, 4096};  // to the processes that one sends to
 constexpr std::array<std::uint64_t, 8> group_sizes{4, 8, 16, 32, 64, 128, 256, 512};
+constexpr std::uint64_t detailed_ranks = 16;  // that have rows where not all have
 static_assert((2 + group_sizes.size()) * operations.size() * bin_minima.size() == rows_per_rank);
 static_assert(distances.size() * bin_minima.size() == peer_rows_per_rank);
 
-std::string group_name(std::size_t split, std::uint64_t first_rank) {
-  return fmt::format("W_s{}.{}", split + 1, first_rank);
-}
+class Writer {
+ public:
+  Writer(std::filesystem::path const& directory, std::uint64_t ranks, Rows rows)
+      : directory_(directory), ranks_(ranks), has_all_rows_(rows == Rows::of_all_ranks) {}
 
-std::uint64_t write_communicators(std::filesystem::path const& directory, std::uint64_t ranks) {
-  auto out = fmt::output_file((directory / schema::communicators.name).string());
-  out.print("{}\nW,,,{},0-{},,,,0,\nSELF,,,1,,,,,0,\n", schema::communicators.header, ranks, ranks - 1);
-  std::uint64_t count = 2;
-  for (std::size_t split = 0; split < group_sizes.size(); ++split) {
-    for (std::uint64_t first = 0; first < ranks; first += group_sizes[split]) {
-      std::uint64_t const last = std::min(first + group_sizes[split], ranks) - 1;
-      out.print("{},W,Comm_split,{},{}-{},,,,0,\n", group_name(split, first), last - first + 1, first, last);
-      ++count;
+  ProfileSize run() {
+    write_communicators();
+    write_operations();
+    write_sums(file(schema::summary), communicators_, by_operation_);
+    write_peers();
+    fmt::output_file((directory_ / schema::run_file).string())
+        .print(R"({{"schema_version":{},"program":"synthetic","ranks":{},"wall_s":100.5,"detail":"{}",)"
+               R"("detailed_ranks":[{}],"files":{{"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}},)"
+               R"("{}":{{"rows":{}}}}}}})"
+               "\n",
+               schema::version, ranks_, has_all_rows_ ? "ranks" : "summary", has_all_rows_ ? "" : list_of_detailed(),
+               schema::operations.name, ranks_with_rows() * rows_per_rank, schema::communicators.name,
+               communicators_.size(), schema::ranks.name, ranks_, schema::peers.name,
+               ranks_with_rows() * peer_rows_per_rank);
+    auto const bytes = [&](schema::File const& one) { return std::filesystem::file_size(file(one)); };
+    std::uint64_t const heads = bytes(schema::communicators) + bytes(schema::ranks);
+    return {communicators_.size(), bytes(schema::operations) + heads, bytes(schema::summary) + heads,
+            bytes(schema::peers) + bytes(schema::ranks)};
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path file(schema::File const& one) const { return directory_ / one.name; }
+  [[nodiscard]] std::uint64_t ranks_with_rows() const {
+    return has_all_rows_ ? ranks_ : std::min(ranks_, detailed_ranks);
+  }
+  [[nodiscard]] std::string list_of_detailed() const {
+    std::string list = "0";
+    for (std::uint64_t rank = 1; rank < ranks_with_rows(); ++rank) list += fmt::format(",{}", rank);
+    return list;
+  }
+  [[nodiscard]] std::uint64_t group_size(std::size_t split) const {
+    return group_sizes[split] * (has_all_rows_ ? 1 : 10);
+  }
+
+  void write_communicators() {
+    auto out = fmt::output_file(file(schema::communicators).string());
+    out.print("{}\nW,,,{},0-{},,,,0,\nSELF,,,1,,,,,0,\n", schema::communicators.header, ranks_, ranks_ - 1);
+    communicators_ = {{"W", ranks_}, {"SELF", 1}};
+    for (std::size_t split = 0; split < group_sizes.size(); ++split) {
+      first_of_split_[split] = communicators_.size();
+      for (std::uint64_t first = 0; first < ranks_; first += group_size(split)) {
+        std::uint64_t const last = std::min(first + group_size(split), ranks_) - 1;
+        communicators_.push_back({fmt::format("W_s{}.{}", split + 1, first), last - first + 1});
+        out.print("{},W,Comm_split,{},{}-{},,,,0,\n", communicators_.back().name, last - first + 1, first, last);
+      }
     }
   }
-  return count;
-}
 
-void write_ranks(std::filesystem::path const& directory, std::uint64_t ranks) {
-  auto out = fmt::output_file((directory / schema::ranks.name).string());
-  out.print("{}\n", schema::ranks.header);
-  for (std::uint64_t rank = 0; rank < ranks; ++rank)
-    out.print("{},node{},{},0,1,100.5,25.25,,,,,,\n", rank, rank / 64, 1000 + rank);
-}
+  // And ranks.csv, which has sums of them.
+  void write_operations() {
+    auto out = fmt::output_file(file(schema::operations).string(), fmt::buffer_size = 1 << 20);
+    out.print("{}\n", schema::operations.header);
+    auto ranks = fmt::output_file(file(schema::ranks).string(), fmt::buffer_size = 1 << 20);
+    ranks.print("{}\n", schema::ranks.header);
+    for (std::uint64_t rank = 0; rank < ranks_; ++rank) {
+      of_rank_ = {};
+      write_rows(out, rank, 0);
+      write_rows(out, rank, 1);
+      for (std::size_t split = 0; split < group_sizes.size(); ++split)
+        write_rows(out, rank, first_of_split_[split] + rank / group_size(split));
+      Sum all;
+      for (std::size_t i = 0; i < operations.size(); ++i) {
+        all.add_row(of_rank_[i]);
+        by_operation_[i].add_rank(rank, of_rank_[i]);
+      }
+      constexpr std::size_t waitall = 2;
+      static_assert(operations[waitall] == "Waitall");
+      ranks.print("{},node{},{},0,1,{:.9f},{:.9f},,,,,,,{:.9f},\n", rank, rank / 64, 1000 + rank,
+                  2e-9 * static_cast<double>(all.time_ns), 1e-9 * static_cast<double>(all.time_ns),
+                  1e-9 * static_cast<double>(of_rank_[waitall].time_ns));
+    }
+  }
 
-void write_operations(std::filesystem::path const& directory, std::uint64_t ranks) {
-  auto out = fmt::output_file((directory / schema::operations.name).string(), fmt::buffer_size = 1 << 20);
-  out.print("{}\n", schema::operations.header);
-  std::mt19937_64 random(1);
-  std::uniform_int_distribution<std::uint64_t> calls_of_row(1, 100000);
-  std::uniform_real_distribution<double> time_of_call(1e-6, 1e-3);
+  void write_rows(fmt::ostream& out, std::uint64_t rank, std::size_t place) {
+    CommunicatorSums& communicator = communicators_[place];
+    Sum of_communicator;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      Sum of_operation;
+      for (std::size_t bin = 0; bin < bin_minima.size(); ++bin) {
+        Sum const row = random_row(bin_minima[bin]);
+        if (rank < ranks_with_rows()) {
+          out.print("main,{},{},{},{},{},{},{},{},0,{:.9f},{:.9f},{:.9f},\n", communicator.name, communicator.size,
+                    rank, operations[i], bin_minima[bin], 2 * bin_minima[bin] - 1, row.calls, row.bytes_sent,
+                    1e-9 * static_cast<double>(row.time_ns), 1e-9 * static_cast<double>(row.shortest_ns),
+                    1e-9 * static_cast<double>(row.longest_ns));
+        }
+        communicator.by_size[i][bin].add_rank(rank, row);
+        of_operation.add_row(row);
+      }
+      communicator.by_operation[i].add_rank(rank, of_operation);
+      of_communicator.add_row(of_operation);
+      of_rank_[i].add_row(of_operation);
+    }
+    communicator.all.add_rank(rank, of_communicator);
+  }
 
-  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-    auto const write_rows = [&](std::string_view communicator, std::uint64_t size) {
-      for (std::string_view const operation : operations) {
+  Sum random_row(std::uint64_t bytes) {
+    std::uint64_t const calls = 1 + random_() % 100'000, call_ns = 1'000 + random_() % 999'000;
+    Sum row;
+    row.calls = calls;
+    row.bytes_sent = calls * bytes;
+    row.time_ns = calls * call_ns;
+    row.shortest_ns = call_ns / 2;
+    row.longest_ns = call_ns * 4;
+    return row;
+  }
+
+  void write_peers() {
+    auto out = fmt::output_file(file(schema::peers).string(), fmt::buffer_size = 1 << 20);
+    out.print("{}\n", schema::peers.header);
+    for (std::uint64_t rank = 0; rank < ranks_with_rows(); ++rank) {
+      for (std::uint64_t const distance : distances) {
         for (std::uint64_t const bin : bin_minima) {
-          std::uint64_t const calls = calls_of_row(random);
-          double const time = time_of_call(random);
-          out.print("main,{},{},{},{},{},{},{},{},0,{:.9f},{:.9f},{:.9f},\n", communicator, size, rank, operation, bin,
-                    2 * bin - 1, calls, calls * bin, time * static_cast<double>(calls), time / 2, time * 4);
+          std::uint64_t const messages = 1 + random_() % 100'000;
+          out.print("main,W,{},{},{},{},{},{},{},\n", schema::class_p2p, rank, (rank + distance) % ranks_, bin,
+                    2 * bin - 1, messages, messages * bin);
         }
       }
-    };
-    write_rows("W", ranks);
-    write_rows("SELF", 1);
-    for (std::size_t split = 0; split < group_sizes.size(); ++split) {
-      std::uint64_t const first = rank - rank % group_sizes[split];
-      write_rows(group_name(split, first), std::min(group_sizes[split], ranks - first));
     }
   }
-}
 
-void write_peers(std::filesystem::path const& directory, std::uint64_t ranks) {
-  auto out = fmt::output_file((directory / schema::peers.name).string(), fmt::buffer_size = 1 << 20);
-  out.print("{}\n", schema::peers.header);
-  std::mt19937_64 random(2);
-  std::uniform_int_distribution<std::uint64_t> messages_of_row(1, 100000);
-  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-    for (std::uint64_t const distance : distances) {
-      for (std::uint64_t const bin : bin_minima) {
-        std::uint64_t const messages = messages_of_row(random);
-        out.print("main,W,{},{},{},{},{},{},{},\n", schema::class_p2p, rank, (rank + distance) % ranks, bin,
-                  2 * bin - 1, messages, messages * bin);
-      }
-    }
-  }
-}
+  std::filesystem::path directory_;
+  std::uint64_t ranks_;
+  bool has_all_rows_;
+  std::mt19937_64 random_{1};
+  std::vector<CommunicatorSums> communicators_;
+  std::array<std::size_t, group_sizes.size()> first_of_split_{};
+  std::array<Sum, operations.size()> by_operation_{};  // over all communicators
+  std::array<Sum, operations.size()> of_rank_{};
+};
 
 }  // namespace
 
-ProfileSize write_synthetic_profile(std::filesystem::path const& directory, std::uint64_t ranks) {
-  std::uint64_t const communicators = write_communicators(directory, ranks);
-  write_ranks(directory, ranks);
-  write_operations(directory, ranks);
-  write_peers(directory, ranks);
-  fmt::output_file((directory / schema::run_file).string())
-      .print(R"({{"schema_version":{},"program":"synthetic","ranks":{},"wall_s":100.5,)"
-             R"("files":{{"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}}}}}})"
-             "\n",
-             schema::version, ranks, schema::operations.name, ranks * rows_per_rank, schema::communicators.name,
-             communicators, schema::ranks.name, ranks, schema::peers.name, ranks * peer_rows_per_rank);
-  auto const bytes = [&](schema::File const& file) { return std::filesystem::file_size(directory / file.name); };
-  return {communicators, bytes(schema::operations) + bytes(schema::communicators) + bytes(schema::ranks),
-          bytes(schema::peers) + bytes(schema::ranks)};
+ProfileSize write_synthetic_profile(std::filesystem::path const& directory, std::uint64_t ranks, Rows rows) {
+  return Writer(directory, ranks, rows).run();
 }
+
+void remove_sums(std::filesystem::path const& directory) { std::filesystem::remove(directory / schema::summary.name); }
 
 }  // namespace bench
