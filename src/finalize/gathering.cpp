@@ -257,7 +257,7 @@ void Gathering::write_rows() {
   if (is_root()) {
     RunSummary& total = report_.summary;
     total.rows = row_counts_;
-    if (!plan_.has_summary) total.rows[static_cast<std::size_t>(File::summary)] = 0;
+    total.has_sums = plan_.has_summary;
     files_->write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr);

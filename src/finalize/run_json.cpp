@@ -155,8 +155,10 @@ void write_detail(TextWriter& out, DetailedRanks const* detailed) {
 
 void write_row_counts(TextWriter& out, RunSummary const& total) {
   out.raw("{");
-  for (std::size_t i = 0; i < schema::tables.size(); ++i)
+  for (std::size_t i = 0; i < schema::tables.size(); ++i) {
+    if (!total.has_sums && static_cast<File>(i) == File::summary) continue;
     out.raw(i == 0 ? "" : ", ").json_string(schema::tables[i].name).raw(": {\"rows\": ").number(total.rows[i]).raw("}");
+  }
   out.raw("}");
 }
 

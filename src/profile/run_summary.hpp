@@ -28,6 +28,7 @@ struct RunSummary {
   std::array<std::uint64_t, dropped::names.size()> dropped{};
   std::array<std::uint64_t, dropped::folded_names.size()> folded{};
   std::array<std::uint64_t, no_waits_names.size()> no_waits{};
+  std::uint64_t has_sums = 1;  // 0 without memory for summary.csv: then there is none
 
   void add(RunSummary const& other);
 };

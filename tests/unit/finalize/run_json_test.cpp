@@ -89,6 +89,14 @@ TEST_CASE("run.json holds the facts of the run") {
   CHECK(run["snapshot"].is_null());
 }
 
+TEST_CASE("run.json does not list sums that there was no memory for") {
+  RunSummary total;
+  total.has_sums = 0;
+  nlohmann::json const files = run_json({}, total, {})["files"];
+  CHECK_FALSE(files.contains("summary.csv"));
+  CHECK(files.size() == schema::tables.size() - 1);
+}
+
 TEST_CASE("run.json tells a snapshot by its number") { CHECK(run_json({}, {}, {}, 3)["snapshot"] == 3); }
 
 TEST_CASE("run.json holds the program and its arguments") {
