@@ -8,9 +8,9 @@ namespace commprof::spool {
 enum class Kind : std::uint32_t {
   none,  // nothing that a profile is written from
   head,
-  run_json,  // text: run.json as it was at the start
-  cpus,      // text
-  home,      // two texts, each with its end: the directory of the profile, and %j
+  run_json,    // text: run.json as it was at the start
+  processors,  // text
+  home,        // two texts, each with its end: the directory of the profile, and %j
   records,
   peers,
   communicators,

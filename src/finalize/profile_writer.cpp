@@ -234,8 +234,8 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
       regions::table.add_mpi_time(sites::table.region(record.key.scope()), record.time);
     }
   }
-  PageVector<char> cpus;
-  append_allowed_cpus(cpus);
+  PageVector<char> processors;
+  append_processors(processors);
   Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
   clock::Rate const rate = clock::calibrate();
   OwnWaits waits(facts.rank, hash_of(facts.host), rate);
@@ -249,7 +249,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         rate,
                         wall,
                         Shards::threads(),
-                        {cpus.begin(), cpus.size()},
+                        {processors.begin(), processors.size()},
                         read_processor_use().since(facts.use_before),
                         waits,
                         state.options.waits};

@@ -1,30 +1,15 @@
 #include "profile/rows.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <climits>
 #include <tuple>
 
-#include "comm_naming/rank_ranges.hpp"
 #include "ops.hpp"
+#include "profile/processors.hpp"
 #include "profile/schema.hpp"
 #include "waits/waits_for.hpp"
 
 namespace commprof {
-
-void append_allowed_cpus(PageVector<char>& text) {
-  constexpr int max_cpus = 8192;
-  static unsigned char mask[CPU_ALLOC_SIZE(max_cpus)];
-  static int cpus[max_cpus];
-  auto* const set = reinterpret_cast<cpu_set_t*>(mask);
-  CPU_ZERO_S(sizeof mask, set);
-  if (sched_getaffinity(0, sizeof mask, set) != 0) return;
-  std::size_t count = 0;
-  for (int cpu = 0; cpu < max_cpus; ++cpu)
-    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof mask, set)) cpus[count++] = cpu;
-  append_rank_ranges(text, cpus, count);
-}
 
 namespace {
 
@@ -113,8 +98,9 @@ void write_processor_use(ProcessorUse const& use, TextWriter& out) {
 }  // namespace
 
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
+  Processors const processors = parse_processors(context.processors);
   out.number(std::int64_t{context.facts.rank}).raw(",").field(context.facts.host).raw(",");
-  out.number(std::int64_t{context.facts.pid}).raw(",").field(context.cpus).raw(",");
+  out.number(std::int64_t{context.facts.pid}).raw(",").field(processors.cpus).raw(",");
   out.number(context.threads).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
   out.seconds(context.rate.to_ns(context.records.total_time())).raw(",");
   if (context.processor_use) write_processor_use(*context.processor_use, out);
@@ -124,6 +110,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
     if (waits::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
   out.raw(",").seconds(receiving_ns).raw(",");
   if (context.has_waits) out.seconds(context.waits.measured_ns());
+  for (std::string_view const field : {processors.package, processors.numa, processors.core, processors.leaf})
+    out.raw(",").field(field);
   out.raw("\n");
   return 1;
 }

@@ -73,14 +73,11 @@ struct RowContext {
   clock::Rate rate;
   Ticks wall;
   std::uint64_t threads;
-  std::string_view cpus;
+  std::string_view processors;                // of append_processors()
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;
   bool has_waits;  // false: they were not measured
 };
-
-// The processors that this process may run on, as ranges.
-void append_allowed_cpus(PageVector<char>& text);
 
 // Each writes its rows and returns their number.
 std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);

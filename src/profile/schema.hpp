@@ -31,10 +31,12 @@ inline constexpr File communicators{"communicators.csv",
 
 // One row for each process of MPI_COMM_WORLD. From cpu_s to major_faults: of the system's counters, during wall_s; see
 // base/processor_use.hpp. receiving_s: in calls that may wait for a message. waiting_s: measured waiting in collective
-// calls, the sum of wait_s in waits_by_rank.csv where waits.csv says entries; empty without these files.
+// calls, the sum of wait_s in waits_by_rank.csv where waits.csv says entries; empty without these files. package, numa
+// and core: of the processors in cpus; see profile/processors.hpp. switch: of the host, if Slurm tells it.
 inline constexpr File ranks{"ranks.csv",
                             "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,"
-                            "involuntary_switches,minor_faults,major_faults,receiving_s,waiting_s"};
+                            "involuntary_switches,minor_faults,major_faults,receiving_s,waiting_s,package,numa,core,"
+                            "switch"};
 
 // One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
 inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"};
@@ -78,9 +80,20 @@ inline constexpr std::string_view several = "*";
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
 
 // Columns that came after the first profiles, which are read without them.
-inline constexpr std::array<std::string_view, 10> later_columns{
-    "site",         "created_at",   "cpu_s",       "queued_s", "voluntary_switches", "involuntary_switches",
-    "minor_faults", "major_faults", "receiving_s", "waiting_s"};
+inline constexpr std::array<std::string_view, 14> later_columns{"site",
+                                                                "created_at",
+                                                                "cpu_s",
+                                                                "queued_s",
+                                                                "voluntary_switches",
+                                                                "involuntary_switches",
+                                                                "minor_faults",
+                                                                "major_faults",
+                                                                "receiving_s",
+                                                                "waiting_s",
+                                                                "package",
+                                                                "numa",
+                                                                "core",
+                                                                "switch"};
 
 // The classes of messages.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";

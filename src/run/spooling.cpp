@@ -179,10 +179,10 @@ void keep_run_json(RunFacts const& facts) {
 // Only of files that leave the place where the reader looks for them by itself.
 void keep_home() { spool::keep(spool::Kind::home, {place.home, place.bytes_of_home}); }
 
-void keep_cpus() {
+void keep_processors() {
   PageVector<char> text;
-  append_allowed_cpus(text);
-  spool::keep(spool::Kind::cpus, {text.begin(), text.size()});
+  append_processors(text);
+  spool::keep(spool::Kind::processors, {text.begin(), text.size()});
 }
 
 // Rank 0: how many processes could not make their file.
@@ -240,7 +240,7 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   if (place.is_chosen) tell_failures(count_failures(!is_open, comm), error, facts);
   if (!is_open) return;
   keep_run_json(facts);
-  keep_cpus();
+  keep_processors();
   keep_home();
   requests::of_process.table.keep_in_spool(0);
 }

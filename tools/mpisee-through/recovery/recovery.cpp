@@ -157,7 +157,7 @@ class Recovery {
                              file.rate,
                              wall,
                              file.threads,
-                             file.cpus,
+                             file.processors,
                              {},
                              waits,
                              waits.own_rows().size() > 0};

@@ -81,7 +81,7 @@ class SpoolFile::Reading {
     take_head();
     find_segments();
     result_.run_json = text_in(only(Kind::run_json));
-    result_.cpus = text_in(only(Kind::cpus));
+    result_.processors = text_in(only(Kind::processors));
     take_home();
     take_communicators();
     take_regions();

@@ -32,7 +32,7 @@ class SpoolFile {
 
   commprof::spool::Owner owner;
   std::string run_json;  // as it was at the start; empty if it is lost
-  std::string cpus;
+  std::string processors;
   std::string profile, job;  // the directory of the profile and %j; empty if the file does not say
   std::uint64_t threads = 0;
   commprof::Registry registry;

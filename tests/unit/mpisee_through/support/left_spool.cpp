@@ -28,7 +28,7 @@ namespace {
   int const open_directory = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!spool::open(open_directory, (directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
   spool::keep(spool::Kind::run_json, R"({"schema_version": 1, "program": "sample", "ranks": 1})");
-  spool::keep(spool::Kind::cpus, "0-3");
+  spool::keep(spool::Kind::processors, "0-3");
   spool::keep(spool::Kind::home, home);
   Registry registry;
   for (int i = 0; i < 2; ++i) registry.add({});

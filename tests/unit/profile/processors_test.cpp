@@ -1,0 +1,101 @@
+#include "profile/processors.hpp"
+
+#include <sched.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "comm_naming/rank_ranges.hpp"
+
+using namespace commprof;
+
+namespace {
+
+std::string line_of_processor(int cpu, std::string const& file) {
+  std::ifstream in("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/" + file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::string processors_of_test() {
+  PageVector<char> text;
+  append_processors(text);
+  return {text.begin(), text.size()};
+}
+
+// How many numbers there are in ranges without stride.
+int count_of(std::string_view ranges) {
+  int count = 0;
+  std::string text(ranges);
+  for (char const* at = text.c_str(); *at != '\0'; ++at) {
+    char* rest = nullptr;
+    long const first = std::strtol(at, &rest, 10);
+    long const last = *rest == '-' ? std::strtol(rest + 1, &rest, 10) : first;
+    count += static_cast<int>(last - first + 1);
+    if (*rest == '\0') break;
+    at = rest;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a process knows the packages and cores of its processors") {
+  std::string const text = processors_of_test();
+  Processors const processors = parse_processors(text);
+  cpu_set_t allowed;
+  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+  std::set<int> packages;
+  std::set<std::string> cores;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (std::string const package = line_of_processor(cpu, "physical_package_id"); !package.empty())
+      packages.insert(std::stoi(package));
+    if (std::string const core = line_of_processor(cpu, "thread_siblings_list"); !core.empty()) cores.insert(core);
+  }
+  PageVector<char> expected;
+  std::vector<int> numbers(packages.begin(), packages.end());
+  append_rank_ranges(expected, numbers.data(), numbers.size());
+  CHECK(processors.package == std::string_view(expected.begin(), expected.size()));
+  if (processors.core.find(':') == processors.core.npos)
+    CHECK((cores.empty() ? 0 : count_of(processors.core)) == static_cast<int>(cores.size()));
+}
+
+TEST_CASE("a process on one processor is on one core") {
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+  int last = -1;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &before)) last = cpu;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  std::string const text = processors_of_test();
+  REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+  Processors const processors = parse_processors(text);
+  CHECK(processors.cpus == std::to_string(last));
+  bool const is_known = !line_of_processor(last, "thread_siblings_list").empty();
+  CHECK(processors.core.empty() == !is_known);
+  CHECK(processors.core.find_first_of(",-") == processors.core.npos);
+}
+
+TEST_CASE("processors without places are of an older file") {
+  Processors const processors = parse_processors("0-3,8");
+  CHECK(processors.cpus == "0-3,8");
+  CHECK(processors.package.empty());
+  CHECK(processors.leaf.empty());
+  CHECK(parse_processors("0\t1\t2\t3\tleaf").leaf == "leaf");
+}
+
+TEST_CASE("the leaf switch is the last but one in the place of a host") {
+  CHECK(leaf_switch("core.leaf3.node17", "switch.switch.node") == "leaf3");
+  CHECK(leaf_switch("s0.node17", "switch.node") == "s0");
+  CHECK(leaf_switch("s[0-1].s3.node17.cluster", "switch.switch.node") == "s3");
+  CHECK(leaf_switch("node17", "node").empty());
+  CHECK(leaf_switch("", "").empty());
+  CHECK(leaf_switch("core", "switch.switch.node").empty());
+}
