@@ -1,7 +1,6 @@
 """A job that comes to an end without MPI_Finalize leaves what it has counted."""
 
 import collections
-import contextlib
 import json
 import os
 import re
@@ -14,7 +13,8 @@ import time
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, end, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, LIBRARY, PROGRAMS, TIMEOUT, TOOL, end, finish, read_csv, run_tool, start_mpirun
+from hosts import named_hosts
 
 RANKS = 4
 SYSTEM = os.environ["SYSTEM"]
@@ -268,24 +268,6 @@ class OnNodes(Ended):
         self.assertIn("collected ranks 0-1", self.collect(self.profile))
         self.assertIn("Barrier", self.tool("--operations", self.profile))
 
-    @contextlib.contextmanager
-    def hosts(self):
-        """Two hosts by their names; returns what runs a command on one."""
-        agent = self.start / "agent"
-        agent.write_text('#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=$1; shift\n'
-                         'exec unshare --uts bash -c \'hostname "$0"; exec bash -c "$1"\' "$host" "$*"\n')
-        agent.chmod(0o755)
-        if subprocess.run([agent, "h1", "true"]).returncode != 0:
-            self.skipTest("the system makes no namespaces for this user")
-        words = (["--mca", "plm_rsh_agent", str(agent), "--host", "h1:2,h2:2", "-x", "COMMPROF_OUTPUT"] if "openmpi" in MPIEXEC[0]
-                 else ["-launcher", "ssh", "-launcher-exec", str(agent), "-hosts", "h1:2,h2:2"])
-        MPIEXEC.extend(words)
-        try:
-            yield lambda host: [agent, host]
-        finally:
-            del MPIEXEC[-len(words):]
-            agent.unlink()
-
     def collect_after_ends(self):
         """The launcher may end before the killed processes do."""
         for _ in range(TIMEOUT):
@@ -296,7 +278,7 @@ class OnNodes(Ended):
         return told
 
     def test_several_hosts(self):
-        with self.hosts() as on:
+        with named_hosts(self, "h1:2,h2:2") as on:
             tallies = self.run_and_end("kill", -1, self.inner)
             run = self.on_node()
             self.assertEqual(self.collect_after_ends(), f"{run}: left ranks 0-3, not of this host: collect on h2\n")

@@ -5,7 +5,8 @@ import json
 import shutil
 import unittest
 
-from driver import MPIEXEC, DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from hosts import named_hosts
 
 RANKS = 4
 CALLS = 200
@@ -121,21 +122,8 @@ class Waits(DriverTest):
 
     def test_of_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own."""
-        agent = self.start / "agent"
-        agent.write_text('#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=$1; shift\n'
-                         'own_clock=(--time --fork --monotonic "$((${host#h} * 1000))")\n'
-                         'unshare "${own_clock[@]}" true 2>/dev/null || own_clock=()\n'
-                         'exec unshare --uts "${own_clock[@]}" bash -c \'hostname "$0"; exec bash -c "$1"\' "$host" "$*"\n')
-        agent.chmod(0o755)
-        if finish(start_mpirun(["unshare", "--uts", "true"], ranks=1, preload=False)).returncode != 0:
-            self.skipTest("the system makes no namespaces for this user")
-        is_open_mpi = "openmpi" in MPIEXEC[0]
-        hosts = (["--mca", "plm_rsh_agent", str(agent), "--host", "h1:2,h2:2", *sum((["-x", name] for name in (
-            "COMMPROF_OUTPUT", "COMMPROF_CLOCK")), [])] if is_open_mpi
-            else ["-launcher", "ssh", "-launcher-exec", str(agent), "-hosts", "h1:2,h2:2"])
-        MPIEXEC.extend(hosts)
         compared = 0
-        try:
+        with named_hosts(self, "h1:2,h2:2", variables=("COMMPROF_OUTPUT", "COMMPROF_CLOCK"), own_clocks=True):
             for clock in "tsc", "monotonic":
                 profile, truth = self.run_program(CALLS, "delays", COMMPROF_CLOCK=clock)
                 self.assertEqual({row["host"] for row in read_csv(profile / "ranks.csv")}, {"h1", "h2"})
@@ -145,10 +133,7 @@ class Waits(DriverTest):
                         self.check(rows, truth[key], several_hosts=True)
                         compared += 1
                 shutil.rmtree(profile)
-            self.assertGreater(compared, 0)
-        finally:
-            del MPIEXEC[-len(hosts):]
-            agent.unlink()
+        self.assertGreater(compared, 0)
 
     def tearDown(self):
         shutil.rmtree(self.start / "out", ignore_errors=True)

@@ -1,0 +1,38 @@
+"""Several hosts on this machine, by their names: a launcher starts its daemons through a stand-in for ssh."""
+
+import contextlib
+import subprocess
+
+from driver import MPIEXEC
+
+OPEN_MPI = "openmpi" in MPIEXEC[0]
+WITH_NAME = 'exec unshare --uts {} bash -c \'hostname "$0"; exec bash -c "$1"\' "$host" "$*"\n'
+# The clock of h2 began 2000 s before this machine's, where the system lets us.
+OWN_CLOCK = ('own_clock=(--time --fork --monotonic "$((${host#h} * 1000))")\n'
+             'unshare "${own_clock[@]}" true 2>/dev/null || own_clock=()\n')
+
+
+@contextlib.contextmanager
+def named_hosts(test, hosts, *placing, variables=("COMMPROF_OUTPUT",), own_clocks=False):
+    """What start_mpirun starts meanwhile runs on hosts like "h1:2,h2:2" (None: placing says where).
+
+    placing: further words for the launcher. variables: those that it hands on. Yields what runs a command on a host.
+    """
+    agent = test.start / "agent"
+    agent.write_text("#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=$1; shift\n"
+                     + (OWN_CLOCK + WITH_NAME.format('"${own_clock[@]}"') if own_clocks else WITH_NAME.format("")))
+    agent.chmod(0o755)
+    if subprocess.run([agent, "h1", "true"], capture_output=True).returncode != 0:
+        test.skipTest("the system makes no namespaces for this user")
+    if OPEN_MPI:
+        words = ["--mca", "plm_rsh_agent", str(agent), *(word for name in variables for word in ("-x", name))]
+    else:
+        words = ["-launcher", "ssh", "-launcher-exec", str(agent)]
+    words += ["--host" if OPEN_MPI else "-hosts", hosts] if hosts else []
+    words += map(str, placing)
+    MPIEXEC.extend(words)
+    try:
+        yield lambda host: [agent, host]
+    finally:
+        del MPIEXEC[-len(words):]
+        agent.unlink()
