@@ -31,6 +31,8 @@ NOT_RUN = {
     "LD_PRELOAD=/path/to/libcommprof.so mpirun -n 4 ./your_program": JOB,
     "LD_PRELOAD=libcommprof.so mpirun -n 4 adaptive": JOB,
     "mpirun -n 4 adaptive": JOB,
+    "LD_PRELOAD=libcommprof.so mpirun -n 8 reorder": JOB,
+    "mpirun -n 8 reorder": JOB,
     "export LD_PRELOAD=$PWD/build/release/lib/libcommprof.so": JOB,
     "mpirun -n 4 ./your_program": JOB,
     "COMMPROF_SPOOL=/local/commprof-%j mpirun …": JOB,
