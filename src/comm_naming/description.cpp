@@ -82,6 +82,7 @@ TextRef members_text(MPI_Group group) {
   Ranks const ranks = world_ranks_of(group);
   text_scratch->clear();
   if (ranks.data == nullptr || !append_rank_ranges(*text_scratch, ranks.data, ranks.count)) return {};
+  if (!fold_long_ranges(*text_scratch, ranks.count)) return {};
   return registry.store({text_scratch->begin(), text_scratch->size()});
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
+
+#include "base/hash.hpp"
 
 namespace commprof {
 
@@ -38,6 +41,15 @@ bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count) {
     first = last + 1;
   }
   return fits;
+}
+
+bool fold_long_ranges(PageVector<char>& text, std::size_t count) {
+  if (text.size() <= most_bytes_of_ranges) return true;
+  char folded[64];
+  int const length = std::snprintf(folded, sizeof folded, "%zu%s%016llx", count, folded_ranks.data(),
+                                   static_cast<unsigned long long>(hash_of({text.begin(), text.size()})));
+  text.clear();
+  return append(text, {folded, static_cast<std::size_t>(length)});
 }
 
 }  // namespace commprof

@@ -15,4 +15,10 @@ bool append(PageVector<char>& text, std::string_view part);
 // ranks stay apart. False when memory is used up.
 bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count);
 
+// Ranges of ranks without a pattern are longer than anybody reads. Beyond most_bytes_of_ranges, the text becomes
+// "1000000 ranks, hash 0123456789abcdef": the same for the same ranks. False when memory is used up.
+inline constexpr std::size_t most_bytes_of_ranges = 64 * 1024;
+inline constexpr std::string_view folded_ranks = " ranks, hash ";
+bool fold_long_ranges(PageVector<char>& text, std::size_t count);
+
 }  // namespace commprof

@@ -143,3 +143,22 @@ TEST_CASE("ranges that memory does not suffice for are refused") {
   CHECK_FALSE(append_rank_ranges(text, ranks.data(), ranks.size()));
   CHECK_FALSE(append(text, "x"));
 }
+
+TEST_CASE("long ranges become their number and a hash") {
+  std::vector<int> ranks;
+  std::mt19937 random(1);
+  for (int rank = 0; ranks.size() < 100'000; rank += 1 + static_cast<int>(random() % 5)) ranks.push_back(rank);
+  auto const folded = [](std::vector<int> of) {
+    PageVector<char> text;
+    REQUIRE(append_rank_ranges(text, of.data(), of.size()));
+    REQUIRE(fold_long_ranges(text, of.size()));
+    return std::string(text.begin(), text.size());
+  };
+  std::string const text = folded(ranks);
+  CHECK(text.starts_with("100000 ranks, hash "));
+  CHECK(text.size() == std::string("100000 ranks, hash ").size() + 16);
+  CHECK(folded(ranks) == text);
+  ++ranks.back();
+  CHECK(folded(ranks) != text);
+  CHECK(folded(sequence(0, 1'000'000)) == "0-1000000");
+}

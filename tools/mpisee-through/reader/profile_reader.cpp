@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "comm_naming/rank_ranges.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_file.hpp"
 #include "reader/row_fields.hpp"
@@ -53,6 +54,8 @@ CommunicatorRows::CommunicatorRows(Profile const& profile)
 CommunicatorRows::~CommunicatorRows() = default;
 void CommunicatorRows::fail(std::string_view problem) { file_->csv.fail(problem); }
 
+bool is_number_of_members(std::string_view members) { return members.find(commprof::folded_ranks) != members.npos; }
+
 CommunicatorRow const* CommunicatorRows::next() {
   using Csv = File::Csv;
   Csv& csv = file_->csv;
@@ -70,7 +73,7 @@ CommunicatorRow const* CommunicatorRows::next() {
   row.created_at = csv.text(Csv::column("created_at"));
 
   if (row.name.empty()) csv.fail("comm is empty");
-  std::optional<RankSet> members = RankSet::parse(row.members);
+  std::optional<RankSet> members = is_number_of_members(row.members) ? RankSet() : RankSet::parse(row.members);
   if (!members || !members->is_ascending()) {
     csv.fail(fmt::format("members is not an ascending list of ranks: \"{}\"", row.members.substr(0, 64)));
   }

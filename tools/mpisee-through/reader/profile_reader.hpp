@@ -113,7 +113,7 @@ struct CommunicatorRow {
   std::string_view created_by;  // "Comm_split"; empty for the roots
   std::uint64_t size;
   std::string_view members;
-  RankSet member_ranks;  // ascending, all below the number of ranks; empty where members is
+  RankSet member_ranks;  // ascending, all below the number of ranks; empty where members is, or tells only the number
   std::string_view topology;
   std::string_view reorder;  // "0", "1", or empty where the topology has none
   std::string_view user_name;
@@ -244,6 +244,9 @@ class RankRows {
   explicit RankRows(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
 };
+
+// Whether the text has the number of the members instead of their ranks, of which there are too many.
+[[nodiscard]] bool is_number_of_members(std::string_view members);
 
 // Rows of communicators.csv, in the order of the file.
 class CommunicatorRows {

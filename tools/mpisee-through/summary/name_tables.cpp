@@ -62,7 +62,7 @@ void NameTables::add_instance(CommunicatorIndex index, CommunicatorRow const& ro
   if (known.members.empty() && row.members.empty()) return;
 
   auto const [members, is_new] = members_of_all_.try_emplace(index);
-  if (is_new) members->second = RankSet::parse(known.members).value();
+  if (is_new) members->second = RankSet::parse(known.members).value_or(RankSet());
   RankSet const& others = row.member_ranks;
   bool const are_apart = !members->second.empty() && !others.empty() &&
                          members->second.highest() < static_cast<WorldRank>(others.ranges().front().first);

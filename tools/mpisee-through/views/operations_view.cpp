@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reader/parallel.hpp"
+#include "reader/profile_reader.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -109,12 +110,16 @@ Columns fitting_columns(Summary const& summary, std::vector<OperationBlock> cons
   return columns;
 }
 
+std::string describe_members(std::string const& members) {
+  if (members.empty()) return "ranks not known";
+  return is_number_of_members(members) ? members : "ranks " + shorten_members(members);
+}
+
 std::string ranks_of(CommunicatorSummary const& communicator) {
   if (communicator.name == self_name) return "each rank its own";
   std::string const how_many =
       communicator.instances > 1 ? fmt::format("{} of this name, ", format_count(communicator.instances)) : "";
-  return how_many +
-         (communicator.members.empty() ? "ranks not known" : "ranks " + shorten_members(communicator.members));
+  return how_many + describe_members(communicator.members);
 }
 
 void print_communicator(std::ostream& out, Summary const& summary, OperationBlock const& block,

@@ -375,3 +375,16 @@ TEST_CASE("a line of more than 16 MiB is turned down") {
   files.replace("operations.csv", "Send", std::string(std::size_t{1} << 24U, 'S'));
   CHECK(files.problem() == "operations.csv:2: line longer than 16 MiB");
 }
+
+TEST_CASE("of too many members without a pattern, only the number is known") {
+  TemporaryProfile const files(
+      {.communicators = {"W_s1.0,W,Comm_split,500,\"500 ranks, hash 0123456789abcdef\",,,,0"}});
+  Profile const profile(files.path());
+  CommunicatorRows rows(profile);
+  CommunicatorRow const* row = rows.next();
+  while (row != nullptr && row->name != "W_s1.0") row = rows.next();
+  REQUIRE(row != nullptr);
+  CHECK(row->size == 500);
+  CHECK(row->members == "500 ranks, hash 0123456789abcdef");
+  CHECK(row->member_ranks.empty());
+}
