@@ -97,7 +97,8 @@ class Profile {
 struct RankRow {
   WorldRank rank;
   std::string_view host;
-  std::string_view cpus;  // that the process may run on, in the notation of RankSet; empty if unknown
+  std::string_view cpus;                 // that the process may run on, in the notation of RankSet; empty if unknown
+  std::string_view package, numa, core;  // where these are: the same notation
   double wall_s;
   double mpi_s;
   std::optional<double> cpu_s;                        // processor time

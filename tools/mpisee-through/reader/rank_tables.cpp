@@ -51,6 +51,9 @@ RankRow const* RankRows::next() {
   row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
   row.host = csv.text(Csv::column("host"));
   row.cpus = csv.text(Csv::column("cpus"));
+  row.package = csv.text(Csv::column("package"));
+  row.numa = csv.text(Csv::column("numa"));
+  row.core = csv.text(Csv::column("core"));
   row.wall_s = csv.seconds(Csv::column("wall_s"));
   row.mpi_s = csv.seconds(Csv::column("mpi_s"));
   row.cpu_s = csv.known_seconds(Csv::column("cpu_s"));
