@@ -20,6 +20,7 @@ std::span<Command const> commands() {
       {"compare", "What became faster and what slower between runs", run_compare, compare_options},
       {"resolve", "Write the lines of call sites into the profile", run_resolve, resolve_options},
       {"now", "What all processes are in, while they run or when they ended", run_now, now_options},
+      {"place", "Propose where ranks should run, with files for launchers", run_place, place_options},
       {"collect", "Gather what a killed run left on its nodes", run_collect, collect_options},
   };
   return table;

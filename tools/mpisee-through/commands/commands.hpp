@@ -47,6 +47,10 @@ struct Command {
 [[nodiscard]] int run_now(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> now_options();
 
+// Proposes where ranks should run.
+[[nodiscard]] int run_place(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> place_options();
+
 // Gathers spool files from a node.
 [[nodiscard]] int run_collect(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> collect_options();

@@ -1,0 +1,252 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <unordered_map>
+
+#include "commands/commands.hpp"
+#include "commands/shared_options.hpp"
+#include "placement/launcher_files.hpp"
+#include "placement/machines.hpp"
+#include "placement/placement_view.hpp"
+#include "text/ascii_output.hpp"
+#include "text/terminal.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+constexpr char const* place_description =
+    "Proposes on which host and processor each rank should run, so that ranks that exchange\n"
+    "much are near each other: from the messages in the profile. Writes the files by which\n"
+    "launchers place ranks so.\n"
+    "\n"
+    "  mpisee-through place PROFILE                        what a better placement would save\n"
+    "  mpisee-through place -o DIR PROFILE                 with the files for launchers\n"
+    "  mpisee-through place --hosts FILE -o DIR PROFILE    for other hosts than those of the run\n"
+    "\n"
+    "Without --hosts, each host gets as many ranks as it had. The proposal costs no more than\n"
+    "the placement of the run, blocks of ranks and round robin. The same input gives the same\n"
+    "output.\n";
+
+constexpr char const* place_exit_codes =
+    "Exit codes: 0; 1 if the profile or a file cannot be read, or cannot be placed; 2 if the\n"
+    "command line makes no sense.\n";
+
+class PlaceOptions : public CommandOptions {
+ public:
+  PlaceOptions();
+
+  std::string profile, hosts, topology, node, keep, output;
+  SelectionOptions selection_options;
+  std::vector<std::string> classes;
+  bool csv = false, json = false;
+
+  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
+  [[nodiscard]] Selection selection() const;
+  [[nodiscard]] PlacementWeight weight() const { return *parse_placement_weight(weight_); }
+  [[nodiscard]] std::vector<LevelCost> costs() const;
+
+ private:
+  void check() override;
+  void add_machine();
+  void add_work();
+
+  std::string weight_ = "bytes";
+  std::vector<std::string> costs_;
+};
+
+PlaceOptions::PlaceOptions() : CommandOptions("mpisee-through place", place_description, place_exit_codes) {
+  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
+      ->required()
+      ->type_name("");
+  app_.add_option("-o,--output", output,
+                  "Write files for launchers into this directory: rank files of\n"
+                  "Open MPI 4 and 5, lists of hosts for Hydra and Slurm, the\n"
+                  "rank order of Cray MPICH, and placement.json")
+      ->check(check_file)
+      ->type_name("DIR");
+  add_machine();
+  add_work();
+  selection_options.add_to(app_, "Selection (all can be combined; of the messages)");
+  app_.add_flag("--csv", csv, "The mapping as CSV, on standard output")->group("Output");
+  app_.add_flag("--json", json, "All numbers and the mapping as JSON")->group("Output");
+}
+
+void PlaceOptions::add_machine() {
+  constexpr char const* group = "Machine";
+  auto const file = [&](char const* name, std::string& target, char const* help) {
+    app_.add_option(name, target, help)->check(check_file)->type_name("FILE")->group(group);
+  };
+  file("--hosts", hosts,
+       "Place on these hosts. Lines: node[01-16] slots=64, node01:64\n"
+       "or node01; also packages=2 numa=4 cores=64, of a whole host");
+  file("--topology", topology,
+       "What is above hosts: Slurm's topology.conf, or a line\n"
+       "\"tleaf ...\" of Scotch");
+  file("--node", node, "What is inside hosts: the output of lstopo FILE.xml");
+  app_.add_option("--keep", keep, "These ranks stay where they are: 0 or 0-3,8")
+      ->check(check_rank_list)
+      ->type_name("LIST")
+      ->group(group);
+}
+
+void PlaceOptions::add_work() {
+  constexpr char const* group = "What counts";
+  app_.add_option("--weight", weight_,
+                  "bytes (the default), messages, or time: of latency and\n"
+                  "bandwidth")
+      ->check(parsed_by(parse_placement_weight, "is none of bytes, messages, time"))
+      ->type_name("WHAT")
+      ->group(group);
+  app_.add_option("--costs", costs_,
+                  "What a byte or message costs whose ends share a place of\n"
+                  "this level, and none further inside: host=4,network=40. With\n"
+                  "--weight time: microseconds and GB/s, network=1.5:2. Levels:\n"
+                  "core, numa, package, host, switch1, switch2, ..., network")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->check(parsed_by(parse_level_cost, "is no cost like host=4 or network=1.5:2"))
+      ->type_name("LEVEL=COST")
+      ->group(group);
+  app_.add_option("--class", classes, "Only messages of this class: p2p, rma, internal")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
+      ->type_name("CLASS")
+      ->group(group);
+}
+
+void PlaceOptions::check() {
+  if (csv && json) throw CLI::ExcludesError("--csv", "--json");
+  for (char const* name : {"--kind", "--site"})
+    if (app_.count(name) > 0) throw CLI::ValidationError(name, "messages have none");
+}
+
+Selection PlaceOptions::selection() const {
+  Selection selection = selection_options.selection();
+  for (std::string const& name : classes) selection.classes.push_back(*parse_traffic_class(name));
+  return selection;
+}
+
+std::vector<LevelCost> PlaceOptions::costs() const {
+  std::vector<LevelCost> costs;
+  for (std::string const& one : costs_) costs.push_back(*parse_level_cost(one));
+  return costs;
+}
+
+Costs costs_for(PlaceOptions const& options, Surroundings const& surroundings, Machine const& machine) {
+  Costs costs(options.weight(), machine.levels());
+  if (options.weight() != PlacementWeight::time)
+    for (LevelCost const& one : surroundings.costs_of(machine)) (void)costs.set(one);
+  for (LevelCost const& one : options.costs()) {
+    if (costs.set(one)) continue;
+    std::string levels;
+    for (std::size_t level = 0; level < machine.levels(); ++level)
+      levels += fmt::format("{}{}", level == 0 ? "" : ", ", machine.name_of_level(level));
+    throw std::runtime_error(
+        fmt::format("--costs {}: needs a level of {}, and {} with --weight {}", one.level, levels,
+                    options.weight() == PlacementWeight::time ? "two numbers like 1.5:2" : "one number",
+                    name_of(options.weight())));
+  }
+  return costs;
+}
+
+// The slots of ranks that stay: on other hosts, the next free one of a host of that name.
+std::vector<std::optional<SlotIndex>> kept_slots(PlaceOptions const& options, Surroundings::Placed const& today,
+                                                 Machine const& machine) {
+  std::vector<std::optional<SlotIndex>> kept;
+  auto const ranks = ranks_of(options.keep);
+  if (!ranks) return kept;
+  std::size_t const all = today.placement.size();
+  if (static_cast<std::size_t>(ranks->highest()) >= all)
+    throw std::runtime_error(
+        fmt::format("--keep: no rank {} in a run of {}", static_cast<std::uint32_t>(ranks->highest()), all));
+  kept.resize(all);
+  std::unordered_map<std::string, std::size_t> hosts, used;
+  for (std::size_t i = 0; i < machine.hosts().size(); ++i) hosts.emplace(machine.hosts()[i], i);
+  for (std::uint32_t rank = 0; rank < all; ++rank) {
+    if (!ranks->contains(WorldRank{rank})) continue;
+    if (options.hosts.empty()) {
+      kept[rank] = today.placement[rank];
+      continue;
+    }
+    std::string const& host = today.machine.hosts()[today.machine.slots()[today.placement[rank]].host];
+    auto const found = hosts.find(host);
+    if (found == hosts.end() || used[host] == machine.slots_of(found->second))
+      throw std::runtime_error(fmt::format("--keep: {} has no slot on {} for rank {}", options.hosts, host, rank));
+    kept[rank] = machine.slot(found->second, used[host]++);
+  }
+  return kept;
+}
+
+Proposal propose(PlaceOptions const& options, Profile const& profile) {
+  Selection const selection = options.selection();
+  Surroundings const surroundings(options.topology, options.node);
+  Surroundings::Placed const today = surroundings.present(read_rank_places(profile));
+  Machine const machine =
+      options.hosts.empty() ? today.machine : surroundings.machine_of(read_host_file(options.hosts));
+  std::size_t const ranks = today.placement.size();
+  if (machine.slots().size() < ranks)
+    throw std::runtime_error(fmt::format("{}: {} for {}", options.hosts,
+                                         format_number_of(machine.slots().size(), "slot"),
+                                         format_number_of(ranks, "rank")));
+  auto const kept = kept_slots(options, today, machine);
+  Costs const costs_today = costs_for(options, surroundings, today.machine);
+  Costs const costs = costs_for(options, surroundings, machine);
+  Traffic traffic = add_up_traffic(profile, selection, Detail::operations);
+  Work const work(traffic.pairs, ranks);
+  SearchResult found = search_placement(
+      {work, machine, costs, options.hosts.empty() ? std::optional(today.placement) : std::nullopt, kept});
+  Effects before = effects_of(traffic.pairs, work, today.machine, costs_today, today.placement);
+  Effects after = effects_of(traffic.pairs, work, machine, costs, found.placement);
+  auto communicators = effects_by_communicator(profile, selection, hosts_of(today.machine, today.placement, ranks),
+                                               hosts_of(machine, found.placement, ranks));
+  return {std::move(traffic),
+          describe(selection),
+          today.machine,
+          machine,
+          today.placement,
+          costs_today,
+          costs,
+          std::move(found),
+          std::move(before),
+          std::move(after),
+          std::move(communicators),
+          !options.hosts.empty(),
+          surroundings.has_logical_numbers()};
+}
+
+void print_files(std::ostream& out, std::vector<LauncherFile> const& files) {
+  out << '\n';
+  for (LauncherFile const& file : files)
+    if (!file.command.empty()) fmt::print(out, "{:<17} {}\n", file.launcher, file.command);
+}
+
+}  // namespace
+
+std::unique_ptr<CommandOptions> place_options() { return std::make_unique<PlaceOptions>(); }
+
+int run_place(int argc, char** argv) {
+  PlaceOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+
+  std::ios::sync_with_stdio(false);
+  Terminal const terminal = find_terminal(std::nullopt, ColorWhen::never);
+  std::optional<AsciiOutput> ascii;
+  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  Profile const profile(options.profile);
+  Proposal const proposal = propose(options, profile);
+  std::vector<LauncherFile> files;
+  if (!options.output.empty()) {
+    files = launcher_files(proposal, options.output);
+    write_launcher_files(files, options.output, profile.directory());
+  }
+  show(std::cout, proposal, options.format());
+  if (options.format() == Format::text && !files.empty()) print_files(std::cout, files);
+  return finish_output();
+}
+
+}  // namespace mpisee_through

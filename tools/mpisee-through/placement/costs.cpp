@@ -1,0 +1,103 @@
+#include "placement/costs.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace mpisee_through {
+namespace {
+
+struct Default {
+  double cost;             // of a byte, or a message
+  double microseconds;     // of a message
+  double gigabytes_per_s;  // that one process gets
+};
+
+// Within a core, a NUMA domain, a package, a host; below one switch; and for each level of switches more. A byte that
+// leaves the host costs five times the most that one costs inside it. Times are of shared memory within a host and of a
+// 100 Gbit/s network whose adapter several processes share.
+constexpr std::array<Default, 4> inside{{{0, 0.2, 12}, {1, 0.3, 10}, {2, 0.4, 8}, {4, 0.6, 6}}};
+constexpr Default below_switch{20, 1.5, 2};
+constexpr Default each_switch{20, 0.3, 0};
+
+Default default_of(std::size_t level) {
+  if (level < inside.size()) return inside[level];
+  auto const more = static_cast<double>(level - inside.size());
+  return {below_switch.cost + more * each_switch.cost, below_switch.microseconds + more * each_switch.microseconds,
+          below_switch.gigabytes_per_s};
+}
+
+std::optional<double> number_in(std::string_view text) {
+  double number = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0) || number > 1e12) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string_view name_of(PlacementWeight weight) {
+  constexpr std::array<std::string_view, 3> names{"bytes", "messages", "time"};
+  return names[static_cast<std::size_t>(weight)];
+}
+
+std::optional<PlacementWeight> parse_placement_weight(std::string_view name) {
+  for (auto const weight : {PlacementWeight::bytes, PlacementWeight::messages, PlacementWeight::time})
+    if (name_of(weight) == name) return weight;
+  return std::nullopt;
+}
+
+std::optional<LevelCost> parse_level_cost(std::string_view text) {
+  auto const equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  std::string_view const numbers = text.substr(equals + 1);
+  auto const colon = numbers.find(':');
+  auto const first = number_in(numbers.substr(0, colon));
+  if (!first) return std::nullopt;
+  LevelCost cost{std::string(text.substr(0, equals)), *first};
+  if (colon == std::string_view::npos) return cost;
+  cost.gigabytes_per_s = number_in(numbers.substr(colon + 1));
+  if (!cost.gigabytes_per_s || *cost.gigabytes_per_s == 0) return std::nullopt;
+  return cost;
+}
+
+Costs::Costs(PlacementWeight weight, std::size_t levels) : weight_(weight), per_message_(levels), per_byte_(levels) {
+  for (std::size_t level = 0; level < levels; ++level) {
+    Default const one = default_of(level);
+    if (weight == PlacementWeight::time) {
+      per_message_[level] = one.microseconds;
+      per_byte_[level] = 1e-3 / one.gigabytes_per_s;  // microseconds
+    } else {
+      (weight == PlacementWeight::bytes ? per_byte_ : per_message_)[level] = one.cost;
+    }
+  }
+}
+
+bool Costs::set(LevelCost const& one) {
+  auto const level = level_of_name(one.level, levels());
+  if (!level || one.gigabytes_per_s.has_value() != (weight_ == PlacementWeight::time)) return false;
+  if (weight_ == PlacementWeight::time) {
+    per_message_[*level] = one.cost;
+    per_byte_[*level] = 1e-3 / *one.gigabytes_per_s;
+  } else {
+    (weight_ == PlacementWeight::bytes ? per_byte_ : per_message_)[*level] = one.cost;
+  }
+  return true;
+}
+
+double Costs::per_unit(std::size_t level) const {
+  return weight_ == PlacementWeight::messages ? per_message_[level] : per_byte_[level];
+}
+
+double cost_of(Work const& work, Machine const& machine, Costs const& costs, Placement const& placement) {
+  double cost = 0;
+  for (std::size_t rank = 0; rank < work.ranks(); ++rank) {
+    for (Partner const& partner : work.of(rank)) {
+      if (partner.rank < rank) continue;
+      std::size_t const level = machine.level_between(placement[rank], placement[partner.rank]);
+      cost += costs.of(level, partner.messages, partner.bytes);
+    }
+  }
+  return cost;
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,53 @@
+// What a message costs, by the innermost place that its two ends share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "placement/machine.hpp"
+#include "placement/work.hpp"
+
+namespace mpisee_through {
+
+enum class PlacementWeight { bytes, messages, time };
+[[nodiscard]] std::string_view name_of(PlacementWeight weight);
+[[nodiscard]] std::optional<PlacementWeight> parse_placement_weight(std::string_view name);
+
+// One of --costs. Of bytes and messages: what one costs. Of time: microseconds of a message, and gigabytes per second.
+struct LevelCost {
+  std::string level;
+  double cost;
+  std::optional<double> gigabytes_per_s{};
+};
+[[nodiscard]] std::optional<LevelCost> parse_level_cost(std::string_view text);
+
+// The slot of each rank. Ranks beyond those of the run stand for empty slots, so that each slot has one.
+using Placement = std::vector<SlotIndex>;
+
+class Costs {
+ public:
+  // The defaults of the weight, for machines with this many levels.
+  Costs(PlacementWeight weight, std::size_t levels);
+
+  // False if there is no such level, or if the number of numbers is not that of the weight.
+  [[nodiscard]] bool set(LevelCost const& one);
+
+  [[nodiscard]] double of(std::size_t level, double messages, double bytes) const {
+    return messages * per_message_[level] + bytes * per_byte_[level];
+  }
+  [[nodiscard]] PlacementWeight weight() const { return weight_; }
+  [[nodiscard]] std::size_t levels() const { return per_message_.size(); }
+  // What the weight counts, as if all of it were at that level.
+  [[nodiscard]] double per_unit(std::size_t level) const;
+
+ private:
+  PlacementWeight weight_;
+  std::vector<double> per_message_, per_byte_;
+};
+
+[[nodiscard]] double cost_of(Work const& work, Machine const& machine, Costs const& costs, Placement const& placement);
+
+}  // namespace mpisee_through

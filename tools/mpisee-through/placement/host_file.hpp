@@ -1,0 +1,22 @@
+// --hosts FILE: other hosts than those of the run.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpisee_through {
+
+struct HostLine {
+  std::string name;
+  std::size_t slots = 1;
+  // Of the whole host, if given.
+  std::optional<std::size_t> packages{}, numa{}, cores{};
+};
+
+// Lines "node[01-16] slots=64 packages=2 numa=4 cores=64", "node01:64" or "node01"; # begins a comment. A host that is
+// in several lines has the slots of all. Throws ProfileError that names file and line.
+[[nodiscard]] std::vector<HostLine> read_host_file(std::filesystem::path const& file);
+
+}  // namespace mpisee_through

@@ -1,0 +1,137 @@
+#include "placement/launcher_files.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <system_error>
+
+#include "files/shell_word.hpp"
+#include "placement/placement_view.hpp"
+#include "text/output_file.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// More are not listed in a command.
+constexpr std::size_t most_hosts_in_command = 8;
+
+// Launchers know ranges, but no stride.
+std::string list_of(std::string const& numbers) {
+  auto const set = RankSet::parse(numbers);
+  if (!set) return numbers;
+  std::string list;
+  for (RankSet::Range const& range : set->ranges()) {
+    auto const add = [&](std::string const& text) { list += (list.empty() ? "" : ",") + text; };
+    if (range.stride == 1 && range.first < range.last) {
+      add(fmt::format("{}-{}", range.first, range.last));
+    } else {
+      for (std::uint64_t one = range.first; one <= range.last; one += range.stride) add(fmt::format("{}", one));
+    }
+  }
+  return list;
+}
+
+bool knows_cpus(Proposal const& proposal) {
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
+    if (proposal.slot_of(rank).place.cpus.empty()) return false;
+  return true;
+}
+
+std::string rank_line(Proposal const& proposal, std::size_t rank, std::string const& processors) {
+  return fmt::format("rank {}={} slot={}\n", rank, proposal.host_of(rank), processors);
+}
+
+// Where the processors of a slot are not known, the slots of a host are its cores.
+std::string cores_of(Slot const& slot) {
+  return slot.place.core.empty() ? fmt::format("{}", slot.number) : list_of(slot.place.core);
+}
+
+// Processors by the numbers of the operating system, as the profile has them.
+std::string rankfile_4(Proposal const& proposal) {
+  bool const by_cpus = knows_cpus(proposal);
+  std::string text;
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
+    Slot const& slot = proposal.slot_of(rank);
+    text += rank_line(proposal, rank, by_cpus ? list_of(slot.place.cpus) : cores_of(slot));
+  }
+  return text;
+}
+
+// PRRTE counts cores as hwloc does. Those are known from --node or --hosts; else the system's numbers stand there.
+std::string rankfile_5(Proposal const& proposal) {
+  std::string text;
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
+    Slot const& slot = proposal.slot_of(rank);
+    bool const by_cpus = !proposal.has_logical_numbers && !slot.place.cpus.empty();
+    text += rank_line(proposal, rank, by_cpus ? list_of(slot.place.cpus) : cores_of(slot));
+  }
+  return text;
+}
+
+std::string host_lines(Proposal const& proposal, std::string_view end) {
+  std::string text;
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
+    text += fmt::format("{}{}\n", proposal.host_of(rank), end);
+  return text;
+}
+
+// The ranks, slot after slot, host after host, in the order in which the hosts are given.
+std::string rank_order(Proposal const& proposal) {
+  std::vector<std::size_t> rank_at(proposal.proposed.slots().size(), proposal.ranks());
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) rank_at[proposal.found.placement[rank]] = rank;
+  std::string text;
+  for (std::size_t host = 0; host < proposal.proposed.hosts().size(); ++host)
+    for (std::size_t number = 0; number < proposal.proposed.slots_of(host); ++number)
+      if (std::size_t const rank = rank_at[proposal.proposed.slot(host, number)]; rank < proposal.ranks())
+        text += fmt::format("{}{}", text.empty() ? "" : ",", rank);
+  return text + "\n";
+}
+
+std::string hosts_option(Proposal const& proposal) {
+  Machine const& machine = proposal.proposed;
+  if (machine.hosts().size() > most_hosts_in_command) return "";
+  std::string option;
+  for (std::size_t host = 0; host < machine.hosts().size(); ++host)
+    option += fmt::format("{}{}:{}", host == 0 ? "--host " : ",", machine.hosts()[host], machine.slots_of(host));
+  return option + " ";
+}
+
+}  // namespace
+
+std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesystem::path const& directory) {
+  auto const path = [&](char const* name) { return shell_word((directory / name).string()); };
+  std::size_t const n = proposal.ranks();
+  std::string const hosts = hosts_option(proposal);
+  std::ostringstream json;
+  write_json(json, proposal);
+  return {
+      {"rankfile.openmpi4", "Open MPI 4",
+       fmt::format("mpirun -np {} {}{}-rf {} PROGRAM", n, hosts,
+                   knows_cpus(proposal) ? "--mca rmaps_rank_file_physical 1 " : "", path("rankfile.openmpi4")),
+       rankfile_4(proposal)},
+      {"rankfile.openmpi5", "Open MPI 5",
+       fmt::format("mpirun -np {} {}--map-by rankfile:FILE={} PROGRAM", n, hosts, path("rankfile.openmpi5")),
+       rankfile_5(proposal)},
+      {"hosts.hydra", "MPICH, Intel MPI", fmt::format("mpiexec -f {} -n {} PROGRAM", path("hosts.hydra"), n),
+       host_lines(proposal, ":1")},
+      {"hosts.slurm", "Slurm", fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {} PROGRAM", path("hosts.slurm"), n),
+       host_lines(proposal, "")},
+      {"MPICH_RANK_ORDER", "Cray MPICH", "in the directory of this file: MPICH_RANK_REORDER_METHOD=3 srun ... PROGRAM",
+       rank_order(proposal)},
+      {"placement.json", "", "", std::move(json).str()}};
+}
+
+void write_launcher_files(std::vector<LauncherFile> const& files, std::filesystem::path const& directory,
+                          std::filesystem::path const& profile) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw OutputError(fmt::format("{}: {}", directory.string(), error.message()));
+  for (LauncherFile const& one : files) {
+    check_no_part_of_profile(directory / one.name, profile);
+    OutputFile file(directory / one.name);
+    file.stream() << one.text;
+    file.close();
+  }
+}
+
+}  // namespace mpisee_through

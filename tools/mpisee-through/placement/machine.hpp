@@ -1,0 +1,99 @@
+// Where ranks can be: a tree of switches, hosts, packages, NUMA domains and cores, and slots, one rank each, in it.
+//
+// A level is the innermost place that two slots share. Level 0 is a core, host_level a host; levels above it are those
+// of switches, and the last one is the network, which all hosts share. What is not known of a host has one place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reader/rank_set.hpp"
+
+namespace mpisee_through {
+
+using SlotIndex = std::uint32_t;
+
+inline constexpr std::size_t core_level = 0, numa_level = 1, package_level = 2, host_level = 3;
+
+// What is known of a slot besides its host. In the notation of RankSet: a process that may run on two packages has 0-1.
+struct SlotPlace {
+  std::string package{}, numa{}, core{};
+  std::string cpus{};  // of the operating system
+};
+
+struct Slot {
+  std::uint32_t host;    // index into Machine::hosts()
+  std::uint32_t number;  // on the host, from 0
+  SlotPlace place{};
+};
+
+// A host and the switches above it, the nearest one first.
+struct MachineHost {
+  std::string name;
+  std::vector<std::string> switches{};
+  std::vector<SlotPlace> slots{};
+};
+
+class Machine {
+ public:
+  // All hosts need the same number of switches.
+  explicit Machine(std::vector<MachineHost> hosts);
+
+  [[nodiscard]] std::vector<std::string> const& hosts() const { return hosts_; }
+  // In the order of the tree: those of one place are adjacent.
+  [[nodiscard]] std::vector<Slot> const& slots() const { return slots_; }
+  [[nodiscard]] std::size_t levels() const { return places_of_level_.size() + 1; }
+  [[nodiscard]] std::string name_of_level(std::size_t level) const;
+  // Whether places of this level divide those of the next one anywhere.
+  [[nodiscard]] bool divides(std::size_t level) const;
+
+  [[nodiscard]] std::size_t level_between(SlotIndex one, SlotIndex other) const {
+    std::uint32_t const* left = &place_[one * depth_];
+    std::uint32_t const* right = &place_[other * depth_];
+    std::size_t level = known_from_[one];
+    while (level < depth_ && left[level] != right[level]) ++level;
+    return level;
+  }
+  // The innermost level at which it is known where a slot is: a core, for example. A process that may run on two cores
+  // is on none.
+  [[nodiscard]] std::size_t known_from(SlotIndex slot) const { return known_from_[slot]; }
+  [[nodiscard]] bool knows_inside_of_hosts() const;
+
+  struct Range {
+    SlotIndex begin, end;
+    [[nodiscard]] std::size_t size() const { return end - begin; }
+  };
+  // The slots of the place that has this slot; of the last level, all slots.
+  [[nodiscard]] Range place_of(SlotIndex slot, std::size_t level) const;
+  // Of the place that has this slot, in places(level).
+  [[nodiscard]] std::uint32_t number_of_place(SlotIndex slot, std::size_t level) const {
+    return place_[slot * depth_ + level];
+  }
+  [[nodiscard]] std::vector<Range> const& places(std::size_t level) const { return places_of_level_[level]; }
+
+  [[nodiscard]] std::size_t slots_of(std::size_t host) const { return slot_of_[host].size(); }
+  // The slot with this number on the host, both as given to the constructor.
+  [[nodiscard]] SlotIndex slot(std::size_t host, std::size_t number) const { return slot_of_[host][number]; }
+
+ private:
+  void add_places();
+
+  std::vector<std::string> hosts_;
+  std::vector<std::vector<std::string>> switches_;  // of hosts
+  std::vector<Slot> slots_;
+  std::size_t depth_;
+  std::vector<std::uint32_t> place_;  // of a slot, at each level but the last
+  std::vector<std::uint8_t> known_from_;
+  std::vector<std::vector<Range>> places_of_level_;
+  std::vector<std::vector<SlotIndex>> slot_of_;
+};
+
+// The level of that name, for machines with this many levels.
+[[nodiscard]] std::string level_name(std::size_t level, std::size_t levels);
+[[nodiscard]] std::optional<std::size_t> level_of_name(std::string_view name, std::size_t levels);
+
+}  // namespace mpisee_through

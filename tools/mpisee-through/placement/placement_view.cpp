@@ -1,0 +1,225 @@
+#include "placement/placement_view.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "files/json.hpp"
+#include "text/columns.hpp"
+#include "text/csv_field.hpp"
+#include "text/units.hpp"
+#include "views/forms.hpp"
+#include "views/json_document.hpp"
+
+namespace mpisee_through {
+namespace {
+
+constexpr double least_gain = 0.01;
+constexpr std::size_t most_communicators = 8;
+
+using Align = Columns::Align;
+
+std::string title_of_level(std::string const& name) {
+  if (name == "core") return "Within cores";
+  if (name == "numa") return "Within NUMA domains, between cores";
+  if (name == "package") return "Within packages, between NUMA domains";
+  if (name == "host") return "Within hosts, between packages";
+  if (name == "network") return "Between hosts, below no common switch";
+  return fmt::format("Between hosts, below one switch of level {}", name.substr(6));
+}
+
+std::string share_of(std::uint64_t part, std::uint64_t whole) {
+  return format_share(whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt);
+}
+
+class TextView {
+ public:
+  TextView(std::ostream& out, Proposal const& proposal) : out_(out), proposal_(proposal) {}
+
+  void print() {
+    print_head(out_, proposal_.traffic);
+    if (!proposal_.selection.empty()) print_fact(out_, "Of", proposal_.selection);
+    print_fact(out_, "Weight", std::string(name_of(proposal_.costs.weight())));
+    if (proposal_.traffic.run.has_only_sums())
+      print_fact(out_, "Partial",
+                 fmt::format("only ranks {} have rows of their messages: the others count for nothing",
+                             proposal_.traffic.run.detailed_ranks->to_string()));
+    fmt::print(out_, "\n{}\n\n", verdict());
+    print_levels();
+    print_communicators();
+  }
+
+ private:
+  [[nodiscard]] std::string verdict() const {
+    if (proposal_.before.cost <= 0 && proposal_.after.cost <= 0)
+      return "Nothing to gain: no message leaves the innermost place that is known.";
+    std::string const gain = format_share(proposal_.gain());
+    if (proposal_.gain() < 0)
+      return fmt::format("These hosts cost more: {} than today, at best.", format_share(-proposal_.gain()));
+    if (proposal_.gain() < least_gain)
+      return fmt::format("Nothing to gain: the best placement found costs {} less than today's.",
+                         proposal_.gain() > 0 ? gain : "nothing");
+    return fmt::format("The proposal costs {} less than today's placement; {} of {} would move.", gain,
+                       format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
+  }
+
+  void print_levels() {
+    Columns columns(2, {{"", Align::left},
+                        {"Today", Align::right},
+                        {"", Align::right},
+                        {"messages", Align::right},
+                        {"Proposed", Align::right},
+                        {"", Align::right},
+                        {"messages", Align::right}});
+    std::vector<std::vector<std::string>> lines{
+        amounts("Between hosts", proposal_.before.between_hosts, proposal_.after.between_hosts)};
+    for (std::size_t level = std::max(proposal_.before.by_level.size(), proposal_.after.by_level.size());
+         level-- > 0;) {
+      Amount const before = at(proposal_.before, level), after = at(proposal_.after, level);
+      // Without switches, a line would say what the first one says.
+      bool const is_known = level <= host_level || proposal_.proposed.levels() > host_level + 2;
+      if (is_known && before.messages + after.messages > 0) lines.push_back(amounts(title(level), before, after));
+    }
+    lines.push_back({"Most that leaves one host", format_bytes(proposal_.before.most_bytes_leaving), "", "",
+                     format_bytes(proposal_.after.most_bytes_leaving), "", ""});
+    lines.push_back({"Hop-bytes", format_bytes(static_cast<std::uint64_t>(proposal_.before.hop_bytes)), "", "",
+                     format_bytes(static_cast<std::uint64_t>(proposal_.after.hop_bytes)), "", ""});
+    for (auto const& line : lines) columns.fit(line);
+    columns.print_titles(out_);
+    for (auto const& line : lines) columns.print(out_, line);
+  }
+
+  [[nodiscard]] std::string title(std::size_t level) const {
+    bool const is_inside_known = proposal_.proposed.knows_inside_of_hosts() || proposal_.today.knows_inside_of_hosts();
+    if (level == host_level && !is_inside_known) return "Within hosts";
+    return title_of_level(level_name(level, proposal_.proposed.levels()));
+  }
+
+  static Amount at(Effects const& effects, std::size_t level) {
+    return level < effects.by_level.size() ? effects.by_level[level] : Amount{};
+  }
+
+  [[nodiscard]] std::vector<std::string> amounts(std::string title, Amount const& before, Amount const& after) const {
+    std::uint64_t const all = whole_of(proposal_.before);
+    return {std::move(title),
+            format_bytes(before.bytes),
+            share_of(before.bytes, all),
+            format_count(before.messages),
+            format_bytes(after.bytes),
+            share_of(after.bytes, all),
+            format_count(after.messages)};
+  }
+
+  static std::uint64_t whole_of(Effects const& effects) {
+    std::uint64_t all = 0;
+    for (Amount const& one : effects.by_level) all += one.bytes;
+    return all;
+  }
+
+  void print_communicators() {
+    if (proposal_.communicators.empty()) return;
+    Columns columns(2, {{"Between hosts, by communicator", Align::left},
+                        {"Bytes", Align::right},
+                        {"today", Align::right},
+                        {"proposed", Align::right}});
+    std::vector<std::vector<std::string>> lines;
+    for (CommunicatorEffects const& one : proposal_.communicators) {
+      if (lines.size() == most_communicators) break;
+      lines.push_back({one.communicator, format_bytes(one.all.bytes), share_of(one.today.bytes, one.all.bytes),
+                       share_of(one.proposed.bytes, one.all.bytes)});
+      columns.fit(lines.back());
+    }
+    out_ << '\n';
+    columns.print_titles(out_);
+    for (auto const& line : lines) columns.print(out_, line);
+    if (proposal_.communicators.size() > lines.size())
+      fmt::print(out_, "  and {} more\n", proposal_.communicators.size() - lines.size());
+  }
+
+  std::ostream& out_;
+  Proposal const& proposal_;
+};
+
+void write_csv(std::ostream& out, Proposal const& proposal) {
+  out << "rank,host_today,host,slot,package,numa,core\n";
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
+    Slot const& slot = proposal.slot_of(rank);
+    fmt::print(out, "{},{},{},{},{},{},{}\n", rank,
+               csv_field(proposal.today.hosts()[proposal.slot_of_today(rank).host]), csv_field(proposal.host_of(rank)),
+               slot.number, csv_field(slot.place.package), csv_field(slot.place.numa), csv_field(slot.place.core));
+  }
+}
+
+Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
+
+Json json_of(Effects const& effects, Machine const& machine) {
+  Json levels = Json::object();
+  for (std::size_t level = 0; level < effects.by_level.size(); ++level)
+    levels[machine.name_of_level(level)] = json_of(effects.by_level[level]);
+  return {{"cost", effects.cost},
+          {"between_hosts", json_of(effects.between_hosts)},
+          {"within", std::move(levels)},
+          {"hop_bytes", effects.hop_bytes},
+          {"most_bytes_leaving_host", effects.most_bytes_leaving},
+          {"busiest_host", effects.busiest_host}};
+}
+
+Json starts_of(SearchResult const& found) {
+  Json starts = Json::array();
+  for (Start const& one : found.starts)
+    starts.push_back({{"start", one.name}, {"cost", one.cost}, {"cost_after_swaps", one.improved}});
+  return starts;
+}
+
+Json communicators_of(Proposal const& proposal) {
+  Json communicators = Json::array();
+  for (CommunicatorEffects const& one : proposal.communicators)
+    communicators.push_back({{"comm", one.communicator},
+                             {"all", json_of(one.all)},
+                             {"between_hosts_today", json_of(one.today)},
+                             {"between_hosts_proposed", json_of(one.proposed)}});
+  return communicators;
+}
+
+}  // namespace
+
+std::size_t Proposal::moved_ranks() const {
+  std::size_t moved = 0;
+  for (std::size_t rank = 0; rank < ranks(); ++rank) {
+    Slot const &now = slot_of_today(rank), &then = slot_of(rank);
+    moved += today.hosts()[now.host] != host_of(rank) || now.number != then.number ? 1 : 0;
+  }
+  return moved;
+}
+
+void write_json(std::ostream& out, Proposal const& proposal) {
+  Json members = head(proposal.traffic);
+  members["selection"] = proposal.selection;
+  members["weight"] = name_of(proposal.costs.weight());
+  members["partial"] = proposal.traffic.run.has_only_sums();
+  members["moved_ranks"] = proposal.moved_ranks();
+  members["gain"] = proposal.gain();
+  members["today"] = json_of(proposal.before, proposal.today);
+  members["proposed"] = json_of(proposal.after, proposal.proposed);
+  members["starts"] = starts_of(proposal.found);
+  members["communicators"] = communicators_of(proposal);
+  Document document(out, members, "mapping");
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
+    Slot const& slot = proposal.slot_of(rank);
+    document.add({{"rank", rank},
+                  {"host_today", proposal.today.hosts()[proposal.slot_of_today(rank).host]},
+                  {"host", proposal.host_of(rank)},
+                  {"slot", slot.number},
+                  {"package", slot.place.package},
+                  {"numa", slot.place.numa},
+                  {"core", slot.place.core},
+                  {"cpus", slot.place.cpus}});
+  }
+}
+
+void show(std::ostream& out, Proposal const& proposal, Format format) {
+  if (format == Format::json) return write_json(out, proposal);
+  if (format == Format::csv) return write_csv(out, proposal);
+  TextView(out, proposal).print();
+}
+
+}  // namespace mpisee_through

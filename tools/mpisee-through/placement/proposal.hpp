@@ -1,0 +1,34 @@
+// All that `place` has found out: where ranks are, where they should be, and what that does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placement/effects.hpp"
+#include "placement/search.hpp"
+#include "summary/traffic.hpp"
+
+namespace mpisee_through {
+
+struct Proposal {
+  Traffic traffic;
+  std::string selection;  // in words; empty if it is all
+  Machine today, proposed;
+  Placement slot_today;
+  Costs costs_today, costs;
+  SearchResult found;
+  Effects before, after;
+  std::vector<CommunicatorEffects> communicators;
+  bool has_other_hosts = false;
+  bool has_logical_numbers = false;  // of packages, NUMA domains and cores; else the operating system's
+
+  [[nodiscard]] std::size_t ranks() const { return slot_today.size(); }
+  [[nodiscard]] Slot const& slot_of(std::size_t rank) const { return proposed.slots()[found.placement[rank]]; }
+  [[nodiscard]] Slot const& slot_of_today(std::size_t rank) const { return today.slots()[slot_today[rank]]; }
+  [[nodiscard]] std::string const& host_of(std::size_t rank) const { return proposed.hosts()[slot_of(rank).host]; }
+  // The part of today's cost that is saved.
+  [[nodiscard]] double gain() const { return before.cost > 0 ? 1 - after.cost / before.cost : 0; }
+  [[nodiscard]] std::size_t moved_ranks() const;
+};
+
+}  // namespace mpisee_through

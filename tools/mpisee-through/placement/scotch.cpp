@@ -1,0 +1,88 @@
+#include "placement/scotch.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <type_traits>
+
+extern "C" {
+#include <scotch.h>
+}
+
+namespace mpisee_through {
+namespace {
+
+static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>, "this Scotch has numbers of another width");
+
+// Scotch's types are opaque blocks with an init and an exit.
+template <class Type, void (*leave)(Type*)>
+struct Scoped {
+  Scoped() = default;
+  Scoped(Scoped const&) = delete;
+  Scoped& operator=(Scoped const&) = delete;
+  ~Scoped() {
+    if (is_ready) leave(&object);
+  }
+  // Of what an init function returns.
+  bool ready(int error) { return is_ready = error == 0; }
+
+  Type object{};
+  bool is_ready = false;
+};
+
+struct Mapper {
+  // Declared in the order in which they depend on each other.
+  Scoped<SCOTCH_Context, SCOTCH_contextExit> context{};
+  Scoped<SCOTCH_Graph, SCOTCH_graphExit> graph{}, bound{};
+  Scoped<SCOTCH_Strat, SCOTCH_stratExit> strategy{};
+  Scoped<SCOTCH_Arch, SCOTCH_archExit> tree{}, part{};
+
+  // One thread: the result of several depends on their order.
+  bool start(int seed) {
+    if (!context.ready(SCOTCH_contextInit(&context.object))) return false;
+    SCOTCH_contextRandomSeed(&context.object, seed);
+    SCOTCH_contextRandomReset(&context.object);
+    return SCOTCH_contextThreadSpawn(&context.object, 1, nullptr) == 0;
+  }
+
+  bool build(ScotchGraph const& from, ScotchTree const& machine) {
+    auto const vertices = static_cast<SCOTCH_Num>(from.first.size() - 1);
+    auto const arcs = static_cast<SCOTCH_Num>(from.neighbours.size());
+    auto const levels = static_cast<SCOTCH_Num>(machine.children.size());
+    return graph.ready(SCOTCH_graphInit(&graph.object)) &&
+           SCOTCH_graphBuild(&graph.object, 0, vertices, from.first.data(), nullptr, nullptr, nullptr, arcs,
+                             from.neighbours.data(), from.weights.data()) == 0 &&
+           bound.ready(SCOTCH_graphInit(&bound.object)) &&
+           SCOTCH_contextBindGraph(&context.object, &graph.object, &bound.object) == 0 &&
+           strategy.ready(SCOTCH_stratInit(&strategy.object)) &&
+           SCOTCH_stratGraphMapBuild(&strategy.object, SCOTCH_STRATQUALITY | SCOTCH_STRATBALANCE,
+                                     static_cast<SCOTCH_Num>(machine.leaves.size()), 0.01) == 0 &&
+           tree.ready(SCOTCH_archInit(&tree.object)) &&
+           SCOTCH_archTleaf(&tree.object, levels, machine.children.data(), machine.costs.data()) == 0;
+  }
+};
+
+}  // namespace
+
+bool ScotchTree::is_whole() const {
+  std::int64_t all = 1;
+  for (std::int32_t const some : children) all *= some;
+  return static_cast<std::int64_t>(leaves.size()) == all;
+}
+
+std::optional<std::vector<std::uint32_t>> map_by_scotch(ScotchGraph const& graph, ScotchTree const& tree, int seed) {
+  Mapper mapper;
+  if (!mapper.start(seed) || !mapper.build(graph, tree)) return std::nullopt;
+  SCOTCH_Arch* machine = &mapper.tree.object;
+  if (!tree.is_whole()) {
+    bool const is_part = mapper.part.ready(SCOTCH_archInit(&mapper.part.object)) &&
+                         SCOTCH_archSub(&mapper.part.object, machine, static_cast<SCOTCH_Num>(tree.leaves.size()),
+                                        tree.leaves.data()) == 0;
+    if (!is_part) return std::nullopt;
+    machine = &mapper.part.object;
+  }
+  std::vector<SCOTCH_Num> leaf(graph.first.size() - 1);
+  if (SCOTCH_graphMap(&mapper.bound.object, machine, &mapper.strategy.object, leaf.data()) != 0) return std::nullopt;
+  return std::vector<std::uint32_t>(leaf.begin(), leaf.end());
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,22 @@
+// Small text files that the user gives, line by line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mpisee_through {
+
+struct TextLine {
+  std::size_t number;  // from 1
+  std::string text;    // without comment, and blanks at both ends; not empty
+};
+
+// Throws ProfileError if the file cannot be read. continued: a backslash at the end joins a line with the next one.
+[[nodiscard]] std::vector<TextLine> read_text_lines(std::filesystem::path const& file, bool continued = false);
+
+// At blanks.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
+
+}  // namespace mpisee_through
