@@ -36,7 +36,7 @@ def sizes_or_ranks(fact):
 # By rule, what a fact names that the command below it must show: patterns of lines.
 NAMED = {
     "processors": lambda fact: rank_rows(range(RANKS)),
-    "mapping": lambda fact: [r"^ *0 +2\b"],  # a pair across hosts
+    "mapping": lambda fact: [r"^The proposal costs \d", r"^ +Between hosts +\d"],
     "uneven-work": rank_after("outside MPI, rank"),
     "waiting": rank_after("; rank"),
     "late-senders": lambda fact: [r"^ *0 +2\b", r"^ *1 +3\b"],  # from those named last to those named first

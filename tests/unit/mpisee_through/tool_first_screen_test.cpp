@@ -75,7 +75,7 @@ TEST_CASE("the first page of the sample") {
         "1. 100.0 % of the bytes of messages (12.50 MiB of 12.50 MiB) cross hosts; with ranks dealt to the\n"
         "   hosts in turn, 0.0 % of them would. Messages take 17.0 % of the wall time.\n"
         "   Try:  deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH).\n"
-        "   More: mpisee-through --matrix --class p2p --class rma --top 10 sample\n");
+        "   More: mpisee-through place --class p2p --class rma sample\n");
 }
 
 TEST_CASE("option --exclusive leaves out the regions inside a region on the first page") {
@@ -161,7 +161,7 @@ TEST_CASE("the first page as CSV and as JSON") {
   CHECK(contains(csv, "\ncommunicator,W,rank_max_s,1.75\n"));
   CHECK(contains(csv, "\npair,0 2,bytes,6561760\npair,0 2,bytes_share,0.49"));
   CHECK(contains(csv, "\nsize,65536 131071,time_share,0.53"));
-  CHECK(contains(csv, "\nfinding,mapping,more,mpisee-through --matrix --class p2p --class rma --top 10 sample\n"));
+  CHECK(contains(csv, "\nfinding,mapping,more,mpisee-through place --class p2p --class rma sample\n"));
   CHECK(
       shown(
           "mpisee-through --json sample | python3 -c '\n"

@@ -109,9 +109,9 @@ Alternative best_alternative(MessageSums const& traffic, Overview const& overvie
       {bytes_across(traffic, round_robin(room)), "with ranks dealt to the hosts in turn",
        "deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH)."}};
   if (overview.host_of_rank.size() <= most_ranks_to_gather) {
-    alternatives.push_back(
-        {bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
-         "let a Cartesian or graph communicator reorder ranks, or place them by TreeMatch (--treematch FILE)."});
+    alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
+                            "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "
+                            "communicator reorder them."});
   }
   std::uint64_t const least = std::ranges::min(alternatives, {}, &Alternative::bytes_across).bytes_across;
   return *std::ranges::find_if(alternatives,
@@ -155,7 +155,7 @@ std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
                            "{} of the wall time.",
                            format_share(share(now)), format_bytes(now), format_bytes(traffic->total.bytes),
                            better.condition, format_share(share(better.bytes_across)), format_share(time)),
-       .options = "--matrix --class p2p --class rma --top 10",
+       .options = "place --class p2p --class rma",
        .advice = std::string(better.advice)}};
 }
 
