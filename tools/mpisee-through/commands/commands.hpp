@@ -39,6 +39,10 @@ struct Command {
 [[nodiscard]] int run_compare(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> compare_options();
 
+// What the messages put on the links of a network.
+[[nodiscard]] int run_links(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> links_options();
+
 // Writes functions, files and lines of call sites into the profile.
 [[nodiscard]] int run_resolve(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> resolve_options();

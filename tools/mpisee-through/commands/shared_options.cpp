@@ -1,6 +1,7 @@
 #include "commands/shared_options.hpp"
 
 #include <charconv>
+#include <tuple>
 
 namespace mpisee_through {
 namespace {
@@ -16,6 +17,12 @@ std::string names_of_kinds() {
   std::vector<std::string_view> names;
   for (OperationKind const kind : operation_kinds) names.push_back(name_of(kind));
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::optional<Measure> parse_measure(std::string_view text) {
+  if (text == "bytes") return Measure::bytes;
+  if (text == "messages") return Measure::messages;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -90,6 +97,33 @@ Selection SelectionOptions::selection() const {
   for (std::string const& name : kinds_) selection.kinds.push_back(*parse_operation_kind(name));
   return selection;
 }
+
+void MessageOptions::add_to(CLI::App& app, std::string const& group) {
+  app.add_option("--by", measure_, "What counts: bytes (the default) or messages")
+      ->check(parsed_by(parse_measure, "is none of bytes, messages"))
+      ->type_name("WHAT")
+      ->group(group);
+  app.add_option("--class", classes_,
+                 "Only p2p (the program's own messages), rma (one-sided calls)\n"
+                 "or internal (sent by the MPI, for collectives); may be given\n"
+                 "several times")
+      ->allow_extra_args(false)
+      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
+      ->type_name("CLASS")
+      ->group(group);
+  for (auto const& [name, list, help] : {std::tuple{"--from", &from_, "Only data from these ranks"},
+                                         std::tuple{"--to", &to_, "Only data to these ranks"}}) {
+    app.add_option(name, *list, help)->check(check_rank_list)->type_name("LIST")->group(group);
+  }
+}
+
+void MessageOptions::add_to(Selection& selection) const {
+  selection.from = ranks_of(from_);
+  selection.to = ranks_of(to_);
+  for (std::string const& name : classes_) selection.classes.push_back(*parse_traffic_class(name));
+}
+
+Measure MessageOptions::measure() const { return *parse_measure(measure_); }
 
 void ColorOption::add_to(CLI::App& app) {
   app.add_option("--color", text_, "auto (the default: on a terminal), always or never")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "summary/selection.hpp"
+#include "summary/traffic.hpp"
 #include "text/terminal.hpp"
 
 namespace mpisee_through {
@@ -26,6 +27,19 @@ class SelectionOptions {
   Selection names_;
   std::vector<std::string> kinds_;
   std::string ranks_, sizes_;
+};
+
+// Which messages are asked for, and what of them counts: --by, --class, --from, --to.
+class MessageOptions {
+ public:
+  void add_to(CLI::App& app, std::string const& group);
+  // Once the command line is parsed.
+  void add_to(Selection& selection) const;
+  [[nodiscard]] Measure measure() const;
+
+ private:
+  std::string measure_ = "bytes", from_, to_;
+  std::vector<std::string> classes_;
 };
 
 // --color.

@@ -111,12 +111,6 @@ std::optional<SortKey> parse_sort_key(std::string_view text) {
   return found == sort_keys.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Measure> parse_measure(std::string_view text) {
-  if (text == "bytes") return Measure::bytes;
-  if (text == "messages") return Measure::messages;
-  return std::nullopt;
-}
-
 std::optional<std::filesystem::path> path_of(std::string const& text) {
   return text.empty() ? std::nullopt : std::optional<std::filesystem::path>(text);
 }
@@ -244,22 +238,7 @@ void ShowOptions::add_views() {
 
 void ShowOptions::add_messages() {
   constexpr char const* group = "Messages (with --matrix or its files)";
-  app_.add_option("--by", measure_, "What counts: bytes (the default) or messages")
-      ->check(parsed_by(parse_measure, "is none of bytes, messages"))
-      ->type_name("WHAT")
-      ->group(group);
-  app_.add_option("--class", classes_,
-                  "Only p2p (the program's own messages), rma (one-sided calls)\n"
-                  "or internal (sent by the MPI, for collectives); may be given\n"
-                  "several times")
-      ->allow_extra_args(false)
-      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
-      ->type_name("CLASS")
-      ->group(group);
-  for (auto const& [name, list, help] : {std::tuple{"--from", &from_, "Only data from these ranks"},
-                                         std::tuple{"--to", &to_, "Only data to these ranks"}}) {
-    app_.add_option(name, *list, help)->check(check_rank_list)->type_name("LIST")->group(group);
-  }
+  messages_.add_to(app_, group);
   auto const file = [&](char const* name, std::string& target, char const* help) {
     return app_.add_option(name, target, help)->type_name("FILE")->group(group);
   };
@@ -318,11 +297,9 @@ Request ShowOptions::request() const {
   Request request;
   request.profiles.assign(profiles_.begin(), profiles_.end());
   request.selection = selection_.selection();
-  request.selection.from = ranks_of(from_);
-  request.selection.to = ranks_of(to_);
-  for (std::string const& name : classes_) request.selection.classes.push_back(*parse_traffic_class(name));
+  messages_.add_to(request.selection);
   if (!times_.empty()) request.times = TimeRange::parse(times_);
-  request.measure = *parse_measure(measure_);
+  request.measure = messages_.measure();
   request.matrix_files = {path_of(matrix_csv_), path_of(treematch_), path_of(matrix_image_), path_of(scotch_),
                           path_of(metis_)};
   request.arrangement.key = *parse_sort_key(sort_key_);

@@ -52,9 +52,9 @@ class ShowOptions : public CommandOptions {
 
   std::vector<std::string> profiles_;
   SelectionOptions selection_;
+  MessageOptions messages_;
   ColorOption color_;
-  std::string from_, to_, times_, sort_key_ = "time", top_, measure_ = "bytes", width_;
-  std::vector<std::string> classes_;
+  std::string times_, sort_key_ = "time", top_, width_;
   std::string matrix_csv_, treematch_, scotch_, metis_, matrix_image_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,10 +48,14 @@ struct Overview {
   // others, as far as it is measured.
   std::vector<double> receiving_of_rank;
   std::vector<double> waiting_of_rank;
-  std::vector<std::string> host_names;
+  std::vector<std::string> host_names;  // the last is none if ranks are missing
   std::vector<ProcessorsIndex> processors_of_rank;
   std::vector<RankSet> processors;  // sets that ranks may run on; empty where it is unknown
 
+  // Without the one of missing ranks.
+  [[nodiscard]] std::span<std::string const> known_hosts() const {
+    return std::span(host_names).first(host_names.size() - (run.lacks_ranks() ? 1 : 0));
+  }
   [[nodiscard]] std::string const& host_of(WorldRank rank) const {
     return host_names[static_cast<std::size_t>(host_of_rank[static_cast<std::size_t>(rank)])];
   }

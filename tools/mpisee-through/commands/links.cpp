@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "commands/commands.hpp"
+#include "commands/shared_options.hpp"
+#include "fabric/fabric_files.hpp"
+#include "fabric/links_view.hpp"
+#include "text/ascii_output.hpp"
+#include "text/output_file.hpp"
+#include "text/terminal.hpp"
+
+namespace mpisee_through {
+namespace {
+
+constexpr char const* links_description =
+    "Says what the messages of a run put on the links of an InfiniBand network: each goes from\n"
+    "switch to switch as their forwarding tables say.\n"
+    "\n"
+    "DIR holds what an administrator writes there, in files of any name:\n"
+    "  ibnetdiscover > DIR/cables     nodes, cables, speeds\n"
+    "  dump_fts > DIR/tables          forwarding tables; also those of dump_lfts.sh or ibroute\n"
+    "or what OpenSM and ibdiagnet write: opensm-subnet.lst, opensm-lfts.dump, opensm.fdbs, .lst,\n"
+    ".fdbs. Without tables, and with Slurm's topology.conf instead of cables, routes are assumed:\n"
+    "the output says so.\n"
+    "\n"
+    "A link is one direction of a cable. Messages within hosts are on no link.\n";
+
+constexpr char const* links_exit_codes =
+    "Exit codes: 0; 1 if the profile or the fabric cannot be read, do not fit each other, or the\n"
+    "tables lead nowhere (one line on stderr says what, in which file and line); 2 if the command\n"
+    "line makes no sense.\n";
+
+constexpr std::size_t links_of_text = 10;
+
+class LinksOptions : public CommandOptions {
+ public:
+  LinksOptions();
+
+  std::string profile, fabric, hosts, picture, top, rail, lid;
+  SelectionOptions selection;
+  MessageOptions messages;
+  bool csv = false;
+  bool json = false;
+
+  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
+  [[nodiscard]] RouteChoice choice() const;
+  [[nodiscard]] LinksLayout layout() const;
+};
+
+// Numbers from 0 on.
+std::optional<std::uint32_t> parse_number(std::string_view text) {
+  std::uint32_t number = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_description, links_exit_codes) {
+  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
+      ->required()
+      ->type_name("");
+  app_.add_option("--fabric", fabric, "Directory with the files about the network, or one of them")
+      ->required()
+      ->type_name("DIR");
+  app_.add_option("--fabric-hosts", hosts,
+                  "Lines of a host and the description or GUID (0x…) of its\n"
+                  "node, where its description does not begin with its name")
+      ->check(check_file)
+      ->type_name("FILE");
+  app_.add_option("--rail", rail,
+                  "Of hosts with several ports, all ranks use this one, from 0;\nby default each rank the next")
+      ->check(parsed_by(parse_number, "is not a number from 0 on"))
+      ->type_name("N");
+  app_.add_option("--lid", lid, "Of ports with several lids, messages go to this one, from 0\n(the default)")
+      ->check(parsed_by(parse_number, "is not a number from 0 on"))
+      ->type_name("N");
+  selection.add_to(app_, "Selection (all can be combined)");
+  messages.add_to(app_, "Messages");
+  app_.add_option("--top", top, "Only the N busiest links; 10 by default, all with --csv")
+      ->check(check_positive)
+      ->type_name("N")
+      ->group("Output");
+  app_.add_flag("--csv", csv, "A line for each link with messages, on standard output")->group("Output");
+  app_.add_flag("--json", json, "The same as JSON, with levels, congestion and what fills the\nbusiest links")
+      ->group("Output");
+  app_.add_option("--svg", picture, "Draw the network and the load of each link")
+      ->check(check_file)
+      ->type_name("FILE")
+      ->group("Output");
+  app_.get_option("--csv")->excludes(app_.get_option("--json"));
+  for (char const* const name : {"--kind", "--site"}) app_.get_option(name)->excludes(app_.get_option("--fabric"));
+}
+
+RouteChoice LinksOptions::choice() const { return {parse_number(rail), parse_number(lid).value_or(0)}; }
+
+LinksLayout LinksOptions::layout() const {
+  std::size_t const most = csv ? std::numeric_limits<std::size_t>::max() : links_of_text;
+  return {messages.measure(), top.empty() ? most : *parse_positive(top)};
+}
+
+void answer(LinksOptions const& options) {
+  Profile const profile(options.profile);
+  Selection selection = options.selection.selection();
+  options.messages.add_to(selection);
+  require_rows(profile, selection, "links");
+  if (!options.picture.empty()) check_no_part_of_profile(options.picture, profile.directory());
+
+  Overview const overview = read_overview(profile, selection);
+  Fabric const fabric = read_fabric(options.fabric);
+  auto const names = options.hosts.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.hosts);
+  FabricHosts const hosts(fabric, overview.known_hosts(), names);
+  RankRoutes routes(hosts, overview, options.choice());
+  LinkMessages messages = read_link_messages(profile, selection, overview);
+  LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
+  LinkTraffic traffic{overview, hosts, std::move(messages), std::move(routes), std::move(loads)};
+  if (!options.picture.empty()) draw_links(options.picture, traffic, options.messages.measure(), describe(selection));
+  show(std::cout, traffic, options.format(), options.layout());
+}
+
+}  // namespace
+
+std::unique_ptr<CommandOptions> links_options() { return std::make_unique<LinksOptions>(); }
+
+int run_links(int argc, char** argv) {
+  LinksOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+
+  std::ios::sync_with_stdio(false);
+  Terminal const terminal = find_terminal(std::nullopt, ColorWhen::automatic);
+  std::optional<AsciiOutput> ascii;
+  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  answer(options);
+  return finish_output();
+}
+
+}  // namespace mpisee_through

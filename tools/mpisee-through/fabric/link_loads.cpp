@@ -1,0 +1,169 @@
+#include "fabric/link_loads.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mpisee_through {
+namespace {
+
+// Each of the pairs of ranks once, with all of its streams.
+template <class Visit>
+void for_each_pair(std::vector<StreamTraffic> const& traffic, Visit const& visit) {
+  for (std::size_t begin = 0, end = 0; begin < traffic.size(); begin = end) {
+    StreamTraffic const& first = traffic[begin];
+    while (end < traffic.size() && traffic[end].from == first.from && traffic[end].to == first.to) ++end;
+    visit(std::span(traffic).subspan(begin, end - begin));
+  }
+}
+
+Amount sum_of(std::span<StreamTraffic const> pair) {
+  Amount sum;
+  for (StreamTraffic const& one : pair) sum += one.amount;
+  return sum;
+}
+
+struct PortPair {
+  LinkIndex from, to;
+  auto operator<=>(PortPair const&) const = default;
+};
+
+Congestion measure_congestion(RankRoutes& routes, std::vector<PortPair>& pairs, std::vector<std::uint32_t>& routes_of) {
+  std::ranges::sort(pairs);
+  auto const repeated = std::ranges::unique(pairs);
+  pairs.erase(repeated.begin(), repeated.end());
+  for (PortPair const& one : pairs)
+    for (LinkIndex const link : routes.find({one.from, one.to})) ++routes_of[static_cast<std::size_t>(link)];
+  Congestion congestion;
+  congestion.routes = pairs.size();
+  for (PortPair const& one : pairs) {
+    std::uint64_t most = 0;
+    for (LinkIndex const link : routes.find({one.from, one.to}))
+      most = std::max<std::uint64_t>(most, routes_of[static_cast<std::size_t>(link)]);
+    ++congestion.routes_with[most];
+    congestion.sum_max += most;
+    congestion.most = std::max(congestion.most, most);
+  }
+  return congestion;
+}
+
+// Hosts are below leaves, and so on: ways up first, from the bottom, then those between switches of a level, and down.
+std::vector<LevelLoad> add_up_levels(Fabric const& fabric, LinkLoads const& loads) {
+  std::map<std::pair<unsigned, unsigned>, LevelLoad> levels;
+  for (std::size_t i = 0; i < fabric.links.size(); ++i) {
+    LinkIndex const link{static_cast<std::uint32_t>(i)};
+    if (fabric.link(link).back == no_link) continue;
+    LevelLoad& level = levels[{fabric.node_of(link).level, fabric.peer_of(link).level}];
+    if (level.level.empty()) level.level = level_of(fabric, link);
+    Amount const& amount = loads.of_link[i];
+    ++level.links;
+    level.sum += amount;
+    level.most.bytes = std::max(level.most.bytes, amount.bytes);
+    level.most.messages = std::max(level.most.messages, amount.messages);
+    if (amount.messages > 0) ++level.used;
+    if (auto const share = share_of(fabric, loads, link))
+      level.most_share = std::max(level.most_share.value_or(0), *share);
+  }
+  std::vector<LevelLoad> in_order;
+  for (auto& [ends, level] : levels)
+    if (ends.first < ends.second) in_order.push_back(std::move(level));
+  for (auto one = levels.rbegin(); one != levels.rend(); ++one)
+    if (one->first.first >= one->first.second) in_order.push_back(std::move(one->second));
+  return in_order;
+}
+
+using Parts = std::vector<LinkFilling::Part>;
+
+// Sums by one of the stream's names.
+Parts add_up_by(std::vector<MessageStream> const& streams, std::vector<Amount> const& of_stream,
+                std::string MessageStream::*name, Measure measure) {
+  std::map<std::string, Amount> sums;
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    if (of_stream[i].messages > 0) sums[streams[i].*name] += of_stream[i];
+  Parts parts;
+  for (auto const& [text, amount] : sums) parts.push_back({text, amount});
+  std::ranges::stable_sort(parts, std::greater<>(),
+                           [&](LinkFilling::Part const& one) { return one.amount.of(measure); });
+  return parts;
+}
+
+}  // namespace
+
+RankRoutes::RankRoutes(FabricHosts const& hosts, Overview const& overview, RouteChoice const& choice)
+    : hosts_(hosts), overview_(overview), lid_(choice.lid) {
+  std::vector<std::uint32_t> ranks_of_host(overview.host_names.size());
+  for (HostIndex const host : overview.host_of_rank)
+    rail_of_rank_.push_back(choice.rail.value_or(ranks_of_host[static_cast<std::size_t>(host)]++));
+}
+
+FabricHosts::Ends RankRoutes::ends(WorldRank from, WorldRank to) const {
+  auto const host = [this](WorldRank rank) { return overview_.host_of_rank[static_cast<std::size_t>(rank)]; };
+  return hosts_.ends({host(from), rail_of_rank_[static_cast<std::size_t>(from)]}, host(to));
+}
+
+std::span<LinkIndex const> RankRoutes::find(FabricHosts::Ends ends) {
+  way_.clear();
+  fabric().add_route(ends.from, ends.to, lid_, way_);
+  return way_;
+}
+
+std::span<LinkIndex const> RankRoutes::find(WorldRank from, WorldRank to) { return find(ends(from, to)); }
+
+LinkLoads load_links(RankRoutes& routes, LinkMessages const& messages, double wall_s) {
+  LinkLoads loads;
+  loads.wall_s = wall_s;
+  loads.of_link.resize(routes.fabric().links.size());
+  loads.routes_of.resize(loads.of_link.size());
+  std::vector<PortPair> pairs;
+  for_each_pair(messages.between_hosts, [&](std::span<StreamTraffic const> pair) {
+    FabricHosts::Ends const ends = routes.ends(pair.front().from, pair.front().to);
+    Amount const sum = sum_of(pair);
+    for (LinkIndex const link : routes.find(ends)) loads.of_link[static_cast<std::size_t>(link)] += sum;
+    if (pairs.empty() || pairs.back() != PortPair{ends.from, ends.to}) pairs.push_back({ends.from, ends.to});
+  });
+  loads.congestion = measure_congestion(routes, pairs, loads.routes_of);
+  loads.levels = add_up_levels(routes.fabric(), loads);
+  return loads;
+}
+
+std::optional<double> share_of(Fabric const& fabric, LinkLoads const& loads, LinkIndex link) {
+  double const could = fabric.link(link).bytes_per_s * loads.wall_s;
+  return could > 0 ? std::optional(static_cast<double>(loads.of(link).bytes) / could) : std::nullopt;
+}
+
+std::vector<LinkIndex> busiest_links(LinkLoads const& loads, Measure measure) {
+  std::vector<LinkIndex> order;
+  for (std::size_t i = 0; i < loads.of_link.size(); ++i)
+    if (loads.of_link[i].messages > 0) order.push_back(LinkIndex{static_cast<std::uint32_t>(i)});
+  std::ranges::stable_sort(order, std::greater<>(), [&](LinkIndex link) { return loads.of(link).of(measure); });
+  return order;
+}
+
+std::vector<LinkFilling> fill(RankRoutes& routes, LinkMessages const& messages, std::span<LinkIndex const> links,
+                              Measure measure) {
+  std::vector<LinkFilling> fillings(links.size());
+  std::vector<std::vector<Amount>> of_stream(links.size(), std::vector<Amount>(messages.streams.size()));
+  constexpr std::uint32_t not_wanted = UINT32_MAX;
+  std::vector<std::uint32_t> place(routes.fabric().links.size(), not_wanted);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    place[static_cast<std::size_t>(links[i])] = static_cast<std::uint32_t>(i);
+
+  for_each_pair(messages.between_hosts, [&](std::span<StreamTraffic const> pair) {
+    for (LinkIndex const link : routes.find(pair.front().from, pair.front().to)) {
+      std::uint32_t const i = place[static_cast<std::size_t>(link)];
+      if (i == not_wanted) continue;
+      for (StreamTraffic const& one : pair) of_stream[i][static_cast<std::size_t>(one.stream)] += one.amount;
+      fillings[i].pairs.push_back({pair.front().from, pair.front().to, sum_of(pair)});
+    }
+  });
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    LinkFilling& filling = fillings[i];
+    filling.communicators = add_up_by(messages.streams, of_stream[i], &MessageStream::communicator, measure);
+    filling.operations = add_up_by(messages.streams, of_stream[i], &MessageStream::operation, measure);
+    filling.regions = add_up_by(messages.streams, of_stream[i], &MessageStream::region, measure);
+    std::ranges::stable_sort(filling.pairs, std::greater<>(),
+                             [&](PairTraffic const& one) { return one.amount.of(measure); });
+  }
+  return fillings;
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,46 @@
+// Traffic on the links of a fabric, as text, CSV, JSON and a picture.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fabric/link_loads.hpp"
+#include "views/views.hpp"
+
+namespace mpisee_through {
+
+struct LinkTraffic {
+  Overview const& overview;
+  FabricHosts const& hosts;
+  LinkMessages messages;
+  RankRoutes routes;
+  LinkLoads loads;
+
+  [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
+};
+
+struct LinksLayout {
+  Measure by = Measure::bytes;
+  std::size_t top = 10;
+};
+
+void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout);
+
+// What was read, what is assumed, and what cannot be known: label and text.
+using FabricFact = std::pair<std::string, std::string>;
+[[nodiscard]] std::vector<FabricFact> facts_of(LinkTraffic const& traffic);
+
+// An SVG of the fabric, level by level; each half of a cable has the colour and the width of what its end sends. title:
+// what the traffic is a part of, in words. Throws OutputError.
+void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, Measure measure,
+                std::string const& selection);
+
+// The forms of show().
+void print_links(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout);
+void write_links_csv(std::ostream& out, LinkTraffic const& traffic, LinksLayout const& layout);
+void write_links_json(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout);
+
+}  // namespace mpisee_through

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "fabric/host_list.hpp"
+#include "fabric/scanner.hpp"
+#include "fabric/topology_files.hpp"
+#include "files/visible_text.hpp"
+#include "reader/line_reader.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// A line for each switch: SwitchName=leaf1 Nodes=node[01-16], SwitchName=spine Switches=leaf[1-4]. It numbers no ports
+// and cables; here, each of what is below a switch has a port of the switch, in the order of the file.
+class SlurmTopology {
+ public:
+  SlurmTopology(Topology& topology, std::filesystem::path const& path, std::uint32_t file)
+      : topology_(topology), reader_({path, path}), place_{file, 0} {}
+
+  void run() {
+    while (reader_.next()) {
+      ++place_.line;
+      std::string_view const line(reader_.line().data(), reader_.line().size());
+      read(Scanner(line.substr(0, line.find('#'))));
+    }
+    check();
+    write();
+  }
+
+ private:
+  struct Node {
+    std::string name;
+    bool is_switch;
+    std::vector<std::size_t> below{};
+    std::vector<std::size_t> above{};
+    FabricPlace place;
+    bool is_described = false;
+  };
+
+  void read(Scanner scanner) {
+    scanner.skip_blanks();
+    if (scanner.empty()) return;
+    std::string name;
+    std::vector<std::pair<std::string, bool>> below;  // and whether it is a switch
+    while (!scanner.empty()) {
+      std::string_view const word = scanner.word();
+      std::size_t const at = word.find('=');
+      std::string key(word.substr(0, at));
+      std::ranges::transform(key, key.begin(), [](unsigned char one) { return std::tolower(one); });
+      std::string_view const value = at == std::string_view::npos ? "" : word.substr(at + 1);
+      if (key == "switchname") {
+        name = value;
+      } else if (key == "nodes" || key == "switches") {
+        auto const names = expand_host_list(value);
+        if (!names) topology_.fail(place_, fmt::format("\"{}\" is no list of hosts", visible(value)));
+        for (std::string const& one : *names) below.emplace_back(one, key == "switches");
+      } else if (key != "linkspeed") {
+        topology_.fail(place_, fmt::format("\"{}\" is no word of a tree in topology.conf", visible(word)));
+      }
+      scanner.skip_blanks();
+    }
+    if (name.empty()) topology_.fail(place_, "this line names no switch");
+    add(name, below);
+  }
+
+  void add(std::string const& name, std::vector<std::pair<std::string, bool>> const& below) {
+    std::size_t const here = node(name, true);
+    if (nodes_[here].is_described) topology_.fail(place_, fmt::format("switch {} is there twice", visible(name)));
+    nodes_[here].is_described = true;
+    nodes_[here].place = place_;
+    for (auto const& [one, is_switch] : below) {
+      std::size_t const there = node(one, is_switch);
+      nodes_[here].below.push_back(there);
+      nodes_[there].above.push_back(here);
+    }
+  }
+
+  std::size_t node(std::string const& name, bool is_switch) {
+    auto const [known, is_new] = by_name_.try_emplace({is_switch, name}, nodes_.size());
+    if (is_new) nodes_.push_back({.name = name, .is_switch = is_switch, .place = place_});
+    return known->second;
+  }
+
+  void check() const {
+    for (Node const& one : nodes_) {
+      if (one.is_switch && !one.is_described)
+        topology_.fail(one.place, fmt::format("switch {} has no line of its own", visible(one.name)));
+      if (one.below.size() + one.above.size() > most_ports)
+        topology_.fail(one.place, fmt::format("switch {} has too much below it", visible(one.name)));
+    }
+  }
+
+  // Ports: those below, then those above.
+  void write() {
+    std::vector<std::size_t> next(nodes_.size());  // number of the port, less 1, that leads up
+    for (std::size_t i = 0; i < nodes_.size(); ++i) next[i] = nodes_[i].below.size();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) (void)topology_.add(to_node(i));
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      for (std::size_t k = 0; k < nodes_[i].below.size(); ++k) {
+        std::size_t const there = nodes_[i].below[k];
+        connect(i, k + 1, there, next[there] + 1);
+        connect(there, ++next[there], i, k + 1);
+      }
+    }
+  }
+
+  [[nodiscard]] TopologyNode to_node(std::size_t index) const {
+    Node const& one = nodes_[index];
+    return {.guid = index + 1,
+            .is_switch = one.is_switch,
+            .ports = static_cast<std::uint32_t>(one.below.size() + one.above.size()),
+            .name = one.name,
+            .place = one.place};
+  }
+
+  // It has no addresses, either: each port of a host gets one.
+  void connect(std::size_t from, std::size_t port, std::size_t to, std::size_t to_port) {
+    topology_.connect(topology_.add(to_node(from)), static_cast<std::uint32_t>(port),
+                      {.guid = from + 1,
+                       .lid = nodes_[from].is_switch ? 0 : ++lids_,
+                       .peer = to + 1,
+                       .peer_port = static_cast<std::uint32_t>(to_port),
+                       .place = nodes_[from].place});
+  }
+
+  Topology& topology_;
+  LineReader reader_;
+  FabricPlace place_;
+  std::uint32_t lids_ = 0;
+  std::vector<Node> nodes_;
+  std::map<std::pair<bool, std::string>, std::size_t> by_name_;
+};
+
+}  // namespace
+
+void read_slurm_topology(Topology& topology, std::filesystem::path const& path, std::uint32_t file) {
+  SlurmTopology(topology, path, file).run();
+}
+
+}  // namespace mpisee_through
