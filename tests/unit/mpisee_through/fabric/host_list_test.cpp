@@ -1,0 +1,18 @@
+#include "fabric/host_list.hpp"
+
+#include <catch2/catch.hpp>
+
+using mpisee_through::expand_host_list;
+using Names = std::vector<std::string>;
+
+TEST_CASE("a list of hosts is expanded as Slurm does") {
+  CHECK(*expand_host_list("login") == Names{"login"});
+  CHECK(*expand_host_list("node[08-10,3],a") == Names{"node08", "node09", "node10", "node3", "a"});
+  CHECK(*expand_host_list("r[1-2]n[1-2]-ib") == Names{"r1n1-ib", "r1n2-ib", "r2n1-ib", "r2n2-ib"});
+}
+
+TEST_CASE("what is no list of hosts is none") {
+  for (char const* const text : {"", "a,,b", "a,", "n[", "n[1", "n]", "n[]", "n[2-1]", "n[a-b]", "n[1-]", "n[-1]",
+                                 "n[1-99999999999]", "n[0-999999],m", "a[1-2000]b[1-2000]"})
+    CHECK_FALSE(expand_host_list(text));
+}
