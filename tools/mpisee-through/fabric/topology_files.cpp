@@ -72,7 +72,7 @@ class NetDiscoverParser {
   void read_port(Scanner scanner) {
     if (!node_) topology_.fail(place_, "this port is of no node");
     auto const number = read_number(scanner);
-    while (scanner.rest().starts_with('[')) (void)scanner.between('[', ']');  // [ext 3]: on the outside of a chassis
+    (void)scanner.between('[', ']');  // [ext 3]: on the outside of a chassis
     TopologyPort port{.place = place_};
     if (auto const own = scanner.between('(', ')')) port.guid = Scanner(*own).number<std::uint64_t>(16).value_or(0);
     auto const peer = read_guid(scanner);
