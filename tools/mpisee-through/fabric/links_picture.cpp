@@ -13,10 +13,10 @@
 namespace mpisee_through {
 namespace {
 
-constexpr double margin = 40, head = 70, foot = 60, tier_height = 190, node_height = 16;
+constexpr double margin = 80, head = 70, foot = 60, tier_height = 190, node_height = 16;
 constexpr double least_width = 900, most_width = 4000, least_step = 9;
-constexpr double thinnest = 0.6, thickest = 6;
-constexpr std::size_t most_single_hosts = 96;  // of more, those of a leaf are one box
+constexpr double thinnest = 0.6, thickest = 6, least_thickest = 1.3;  // the latter if there are many cables
+constexpr std::size_t most_single_hosts = 96;                         // of more, those of a leaf are one box
 
 // From pale to dark on the white sheet that the picture brings along, so that it looks the same on any page.
 struct Colour {
@@ -182,6 +182,7 @@ class Picture {
     std::vector<Cable> cables = collect_cables();
     for (Cable const& one : cables) most_ = std::max(most_, one.most());
     std::ranges::stable_sort(cables, {}, &Cable::most);  // the busy ones are in front
+    thickest_ = std::clamp(layout_.width() / static_cast<double>(cables.size() + 1), least_thickest, thickest);
     fmt::print(out_,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" "
                "font-size=\"11\" fill=\"#222222\">\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" rx=\"6\" "
@@ -276,7 +277,7 @@ class Picture {
     double const part = most_ == 0 ? 0 : static_cast<double>(sent) / static_cast<double>(most_);
     fmt::print(out_, "<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\"/>",
                from.x, from.y, bend.x, bend.y, to.x, to.y, sent == 0 ? std::string(unused_colour) : colour_of(part),
-               sent == 0 ? thinnest : thinnest + 0.6 + (thickest - thinnest - 0.6) * part);
+               sent == 0 ? thinnest : thinnest + (thickest_ - thinnest) * (1 + 4 * part) / 5);
   }
 
   void draw_nodes() {
@@ -284,6 +285,9 @@ class Picture {
       double const width = std::clamp(layout_.step(level) * 0.8, 3.0, 90.0);
       for (NodeIndex const node : layout_.tier(level)) draw_box(layout_.of(node), width, fabric_.node(node).name);
     }
+    for (unsigned level = 0; level <= fabric_.levels(); ++level)
+      fmt::print(out_, "<text x=\"8\" y=\"{:.0f}\" fill=\"#666666\">{}: {}</text>\n", layout_.y_of(level) + 4,
+                 name_of_level(level), format_count(layout_.tier(level).size()));
     if (layout_.has_single_hosts()) {
       for (NodeIndex const node : layout_.tier(0)) draw_host(node);
       return;
@@ -341,6 +345,7 @@ class Picture {
   Measure measure_;
   Layout layout_;
   std::uint64_t most_ = 0;
+  double thickest_ = thickest;
 };
 
 }  // namespace
