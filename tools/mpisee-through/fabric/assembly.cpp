@@ -16,7 +16,7 @@ class Assembly {
  public:
   Assembly(Fabric& fabric, Topology const& topology) : fabric_(fabric), topology_(topology) {}
 
-  void run(TablesByGuid tables) {
+  void run(TablesByGuid&& tables) {
     add_nodes();
     for (TopologyNode const& node : topology_.nodes()) add_cables(node);
     fabric_.tables.resize(fabric_.nodes.size());

@@ -53,7 +53,7 @@ std::optional<std::vector<std::string>> expand_member(std::string_view member) {
     std::vector<std::string> longer;
     longer.reserve(names.size() * numbers.size());
     for (std::string const& name : names)
-      for (std::string const& number : numbers) longer.push_back(name + std::string(text) + number);
+      for (std::string const& number : numbers) longer.push_back(fmt::format("{}{}{}", name, text, number));
     names = std::move(longer);
   }
   return names;
