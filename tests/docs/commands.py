@@ -18,8 +18,7 @@ from pathlib import Path
 root = Path(__file__).resolve().parents[2]
 tool, has_page = Path(sys.argv[1]).resolve(), sys.argv[2] == "1"
 pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-COMPARED = {"docs/mpisee-through.md", "docs/comparing.md", "docs/placement.md"}
-COMPARED = {"docs/mpisee-through.md", "docs/comparing.md", "docs/links.md"}
+COMPARED = {"docs/comparing.md", "docs/links.md", "docs/mpisee-through.md", "docs/placement.md"}
 PROGRAMS = ("mpisee-through", "mpirun", "cmake", "ctest", "npm", "./", "bench/")
 
 BUILDS = "installs, builds or tests all of the tree: ./test and CI do"

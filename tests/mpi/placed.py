@@ -1,15 +1,13 @@
 """A run that is placed as `mpisee-through place` proposes has the bytes between hosts that it predicts."""
 
-import contextlib
 import json
 import shutil
-import subprocess
 import unittest
 
-from driver import MPIEXEC, DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from hosts import OPEN_MPI, named_hosts
 
 RANKS = 8
-OPEN_MPI = "openmpi" in MPIEXEC[0]
 
 
 def sent(rank):
@@ -22,26 +20,8 @@ def bytes_between(hosts):
 
 
 class Placed(DriverTest):
-    @contextlib.contextmanager
-    def hosts(self, *placing):
-        """Each host has a name of its own. placing: words for the launcher that say which rank goes where."""
-        agent = self.start / "agent"
-        agent.write_text('#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=$1; shift\n'
-                         'exec unshare --uts bash -c \'hostname "$0"; exec bash -c "$1"\' "$host" "$*"\n')
-        agent.chmod(0o755)
-        if subprocess.run([agent, "h1", "true"], capture_output=True).returncode != 0:
-            self.skipTest("the system makes no namespaces for this user")
-        words = (["--mca", "plm_rsh_agent", str(agent), "-x", "COMMPROF_OUTPUT"] if OPEN_MPI
-                 else ["-launcher", "ssh", "-launcher-exec", str(agent)]) + list(map(str, placing))
-        MPIEXEC.extend(words)
-        try:
-            yield
-        finally:
-            del MPIEXEC[-len(words):]
-            agent.unlink()
-
-    def run_program(self, name, *placing):
-        with self.hosts(*placing):
+    def run_program(self, name, hosts, *placing):
+        with named_hosts(self, hosts, *placing):
             done = finish(start_mpirun([PROGRAMS / "shuffled_ring"], ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": str(self.start / name)}))
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         hosts = {int(row["rank"]): row["host"] for row in read_csv(self.start / name / "ranks.csv")}
@@ -54,7 +34,7 @@ class Placed(DriverTest):
         return json.loads((self.start / directory / "placement.json").read_text())
 
     def test_the_prediction_comes_true(self):
-        before = self.run_program("before", *(["--host", "h1:4,h2:4"] if OPEN_MPI else ["-hosts", "h1:4,h2:4"]))
+        before = self.run_program("before", "h1:4,h2:4")
         proposal = self.place("before", "files")
         self.assertEqual(proposal["today"]["between_hosts"], {"bytes": bytes_between(before), "messages": 120})
         proposed = {one["rank"]: one["host"] for one in proposal["mapping"]}
@@ -63,9 +43,10 @@ class Placed(DriverTest):
         self.assertEqual(bytes_between(proposed), sent(0) + sent(4))
 
         files = self.start / "files"
-        after = self.run_program("after", *(
-            ["--host", "h1:4,h2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4"] if OPEN_MPI
-            else ["-f", files / "hosts.hydra"]))
+        if OPEN_MPI:
+            after = self.run_program("after", "h1:4,h2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4")
+        else:
+            after = self.run_program("after", None, "-f", files / "hosts.hydra")
         self.assertEqual(after, proposed)
         again = self.place("after", "again")
         self.assertEqual(again["today"]["between_hosts"], proposal["proposed"]["between_hosts"])

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "fabric/host_list.hpp"
 #include "fabric/scanner.hpp"
 #include "fabric/topology_files.hpp"
+#include "files/host_list.hpp"
 #include "files/visible_text.hpp"
 #include "reader/line_reader.hpp"
 

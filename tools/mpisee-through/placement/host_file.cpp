@@ -5,8 +5,8 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "files/host_list.hpp"
 #include "files/profile_error.hpp"
-#include "placement/host_list.hpp"
 #include "placement/text_lines.hpp"
 
 namespace mpisee_through {
@@ -61,6 +61,7 @@ class HostFileReader {
   }
 
   void add(std::string const& name, HostLine line) {
+    slots_ += line.slots;
     auto const [known, is_new] = places_.emplace(name, hosts_.size());
     if (is_new) {
       line.name = name;
@@ -68,7 +69,6 @@ class HostFileReader {
     } else {
       hosts_[known->second].slots += line.slots;
     }
-    slots_ += line.slots;
     if (slots_ > most_slots) fail("more than a million slots");
   }
 

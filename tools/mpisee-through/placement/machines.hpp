@@ -48,7 +48,7 @@ class Surroundings {
   void apply_tree(std::vector<MachineHost>& hosts) const;
 
   std::filesystem::path file_;
-  Topology topology_{};
+  MachineTopology topology_{};
   std::optional<NodeShape> node_{};
 };
 

@@ -5,8 +5,8 @@
 
 #include <charconv>
 
+#include "files/host_list.hpp"
 #include "files/profile_error.hpp"
-#include "placement/host_list.hpp"
 #include "placement/text_lines.hpp"
 
 namespace mpisee_through {
@@ -116,7 +116,7 @@ TreeLine read_tree(std::filesystem::path const& file, TextLine const& line) {
 
 }  // namespace
 
-Topology read_topology_file(std::filesystem::path const& file) {
+MachineTopology read_topology_file(std::filesystem::path const& file) {
   auto const lines = read_text_lines(file, true);
   if (lines.empty()) throw ProfileError(file, std::nullopt, "is empty");
   TextLine const& first = lines.front();

@@ -21,13 +21,13 @@ struct TreeLine {
   std::vector<double> costs;
 };
 
-struct Topology {
+struct MachineTopology {
   SwitchTree switches{};
   TreeLine tree{};  // instead, if it has children
 };
 
 // Slurm's topology.conf (SwitchName= with Nodes= or Switches=) or a line for Scotch, told apart by what is in it.
 // Throws ProfileError that names file and line.
-[[nodiscard]] Topology read_topology_file(std::filesystem::path const& file);
+[[nodiscard]] MachineTopology read_topology_file(std::filesystem::path const& file);
 
 }  // namespace mpisee_through

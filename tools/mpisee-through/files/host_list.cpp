@@ -1,4 +1,4 @@
-#include "fabric/host_list.hpp"
+#include "files/host_list.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "fabric/host_list.hpp"
+#include "files/host_list.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,6 +9,7 @@ TEST_CASE("a list of hosts is expanded as Slurm does") {
   CHECK(*expand_host_list("login") == Names{"login"});
   CHECK(*expand_host_list("node[08-10,3],a") == Names{"node08", "node09", "node10", "node3", "a"});
   CHECK(*expand_host_list("r[1-2]n[1-2]-ib") == Names{"r1n1-ib", "r1n2-ib", "r2n1-ib", "r2n2-ib"});
+  CHECK(*expand_host_list("a,r[1-2],b") == Names{"a", "r1", "r2", "b"});
 }
 
 TEST_CASE("what is no list of hosts is none") {
