@@ -57,13 +57,13 @@ void FabricHosts::read_names(std::filesystem::path const& path, std::span<std::s
     if (host == hosts.end() || wanted.empty()) continue;  // a file of all hosts may serve several runs
     auto const index = static_cast<std::size_t>(host - hosts.begin());
     Scanner number(wanted);
-    auto const guid = number.take("0x") ? number.number<std::uint64_t>(16) : std::nullopt;
+    std::uint64_t const guid = number.take("0x") ? number.number<std::uint64_t>(16).value_or(0) : 0;  // 0: none
     bool found = false;
     for (FabricNode const& node : fabric_.nodes) {
       if (node.is_switch) continue;
-      if (guid ? node.guid == *guid : node.name == visible(wanted)) found |= add_ports(index, node);
-      for (std::uint32_t k = 0; guid && k < node.ports; ++k) {
-        if (fabric_.links[node.first_link + k].guid != *guid || node.guid == *guid) continue;
+      if (guid != 0 ? node.guid == guid : node.name == visible(wanted)) found |= add_ports(index, node);
+      for (std::uint32_t k = 0; guid != 0 && k < node.ports; ++k) {
+        if (fabric_.links[node.first_link + k].guid != guid || node.guid == guid) continue;
         ports_[index].push_back(LinkIndex{node.first_link + k});
         found = true;
       }

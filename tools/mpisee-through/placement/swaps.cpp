@@ -12,8 +12,8 @@ namespace {
 // Numbers read or written: 10^9 take some seconds.
 constexpr std::int64_t most_steps = 120'000'000;
 // Of the partners that a rank wants to be near to, and of the slots near each.
-constexpr std::size_t most_partners = 24;
-constexpr std::size_t most_slots = 64;
+constexpr std::size_t most_swap_partners = 24;
+constexpr std::size_t most_swap_slots = 64;
 constexpr int most_rounds = 40;
 
 class Swaps {
@@ -56,7 +56,7 @@ class Swaps {
       if (cost > costs_.of(0, partner.messages, partner.bytes)) wishes.push_back({cost, partner.rank});
     }
     std::ranges::stable_sort(wishes, std::ranges::greater(), &Wish::cost);
-    if (wishes.size() > most_partners) wishes.resize(most_partners);
+    if (wishes.size() > most_swap_partners) wishes.resize(most_swap_partners);
     bool has_improved = false;
     for (Wish const& wish : wishes) has_improved |= swap_towards(rank, wish.partner);
     return has_improved;
@@ -95,12 +95,12 @@ class Swaps {
     Machine::Range range = machine_.place_of(slot, core_level);
     for (std::size_t inner = 0; inner < level; ++inner) {
       Machine::Range const next = machine_.place_of(slot, inner);
-      if (next.size() > most_slots && range.size() > 1) break;
+      if (next.size() > most_swap_slots && range.size() > 1) break;
       range = next;
     }
-    if (range.size() <= 4 * most_slots) return range;
-    SlotIndex const begin = std::max(range.begin, slot - std::min(slot, static_cast<SlotIndex>(2 * most_slots)));
-    return {begin, std::min(range.end, static_cast<SlotIndex>(begin + 4 * most_slots))};
+    if (range.size() <= 4 * most_swap_slots) return range;
+    SlotIndex const begin = std::max(range.begin, slot - std::min(slot, static_cast<SlotIndex>(2 * most_swap_slots)));
+    return {begin, std::min(range.end, static_cast<SlotIndex>(begin + 4 * most_swap_slots))};
   }
 
   // Sums of many numbers are not exact: a gain below this may be none.
