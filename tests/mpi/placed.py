@@ -1,13 +1,17 @@
 """A run that is placed as `mpisee-through place` proposes has the bytes between hosts that it predicts."""
 
+import collections
+import csv
 import json
 import shutil
 import unittest
+from pathlib import Path
 
 from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
 from hosts import OPEN_MPI, named_hosts
 
 RANKS = 8
+NETWORK = Path(__file__).parents[1] / "unit" / "mpisee_through" / "network"  # of node1, node2 and others
 
 
 def sent(rank):
@@ -33,8 +37,22 @@ class Placed(DriverTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads((self.start / directory / "placement.json").read_text())
 
+    def test_links_carry_what_leaves_hosts(self):
+        hosts = self.run_program("profile", "node1:4,node2:4")
+        shown = run_tool("links", "--fabric", NETWORK, "--csv", self.start / "profile")
+        self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+        bytes_of = collections.defaultdict(collections.Counter)  # by level and node that sends
+        for row in csv.DictReader(shown.stdout.decode().splitlines()):
+            bytes_of[row["level"]][row["node"]] += int(row["bytes"])
+        for host in "node1", "node2":
+            sent_off = sum(sent(rank) for rank in range(RANKS) if hosts[rank] == host != hosts[(rank + 3) % RANKS])
+            self.assertEqual(bytes_of["host-leaf"][host], sent_off)
+        for level in "host-leaf", "leaf-spine", "spine-leaf", "leaf-host":
+            self.assertEqual(sum(bytes_of[level].values()), bytes_between(hosts), level)
+        shutil.rmtree(self.start / "profile")
+
     def test_the_prediction_comes_true(self):
-        before = self.run_program("before", "h1:4,h2:4")
+        before = self.run_program("before", "node1:4,node2:4")
         proposal = self.place("before", "files")
         self.assertEqual(proposal["today"]["between_hosts"], {"bytes": bytes_between(before), "messages": 120})
         proposed = {one["rank"]: one["host"] for one in proposal["mapping"]}
@@ -44,7 +62,7 @@ class Placed(DriverTest):
 
         files = self.start / "files"
         if OPEN_MPI:
-            after = self.run_program("after", "h1:4,h2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4")
+            after = self.run_program("after", "node1:4,node2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4")
         else:
             after = self.run_program("after", None, "-f", files / "hosts.hydra")
         self.assertEqual(after, proposed)
