@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
 #include "fabric/fabric_files.hpp"
 #include "fabric/links_view.hpp"
@@ -42,44 +42,23 @@ class LinksOptions : public CommandOptions {
  public:
   LinksOptions();
 
-  std::string profile, fabric, hosts, picture, top, rail, lid;
+  std::string profile, picture, top;
+  FabricOptions fabric;
   SelectionOptions selection;
   MessageOptions messages;
   bool csv = false;
   bool json = false;
 
   [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
-  [[nodiscard]] RouteChoice choice() const;
   [[nodiscard]] LinksLayout layout() const;
 };
-
-// Numbers from 0 on.
-std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_description, links_exit_codes) {
   app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
       ->required()
       ->type_name("");
-  app_.add_option("--fabric", fabric, "Directory with the files about the network, or one of them")
-      ->required()
-      ->type_name("DIR");
-  app_.add_option("--fabric-hosts", hosts,
-                  "Lines of a host and the description or GUID (0x…) of its\n"
-                  "node, where its description does not begin with its name")
-      ->check(check_file)
-      ->type_name("FILE");
-  app_.add_option("--rail", rail,
-                  "Of hosts with several ports, all ranks use this one, from 0;\nby default each rank the next")
-      ->check(parsed_by(parse_number, "is not a number from 0 on"))
-      ->type_name("N");
-  app_.add_option("--lid", lid, "Of ports with several lids, messages go to this one, from 0\n(the default)")
-      ->check(parsed_by(parse_number, "is not a number from 0 on"))
-      ->type_name("N");
+  fabric.add_to(app_);
+  app_.get_option("--fabric")->required();
   selection.add_to(app_, "Selection (all can be combined)");
   messages.add_to(app_, "Messages");
   app_.add_option("--top", top, "Only the N busiest links; 10 by default, all with --csv")
@@ -97,8 +76,6 @@ LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_desc
   for (char const* const name : {"--kind", "--site"}) app_.get_option(name)->excludes(app_.get_option("--fabric"));
 }
 
-RouteChoice LinksOptions::choice() const { return {parse_number(rail), parse_number(lid).value_or(0)}; }
-
 LinksLayout LinksOptions::layout() const {
   std::size_t const most = csv ? std::numeric_limits<std::size_t>::max() : links_of_text;
   return {messages.measure(), top.empty() ? most : *parse_positive(top)};
@@ -112,13 +89,10 @@ void answer(LinksOptions const& options) {
   if (!options.picture.empty()) check_no_part_of_profile(options.picture, profile.directory());
 
   Overview const overview = read_overview(profile, selection);
-  Fabric const fabric = read_fabric(options.fabric);
-  auto const names = options.hosts.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.hosts);
-  FabricHosts const hosts(fabric, overview.known_hosts(), names);
-  RankRoutes routes(hosts, overview, options.choice());
-  LinkMessages messages = read_link_messages(profile, selection, overview);
-  LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
-  LinkTraffic traffic{overview, hosts, std::move(messages), std::move(routes), std::move(loads)};
+  FabricSource const source = *options.fabric.source();
+  Fabric const fabric = read_fabric(source.path);
+  FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
+  LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
   if (!options.picture.empty()) draw_links(options.picture, traffic, options.messages.measure(), describe(selection));
   show(std::cout, traffic, options.format(), options.layout());
 }

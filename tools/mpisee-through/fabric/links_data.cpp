@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <utility>
+
 #include "fabric/links_view.hpp"
 #include "text/csv_field.hpp"
 #include "views/json_document.hpp"
@@ -70,6 +72,14 @@ Json json_of(std::vector<LevelLoad> const& levels) {
 }
 
 }  // namespace
+
+LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection, Overview const& overview,
+                              FabricHosts const& hosts, RouteChoice const& choice) {
+  RankRoutes routes(hosts, overview, choice);
+  LinkMessages messages = read_link_messages(profile, selection, overview);
+  LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
+  return {overview, hosts, std::move(messages), std::move(routes), std::move(loads)};
+}
 
 void write_links_csv(std::ostream& out, LinkTraffic const& traffic, LinksLayout const& layout) {
   Fabric const& fabric = traffic.fabric();

@@ -350,10 +350,14 @@ class Picture {
 
 }  // namespace
 
+void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection) {
+  Picture(out, traffic, measure).draw(selection);
+}
+
 void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, Measure measure,
                 std::string const& selection) {
   OutputFile output(file);
-  Picture(output.stream(), traffic, measure).draw(selection);
+  draw_links(output.stream(), traffic, measure, selection);
   output.close();
 }
 

@@ -3,14 +3,23 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/link_loads.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
+
+// Where a fabric is, and how to read it.
+struct FabricSource {
+  std::filesystem::path path;                             // as read_fabric() has it
+  std::optional<std::filesystem::path> names_of_hosts{};  // as FabricHosts has it
+  RouteChoice choice{};
+};
 
 struct LinkTraffic {
   Overview const& overview;
@@ -21,6 +30,11 @@ struct LinkTraffic {
 
   [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
 };
+
+// Follows the messages of the selection. Throws ProfileError and SelectionError. What it is given has to outlive it.
+[[nodiscard]] LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection,
+                                            Overview const& overview, FabricHosts const& hosts,
+                                            RouteChoice const& choice);
 
 struct LinksLayout {
   Measure by = Measure::bytes;
@@ -33,10 +47,11 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
 using FabricFact = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<FabricFact> facts_of(LinkTraffic const& traffic);
 
-// An SVG of the fabric, level by level; each half of a cable has the colour and the width of what its end sends. title:
-// what the traffic is a part of, in words. Throws OutputError.
+// An SVG of the fabric, level by level; each half of a cable has the colour and the width of what its end sends.
+// selection: what the traffic is a part of, in words. The first one throws OutputError.
 void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, Measure measure,
                 std::string const& selection);
+void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection);
 
 // The forms of show().
 void print_links(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout);
