@@ -23,6 +23,7 @@ TEST_CASE("a wrong command line of report gets one line and exit code 2") {
   refused("", "PROFILE is required");
   refused("x y", "The following argument was not expected: y");
   refused("x -o", "--output: 1 required FILE missing");
+  refused("x --fabric-hosts y", "--fabric-hosts requires --fabric");
 }
 
 TEST_CASE("report explains itself") {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "commands/commands.hpp"
+#include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
 #include "report/page.hpp"
 #include "report/report_data.hpp"
@@ -19,7 +20,8 @@ constexpr std::string_view report_description =
     "\n"
     "It begins with the findings and efficiencies of the first page and shows where time, bytes and\n"
     "calls go: communicators, call sites, ranks, regions, pairs of ranks and sizes. Tables can be\n"
-    "searched and sorted; charts show exact numbers under the mouse and with the arrow keys.\n";
+    "searched and sorted; charts show exact numbers under the mouse and with the arrow keys. With\n"
+    "--fabric it also shows which links of the network carry how much.\n";
 
 class ReportOptions : public CommandOptions {
  public:
@@ -27,6 +29,7 @@ class ReportOptions : public CommandOptions {
 
   std::string profile;
   std::string output = "report.html";
+  FabricOptions fabric;
   SelectionOptions selection;
 };
 
@@ -38,13 +41,14 @@ ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::st
                   "Where to write the page; report.html by default. A file that\nexists is written over")
       ->check(check_file)
       ->type_name("FILE");
+  fabric.add_to(app_, "Links of the network (mpisee-through links --help says what the files are)");
   selection.add_to(app_, "Selection (all can be combined; the page says what it is of)");
 }
 
 void write_report(ReportOptions const& options) {
   Profile const profile(options.profile);
   check_no_part_of_profile(options.output, profile.directory());
-  std::string const data = to_json(read_report_data(profile, options.selection.selection()));
+  std::string const data = to_json(read_report_data(profile, options.selection.selection(), options.fabric.source()));
   OutputFile file(options.output);
   file.stream() << page.before_data << data << page.after_data;
   file.close();

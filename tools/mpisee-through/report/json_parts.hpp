@@ -33,4 +33,7 @@ std::string seconds_of(Rows const& rows, Number number) {
 // Null for a profile without call sites.
 [[nodiscard]] Json sites_json(ReportData const& data);
 
+// Links, their levels, and their picture.
+[[nodiscard]] Json links_json(LinkSums const& sums);
+
 }  // namespace mpisee_through

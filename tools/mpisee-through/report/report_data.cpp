@@ -13,10 +13,19 @@ namespace {
 
 constexpr std::string_view only_sums =
     "The profile holds sums over ranks, and the rows of some (COMMPROF_DETAIL=summary).";
+constexpr std::string_view no_calls_of_messages =
+    "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
+
+void add_links(ReportData& data, Profile const& profile, Selection const& selection, FabricSource const& fabric) {
+  if (!data.no_pairs.empty()) data.no_links = data.no_pairs;
+  else if (!profile.holds(commprof::schema::peers)) data.no_links = "This profile was written without messages.";
+  else data.links = add_up_links(profile, selection, data.summary(), fabric, most_links);
+}
 
 }  // namespace
 
-ReportData read_report_data(Profile const& profile, Selection const& selection) {
+ReportData read_report_data(Profile const& profile, Selection const& selection,
+                            std::optional<FabricSource> const& fabric) {
   namespace schema = commprof::schema;
   FirstScreen first = look_at(profile, selection, RegionTimes::inclusive, Detail::operations_and_sizes);
   ShownCommunicators communicators(first.summary, most_communicators);
@@ -30,14 +39,14 @@ ReportData read_report_data(Profile const& profile, Selection const& selection) 
                   .sites = std::move(sites),
                   .ranks = std::move(ranks)};
   bool const of_calls = !selection.operations.empty() || !selection.kinds.empty() || !selection.sites.empty();
-  if (of_calls)
-    data.no_pairs = "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
+  if (of_calls) data.no_pairs = std::string(no_calls_of_messages);
   else if (!has_rows_of(profile.run(), selection)) data.no_pairs = std::string(only_sums);
   else if (profile.holds(schema::peers)) data.pairs = add_up_pairs(profile, selection, data.communicators);
   if (of_calls || !selection.communicators.empty() || selection.sizes)
     data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";
   else if (!has_rows_of(profile.run(), selection)) data.no_regions = std::string(only_sums);
   else if (profile.holds(schema::regions)) data.regions = add_up_regions(profile, selection);
+  if (fabric) add_links(data, profile, selection, *fabric);
   return data;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "findings/first_screen.hpp"
+#include "report/link_sums.hpp"
 #include "report/pair_sums.hpp"
 #include "report/rank_times.hpp"
 #include "report/shown_communicators.hpp"
@@ -23,6 +24,7 @@ inline constexpr std::size_t most_communicators = 1000;
 inline constexpr std::size_t most_regions = 1000;
 inline constexpr std::size_t most_sites = 10000;
 inline constexpr std::size_t most_site_parts = std::size_t{1} << 18U;  // on single communicators
+inline constexpr std::size_t most_links = 200;
 
 struct ReportData {
   std::string selection;  // in words; empty: everything
@@ -33,14 +35,17 @@ struct ReportData {
   // Of a profile that has them, and a selection that can be told from them.
   std::optional<PairSums> pairs = std::nullopt;
   std::optional<Regions> regions = std::nullopt;
-  // Why there are none, if that is because of the selection.
+  std::optional<LinkSums> links = std::nullopt;  // if there is a fabric
+  // Why there are none, if that is because of the selection, or of what the profile holds; of links only with a fabric.
   std::string no_pairs = {};
   std::string no_regions = {};
+  std::string no_links = {};
 
   [[nodiscard]] Summary const& summary() const { return first.summary; }
 };
 
-// Reads all of the profile. Throws ProfileError, and SelectionError for a pattern that matches nothing.
-ReportData read_report_data(Profile const& profile, Selection const& selection);
+// Reads all of the profile, and the fabric. Throws ProfileError, and SelectionError for a pattern that matches nothing.
+ReportData read_report_data(Profile const& profile, Selection const& selection,
+                            std::optional<FabricSource> const& fabric = std::nullopt);
 
 }  // namespace mpisee_through

@@ -271,6 +271,7 @@ std::string to_json(ReportData const& data) {
                      {"story", story_json(data.first)},
                      {"no_pairs", data.no_pairs},
                      {"no_regions", data.no_regions},
+                     {"no_links", data.no_links},
                      {"communicators", communicators_json(data)},
                      {"waits", waits_json(data)},
                      {"groups", groups_json(data)},
@@ -284,7 +285,8 @@ std::string to_json(ReportData const& data) {
                      {"sites", sites_json(data)},
                      {"ranks", ranks_json(data.ranks)},
                      {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
-                     {"regions", data.regions ? regions_json(*data.regions) : Json()}};
+                     {"regions", data.regions ? regions_json(*data.regions) : Json()},
+                     {"links", data.links ? links_json(*data.links) : Json()}};
   return without_markup(json.dump());
 }
 

@@ -8,14 +8,15 @@ import { communicators } from "./views/communicators.js";
 import { efficiency } from "./views/efficiency.js";
 import { findings } from "./views/findings.js";
 import { fillHead } from "./views/head.js";
+import { links } from "./views/links.js";
 import { operations } from "./views/operations.js";
 import { pairs } from "./views/pairs.js";
 import { ranks } from "./views/ranks.js";
 import { regions } from "./views/regions.js";
 import { sizes } from "./views/sizes.js";
 
-// What is wrong comes first, then where the time goes, from the whole to the parts.
-const views = [
+// What is wrong comes first, then where the time goes, from the whole to the parts. The last: which profiles have it, if not all.
+const allViews = [
   ["findings", "Findings", findings],
   ["efficiency", "Efficiency", efficiency],
   ["operations", "Operations", operations],
@@ -24,6 +25,7 @@ const views = [
   ["communicators", "Communicators", communicators],
   ["regions", "Regions", regions],
   ["pairs", "Pairs", pairs],
+  ["links", "Links", links, ({ json }) => json.links !== null || json.no_links !== ""],
   ["sizes", "Sizes", sizes],
 ];
 
@@ -36,11 +38,11 @@ const aliases = {
   pairs: ["matrix"],
 };
 
-function contents() {
-  const links = views.map(([id, title]) => element("li", {}, element("a", { href: `#${id}` }, title)));
+function contents(views) {
+  const entries = views.map(([id, title]) => element("li", {}, element("a", { href: `#${id}` }, title)));
   const exact = element("input", { type: "checkbox", id: "exact", onchange: () => showExactNumbers(exact.checked) });
   return [
-    element("ul", {}, links),
+    element("ul", {}, entries),
     element("label", { class: "switch noprint" }, exact, element("span", {}, "All digits")),
   ];
 }
@@ -54,7 +56,7 @@ function emptySection([id, title]) {
 // all of it. What takes longer is cut into slices, so that the first views can be seen while others are made; who prints
 // the page does not wait for the next slice.
 const slice = 2000; // ms
-function makeSections(profile, done) {
+function makeSections(profile, views, done) {
   const sections = views.map(emptySection);
   document.getElementById("sections").replaceChildren(...sections);
   const steps = [
@@ -85,11 +87,12 @@ function showNamedView() {
 
 const profile = new Profile(JSON.parse(document.getElementById("profile").textContent));
 document.getElementById("profile").remove();
+const views = allViews.filter(([, , , has]) => has?.(profile) ?? true);
 fillHead(profile);
-document.getElementById("contents").append(...contents());
+document.getElementById("contents").append(...contents(views));
 document.getElementById("origin").textContent =
   `Written by mpisee-through ${profile.json.commprof}. This file loads nothing from elsewhere.`;
-makeSections(profile, () => {
+makeSections(profile, views, () => {
   showNamedView();
   document.documentElement.dataset.complete = "true";
   performance.mark("complete");
