@@ -17,7 +17,7 @@ export function temporaryPath(name) {
 
 // Writes the report of a profile, or of a selection of it, and returns its path.
 export function reportOf(profile, ...selection) {
-  const file = temporaryPath(`${path.basename(profile)}${selection.join("")}.html`);
+  const file = temporaryPath(`${path.basename(profile)}${selection.join("").replaceAll("/", "")}.html`);
   execFileSync(process.env.MPISEE_THROUGH, ["report", profile, "-o", file, ...selection]);
   return file;
 }

@@ -37,6 +37,7 @@ const coloursOfBars = [
   "240,228,66",
   "154,160,166",
 ];
+const network = path.join(sample, "..", "network");
 let report;
 let reportOfSites; // of a profile with call sites, without messages and regions
 const chartsOf = {};
@@ -240,7 +241,9 @@ test("all can be reached with the keyboard", async () => {
 
 test("nothing is in the way of those who cannot see", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  for (const file of [report, reportOfSites]) {
+  const reportOfLinks = reportOf(sample, "--fabric", network);
+  chartsOf[reportOfLinks] = [...charts, "links"];
+  for (const file of [report, reportOfSites, reportOfLinks]) {
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(file, { colorScheme });
       for (const section of chartsOf[file]) await drawn(page, section);
@@ -289,6 +292,29 @@ test("a profile without pairs and regions says so", async () => {
     assert.match(await page.locator(`#${section}`).textContent(), /This profile was written without/);
   }
   checkQuiet(page);
+  await page.close();
+});
+
+test("the links of a network are drawn and told", async () => {
+  const file = reportOf(sample, "--fabric", network);
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(file, { colorScheme, viewport: { width: 390, height: 800 } });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const drawing = page.locator("#links svg");
+    // Two halves of each of the 8 cables, of which 8 halves carry something.
+    assert.equal(await drawing.locator("path").count(), 16);
+    assert.equal(await drawing.locator('path:not([stroke="#dddddd"])').count(), 8);
+    assert.match(await said(page, "links", "ArrowDown"), /^leaf2 port 1 to node2 port 1: bytes 12\.52 MiB /);
+    assert.equal(await drawing.locator(".marked").count(), 1);
+    const busiest = page.locator("#links table").nth(1).locator("tbody tr");
+    assert.equal(await busiest.count(), 8);
+    assert.match(await busiest.first().textContent(), /W_a1\s99\.9\s%, W\s0\.1\s%/);
+    assert.match(await page.locator("#links .about").textContent(), /adaptive routing/);
+    checkQuiet(page);
+    await page.close();
+  }
+  const page = await open(report);
+  assert.equal(await page.locator("#links, nav a[href='#links']").count(), 0);
   await page.close();
 });
 
