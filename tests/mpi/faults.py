@@ -134,10 +134,9 @@ class Faults(Workload):
         self.assertLess(whole, len(numbers))
 
     def test_short_writes(self):
-        for rank in (0, 16):
-            self.assertEqual(self.starve("whole writes:0", 20, rank), [])
-            self.check_profile(self.start / "profile", ranks=20)
-            shutil.rmtree(self.start / "profile")
+        self.assertEqual(self.starve("whole writes:0", 20), [])
+        self.check_profile(self.start / "profile", ranks=20)
+        shutil.rmtree(self.start / "profile")
 
     def test_disk_of_one_writer(self):
         """Rank 16 writes for ranks 16 to 19."""
@@ -222,15 +221,15 @@ class Gathering(Workload):
         for call, ends in (("Irecv", (14, 8, 8)), ("Isend", (6, 12, 12)), ("Test", (20, 16, 16))):
             whole = 0
             for rank, end in enumerate(ends):
-                for number in range(rank, end, 3):
+                for number in range(rank, end, 5):
                     whole += self.check_either(f"{call}:{number}", rank)
             self.assertGreater(whole, 0)
-            self.assertLess(whole, sum(len(range(rank, end, 3)) for rank, end in enumerate(ends)))
+            self.assertLess(whole, sum(len(range(rank, end, 5)) for rank, end in enumerate(ends)))
 
     def test_all_calls_fail(self):
         for call in ("Irecv", "Isend"):
             for rank in range(3):
-                for number in (0, 1, 3):
+                for number in (0, 2):
                     self.check_either(f"{call}:{number}+", rank)
 
     def test_rows_are_many(self):
