@@ -94,10 +94,10 @@ void FabricHosts::check(std::span<std::string const> hosts) const {
   if (missing.empty()) return;
   std::size_t const count = missing.size();
   missing.resize(std::min(count, shown));
-  throw ProfileError(fabric_.files.front(), std::nullopt,
-                     fmt::format("{} of the profile {} no port here: {}{}; --fabric-hosts FILE can name them",
-                                 format_number_of(count, "host"), count == 1 ? "has" : "have", fmt::join(missing, ", "),
-                                 count > shown ? ", …" : ""));
+  throw ProfileError(
+      fabric_.files.front(), std::nullopt,
+      fmt::format("{} {} no port here: {}{}; --fabric-hosts FILE can name them", format_number_of(count, "host"),
+                  count == 1 ? "has" : "have", fmt::join(missing, ", "), count > shown ? ", …" : ""));
 }
 
 std::size_t FabricHosts::most_ports() const {

@@ -128,7 +128,7 @@ TEST_CASE("links refuses a fabric of other hosts") {
   small.profile.replace("ranks.csv", "n3", "m3");
   check_refused(small.run(""), 1,
                 "mpisee-through: " + small.fabric.path().string() +
-                    "/cables: 1 host of the profile has no port here: m3; --fabric-hosts FILE can name them");
+                    "/cables: 1 host has no port here: m3; --fabric-hosts FILE can name them");
   small.fabric.write("names", "m3 n3\n");
   CHECK(contains(small.answer("--csv --fabric-hosts " + small.fabric.path().string() + "/names"), "leaf2,1,n3,1,"));
 }
