@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <set>
 #include <unordered_map>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "placement/launcher_files.hpp"
+#include "placement/link_search.hpp"
 #include "placement/machines.hpp"
 #include "placement/placement_view.hpp"
 #include "text/ascii_output.hpp"
@@ -26,10 +29,11 @@ constexpr char const* place_description =
     "  mpisee-through place PROFILE                        what a better placement would save\n"
     "  mpisee-through place -o DIR PROFILE                 with the files for launchers\n"
     "  mpisee-through place --hosts FILE -o DIR PROFILE    for other hosts than those of the run\n"
+    "  mpisee-through place --fabric DIR PROFILE           so that the busiest link carries least\n"
     "\n"
     "Without --hosts, each host gets as many ranks as it had. The proposal costs no more than\n"
-    "the placement of the run, blocks of ranks and round robin. The same input gives the same\n"
-    "output.\n";
+    "the placement of the run, blocks of ranks and round robin; with --fabric, its busiest link\n"
+    "carries no more. The same input gives the same output.\n";
 
 constexpr char const* place_exit_codes =
     "Exit codes: 0; 1 if the profile or a file cannot be read, or cannot be placed; 2 if the\n"
@@ -39,7 +43,7 @@ class PlaceOptions : public CommandOptions {
  public:
   PlaceOptions();
 
-  std::string profile, hosts, topology, node, keep, output;
+  std::string profile, hosts, topology, fabric, fabric_hosts, node, keep, output;
   SelectionOptions selection_options;
   std::vector<std::string> classes;
   bool csv = false, json = false;
@@ -86,6 +90,17 @@ void PlaceOptions::add_machine() {
   file("--topology", topology,
        "What is above hosts: Slurm's topology.conf, or a line\n"
        "\"tleaf ...\" of Scotch");
+  app_.add_option("--fabric", fabric,
+                  "What is above hosts, from files about an InfiniBand network\n"
+                  "(as of \"mpisee-through links\"). The proposal is the one whose\n"
+                  "busiest link carries least")
+      ->type_name("DIR")
+      ->group(group);
+  file("--fabric-hosts", fabric_hosts,
+       "Lines of a host and the description or GUID (0x…) of its\n"
+       "node, where its description does not begin with its name");
+  app_.get_option("--fabric-hosts")->needs("--fabric");
+  app_.get_option("--topology")->excludes(app_.get_option("--fabric"));
   file("--node", node, "What is inside hosts: the output of lstopo FILE.xml");
   app_.add_option("--keep", keep, "These ranks stay where they are: 0 or 0-3,8")
       ->check(check_rank_list)
@@ -182,12 +197,36 @@ std::vector<std::optional<SlotIndex>> kept_slots(PlaceOptions const& options, Su
   return kept;
 }
 
+std::shared_ptr<Network const> read_network(PlaceOptions const& options) {
+  if (options.fabric.empty()) return nullptr;
+  auto const names =
+      options.fabric_hosts.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.fabric_hosts);
+  return std::make_shared<Network const>(options.fabric, names);
+}
+
+// Those of the run, and others.
+std::vector<std::string> names_of_hosts(std::vector<RankPlace> const& places, std::vector<HostLine> const& lines) {
+  std::set<std::string> names;
+  for (RankPlace const& place : places) names.insert(place.host);
+  for (HostLine const& line : lines) names.insert(line.name);
+  return {names.begin(), names.end()};
+}
+
+LinkEffects links_today(Network const& network, Surroundings::Placed const& today,
+                        std::vector<PairTraffic> const& pairs) {
+  SlotRoutes routes(network, today.machine);
+  return link_effects_of(pairs, routes, today.placement);
+}
+
 Proposal propose(PlaceOptions const& options, Profile const& profile) {
   Selection const selection = options.selection();
-  Surroundings const surroundings(options.topology, options.node);
-  Surroundings::Placed const today = surroundings.present(read_rank_places(profile));
-  Machine const machine =
-      options.hosts.empty() ? today.machine : surroundings.machine_of(read_host_file(options.hosts));
+  auto const places = read_rank_places(profile);
+  auto const lines = options.hosts.empty() ? std::vector<HostLine>() : read_host_file(options.hosts);
+  auto const network = read_network(options);
+  Surroundings surroundings(options.topology, options.node);
+  if (network) surroundings.set_switches(network->switches_above(names_of_hosts(places, lines)));
+  Surroundings::Placed const today = surroundings.present(places);
+  Machine const machine = options.hosts.empty() ? today.machine : surroundings.machine_of(lines);
   std::size_t const ranks = today.placement.size();
   if (machine.slots().size() < ranks)
     throw std::runtime_error(fmt::format("{}: {} for {}", options.hosts,
@@ -198,10 +237,17 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
   Costs const costs = costs_for(options, surroundings, machine);
   Traffic traffic = add_up_traffic(profile, selection, Detail::operations);
   Work const work(traffic.pairs, ranks);
-  SearchResult found = search_placement(
-      {work, machine, costs, options.hosts.empty() ? std::optional(today.placement) : std::nullopt, kept});
+  SearchInput const input{work, machine, costs, options.hosts.empty() ? std::optional(today.placement) : std::nullopt,
+                          kept};
+  SearchResult found = search_placement(input);
   Effects before = effects_of(traffic.pairs, work, today.machine, costs_today, today.placement);
+  LinkEffects on_links;
+  if (network) {
+    before.links = links_today(*network, today, traffic.pairs);
+    on_links = choose_by_links(found, input, traffic.pairs, *network);
+  }
   Effects after = effects_of(traffic.pairs, work, machine, costs, found.placement);
+  if (network) after.links = on_links;
   auto communicators = effects_by_communicator(profile, selection, hosts_of(today.machine, today.placement, ranks),
                                                hosts_of(machine, found.placement, ranks));
   return {std::move(traffic),
@@ -215,6 +261,7 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
           std::move(before),
           std::move(after),
           std::move(communicators),
+          network,
           !options.hosts.empty(),
           surroundings.has_logical_numbers()};
 }

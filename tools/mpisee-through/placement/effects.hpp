@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "placement/costs.hpp"
+#include "placement/link_effects.hpp"
 #include "summary/traffic.hpp"
 
 namespace mpisee_through {
@@ -17,6 +19,7 @@ struct Effects {
   std::uint64_t most_bytes_leaving = 0;  // one host
   std::string busiest_host;
   double cost = 0;
+  std::optional<LinkEffects> links{};  // with --fabric; effects_of() leaves it
 };
 
 [[nodiscard]] Effects effects_of(std::vector<PairTraffic> const& pairs, Work const& work, Machine const& machine,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "placement/costs.hpp"
@@ -28,6 +29,9 @@ class Surroundings {
  public:
   // Paths may be empty. Throws ProfileError.
   Surroundings(std::filesystem::path topology, std::filesystem::path const& node);
+
+  // In place of the file's. Has to have all hosts.
+  void set_switches(SwitchTree switches) { topology_ = {std::move(switches), {}}; }
 
   struct Placed {
     Machine machine;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <cmath>
+
 #include "files/json.hpp"
 #include "text/columns.hpp"
 #include "text/csv_field.hpp"
@@ -43,6 +45,9 @@ class TextView {
       print_fact(out_, "Partial",
                  fmt::format("only ranks {} have rows of their messages: the others count for nothing",
                              proposal_.traffic.run.detailed_ranks->to_string()));
+    if (proposal_.network)
+      for (std::string const& note : proposal_.network->fabric().notes)
+        print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
     fmt::print(out_, "\n{}\n\n", verdict());
     print_levels();
     print_communicators();
@@ -53,6 +58,10 @@ class TextView {
     if (proposal_.before.cost <= 0 && proposal_.after.cost <= 0)
       return "Nothing to gain: no message leaves the innermost place that is known.";
     std::string const gain = format_share(proposal_.gain());
+    if (std::abs(proposal_.link_gain()) >= least_gain)
+      return fmt::format("The busiest link is {} loaded than today, {}; {} of {} would move.",
+                         difference(proposal_.link_gain()), cost_beside_links(),
+                         format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
     if (proposal_.gain() < 0)
       return fmt::format("These hosts cost more: {} than today, at best.", format_share(-proposal_.gain()));
     if (proposal_.gain() < least_gain)
@@ -60,6 +69,16 @@ class TextView {
                          proposal_.gain() > 0 ? gain : "nothing");
     return fmt::format("The proposal costs {} less than today's placement; {} of {} would move.", gain,
                        format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
+  }
+
+  static std::string difference(double gain) {
+    return fmt::format("{} {}", format_share(std::abs(gain)), gain > 0 ? "less" : "more");
+  }
+
+  [[nodiscard]] std::string cost_beside_links() const {
+    constexpr double shown = 0.0005;
+    if (std::abs(proposal_.gain()) < shown) return "at the same cost";
+    return fmt::format("and the proposal costs {}", difference(proposal_.gain()));
   }
 
   void print_levels() {
@@ -83,6 +102,11 @@ class TextView {
                      format_bytes(proposal_.after.most_bytes_leaving), "", ""});
     lines.push_back({"Hop-bytes", format_bytes(static_cast<std::uint64_t>(proposal_.before.hop_bytes)), "", "",
                      format_bytes(static_cast<std::uint64_t>(proposal_.after.hop_bytes)), "", ""});
+    if (proposal_.before.links) {
+      LinkEffects const &before = *proposal_.before.links, &after = *proposal_.after.links;
+      lines.push_back({"Most on one link", format_bytes(before.bytes), "", "", format_bytes(after.bytes), "", ""});
+      lines.push_back({"Sum over links", format_bytes(before.sum), "", "", format_bytes(after.sum), "", ""});
+    }
     for (auto const& line : lines) columns.fit(line);
     columns.print_titles(out_);
     for (auto const& line : lines) columns.print(out_, line);
@@ -151,6 +175,22 @@ void write_csv(std::ostream& out, Proposal const& proposal) {
 
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
 
+Json json_of(LinkEffects const& effects, Fabric const& fabric) {
+  Json links{{"most_bytes", effects.bytes},
+             {"most_load", effects.load},
+             {"sum_bytes", effects.sum},
+             {"used", effects.used},
+             {"busiest", nullptr}};
+  if (effects.busiest == no_link) return links;
+  FabricLink const& link = fabric.link(effects.busiest);
+  links["busiest"] = {{"node", fabric.node(link.node).name},
+                      {"port", link.port},
+                      {"peer", fabric.peer_of(effects.busiest).name},
+                      {"peer_port", fabric.link(link.back).port},
+                      {"level", level_of(fabric, effects.busiest)}};
+  return links;
+}
+
 Json json_of(Effects const& effects, Machine const& machine) {
   Json levels = Json::object();
   for (std::size_t level = 0; level < effects.by_level.size(); ++level)
@@ -200,6 +240,11 @@ void write_json(std::ostream& out, Proposal const& proposal) {
   members["gain"] = proposal.gain();
   members["today"] = json_of(proposal.before, proposal.today);
   members["proposed"] = json_of(proposal.after, proposal.proposed);
+  if (proposal.network) {
+    members["link_gain"] = proposal.link_gain();
+    members["today"]["links"] = json_of(*proposal.before.links, proposal.network->fabric());
+    members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
+  }
   members["starts"] = starts_of(proposal.found);
   members["communicators"] = communicators_of(proposal);
   Document document(out, members, "mapping");

@@ -1,10 +1,12 @@
 // All that `place` has found out: where ranks are, where they should be, and what that does.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "placement/effects.hpp"
+#include "placement/network.hpp"
 #include "placement/search.hpp"
 #include "summary/traffic.hpp"
 
@@ -19,6 +21,7 @@ struct Proposal {
   SearchResult found;
   Effects before, after;
   std::vector<CommunicatorEffects> communicators;
+  std::shared_ptr<Network const> network;  // of --fabric
   bool has_other_hosts = false;
   bool has_logical_numbers = false;  // of packages, NUMA domains and cores; else the operating system's
 
@@ -28,6 +31,10 @@ struct Proposal {
   [[nodiscard]] std::string const& host_of(std::size_t rank) const { return proposed.hosts()[slot_of(rank).host]; }
   // The part of today's cost that is saved.
   [[nodiscard]] double gain() const { return before.cost > 0 ? 1 - after.cost / before.cost : 0; }
+  // The part by which the busiest link is less loaded.
+  [[nodiscard]] double link_gain() const {
+    return before.links && before.links->load > 0 ? 1 - after.links->load / before.links->load : 0;
+  }
   [[nodiscard]] std::size_t moved_ranks() const;
 };
 
