@@ -30,17 +30,19 @@ LinkEffects choose_by_links(SearchResult& found, SearchInput const& input, std::
     LinkEffects const links = link_effects_of(pairs, routes, placement);
     candidates.push_back({std::move(placement), cost, links});
   };
-  auto const add_both = [&](Placement placement) {
+  auto const add_both = [&](char const* name, Placement placement) {
     put(placement, input.kept);
     add(placement);
     relieve_links(placement, pairs, input.machine, routes, fixed);
     add(std::move(placement));
+    Candidate const &start = candidates[candidates.size() - 2], &relieved = candidates.back();
+    found.by_links.push_back({name, start.cost, start.links.load, relieved.cost, relieved.links.load});
   };
   // The first of several equally good ones is the result, so that nobody moves in vain.
-  if (input.now) add_both(*input.now);
-  add_both(found.placement);
-  add_both(in_blocks(input.machine));
-  add_both(in_turn(input.machine));
+  if (input.now) add_both("now", *input.now);
+  add_both("least cost", found.placement);
+  add_both("blocks", in_blocks(input.machine));
+  add_both("round robin", in_turn(input.machine));
 
   auto const load = [](Candidate const& one) { return one.links.load; };
   double limit = load(std::ranges::min(candidates, {}, load)) * as_good;

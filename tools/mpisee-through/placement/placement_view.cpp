@@ -210,6 +210,17 @@ Json starts_of(SearchResult const& found) {
   return starts;
 }
 
+Json link_starts_of(SearchResult const& found) {
+  Json starts = Json::array();
+  for (LinkStart const& one : found.by_links)
+    starts.push_back({{"start", one.name},
+                      {"cost", one.cost},
+                      {"most_load", one.load},
+                      {"cost_after_swaps", one.cost_relieved},
+                      {"most_load_after_swaps", one.load_relieved}});
+  return starts;
+}
+
 Json communicators_of(Proposal const& proposal) {
   Json communicators = Json::array();
   for (CommunicatorEffects const& one : proposal.communicators)
@@ -242,6 +253,7 @@ void write_json(std::ostream& out, Proposal const& proposal) {
   members["proposed"] = json_of(proposal.after, proposal.proposed);
   if (proposal.network) {
     members["link_gain"] = proposal.link_gain();
+    members["starts_by_links"] = link_starts_of(proposal.found);
     members["today"]["links"] = json_of(*proposal.before.links, proposal.network->fabric());
     members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
   }

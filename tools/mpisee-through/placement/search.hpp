@@ -16,10 +16,18 @@ struct Start {
   double improved;  // by swaps
 };
 
+// Likewise, by the load of the busiest link.
+struct LinkStart {
+  std::string name;
+  double cost, load;
+  double cost_relieved, load_relieved;  // by swaps
+};
+
 struct SearchResult {
   Placement placement;
   double cost;
   std::vector<Start> starts;
+  std::vector<LinkStart> by_links{};  // if links count
 };
 
 struct SearchInput {

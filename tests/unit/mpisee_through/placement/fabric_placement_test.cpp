@@ -141,6 +141,10 @@ TEST_CASE("place --fabric tells placements of one cost by their busiest link") {
   CHECK(proposed["most_bytes"] == 1000);
   CHECK(proposed["most_load"].get<double>() == Approx(1000 / 0.25e9));
   CHECK(answer["link_gain"].get<double>() == Approx(0.5));
+  auto const& start = answer["starts_by_links"][0];
+  CHECK(start["start"] == "now");
+  CHECK(start["most_load"] == today["most_load"]);
+  CHECK(start["most_load_after_swaps"] == proposed["most_load"]);
   // Two links below a leaf, four through a spine.
   CHECK(today["sum_bytes"] == 3000 * 2 + 2000 * 4);
   CHECK(proposed["sum_bytes"] == today["sum_bytes"]);
