@@ -8,10 +8,10 @@ namespace mpisee_through {
 namespace {
 
 // Links passed: 10^8 take some seconds.
-constexpr std::int64_t most_steps = 30'000'000;
+constexpr std::int64_t most_links_passed = 30'000'000;
 // Of the ranks whose messages fill the busiest link, and of the slots that each tries.
-constexpr std::size_t most_ranks = 24;
-constexpr std::size_t most_slots = 512;
+constexpr std::size_t most_ranks_of_link = 24;
+constexpr std::size_t most_slots_tried = 512;
 
 class LinkSwaps {
  public:
@@ -39,7 +39,7 @@ class LinkSwaps {
   }
 
   void run() {
-    while (steps_ < most_steps && relieve_busiest()) {
+    while (steps_ < most_links_passed && relieve_busiest()) {
     }
   }
 
@@ -87,7 +87,7 @@ class LinkSwaps {
     for (std::uint32_t rank = 0; rank < bytes.size(); ++rank)
       if (bytes[rank] > 0 && !fixed_[rank]) ranks.push_back(rank);
     std::ranges::stable_sort(ranks, std::greater<>(), [&](std::uint32_t rank) { return bytes[rank]; });
-    if (ranks.size() > most_ranks) ranks.resize(most_ranks);
+    if (ranks.size() > most_ranks_of_link) ranks.resize(most_ranks_of_link);
     return ranks;
   }
 
@@ -104,7 +104,7 @@ class LinkSwaps {
       Outcome const outcome = outcome_of_change();
       if (change_[busiest] < 0 && outcome < best) best = outcome, best_slot = slot;
       forget_change();
-      if (steps_ >= most_steps) break;
+      if (steps_ >= most_links_passed) break;
     }
     if (best_slot == here) return false;
     std::uint32_t const other = rank_at_[best_slot];
@@ -119,18 +119,19 @@ class LinkSwaps {
   [[nodiscard]] std::vector<SlotIndex> slots_for(std::uint32_t rank) const {
     std::size_t const all = placement_.size();
     std::vector<SlotIndex> slots;
-    if (all <= most_slots) {
+    if (all <= most_slots_tried) {
       for (SlotIndex slot = 0; slot < all; ++slot) slots.push_back(slot);
       return slots;
     }
     for (Flow const& flow : flows_[rank]) {
       Machine::Range const host = machine_.place_of(placement_[flow.partner], host_level);
-      for (SlotIndex slot = host.begin; slot < host.end && slots.size() < most_slots / 2; ++slot) slots.push_back(slot);
+      for (SlotIndex slot = host.begin; slot < host.end && slots.size() < most_slots_tried / 2; ++slot)
+        slots.push_back(slot);
     }
     std::ranges::sort(slots);
     auto const repeated = std::ranges::unique(slots);
     slots.erase(repeated.begin(), repeated.end());
-    std::size_t const step = all / (most_slots / 2);
+    std::size_t const step = all / (most_slots_tried / 2);
     for (std::size_t slot = rank % step; slot < all; slot += step) slots.push_back(static_cast<SlotIndex>(slot));
     return slots;
   }
