@@ -121,6 +121,8 @@ def make_profiles(home):
     names = {"sample": ["sample", "lj", "PROFILE", "DIRECTORY", "BEFORE", "base-1", "base-2", "run-1", "run-2", "run-3",
                         "commprof-your_program-12345"],
              "sample-tuned": ["AFTER", "tuned-1", "tuned-2"]}
+    for network in "net", "DIR":
+        shutil.copytree(samples / "network", home / network)
     for sample, copies in names.items():
         for copy in copies:
             shutil.copytree(samples / sample, home / copy)
