@@ -113,7 +113,6 @@ bool Gathering::take_report(Parcel& parcel, Sums& sums, Offers& offers) {
   report_.summary.add(told_report.summary);
   report_.gap.open(told_report.gap);
   report_.all_see_directory = all_see_directory;
-  report_.has_sums = report_.has_sums && told_report.has_sums;
   report_.candidates.merge(told_report.candidates);
   return true;
 }
@@ -138,7 +137,7 @@ void Gathering::gather_reports() {
     sums.swap(sums_of_both);
     offers.take(offers_of_child);
   }
-  report_.has_sums = report_.has_sums && take_summary(sums);
+  if (!take_summary(sums)) report_.summary.has_sums = 0;
   if (is_root()) {
     report_.candidates.choose(sums, plan_.detailed);
     bool is_kept = offers.is_whole();
@@ -167,12 +166,12 @@ bool Gathering::take_summary(Sums& sums) {
 void Gathering::tell_plan() {
   if (is_root()) {
     // The files are there before a writer can open them.
-    if (!report_.gap) files_.emplace(output_, report_.has_sums);
+    if (!report_.gap) files_.emplace(output_, report_.summary.has_sums != 0);
     bool const have_failed = report_.gap || output_.has_failed();
     plan_.is_given_up = have_failed;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
-    plan_.has_summary = report_.has_sums;
-    plan_.is_of_sums = attempt_.is_of_sums && report_.has_sums;
+    plan_.has_summary = report_.summary.has_sums != 0;
+    plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
   } else {
     channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
   }
@@ -257,7 +256,6 @@ void Gathering::write_rows() {
   if (is_root()) {
     RunSummary& total = report_.summary;
     total.rows = row_counts_;
-    total.has_sums = plan_.has_summary;
     files_->write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr);

@@ -64,8 +64,7 @@ class Gathering {
     RunSummary summary;
     Gap gap;
     bool all_see_directory = true;  // of the writers
-    bool has_sums = true;
-    Candidates candidates;  // for details
+    Candidates candidates;          // for details
   };
   struct Plan {
     bool is_given_up = false;

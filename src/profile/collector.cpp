@@ -19,6 +19,7 @@ void RunSummary::add(RunSummary const& other) {
   add_all(folded, other.folded);
   add_all(no_waits, other.no_waits);
   wall_ns = std::max(wall_ns, other.wall_ns);
+  has_sums = std::min(has_sums, other.has_sums);
 }
 
 static_assert(schema::tables.size() + 1 < OutputDirectory::max_files,
