@@ -1,19 +1,9 @@
 #include "support/small_fabric.hpp"
 
-#include <unistd.h>
-
 #include <fstream>
 
-TemporaryFabric::TemporaryFabric() {
-  std::string name = (std::filesystem::temp_directory_path() / "fabric-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  path_ = name;
-}
-
-TemporaryFabric::~TemporaryFabric() { std::filesystem::remove_all(path_); }
-
 void TemporaryFabric::write(std::string_view name, std::string_view text) const {
-  std::ofstream(path_ / name, std::ios::binary) << text;
+  std::ofstream(path() / name, std::ios::binary) << text;
 }
 
 std::string const small_cables = R"(# Topology file

@@ -6,22 +6,18 @@
 #include <string>
 #include <string_view>
 
+#include "files/temporary_directory.hpp"
 #include "support/temporary_profile.hpp"
 
 // Files in a directory that is gone at the end.
 class TemporaryFabric {
  public:
-  TemporaryFabric();
-  ~TemporaryFabric();
-  TemporaryFabric(TemporaryFabric const&) = delete;
-  TemporaryFabric& operator=(TemporaryFabric const&) = delete;
-
-  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path const& path() const { return directory_.path(); }
   void write(std::string_view name, std::string_view text) const;
-  void remove(std::string_view name) const { std::filesystem::remove(path_ / name); }
+  void remove(std::string_view name) const { std::filesystem::remove(path() / name); }
 
  private:
-  std::filesystem::path path_;
+  mpisee_through::TemporaryDirectory directory_;
 };
 
 // The output of ibnetdiscover, in which line 3 is leaf1 and line 22 n1; and that of dump_fts.
