@@ -34,19 +34,6 @@ Json json_of(std::vector<PairTraffic> const& pairs) {
   return list;
 }
 
-Json json_of(LinkTraffic const& traffic, LinkIndex link) {
-  Fabric const& fabric = traffic.fabric();
-  Json one{{"node", fabric.node_of(link).name},
-           {"port", fabric.link(link).port},
-           {"peer", fabric.peer_of(link).name},
-           {"peer_port", fabric.link(fabric.link(link).back).port},
-           {"level", level_of(fabric, link)}};
-  one.update(json_of(traffic.loads.of(link)));
-  one["share"] = number_or_null(share_of(fabric, traffic.loads, link));
-  one["routes"] = traffic.loads.routes_of[static_cast<std::size_t>(link)];
-  return one;
-}
-
 Json json_of(Congestion const& congestion) {
   Json histogram = Json::object();
   for (auto const& [most, routes] : congestion.routes_with) histogram[fmt::format("{}", most)] = routes;
@@ -81,16 +68,38 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection
   return {overview, hosts, std::move(messages), std::move(routes), std::move(loads)};
 }
 
-void write_links_csv(std::ostream& out, LinkTraffic const& traffic, LinksLayout const& layout) {
+LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
   Fabric const& fabric = traffic.fabric();
+  return {.node = fabric.node_of(link).name,
+          .peer = fabric.peer_of(link).name,
+          .port = fabric.link(link).port,
+          .peer_port = fabric.link(fabric.link(link).back).port,
+          .level = level_of(fabric, link),
+          .amount = traffic.loads.of(link),
+          .share = share_of(fabric, traffic.loads, link),
+          .routes = traffic.loads.routes_of[static_cast<std::size_t>(link)]};
+}
+
+Json json_of(LinkRow const& row) {
+  return {{"node", row.node},
+          {"port", row.port},
+          {"peer", row.peer},
+          {"peer_port", row.peer_port},
+          {"level", row.level},
+          {"bytes", row.amount.bytes},
+          {"messages", row.amount.messages},
+          {"share", number_or_null(row.share)},
+          {"routes", row.routes}};
+}
+
+void write_links_csv(std::ostream& out, LinkTraffic const& traffic, LinksLayout const& layout) {
   out << "node,port,peer,peer_port,level,bytes,messages,share\n";
   std::vector<LinkIndex> links = busiest_links(traffic.loads, layout.by);
   if (layout.top < links.size()) links.resize(layout.top);
   for (LinkIndex const link : links) {
-    Amount const& amount = traffic.loads.of(link);
-    fmt::print(out, "{},{},{},{},{},{},{},{}\n", csv_field(fabric.node_of(link).name), fabric.link(link).port,
-               csv_field(fabric.peer_of(link).name), fabric.link(fabric.link(link).back).port, level_of(fabric, link),
-               amount.bytes, amount.messages, csv_field(share_of(fabric, traffic.loads, link)));
+    LinkRow const row = row_of(traffic, link);
+    fmt::print(out, "{},{},{},{},{},{},{},{}\n", csv_field(row.node), row.port, csv_field(row.peer), row.peer_port,
+               row.level, row.amount.bytes, row.amount.messages, csv_field(row.share));
   }
 }
 
@@ -111,7 +120,7 @@ void write_links_json(std::ostream& out, LinkTraffic& traffic, LinksLayout const
   std::vector<LinkFilling> const fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
   Document document(out, members, "links");
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    Json one = json_of(traffic, shown[i]);
+    Json one = json_of(row_of(traffic, shown[i]));
     one["communicators"] = json_of(fillings[i].communicators);
     one["operations"] = json_of(fillings[i].operations);
     one["regions"] = json_of(fillings[i].regions);

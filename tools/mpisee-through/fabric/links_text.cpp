@@ -75,18 +75,16 @@ void print_filling(std::ostream& out, LinkFilling const& filling, std::uint64_t 
   fmt::print(out, "    ranks {}\n", list_parts(filling.pairs, whole, measure, ends));
 }
 
-std::vector<std::string> cells_of(LinkTraffic const& traffic, LinkIndex link) {
-  Fabric const& fabric = traffic.fabric();
-  Amount const& amount = traffic.loads.of(link);
-  return {fabric.node_of(link).name,
-          fmt::format("{}", fabric.link(link).port),
-          fabric.peer_of(link).name,
-          fmt::format("{}", fabric.link(fabric.link(link).back).port),
-          level_of(fabric, link),
-          format_bytes(amount.bytes),
-          format_count(amount.messages),
-          format_share(share_of(fabric, traffic.loads, link)),
-          format_count(traffic.loads.routes_of[static_cast<std::size_t>(link)])};
+std::vector<std::string> cells_of(LinkRow const& row) {
+  return {row.node,
+          fmt::format("{}", row.port),
+          row.peer,
+          fmt::format("{}", row.peer_port),
+          row.level,
+          format_bytes(row.amount.bytes),
+          format_count(row.amount.messages),
+          format_share(row.share),
+          format_count(row.routes)};
 }
 
 void print_busiest(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout) {
@@ -102,11 +100,11 @@ void print_busiest(std::ostream& out, LinkTraffic& traffic, LinksLayout const& l
                       {"Messages", right},
                       {"Of capacity", right},
                       {"Routes", right}});
-  for (LinkIndex const link : shown) columns.fit(cells_of(traffic, link));
+  for (LinkIndex const link : shown) columns.fit(cells_of(row_of(traffic, link)));
   fmt::print(out, "\nBusiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
   columns.print_titles(out);
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    columns.print(out, cells_of(traffic, shown[i]));
+    columns.print(out, cells_of(row_of(traffic, shown[i])));
     print_filling(out, fillings[i], traffic.loads.of(shown[i]).of(layout.by), layout.by);
   }
   if (shown.size() < links.size())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "fabric/link_loads.hpp"
+#include "files/json.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -35,6 +37,18 @@ struct LinkTraffic {
 [[nodiscard]] LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection,
                                             Overview const& overview, FabricHosts const& hosts,
                                             RouteChoice const& choice);
+
+// What is told of a link, in all forms.
+struct LinkRow {
+  std::string node, peer;
+  std::uint32_t port = 0, peer_port = 0;
+  std::string level;
+  Amount amount{};
+  std::optional<double> share{};  // of what it could carry
+  std::uint32_t routes = 0;
+};
+[[nodiscard]] LinkRow row_of(LinkTraffic const& traffic, LinkIndex link);
+[[nodiscard]] Json json_of(LinkRow const& row);
 
 struct LinksLayout {
   Measure by = Measure::bytes;

@@ -9,23 +9,6 @@
 #include "fabric/fabric_hosts.hpp"
 
 namespace mpisee_through {
-namespace {
-
-LinkSums::Link describe(LinkTraffic const& traffic, LinkIndex link, LinkFilling filling) {
-  Fabric const& fabric = traffic.fabric();
-  return {.node = fabric.node_of(link).name,
-          .peer = fabric.peer_of(link).name,
-          .port = fabric.link(link).port,
-          .peer_port = fabric.link(fabric.link(link).back).port,
-          .level = level_of(fabric, link),
-          .amount = traffic.loads.of(link),
-          .share = share_of(fabric, traffic.loads, link),
-          .routes = traffic.loads.routes_of[static_cast<std::size_t>(link)],
-          .filling = std::move(filling)};
-}
-
-}  // namespace
-
 LinkSums add_up_links(Profile const& profile, Selection const& selection, Overview const& overview,
                       FabricSource const& source, std::size_t most_links) {
   Fabric const fabric = read_fabric(source.path);
@@ -41,7 +24,7 @@ LinkSums add_up_links(Profile const& profile, Selection const& selection, Overvi
   sums.left_out = links.size() - shown.size();
   std::vector<LinkFilling> fillings = fill(traffic.routes, traffic.messages, shown, Measure::bytes);
   for (std::size_t i = 0; i < shown.size(); ++i)
-    sums.busiest.push_back(describe(traffic, shown[i], std::move(fillings[i])));
+    sums.busiest.push_back({row_of(traffic, shown[i]), std::move(fillings[i])});
   std::ostringstream picture;
   draw_links(picture, traffic, Measure::bytes, describe(selection));
   sums.picture = std::move(picture).str();

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +11,8 @@ namespace mpisee_through {
 
 struct LinkSums {
   struct Link {
-    std::string node, peer;
-    std::uint32_t port = 0, peer_port = 0;
-    std::string level;
-    Amount amount{};
-    std::optional<double> share{};
-    std::uint32_t routes = 0;
-    LinkFilling filling{};
+    LinkRow row;
+    LinkFilling filling;
   };
 
   std::vector<FabricFact> facts;

@@ -24,18 +24,11 @@ Json link_json(LinkSums::Link const& link) {
   auto const ends = [](PairTraffic const& pair) {
     return fmt::format("{} to {}", static_cast<std::uint32_t>(pair.from), static_cast<std::uint32_t>(pair.to));
   };
-  return {{"node", link.node},
-          {"port", link.port},
-          {"peer", link.peer},
-          {"peer_port", link.peer_port},
-          {"level", link.level},
-          {"bytes", link.amount.bytes},
-          {"messages", link.amount.messages},
-          {"share", number_or_null(link.share)},
-          {"routes", link.routes},
-          {"communicators", parts_json(link.filling.communicators, name)},
-          {"operations", parts_json(link.filling.operations, name)},
-          {"pairs", parts_json(link.filling.pairs, ends)}};
+  Json one = json_of(link.row);
+  one["communicators"] = parts_json(link.filling.communicators, name);
+  one["operations"] = parts_json(link.filling.operations, name);
+  one["pairs"] = parts_json(link.filling.pairs, ends);
+  return one;
 }
 
 }  // namespace
