@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 
-#include "fabric/scanner.hpp"
 #include "fabric/topology_files.hpp"
-#include "files/host_list.hpp"
+#include "files/switch_line.hpp"
+#include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
 #include "reader/line_reader.hpp"
 
@@ -25,7 +24,7 @@ class SlurmTopology {
     while (reader_.next()) {
       ++place_.line;
       std::string_view const line(reader_.line().data(), reader_.line().size());
-      read(Scanner(line.substr(0, line.find('#'))));
+      read(line.substr(0, line.find('#')));
     }
     check();
     write();
@@ -41,38 +40,26 @@ class SlurmTopology {
     bool is_described = false;
   };
 
-  void read(Scanner scanner) {
-    scanner.skip_blanks();
-    if (scanner.empty()) return;
-    std::string name;
-    std::vector<std::pair<std::string, bool>> below;  // and whether it is a switch
-    while (!scanner.empty()) {
-      std::string_view const word = scanner.word();
-      std::size_t const at = word.find('=');
-      std::string key(word.substr(0, at));
-      std::ranges::transform(key, key.begin(), [](unsigned char one) { return std::tolower(one); });
-      std::string_view const value = at == std::string_view::npos ? "" : word.substr(at + 1);
-      if (key == "switchname") {
-        name = value;
-      } else if (key == "nodes" || key == "switches") {
-        auto const names = expand_host_list(value);
-        if (!names) topology_.fail(place_, fmt::format("\"{}\" is no list of hosts", visible(value)));
-        for (std::string const& one : *names) below.emplace_back(one, key == "switches");
-      } else if (key != "linkspeed") {
-        topology_.fail(place_, fmt::format("\"{}\" is no word of a tree in topology.conf", visible(word)));
+  void read(std::string_view text) {
+    if (words_of(text).empty()) return;
+    add(parse_switch_line(text, [&](SwitchLineProblem problem, std::string_view word) {
+      switch (problem) {
+        case SwitchLineProblem::unknown_word:
+          topology_.fail(place_, fmt::format("\"{}\" is no word of a tree in topology.conf", visible(word)));
+        case SwitchLineProblem::no_list:
+          topology_.fail(place_, fmt::format("\"{}\" is no list of hosts", visible(word)));
+        case SwitchLineProblem::no_name:
+          topology_.fail(place_, "this line names no switch");
       }
-      scanner.skip_blanks();
-    }
-    if (name.empty()) topology_.fail(place_, "this line names no switch");
-    add(name, below);
+    }));
   }
 
-  void add(std::string const& name, std::vector<std::pair<std::string, bool>> const& below) {
-    std::size_t const here = node(name, true);
-    if (nodes_[here].is_described) topology_.fail(place_, fmt::format("switch {} is there twice", visible(name)));
+  void add(SwitchLine const& line) {
+    std::size_t const here = node(line.name, true);
+    if (nodes_[here].is_described) topology_.fail(place_, fmt::format("switch {} is there twice", visible(line.name)));
     nodes_[here].is_described = true;
     nodes_[here].place = place_;
-    for (auto const& [one, is_switch] : below) {
+    for (auto const& [one, is_switch] : line.below) {
       std::size_t const there = node(one, is_switch);
       nodes_[here].below.push_back(there);
       nodes_[there].above.push_back(here);

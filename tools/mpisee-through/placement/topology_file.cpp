@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 #include <strings.h>
 
-#include <charconv>
-
-#include "files/host_list.hpp"
+#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
-#include "placement/text_lines.hpp"
+#include "files/switch_line.hpp"
+#include "files/text_lines.hpp"
 
 namespace mpisee_through {
 namespace {
 
 constexpr std::size_t most_levels = 16;
-
-bool is_key(std::string_view text, std::string_view key) {
-  return text.size() == key.size() && strncasecmp(text.data(), key.data(), key.size()) == 0;
-}
 
 class SlurmTree {
  public:
@@ -42,36 +37,23 @@ class SlurmTree {
 
  private:
   void read(TextLine const& line) {
-    std::string name;
-    std::vector<std::string> nodes, below;
-    for (std::string_view const word : words_of(line.text)) {
-      auto const equals = word.find('=');
-      std::string_view const key = word.substr(0, equals);
-      std::string_view const value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
-      if (is_key(key, "SwitchName")) {
-        name = value;
-      } else if (is_key(key, "Nodes")) {
-        nodes = list(line, value);
-      } else if (is_key(key, "Switches")) {
-        below = list(line, value);
-      } else if (!is_key(key, "LinkSpeed")) {
-        fail(line.number, fmt::format("\"{}\" is none of SwitchName=, Nodes=, Switches=, LinkSpeed=", word));
+    SwitchLine const parsed = parse_switch_line(line.text, [&](SwitchLineProblem problem, std::string_view word) {
+      switch (problem) {
+        case SwitchLineProblem::unknown_word:
+          fail(line.number, fmt::format("\"{}\" is none of SwitchName=, Nodes=, Switches=, LinkSpeed=", word));
+        case SwitchLineProblem::no_list:
+          fail(line.number, fmt::format("\"{}\" is no list of names like node[01-16]", word));
+        case SwitchLineProblem::no_name:
+          fail(line.number, "no SwitchName=");
       }
+    });
+    if (!line_of_.emplace(parsed.name, line.number).second)
+      fail(line.number, fmt::format("switch {} for the second time", parsed.name));
+    for (SwitchLine::Below const& one : parsed.below) {
+      auto& above = one.is_switch ? above_ : leaf_of_host_;
+      if (!above.emplace(one.name, parsed.name).second)
+        fail(line.number, fmt::format("{} {} for the second time", one.is_switch ? "switch" : "host", one.name));
     }
-    if (name.empty()) fail(line.number, "no SwitchName=");
-    if (!line_of_.emplace(name, line.number).second)
-      fail(line.number, fmt::format("switch {} for the second time", name));
-    for (std::string const& node : nodes)
-      if (!leaf_of_host_.emplace(node, name).second)
-        fail(line.number, fmt::format("host {} for the second time", node));
-    for (std::string const& one : below)
-      if (!above_.emplace(one, name).second) fail(line.number, fmt::format("switch {} for the second time", one));
-  }
-
-  std::vector<std::string> list(TextLine const& line, std::string_view text) const {
-    auto names = expand_host_list(text);
-    if (!names) fail(line.number, fmt::format("\"{}\" is no list of names like node[01-16]", text));
-    return std::move(*names);
   }
 
   std::string above(std::string const& name) const {
@@ -87,14 +69,6 @@ class SlurmTree {
   std::unordered_map<std::string, std::size_t> line_of_;
   std::unordered_map<std::string, std::string> leaf_of_host_, above_;
 };
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 TreeLine read_tree(std::filesystem::path const& file, TextLine const& line) {
   auto const fail = [&](std::string_view problem) { throw ProfileError(file, line.number, problem); };
@@ -125,7 +99,8 @@ MachineTopology read_topology_file(std::filesystem::path const& file) {
     return {{}, read_tree(file, first)};
   }
   if (first.text.front() == '<') throw ProfileError(file, first.number, "describes one host: give it with --node");
-  if (first.text.size() < 11 || !is_key(std::string_view(first.text).substr(0, 11), "SwitchName="))
+  constexpr std::string_view first_key = "SwitchName=";
+  if (strncasecmp(first.text.c_str(), first_key.data(), first_key.size()) != 0)
     throw ProfileError(file, first.number,
                        "neither a topology.conf of Slurm (SwitchName=...) nor a tleaf line of Scotch");
   return {SlurmTree(file).run(lines), {}};

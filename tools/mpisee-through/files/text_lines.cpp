@@ -1,4 +1,4 @@
-#include "placement/text_lines.hpp"
+#include "files/text_lines.hpp"
 
 #include <cerrno>
 #include <cstring>
