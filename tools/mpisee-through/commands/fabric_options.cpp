@@ -1,30 +1,20 @@
 #include "commands/fabric_options.hpp"
 
-#include <charconv>
 #include <cstdint>
-#include <string_view>
 
 #include "commands/shared_options.hpp"
+#include "files/number_in.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// Numbers from 0 on.
-std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
+constexpr auto parse_number = number_in<std::uint32_t>;  // from 0 on
 
 }  // namespace
 
-void FabricOptions::add_to(CLI::App& app, std::string const& group) {
+void FabricOptions::add_files_to(CLI::App& app, std::string const& group, std::string const& help) {
   CLI::Option* const fabric =
-      app.add_option("--fabric", path_, "Directory with the files about the network, or one of them")
-          ->check(check_file)
-          ->type_name("DIR")
-          ->group(group);
+      app.add_option("--fabric", path_, help)->check(check_file)->type_name("DIR")->group(group);
   app.add_option("--fabric-hosts", hosts_,
                  "Lines of a host and the description or GUID (0x…) of its\n"
                  "node, where its description does not begin with its name")
@@ -32,6 +22,11 @@ void FabricOptions::add_to(CLI::App& app, std::string const& group) {
       ->type_name("FILE")
       ->group(group)
       ->needs(fabric);
+}
+
+void FabricOptions::add_to(CLI::App& app, std::string const& group) {
+  add_files_to(app, group, "Directory with the files about the network, or one of them");
+  CLI::Option* const fabric = app.get_option("--fabric");
   app.add_option("--rail", rail_,
                  "Of hosts with several ports, all ranks use this one, from 0;\nby default each rank the next")
       ->check(parsed_by(parse_number, "is not a number from 0 on"))

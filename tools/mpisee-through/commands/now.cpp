@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -14,6 +13,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
+#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
@@ -72,9 +72,8 @@ class NowOptions : public CommandOptions {
     if (directory.empty()) std::swap(directory, watch);
     if (directory.empty()) throw CLI::RequiredError("DIRECTORY");
     if (watch.empty()) return;
-    auto const [end, error] = std::from_chars(watch.data(), watch.data() + watch.size(), seconds_);
-    bool const is_number = error == std::errc{} && end == watch.data() + watch.size();
-    if (!is_number || !(seconds_ >= 0.1 && seconds_ <= 3600))
+    seconds_ = number_in<double>(watch).value_or(0);
+    if (!(seconds_ >= 0.1 && seconds_ <= 3600))
       throw CLI::ValidationError("--watch", fmt::format("\"{}\" is not a number of seconds from 0.1 to 3600", watch));
   }
 

@@ -2,13 +2,13 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <unordered_map>
 
 #include "commands/commands.hpp"
+#include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
 #include "placement/launcher_files.hpp"
 #include "placement/link_search.hpp"
@@ -43,9 +43,9 @@ class PlaceOptions : public CommandOptions {
  public:
   PlaceOptions();
 
-  std::string profile, hosts, topology, fabric, fabric_hosts, node, keep, output;
+  std::string profile, hosts, topology, node, keep, output;
+  FabricOptions fabric;
   SelectionOptions selection_options;
-  std::vector<std::string> classes;
   bool csv = false, json = false;
 
   [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
@@ -60,6 +60,7 @@ class PlaceOptions : public CommandOptions {
 
   std::string weight_ = "bytes";
   std::vector<std::string> costs_;
+  ClassOption classes_;
 };
 
 PlaceOptions::PlaceOptions() : CommandOptions("mpisee-through place", place_description, place_exit_codes) {
@@ -90,16 +91,10 @@ void PlaceOptions::add_machine() {
   file("--topology", topology,
        "What is above hosts: Slurm's topology.conf, or a line\n"
        "\"tleaf ...\" of Scotch");
-  app_.add_option("--fabric", fabric,
-                  "What is above hosts, from files about an InfiniBand network\n"
-                  "(as of \"mpisee-through links\"). The proposal is the one whose\n"
-                  "busiest link carries least")
-      ->type_name("DIR")
-      ->group(group);
-  file("--fabric-hosts", fabric_hosts,
-       "Lines of a host and the description or GUID (0x…) of its\n"
-       "node, where its description does not begin with its name");
-  app_.get_option("--fabric-hosts")->needs("--fabric");
+  fabric.add_files_to(app_, group,
+                      "What is above hosts, from files about an InfiniBand network\n"
+                      "(as of \"mpisee-through links\"). The proposal is the one whose\n"
+                      "busiest link carries least");
   app_.get_option("--topology")->excludes(app_.get_option("--fabric"));
   file("--node", node, "What is inside hosts: the output of lstopo FILE.xml");
   app_.add_option("--keep", keep, "These ranks stay where they are: 0 or 0-3,8")
@@ -126,12 +121,7 @@ void PlaceOptions::add_work() {
       ->check(parsed_by(parse_level_cost, "is no cost like host=4 or network=1.5:2"))
       ->type_name("LEVEL=COST")
       ->group(group);
-  app_.add_option("--class", classes, "Only messages of this class: p2p, rma, internal")
-      ->allow_extra_args(false)
-      ->delimiter(',')
-      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
-      ->type_name("CLASS")
-      ->group(group);
+  classes_.add_to(app_, group)->delimiter(',');
 }
 
 void PlaceOptions::check() {
@@ -142,7 +132,7 @@ void PlaceOptions::check() {
 
 Selection PlaceOptions::selection() const {
   Selection selection = selection_options.selection();
-  for (std::string const& name : classes) selection.classes.push_back(*parse_traffic_class(name));
+  classes_.add_to(selection);
   return selection;
 }
 
@@ -198,10 +188,8 @@ std::vector<std::optional<SlotIndex>> kept_slots(PlaceOptions const& options, Su
 }
 
 std::shared_ptr<Network const> read_network(PlaceOptions const& options) {
-  if (options.fabric.empty()) return nullptr;
-  auto const names =
-      options.fabric_hosts.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.fabric_hosts);
-  return std::make_shared<Network const>(options.fabric, names);
+  auto const source = options.fabric.source();
+  return source ? std::make_shared<Network const>(source->path, source->names_of_hosts) : nullptr;
 }
 
 // Those of the run, and others.

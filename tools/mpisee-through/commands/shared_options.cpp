@@ -1,7 +1,8 @@
 #include "commands/shared_options.hpp"
 
-#include <charconv>
 #include <tuple>
+
+#include "files/number_in.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -28,10 +29,8 @@ std::optional<Measure> parse_measure(std::string_view text) {
 }  // namespace
 
 std::optional<std::size_t> parse_positive(std::string_view text) {
-  std::size_t number = 0;
-  auto const [parsed_to, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || parsed_to != text.data() + text.size() || number == 0) return std::nullopt;
-  return number;
+  auto const number = number_in<std::size_t>(text);
+  return number && *number > 0 ? number : std::nullopt;
 }
 
 std::string check_positive(std::string const& text) {
@@ -98,19 +97,28 @@ Selection SelectionOptions::selection() const {
   return selection;
 }
 
+CLI::Option* ClassOption::add_to(CLI::App& app, std::string const& group) {
+  return app
+      .add_option("--class", classes_,
+                  "Only p2p (the program's own messages), rma (one-sided calls)\n"
+                  "or internal (sent by the MPI, for collectives); may be given\n"
+                  "several times")
+      ->allow_extra_args(false)
+      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
+      ->type_name("CLASS")
+      ->group(group);
+}
+
+void ClassOption::add_to(Selection& selection) const {
+  for (std::string const& name : classes_) selection.classes.push_back(*parse_traffic_class(name));
+}
+
 void MessageOptions::add_to(CLI::App& app, std::string const& group) {
   app.add_option("--by", measure_, "What counts: bytes (the default) or messages")
       ->check(parsed_by(parse_measure, "is none of bytes, messages"))
       ->type_name("WHAT")
       ->group(group);
-  app.add_option("--class", classes_,
-                 "Only p2p (the program's own messages), rma (one-sided calls)\n"
-                 "or internal (sent by the MPI, for collectives); may be given\n"
-                 "several times")
-      ->allow_extra_args(false)
-      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
-      ->type_name("CLASS")
-      ->group(group);
+  classes_.add_to(app, group);
   for (auto const& [name, list, help] : {std::tuple{"--from", &from_, "Only data from these ranks"},
                                          std::tuple{"--to", &to_, "Only data to these ranks"}}) {
     app.add_option(name, *list, help)->check(check_rank_list)->type_name("LIST")->group(group);
@@ -120,7 +128,7 @@ void MessageOptions::add_to(CLI::App& app, std::string const& group) {
 void MessageOptions::add_to(Selection& selection) const {
   selection.from = ranks_of(from_);
   selection.to = ranks_of(to_);
-  for (std::string const& name : classes_) selection.classes.push_back(*parse_traffic_class(name));
+  classes_.add_to(selection);
 }
 
 Measure MessageOptions::measure() const { return *parse_measure(measure_); }

@@ -29,6 +29,17 @@ class SelectionOptions {
   std::string ranks_, sizes_;
 };
 
+// --class.
+class ClassOption {
+ public:
+  CLI::Option* add_to(CLI::App& app, std::string const& group);
+  // Once the command line is parsed.
+  void add_to(Selection& selection) const;
+
+ private:
+  std::vector<std::string> classes_;
+};
+
 // Which messages are asked for, and what of them counts: --by, --class, --from, --to.
 class MessageOptions {
  public:
@@ -39,7 +50,7 @@ class MessageOptions {
 
  private:
   std::string measure_ = "bytes", from_, to_;
-  std::vector<std::string> classes_;
+  ClassOption classes_;
 };
 
 // --color.

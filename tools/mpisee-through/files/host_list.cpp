@@ -2,20 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
+
+#include "files/number_in.hpp"
 
 namespace mpisee_through {
 namespace {
 
 constexpr std::size_t most_names = 1'000'000;
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // "01-16,20": the texts of the numbers, as wide as the first of each range.
 std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
@@ -24,7 +18,7 @@ std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
     std::string_view const range = ranges.substr(0, ranges.find(','));
     std::string_view const first = range.substr(0, range.find('-'));
     std::string_view const last = first.size() == range.size() ? first : range.substr(first.size() + 1);
-    auto const begin = parse_number(first), end = parse_number(last);
+    auto const begin = number_in<std::uint64_t>(first), end = number_in<std::uint64_t>(last);
     if (!begin || !end || *end < *begin || *end - *begin >= most_names - numbers.size()) return std::nullopt;
     for (std::uint64_t i = *begin; i <= *end; ++i) numbers.push_back(fmt::format("{:0{}}", i, first.size()));
     if (range.size() == ranges.size()) return numbers;

@@ -1,7 +1,8 @@
 #include "placement/costs.hpp"
 
 #include <array>
-#include <charconv>
+
+#include "files/number_in.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -26,11 +27,9 @@ Default default_of(std::size_t level) {
           below_switch.gigabytes_per_s};
 }
 
-std::optional<double> number_in(std::string_view text) {
-  double number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0) || number > 1e12) return std::nullopt;
-  return number;
+std::optional<double> cost_in(std::string_view text) {
+  auto const number = number_in<double>(text);
+  return number && *number >= 0 && *number <= 1e12 ? number : std::nullopt;
 }
 
 }  // namespace
@@ -51,11 +50,11 @@ std::optional<LevelCost> parse_level_cost(std::string_view text) {
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
   std::string_view const numbers = text.substr(equals + 1);
   auto const colon = numbers.find(':');
-  auto const first = number_in(numbers.substr(0, colon));
+  auto const first = cost_in(numbers.substr(0, colon));
   if (!first) return std::nullopt;
   LevelCost cost{std::string(text.substr(0, equals)), *first};
   if (colon == std::string_view::npos) return cost;
-  cost.gigabytes_per_s = number_in(numbers.substr(colon + 1));
+  cost.gigabytes_per_s = cost_in(numbers.substr(colon + 1));
   if (!cost.gigabytes_per_s || *cost.gigabytes_per_s == 0) return std::nullopt;
   return cost;
 }

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <unordered_map>
 
 #include "files/host_list.hpp"
+#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
-#include "placement/text_lines.hpp"
+#include "files/text_lines.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -73,11 +73,9 @@ class HostFileReader {
   }
 
   std::size_t number(std::string_view text, std::string_view word) const {
-    std::size_t number = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number == 0 || number > most_slots)
-      fail(fmt::format("\"{}\" has no number from 1 on", word));
-    return number;
+    auto const number = number_in<std::size_t>(text);
+    if (!number || *number == 0 || *number > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
+    return *number;
   }
 
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_, line_, problem); }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_fields.hpp"
@@ -188,21 +188,16 @@ class CsvFile {
 
   // One with so many digits that it may be greater than any number.
   [[nodiscard]] std::uint64_t long_count(std::size_t column) const {
-    std::string_view const digits = text(column);
-    std::uint64_t number = 0;
-    auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || parsed_to != digits.data() + digits.size()) fail_count(column);
-    return number;
+    auto const number = number_in<std::uint64_t>(text(column));
+    if (!number) fail_count(column);
+    return *number;
   }
 
   // With any number of digits, or an exponent.
   [[nodiscard]] double parsed_seconds(std::size_t column) const {
-    std::string_view const digits = text(column);
-    double number = 0;
-    auto const [parsed_to, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    bool const whole_field = error == std::errc() && parsed_to == digits.data() + digits.size();
-    if (!whole_field || !std::isfinite(number) || number < 0) fail_number(column, "a time in seconds");
-    return number;
+    auto const number = number_in<double>(text(column));
+    if (!number || !std::isfinite(*number) || *number < 0) fail_number(column, "a time in seconds");
+    return *number;
   }
 
   [[noreturn]] void fail_count(std::size_t column) const { fail_number(column, "a whole number"); }

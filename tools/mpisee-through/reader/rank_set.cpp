@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "files/number_in.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -13,11 +14,8 @@ namespace {
 constexpr std::uint32_t max_rank = std::numeric_limits<std::int32_t>::max();
 
 std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t number = 0;
-  char const* const end = text.data() + text.size();
-  auto const [parsed_to, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || parsed_to != end || number > max_rank) return std::nullopt;
-  return number;
+  auto const number = number_in<std::uint32_t>(text);
+  return number && *number <= max_rank ? number : std::nullopt;
 }
 
 std::optional<RankSet::Range> parse_range(std::string_view text) {

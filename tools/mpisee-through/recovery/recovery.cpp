@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "files/json.hpp"
+#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "files/shell_word.hpp"
 #include "profile/profile.hpp"
@@ -36,10 +36,8 @@ namespace {
 // The rank in the name of a spool file: 12 of 12.spool. Nothing for other files.
 std::optional<std::int32_t> rank_of(std::string const& name) {
   if (!name.ends_with(spool::file_suffix)) return std::nullopt;
-  std::int32_t rank = 0;
-  char const* const end = name.data() + name.size() - spool::file_suffix.size();
-  auto const [stopped, error] = std::from_chars(name.data(), end, rank);
-  return error == std::errc{} && stopped == end && rank >= 0 ? std::optional(rank) : std::nullopt;
+  auto const rank = number_in<std::int32_t>(std::string_view(name).substr(0, name.size() - spool::file_suffix.size()));
+  return rank && *rank >= 0 ? rank : std::nullopt;
 }
 
 template <std::size_t n>

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
+#include "files/number_in.hpp"
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
@@ -21,11 +21,8 @@ std::string_view variable(char const* name) {
 }
 
 std::optional<std::size_t> width_of_variable() {
-  std::string_view const text = variable("COLUMNS");
-  std::size_t width = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-  if (error != std::errc() || end != text.data() + text.size() || width == 0) return {};
-  return width;
+  auto const width = number_in<std::size_t>(variable("COLUMNS"));
+  return width && *width > 0 ? width : std::nullopt;
 }
 
 std::optional<std::size_t> width_of_window() {
