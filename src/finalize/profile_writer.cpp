@@ -11,6 +11,7 @@
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "finalize/gathering.hpp"
+#include "finalize/profile_index.hpp"
 #include "finalize/waits_exchange.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
@@ -164,6 +165,7 @@ Step lead(Contents const& contents, MPI_Comm comm) {
   order_all(last, false, contents.rows.facts, comm);
   std::string_view const wanted = problem_of_wanted, other = problem, spool = contents.made.spool;
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
+  if (written) add_to_index(output_directory().path(), contents.rows.facts);
   if (!written)
     say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool});
   else if (!wanted.empty())
@@ -187,6 +189,7 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
   else std::snprintf(problem, sizeof problem, "%s is not %s", path, output_path_expects.data());
   Step const last = written ? Step::stop : Step::stop_failed;
   order_all(last, true, contents.rows.facts, comm);
+  if (written) add_to_index(output_directory().path(), contents.rows.facts);
   if (written) announce("snapshot", output_directory());
   else say({"cannot write the snapshot: ", problem});
   return last;

@@ -74,6 +74,11 @@ bool parse_spool(char const* value, Options& options) {
   return is_output_path(value);
 }
 
+bool parse_index(char const* value, Options& options) {
+  options.index = std::string_view(value) == "off" ? nullptr : value;
+  return is_output_path(value);
+}
+
 }  // namespace
 
 std::array<OptionRow, option_count> const option_table{{
@@ -81,6 +86,7 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
     {"COMMPROF_SPOOL", "on", "on, off or the path of a directory, in which % is followed by x, j, p, h, n or %",
      parse_spool},
+    {"COMMPROF_INDEX", "off", "off or the path of a file, in which % is followed by x, j, p, h, n or %", parse_index},
     {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number",
      [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
     {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1",

@@ -31,6 +31,7 @@ struct Options {
   char const* output;           // COMMPROF_OUTPUT; nullptr: the default name
   bool spool;                   // COMMPROF_SPOOL: whether there is one at all,
   char const* spool_directory;  // and where; nullptr: in the directory of the profile
+  char const* index;            // COMMPROF_INDEX; nullptr: none
   int verbose;                  // COMMPROF_VERBOSE
   std::uint32_t max_comms;      // COMMPROF_MAX_COMMS
   std::uint32_t max_regions;    // COMMPROF_MAX_REGIONS
@@ -56,7 +57,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 17;
+inline constexpr std::size_t option_count = 18;
 extern std::array<OptionRow, option_count> const option_table;
 
 // What the names of all options begin with.

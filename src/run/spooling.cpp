@@ -12,6 +12,7 @@
 #include "base/message.hpp"
 #include "comm_naming/rank_ranges.hpp"
 #include "counters/counters.hpp"
+#include "finalize/profile_index.hpp"
 #include "finalize/run_json.hpp"
 #include "mpi/polite_wait.hpp"
 #include "profile/profile.hpp"
@@ -46,6 +47,7 @@ bool claim(char const* pattern, RunFacts const& facts) {
   std::snprintf(place.directory, sizeof place.directory, "%s", claimed);
   if (append_to_path(place.directory, spool::subdirectory) && mkdir(place.directory, 0700) == 0) {
     claimed_pattern = pattern;
+    add_to_index(claimed, facts);
     return true;
   }
   rmdir(claimed);

@@ -50,6 +50,17 @@ class Place(DriverTest):
         self.check_profile(wanted)
         self.assertEqual(self.found(wanted.parent), ["directory"])
 
+    def test_index_has_the_path_of_each_profile(self):
+        for spool in ("on", "off"):
+            self.run_program(env={"COMMPROF_INDEX": "index-%n", "COMMPROF_OUTPUT": f"profile-{spool}", "COMMPROF_SPOOL": spool})
+        self.assertEqual((self.start / "index-2").read_text(), f"{self.start}/profile-on\n{self.start}/profile-off\n")
+
+    def test_an_index_that_cannot_be_written(self):
+        done = self.run_program(env={"COMMPROF_INDEX": "missing/index"})
+        self.the_profile()
+        self.assertEqual([line for line in self.lines(done) if "COMMPROF_INDEX" in line],
+                         ["commprof: COMMPROF_INDEX: cannot write to missing/index: No such file or directory"])
+
     def test_percent(self):
         self.run_program(env={"COMMPROF_OUTPUT": "x=%x,p=%p,j=%j,h=%h,n=%n,%%"})
         profile = self.the_profile()
@@ -199,7 +210,7 @@ class Speech(DriverTest):
             "COMMPROF_SPOOL": ("a%z", "", "100%", "%", "%%%"),
         }
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
-                    "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
+                    "COMMPROF_INDEX": "off", "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
                     "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in range(5):
@@ -217,7 +228,7 @@ class Speech(DriverTest):
 
     def test_values_in_force(self):
         wanted = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic",
-                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
+                  "COMMPROF_INDEX": "all", "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
                   "COMMPROF_OPS": "-Test*, -Iprobe", "COMMPROF_COMMS": "1-,W*",
                   "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)

@@ -97,7 +97,7 @@ class Differences {
     std::vector<std::string> found;
     for (std::string const& name : names) {
       // Where the profile is and what is said of it measures nothing.
-      if (name == "COMMPROF_OUTPUT" || name == "COMMPROF_VERBOSE") continue;
+      if (name == "COMMPROF_OUTPUT" || name == "COMMPROF_VERBOSE" || name == "COMMPROF_INDEX") continue;
       auto const value = [&](Overview const& head) {
         auto const option = head.run.options.find(name);
         return option == head.run.options.end() ? std::string() : option->second;
