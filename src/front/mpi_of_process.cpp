@@ -8,23 +8,12 @@
 #include <cstring>
 #include <iterator>
 
+#include "front/families.hpp"
 #include "front/loaded_list.hpp"
 
 namespace commprof::front {
 
 namespace {
-
-struct Family {
-  char const* name;
-  char const* symbol;    // defined by its libraries only
-  char const* launched;  // an environment variable that its launchers set
-  int unsupported_operation;
-};
-// Intel MPI, MVAPICH and Cray MPICH are of the family of MPICH, whose ABI they share.
-constexpr Family families[] = {
-    {"openmpi", "ompi_mpi_comm_world", "OMPI_COMM_WORLD_SIZE", 52},
-    {"mpich", "MPIR_Dup_fn", "PMI_SIZE", 44},
-};
 
 // The flavours that were built, and the library of MPI that each was built with.
 struct Built {
@@ -94,12 +83,11 @@ LoadedObject open_omitted_mpi() {
 }
 
 Abi::Abi(LoadedObject const& mpi) {
-  std::string_view const soname = mpi.dynamic_section().soname();
-  std::size_t const at = soname.find(".so.");
-  if (at == soname.npos) return;
+  long const number = abi_number(mpi.dynamic_section().soname());
+  if (number < 0) return;
   Family const* const family = family_of(mpi);
   if (family == nullptr) return;
-  std::snprintf(name_, sizeof name_, "%s-%lu", family->name, std::strtoul(soname.data() + at + 4, nullptr, 10));
+  std::snprintf(name_, sizeof name_, "%s-%ld", family->name, number);
   unsupported_operation_ = family->unsupported_operation;
 }
 

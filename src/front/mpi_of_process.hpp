@@ -1,12 +1,10 @@
 // The MPI that the program would call without the profiler, and its ABI, which determines the flavour.
 #pragma once
 
+#include "front/families.hpp"
 #include "front/loaded_object.hpp"
 
 namespace commprof::front {
-
-// A library that defines it is an MPI.
-inline constexpr char characteristic_of_mpi[] = "PMPI_Init";
 
 // Whether the file's name begins with libmpi, as those of all MPIs and of their Fortran libraries do.
 bool is_named_as_mpi(char const* path);
