@@ -28,13 +28,16 @@ HOURS = "measures for minutes to hours"
 SYNOPSIS = "a synopsis, no command"
 # As they stand on the pages, without comments.
 NOT_RUN = {
-    "LD_PRELOAD=/path/to/libcommprof.so mpirun -n 4 ./your_program": JOB,
+    "commprof mpirun -n 4 ./your_program": JOB,
+    "build/release/bin/commprof mpirun -n 4 ./your_program": JOB,
+    "commprof mpirun -n 4 ./solver input.dat": JOB,
+    "commprof --ops='-Test*,-Iprobe*' --output='profiles/%x-%n' srun ./solver": JOB,
+    "commprof ./solver": JOB,
+    "commprof -q mpirun -n 4 ./solver > result.txt": JOB,
     "LD_PRELOAD=libcommprof.so mpirun -n 4 adaptive": JOB,
     "mpirun -n 4 adaptive": JOB,
     "LD_PRELOAD=libcommprof.so mpirun -n 8 reorder": JOB,
     "mpirun -n 8 reorder": JOB,
-    "export LD_PRELOAD=$PWD/build/release/lib/libcommprof.so": JOB,
-    "mpirun -n 4 ./your_program": JOB,
     "COMMPROF_SPOOL=/local/commprof-%j mpirun …": JOB,
     "./demo": BUILDS,
     "./test": BUILDS,

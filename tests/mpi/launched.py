@@ -1,0 +1,155 @@
+"""The launcher: the profiler in the ranks and nowhere else, the job's own output and exit code, and the page at the end."""
+
+import csv
+import os
+import subprocess
+import unittest
+
+from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, YIELDS, DriverTest, clean_environment
+from hosts import OPEN_MPI, named_hosts
+
+LAUNCHER = os.environ["LAUNCHER"]
+PROGRAM = PROGRAMS / "small_program"
+
+
+class LauncherTest(DriverTest):
+    def launch(self, *words, exit_code=0, env=None):
+        done = subprocess.run([LAUNCHER, *map(str, words)], cwd=self.start, capture_output=True, text=True, timeout=TIMEOUT,
+                              env=clean_environment() | (env or {}))
+        self.assertEqual(done.returncode, exit_code, done.stderr)
+        return done
+
+
+class Jobs(LauncherTest):
+    def test_output_and_exit_code_are_the_jobs(self):
+        for code in (0, 7):
+            done = self.launch(*MPIEXEC, "-n", 2, PROGRAM, "--exit", code, exit_code=code)
+            self.assertEqual(done.stdout, "a line on stdout\n")
+            self.assertIn("a line on stderr\n", done.stderr)
+            profile = self.the_profile()  # so the index is gone, too
+            self.assertIn(f"Profile: {profile}\n", done.stderr)
+            self.assertIn("Communicator", done.stderr)
+            self.assertEqual(self.lines(subprocess.CompletedProcess([], 0, b"", done.stderr.encode())), [])
+            self.remove_profile(profile)
+
+    def test_quiet(self):
+        done = self.launch("-q", *MPIEXEC, "-n", 2, PROGRAM)
+        self.the_profile()
+        self.assertEqual(done.stderr, "a line on stderr\n")
+
+    def test_in_the_ranks_alone(self):
+        look = "grep -c /libcommprof.so /proc/$PPID/maps /proc/self/maps | cut -d: -f2"
+        done = self.launch("-q", *MPIEXEC, "-n", 1, "sh", "-c", look)
+        launcher, rank = map(int, done.stdout.split())
+        self.assertEqual(launcher, 0)
+        self.assertGreater(rank, 0)
+
+    def test_programs_of_one_job(self):
+        self.launch("--output", "both", *MPIEXEC, "-n", 1, PROGRAM, ":", "-n", 1, PROGRAM)
+        self.check_profile(self.start / "both", ranks=2)
+
+    @unittest.skipUnless(OPEN_MPI, "an option of Open MPI")
+    def test_programs_of_a_file(self):
+        (self.start / "programs").write_text(f"-n 1 {PROGRAM}\n-n 1 {PROGRAM}\n")
+        self.launch("--output", "both", "-q", *MPIEXEC, "--app", self.start / "programs")
+        self.check_profile(self.start / "both", ranks=2)
+
+    def test_options(self):
+        self.launch("-q", "-o", "%x,%n", "--ops=-Send,-Recv", "--no-sites", *MPIEXEC, "-n", 2, PROGRAM)
+        profile = self.check_profile(self.start / "small_program,2")
+        with open(profile / "operations.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["site"] for row in rows}, {""})
+        self.assertFalse({"Send", "Recv"} & {row["op"] for row in rows})
+
+    def test_behind_a_word_that_runs_others(self):
+        self.launch("-q", "timeout", TIMEOUT, *MPIEXEC, "-n", 2, PROGRAM)
+        self.the_profile()
+
+    def test_a_program_without_a_launcher(self):
+        self.launch("-q", PROGRAM)
+        self.assertEqual(len(self.found()), 1)
+        self.check_profile(self.start / self.found()[0], ranks=1)
+
+    def test_other_preloads_stay(self):
+        done = self.launch("-q", *MPIEXEC, "-n", 1, "sh", "-c", "echo $LD_PRELOAD", env={"LD_PRELOAD": YIELDS})
+        self.assertEqual(done.stdout, f"{LIBRARY}:{YIELDS}\n")
+
+    def test_several_jobs_of_a_script(self):
+        one = " ".join(map(str, (*MPIEXEC, "-n 1", PROGRAM)))
+        done = self.launch("sh", "-c", f"{one}; {one}")
+        self.assertEqual(len(self.found()), 2)
+        self.assertEqual(done.stderr.count("Profile: "), 2)
+
+    def test_a_killed_job(self):
+        tallies = self.start / "tallies"
+        tallies.mkdir()
+        job = (*MPIEXEC, "-n", 2, PROGRAMS / "killed", "kill", 1, tallies)
+        plain = subprocess.run([*map(str, job)], cwd=self.start, capture_output=True, timeout=TIMEOUT, env=clean_environment())
+        done = self.launch("-o", "killed", *job, exit_code=plain.returncode)
+        self.assertNotEqual(plain.returncode, 0)
+        self.assertIn("Sendrecv", done.stderr)  # the page is of what was counted until then
+        self.assertIn(f"Profile: {self.start / 'killed'}\n", done.stderr)
+        self.assertEqual(self.found(), ["killed", "tallies"])
+
+    def test_no_profile(self):
+        done = self.launch("sh", "-c", "exit 3", exit_code=3)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn("no process has begun a profile", done.stderr)
+        self.assertEqual(self.found(), [])
+
+    def test_mistakes(self):
+        for words, code, says in (((), 2, "no command"), (("--op", "ls"), 2, "--op"), (("--stack", "99", "ls"), 2, "0 to 16"),
+                                  (("./missing",), 127, "./missing: No such file"), (("/etc/passwd",), 126, "Permission denied")):
+            done = self.launch(*words, exit_code=code)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(self.found(), [])
+
+    def test_several_hosts(self):
+        with named_hosts(self, "h1:1,h2:1", variables=()):
+            self.launch("-q", "-o", "two", *MPIEXEC, "-n", 2, PROGRAM)
+        with open(self.check_profile(self.start / "two") / "ranks.csv", newline="") as file:
+            self.assertEqual([row["host"] for row in csv.DictReader(file)], ["h1", "h2"])
+
+
+class Doctor(LauncherTest):
+    FLAVOUR = "openmpi-40" if OPEN_MPI else "mpich-12"
+
+    def test_a_program_that_is_seen(self):
+        done = self.launch("doctor", PROGRAM)
+        self.assertIn("its calls of MPI are seen\n", done.stdout)
+        self.assertRegex(done.stdout, rf"\n  Flavour +{self.FLAVOUR}\n")
+        self.assertRegex(done.stdout, r"\n  Seen +the program: \d+ calls of C\n")
+
+    def test_calls_that_pass_by(self):
+        done = self.launch("doctor", PROGRAMS / "passes_by")
+        self.assertRegex(done.stdout, r"\n  Not seen .*PMPI_")
+
+    def test_setuid(self):
+        copy = self.start / "copy"
+        copy.write_bytes(PROGRAM.read_bytes())
+        copy.chmod(0o4755)
+        self.assertIn("it is setuid", self.launch("doctor", copy, exit_code=1).stdout)
+
+    def test_no_mpi(self):
+        self.assertIn("it is linked to no MPI\n", self.launch("doctor", "true", exit_code=1).stdout)
+
+    def test_scripts(self):
+        script = self.start / "script"
+        script.write_text("#!/usr/bin/env sh\n")
+        script.chmod(0o755)
+        done = self.launch("doctor", script)
+        self.assertIn("it is a shell", done.stdout)
+        self.assertRegex(done.stdout, rf"\n  Script +{script}\n")
+
+    def test_mistakes(self):
+        for words, code, says in ((("nothing-of-this-name",), 1, "there is no program nothing-of-this-name"), ((), 2, "PROGRAM"),
+                                  (("/etc/passwd",), 1, "cannot be executed")):
+            done = self.launch("doctor", *words, exit_code=code)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+#include "launch/launchers.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace commprof_launcher;
+
+TEST_CASE("an mpirun is known by what it says of its version") {
+  // What each prints first.
+  CHECK(launcher_of_version("mpirun (Open MPI) 4.1.4\n") == Launcher::open_mpi);
+  CHECK(launcher_of_version("mpirun.openmpi (OpenRTE) 4.1.4\n") == Launcher::open_mpi);
+  CHECK(launcher_of_version("prterun (PRRTE) 3.0.2\n") == Launcher::open_mpi);
+  CHECK(launcher_of_version("HYDRA build details:\n    Version: 4.0.2\n") == Launcher::hydra);
+  CHECK(launcher_of_version("Intel(R) MPI Library for Linux* OS, Version 2021.9\n") == Launcher::hydra);
+  CHECK(launcher_of_version("") == Launcher::none);
+}
+
+TEST_CASE("the launcher is the first word, or follows words that run others") {
+  // sh is no launcher, whatever its arguments are.
+  CHECK(find_launcher({"sh", "-c", "mpirun"}).kind == Launcher::none);
+  CHECK(find_launcher({"srun", "./a"}).kind == Launcher::srun);
+  CHECK(find_launcher({}).kind == Launcher::none);
+  CHECK(find_launcher({"./mpirunner"}).kind == Launcher::none);
+  // A word of this name that is no program is an argument.
+  CHECK(find_launcher({"timeout", "5", "/nowhere/srun", "./a"}).kind == Launcher::none);
+}
+
+TEST_CASE("programs are found as a shell finds them") {
+  CHECK(find_executable("sh").ends_with("/sh"));
+  CHECK(find_executable("/bin/sh") == "/bin/sh");
+  CHECK(find_executable("/bin").empty());
+  CHECK(find_executable("no-such-program-anywhere").empty());
+}
+
+TEST_CASE("the output of a command is its standard output alone") {
+  CHECK(output_of({"sh", "-c", "echo one; echo two >&2"}) == "one\n");
+  CHECK(output_of({"no-such-program-anywhere"}).empty());
+}
+
+TEST_CASE("each kind of launcher has a name") {
+  for (Launcher const kind : {Launcher::none, Launcher::open_mpi, Launcher::hydra, Launcher::srun, Launcher::flux})
+    CHECK(launcher_named(name_of(kind)) == kind);
+  CHECK_FALSE(launcher_named("aprun"));
+}

@@ -1,0 +1,173 @@
+#include "doctor/diagnosis.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "doctor/mpi_names.hpp"
+#include "front/families.hpp"
+
+namespace commprof_launcher {
+
+namespace {
+
+using commprof::front::characteristic_of_mpi;
+using commprof::front::Family;
+
+Family const* family_of(ElfFile const& file) {
+  for (Family const& family : commprof::front::families)
+    if (file.exports.contains(family.symbol)) return &family;
+  return nullptr;
+}
+
+std::string flavour_for(Library const& mpi) {
+  Family const* const family = family_of(mpi.file);
+  long const number = commprof::front::abi_number(mpi.file.soname);
+  return family == nullptr || number < 0 ? "" : fmt::format("{}-{}", family->name, number);
+}
+
+bool is_named_as_mpi(std::string const& path) {
+  return std::filesystem::path(path).filename().string().starts_with("libmpi");
+}
+
+std::string first_names(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> const shown(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > most ? " …" : "");
+}
+
+class Doctor {
+ public:
+  Doctor(Inspected const& program, Surroundings const& around) : program_(program), around_(around) {}
+
+  Diagnosis diagnose() {
+    tell_program();
+    if (tell_obstacles()) return result_;
+    find_mpis();
+    tell_mpi();
+    tell_calls();
+    return result_;
+  }
+
+ private:
+  void add(std::string what, std::string text) { result_.lines.push_back({std::move(what), std::move(text)}); }
+  bool end(Verdict verdict, std::string summary) {
+    result_.verdict = verdict;
+    result_.summary = std::move(summary);
+    return true;
+  }
+
+  void tell_program() {
+    for (std::string const& script : program_.scripts) add("Script", script);
+    char const* const linking = !program_.file.interpreter.empty() ? "dynamically" : "statically";
+    add("Program", fmt::format("{}, {}, linked {}", program_.path, machine_name(program_.file), linking));
+    add("Profiler", around_.front);
+  }
+
+  // What keeps the dynamic linker from preloading. True if there is something.
+  bool tell_obstacles() {
+    ElfFile const& file = program_.file;
+    if (file.exports.contains("commprof_version") && file.interpreter.empty())
+      return end(Verdict::seen, "the profiler is linked into it");
+    if (file.interpreter.empty())
+      return end(
+          Verdict::not_seen,
+          "it is linked statically: nothing can be preloaded. Link the profiler into it: docs/api.md, \"Linking\"");
+    if (program_.gains_rights)
+      return end(Verdict::not_seen,
+                 "it is setuid, setgid or has capabilities: the dynamic linker preloads nothing into it");
+    if (file.machine != around_.front_file.machine || file.is_64_bit != around_.front_file.is_64_bit)
+      return end(Verdict::not_seen, fmt::format("it is a program for {}, the profiler is one for {}",
+                                                machine_name(file), machine_name(around_.front_file)));
+    if (file.interpreter.find("musl") != file.interpreter.npos)
+      return end(Verdict::not_seen, "it runs with musl, the profiler with glibc");
+    for (Library const& library : program_.libraries)
+      if (library.path.empty())
+        return end(Verdict::not_seen,
+                   fmt::format("it does not start here: the dynamic linker does not find {}", library.name));
+    return false;
+  }
+
+  void find_mpis() {
+    for (Library const& library : program_.libraries)
+      if (library.file.exports.contains(characteristic_of_mpi) && family_of(library.file) != nullptr)
+        mpis_.push_back(&library);
+  }
+
+  void tell_mpi() {
+    for (Library const* const mpi : mpis_) add("MPI", mpi->path);
+    if (program_.file.exports.contains(characteristic_of_mpi)) {
+      end(Verdict::not_seen,
+          "MPI is linked into it statically: link the profiler into it, too: docs/api.md, \"Linking\"");
+    } else if (mpis_.empty()) {
+      tell_no_mpi();
+    } else if (std::string const flavour = flavour_for(*mpis_.front());
+               std::ranges::find(around_.flavours, flavour) == around_.flavours.end()) {
+      end(Verdict::not_seen,
+          fmt::format("there is no flavour {} of the profiler; there are {}. Build it with this MPI's "
+                      "compiler: -DCOMMPROF_MPIS=/path/to/mpicxx",
+                      flavour, fmt::join(around_.flavours, ", ")));
+    } else {
+      add("Flavour", flavour);
+      end(Verdict::seen, "its calls of MPI are seen");
+      tell_launcher(family_of(mpis_.front()->file)->name);
+    }
+  }
+
+  void tell_no_mpi() {
+    if (program_.is_shell)
+      end(Verdict::perhaps,
+          "it is a shell, which hands the profiler on to the programs of MPI that it starts: ask for one of these");
+    else if (program_.is_python)
+      end(Verdict::perhaps, "this Python has no mpi4py; other modules that load an MPI are seen");
+    else if (program_.file.imports.contains("dlopen"))
+      end(Verdict::perhaps,
+          "it is linked to no MPI, but opens libraries by dlopen(): if an MPI is among them, its calls are seen");
+    else end(Verdict::not_seen, "it is linked to no MPI");
+  }
+
+  void tell_launcher(std::string_view family) {
+    if (around_.family_of_mpirun.empty() || around_.family_of_mpirun == family) return;
+    add("Beware", fmt::format("{} belongs to another MPI ({}): under it, each process is a job of its own",
+                              around_.mpirun, around_.family_of_mpirun));
+  }
+
+  void tell_calls() {
+    tell_calls("the program", program_.file);
+    if (program_.module_of_python) tell_calls("mpi4py", program_.module_of_python->file);
+    for (Library const& library : program_.libraries)
+      if (!is_named_as_mpi(library.path)) tell_calls(library.name, library.file);
+    if (program_.file.imports.contains("dlmopen"))
+      add("Not seen", "libraries that it opens in a namespace of their own, by dlmopen()");
+  }
+
+  void tell_calls(std::string_view who, ElfFile const& file) {
+    MpiNames const calls = mpi_names(file, around_.front_file.exports);
+    bool const is_seen = result_.verdict == Verdict::seen;
+    if (is_seen && calls.c.size() + calls.fortran.size() > 0) {
+      std::string text = fmt::format("{}: ", who);
+      if (!calls.c.empty()) text += fmt::format("{} calls of C", calls.c.size());
+      if (!calls.fortran.empty())
+        text += fmt::format("{}{} of Fortran", calls.c.empty() ? "" : ", ", calls.fortran.size());
+      add("Seen", text);
+    }
+    if (!calls.unknown.empty())
+      add("Not seen", fmt::format("{}: {} (the profiler does not know them)", who, first_names(calls.unknown)));
+    if (!calls.profiling.empty())
+      add("Not seen", fmt::format("{}: {} (calls that bypass all profilers)", who, first_names(calls.profiling)));
+  }
+
+  Inspected const& program_;
+  Surroundings const& around_;
+  std::vector<Library const*> mpis_;
+  Diagnosis result_;
+};
+
+}  // namespace
+
+Diagnosis diagnose(Inspected const& program, Surroundings const& around) { return Doctor(program, around).diagnose(); }
+
+}  // namespace commprof_launcher

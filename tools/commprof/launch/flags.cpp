@@ -1,0 +1,70 @@
+#include "launch/flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "options/options.hpp"
+
+namespace commprof_launcher {
+
+namespace {
+
+constexpr std::string_view group = "Options of the profiler, each in place of a variable of the environment";
+
+constexpr std::array table{
+    Flag{"-o,--output", "COMMPROF_OUTPUT", "DIR", "",
+         "Directory of the profile; commprof-%x-%j by default. %x is the\nprogram, %j the job"},
+    Flag{"--ops", "COMMPROF_OPS", "LIST", "", "Operations that count: '-Test*,-Iprobe*'"},
+    Flag{"--comms", "COMMPROF_COMMS", "LIST", "", "Communicators that count, by size or name: 2-, 'W_s*'"},
+    Flag{"--detail", "COMMPROF_DETAIL", "WHICH", "",
+         "Rows of all ranks (ranks), sums and rows of few (summary), or\nby their number (auto)"},
+    Flag{"--internal", "COMMPROF_INTERNAL", "", "1", "Also count the messages that the MPI sends for collectives"},
+    Flag{"--stack", "COMMPROF_STACK", "N", "", "Callers of a call site in a library, 0 to 16"},
+    Flag{"--no-sites", "COMMPROF_SITES", "", "0", "Do not count by call site"},
+    Flag{"--no-waits", "COMMPROF_WAITS", "", "0", "Do not sample how long ranks wait in collective calls"},
+    Flag{"--no-peers", "COMMPROF_PEERS", "", "0", "Do not count messages by sender and receiver"},
+    Flag{"--spool", "COMMPROF_SPOOL", "DIR", "", "Where counts are kept in case that the job is killed"},
+    Flag{"--no-spool", "COMMPROF_SPOOL", "", "off", "Do not keep counts in case that the job is killed"},
+    Flag{"--pcontrol", "COMMPROF_PCONTROL", "WHOSE", "", "What MPI_Pcontrol's levels mean: standard or ipm"},
+    Flag{"--clock", "COMMPROF_CLOCK", "WHICH", "", "tsc or monotonic"},
+    Flag{"--max-comms", "COMMPROF_MAX_COMMS", "N", "", "Communicators of one parent with rows of their own"},
+    Flag{"--max-regions", "COMMPROF_MAX_REGIONS", "N", "", "Named regions of a process"},
+    Flag{"--max-sites", "COMMPROF_MAX_SITES", "N", "", "Call sites of a process with rows of their own"},
+};
+
+commprof::OptionRow const& row_of(std::string_view variable) {
+  return *std::ranges::find(commprof::option_table, variable, &commprof::OptionRow::name);
+}
+
+std::string check(Flag const& flag, std::string const& value) {
+  commprof::OptionRow const& row = row_of(flag.variable);
+  commprof::Options options = commprof::default_options();
+  if (value.size() <= commprof::Settings::max_bytes && row.parse(value.c_str(), options)) return {};
+  return fmt::format("must be {}, not '{}'", row.expects, value);
+}
+
+}  // namespace
+
+std::span<Flag const> flags() { return table; }
+
+bool has_no_flag(std::string_view variable) {
+  constexpr std::string_view without[] = {"COMMPROF_ENABLE", "COMMPROF_VERBOSE", "COMMPROF_INDEX"};
+  return std::ranges::find(without, variable) != std::end(without);
+}
+
+void add_flags(CLI::App& app, Variables& variables) {
+  for (Flag const& flag : table) {
+    auto const set = [&variables, &flag](std::string const& value) { variables[std::string(flag.variable)] = value; };
+    CLI::Option* const option = flag.type.empty()
+                                    ? app.add_flag_callback(
+                                          flag.names, [set, &flag] { set(std::string(flag.value)); }, flag.help)
+                                    : app.add_option_function<std::string>(flag.names, set, flag.help)
+                                          ->type_name(std::string(flag.type))
+                                          ->check([&flag](std::string const& value) { return check(flag, value); });
+    option->group(std::string(group));
+  }
+}
+
+}  // namespace commprof_launcher

@@ -1,0 +1,163 @@
+#include "launch/run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "launch/injection.hpp"
+#include "launch/install_paths.hpp"
+#include "launch/job.hpp"
+#include "launch/launchers.hpp"
+#include "launch/profile_index.hpp"
+#include "launch/shown_profiles.hpp"
+#include "options/options.hpp"
+
+namespace commprof_launcher {
+
+namespace {
+
+constexpr int exit_usage = 2, exit_not_run = 126, exit_not_found = 127;  // as of a shell
+
+constexpr char description[] =
+    "Runs an MPI job with the profiler in its ranks, and shows the first page of the profile.\n"
+    "\n"
+    "  commprof mpirun -n 4 ./solver input        Open MPI, MPICH, Intel MPI\n"
+    "  commprof --ops='-Test*' srun ./solver      in a job of Slurm\n"
+    "  commprof doctor ./solver                   what would be seen, and what not\n";
+
+constexpr char footer[] =
+    "\nThe job's output and exit code are its own. The page goes to the terminal, or else to stderr.\n"
+    "Variables of the environment that begin with COMMPROF_ hold where no option is given.";
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(CLI::App const*, std::string) const override {
+    return "Usage: commprof [OPTIONS] COMMAND [ARGUMENTS]\n       commprof doctor PROGRAM\n";
+  }
+  std::string make_option_opts(CLI::Option const* option) const override {
+    std::string const type = option->get_type_name();
+    return type.empty() ? "" : " " + type;
+  }
+};
+
+// Variables of the profiler that the environment of the launcher has: not every launcher hands them on by itself.
+Variables variables_of_environment() {
+  Variables variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    std::string_view const text = *variable;
+    std::size_t const equals = text.find('=');
+    if (text.starts_with(commprof::option_prefix) && equals != text.npos)
+      variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+std::string preload_value() {
+  std::string const library = library_path();
+  if (library.find_first_of(": ") != library.npos)
+    throw std::runtime_error(
+        fmt::format("the dynamic linker preloads nothing from a path with a blank or a colon: {}", library));
+  char const* const of_user = std::getenv("LD_PRELOAD");
+  return of_user == nullptr || *of_user == '\0' ? library : fmt::format("{}:{}", library, of_user);
+}
+
+FoundLauncher launcher_of(RunOptions const& options, std::vector<std::string> const& words) {
+  FoundLauncher found = find_launcher(words);
+  if (!options.launcher.empty()) found.kind = *launcher_named(options.launcher);
+  return found;
+}
+
+Command changed_command(RunOptions const& options, std::vector<std::string> const& words, std::string const& index) {
+  Injection injection{preload_value(), variables_of_environment()};
+  for (auto const& [name, value] : options.variables) injection.variables[name] = value;
+  injection.variables["COMMPROF_INDEX"] = index;
+  injection.variables.try_emplace("COMMPROF_VERBOSE", "0");  // the page says where the profile is
+  FoundLauncher const launcher = launcher_of(options, words);
+  bool const is_srun = launcher.kind == Launcher::srun;
+  std::string const help = is_srun ? output_of({words[launcher.at], "--help"}) : "";
+  return inject(words, launcher, injection, help);
+}
+
+std::string shell_word(std::string const& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
+  if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
+  std::string quoted = "'";
+  for (char const c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+void print_command(Command const& command) {
+  std::string line;
+  for (auto const& [name, value] : command.environment) line += fmt::format("{}={} ", name, shell_word(value));
+  for (std::string const& word : command.words) line += shell_word(word) + " ";
+  line.pop_back();
+  fmt::print("{}\n", line);
+}
+
+int run_job(RunOptions const& options, std::vector<std::string> const& words) {
+  if (options.is_dry) {
+    print_command(changed_command(options, words, "off"));
+    return EXIT_SUCCESS;
+  }
+  std::string const reader = reader_path();
+  auto const output = options.variables.find("COMMPROF_OUTPUT");
+  char const* const of_environment = std::getenv("COMMPROF_OUTPUT");
+  ProfileIndex const index(output != options.variables.end() ? output->second
+                           : of_environment != nullptr       ? of_environment
+                                                             : "");
+  Command const command = changed_command(options, words, index.path());
+  int const exit_code = run_and_wait(command.words, command.environment);
+  ShownProfiles const shown{reader, options.is_quiet, options.wants_report || options.opens_report,
+                            options.opens_report};
+  std::vector<std::string> const profiles = index.profiles();
+  if (exit_code != exit_not_found && exit_code != exit_not_run) shown.show(profiles, words);
+  return exit_code;
+}
+
+}  // namespace
+
+RunOptions::RunOptions() : app(description, "commprof") {
+  app.prefix_command();
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", std::string("commprof ") + COMMPROF_VERSION, "Print the version and exit");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_formatter()->column_width(24);
+  app.footer(footer);
+  app.add_flag("-q,--quiet", is_quiet, "Show no page; print nothing but problems");
+  app.add_flag("--report", wants_report, "Write the page for the browser, too: DIR.html");
+  app.add_flag("--open", opens_report, "Write the page for the browser and open it");
+  app.add_option("--launcher", launcher,
+                 "What COMMAND is, if it is not recognised: openmpi, hydra,\nsrun, flux, or none, which hands on its "
+                 "environment")
+      ->type_name("KIND")
+      ->check([](std::string const& name) {
+        return launcher_named(name) ? std::string()
+                                    : fmt::format("must be openmpi, hydra, srun, flux or none, not '{}'", name);
+      });
+  app.add_flag("--dry-run", is_dry, "Print the command that would be run, and do not run it");
+  add_flags(app, variables);
+}
+
+int run(int argc, char** argv) {
+  RunOptions options;
+  try {
+    options.app.parse(argc, argv);
+  } catch (CLI::Success const& success) {
+    return options.app.exit(success);
+  } catch (CLI::ParseError const& error) {
+    fmt::print(stderr, "commprof: {} (--help explains)\n", error.what());
+    return exit_usage;
+  }
+  std::vector<std::string> const words = options.app.remaining();
+  if (words.empty()) fmt::print(stderr, "commprof: there is no command to run (--help explains)\n");
+  else if (words.front().starts_with('-'))
+    fmt::print(stderr, "commprof: there is no option {} (--help explains)\n", words.front());
+  else return run_job(options, words);
+  return exit_usage;
+}
+
+}  // namespace commprof_launcher

@@ -1,0 +1,66 @@
+#include "launch/shown_profiles.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "launch/job.hpp"
+#include "launch/launchers.hpp"
+
+namespace commprof_launcher {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_there(std::string const& profile) {
+  std::error_code error;
+  return fs::is_directory(profile, error);
+}
+
+// The job's standard output is its own: what goes to a file or a pipe has nothing of ours in it.
+void lead_output_to_terminal() {
+  if (isatty(STDOUT_FILENO) == 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+}  // namespace
+
+void ShownProfiles::show(std::vector<std::string> const& profiles, std::vector<std::string> const& command) const {
+  lead_output_to_terminal();
+  std::size_t count = 0;
+  for (std::string const& profile : profiles) {
+    if (!is_there(profile)) continue;  // written elsewhere in the end, or on another host
+    ++count;
+    show(profile);
+  }
+  if (count > 0) return;
+  if (!profiles.empty()) fmt::print(stderr, "commprof: the profile is on the host of rank 0: {}\n", profiles.back());
+  else
+    fmt::print(stderr,
+               "commprof: no process has begun a profile; \"commprof doctor PROGRAM\" says what it sees of {}\n",
+               command.size() > 1 ? "the program" : command.front());
+}
+
+void ShownProfiles::show(std::string const& profile) const {
+  if (!is_quiet_) {
+    fmt::print("\n");
+    fflush(stdout);
+    if (run_and_wait({reader_, profile}, {}) == 0) fmt::print("\nProfile: {}\n", profile);
+  }
+  if (wants_report_) report(profile);
+  fflush(stdout);
+}
+
+void ShownProfiles::report(std::string const& profile) const {
+  std::string const page = profile + ".html";
+  fflush(stdout);
+  if (run_and_wait({reader_, "report", profile, "-o", page}, {}) != 0) return;
+  if (!is_quiet_) fmt::print("Page: {}\n", page);
+  fflush(stdout);
+  if (!opens_report_) return;
+  if (find_executable("xdg-open").empty()) fmt::print(stderr, "commprof: there is no xdg-open to open {}\n", page);
+  else static_cast<void>(run_and_wait({"xdg-open", page}, {}));
+}
+
+}  // namespace commprof_launcher

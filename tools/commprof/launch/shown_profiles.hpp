@@ -1,0 +1,25 @@
+// What is said of the profiles of a job once it has ended.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace commprof_launcher {
+
+class ShownProfiles {
+ public:
+  ShownProfiles(std::string reader, bool is_quiet, bool wants_report, bool opens_report)
+      : reader_(std::move(reader)), is_quiet_(is_quiet), wants_report_(wants_report), opens_report_(opens_report) {}
+
+  // profiles: their paths. command: of the job, to be named if there are none.
+  void show(std::vector<std::string> const& profiles, std::vector<std::string> const& command) const;
+
+ private:
+  void show(std::string const& profile) const;
+  void report(std::string const& profile) const;
+
+  std::string reader_;
+  bool is_quiet_, wants_report_, opens_report_;
+};
+
+}  // namespace commprof_launcher
