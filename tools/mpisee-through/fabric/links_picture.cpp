@@ -7,6 +7,7 @@
 #include <map>
 
 #include "fabric/links_view.hpp"
+#include "text/markup.hpp"
 #include "text/output_file.hpp"
 #include "text/units.hpp"
 
@@ -32,29 +33,6 @@ std::string colour_of(double part) {
   auto const mix = [between](double from, double to) { return std::lround(from + (to - from) * between); };
   Colour const &from = colours[low], &to = colours[low + 1];
   return fmt::format("#{:02x}{:02x}{:02x}", mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue));
-}
-
-std::string escape(std::string_view text) {
-  std::string escaped;
-  for (char const one : text) {
-    switch (one) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += one;
-    }
-  }
-  return escaped;
 }
 
 // "leaf2" before "leaf10".
@@ -259,7 +237,7 @@ class Picture {
 
   void draw(Cable const& cable) {
     Point const middle{(cable.from.x + cable.to.x) / 2, (cable.from.y + cable.to.y) / 2};
-    out_ << "<g><title>" << escape(cable.text) << "</title>";
+    out_ << "<g><title>" << escape_markup(cable.text) << "</title>";
     if (cable.within_level) {
       double const height = 12 + 0.25 * std::abs(cable.from.x - cable.to.x);
       Point const top{middle.x, middle.y - std::min(height, tier_height / 2) / 2};
@@ -302,10 +280,10 @@ class Picture {
     fmt::print(out_,
                "<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" rx=\"2\" "
                "fill=\"#f4f4f4\" stroke=\"#555555\"/>",
-               escape(name), at.x - width / 2, at.y - node_height / 2, width, node_height);
+               escape_markup(name), at.x - width / 2, at.y - node_height / 2, width, node_height);
     if (static_cast<double>(name.size()) * 6.5 < width)
       fmt::print(out_, "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", at.x, at.y + 4,
-                 escape(name));
+                 escape_markup(name));
     out_ << "</g>\n";
   }
 
@@ -315,13 +293,15 @@ class Picture {
     fmt::print(out_,
                "<g><title>{0}</title><circle cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"3.5\" fill=\"#555555\"/><text "
                "font-size=\"9\" transform=\"translate({3:.1f} {4:.1f}) rotate(60)\">{5}</text></g>\n",
-               escape(name), at.x, at.y, at.x - 2, at.y + 10, escape(name.substr(0, name.find(' ')).substr(0, 9)));
+               escape_markup(name), at.x, at.y, at.x - 2, at.y + 10,
+               escape_markup(name.substr(0, name.find(' ')).substr(0, 9)));
   }
 
   void draw_title(std::string const& selection) {
     std::string const of = selection.empty() ? "" : " (" + selection + ")";
     fmt::print(out_, "<text x=\"{:.0f}\" y=\"24\" font-size=\"15\">{}{}: {} on links</text>\n", margin,
-               escape(traffic_.overview.run.program), escape(of), format(traffic_.messages.on_links.of(measure_)));
+               escape_markup(traffic_.overview.run.program), escape_markup(of),
+               format(traffic_.messages.on_links.of(measure_)));
   }
 
   void draw_legend() {
