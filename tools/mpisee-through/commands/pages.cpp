@@ -30,8 +30,8 @@ CompletedOptions completed_options(CLI::App const& app) {
   for (CLI::Option const* option : visible_options(app)) {
     for (std::string const& name : option->get_lnames()) {
       options.all += fmt::format("{}--{}", options.all.empty() ? "" : " ", name);
-      bool const takes_word =
-          option->get_expected_min() > 0 && option->get_type_name() != "FILE" && option->get_type_name() != "PROFILE";
+      std::string const type = option->get_type_name();
+      bool const takes_word = option->get_expected_min() > 0 && type != "FILE" && type != "DIR" && type != "PROFILE";
       if (takes_word) options.with_word += fmt::format("{}--{}", options.with_word.empty() ? "" : " ", name);
     }
   }
