@@ -121,9 +121,9 @@ def add_sites(profile):
 
 def make_profiles(home):
     samples = root / "tests/unit/mpisee_through"
-    names = {"sample": ["sample", "lj", "PROFILE", "DIRECTORY", "BEFORE", "base-1", "base-2", "run-1", "run-2", "run-3",
+    names = {"sample": ["sample", "lj", "PROFILE", "DIRECTORY", "BEFORE", "base-1", "base-2", "base-3", "base-4", "run-1", "run-2", "run-3",
                         "commprof-your_program-12345"],
-             "sample-tuned": ["AFTER", "tuned-1", "tuned-2"]}
+             "sample-tuned": ["AFTER", "tuned-1", "tuned-2", "tuned-3", "tuned-4"]}
     for network in "net", "DIR":
         shutil.copytree(samples / "network", home / network)
     for sample, copies in names.items():

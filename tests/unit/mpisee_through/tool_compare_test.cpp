@@ -244,6 +244,48 @@ TEST_CASE("compare writes ASCII where the locale has no more") {
   CHECK(text("C").find("10.50 s > 9.250 s") != std::string::npos);
 }
 
+TEST_CASE("compare --fail-above fails with one line and an exit code of its own") {
+  TwoRuns const runs;
+  // The wall time is 10 s in b and 8 s in a: a quarter more.
+  ToolRun const slower = runs.run("b a --total --fail-above 24.9%");
+  CHECK(slower.exit_code == 3);
+  CHECK(slower.out == runs.run("b a --total").out);
+  CHECK(slower.err ==
+        "mpisee-through: a is slower than --fail-above 24.9% allows: wall time 8.000 s → 10.00 s, +2.000 s (+25.0 %) "
+        "(not tested for chance)\n");
+  for (char const* allowed :
+       {"b a --fail-above 25%", "b a --fail-above '30 %'", "b a --fail-above 25", "a b --fail-above 0"}) {
+    INFO(allowed);
+    CHECK(runs.run(allowed).exit_code == 0);
+    CHECK(runs.run(allowed).err.empty());
+  }
+  // Of several runs after, the line names the one that failed.
+  ToolRun const second = runs.run("b b a --json --fail-above 5");
+  CHECK(second.exit_code == 3);
+  CHECK(contains(second.err, "mpisee-through: a is slower"));
+  CHECK(run_shell("LC_ALL=C mpisee-through compare sample-tuned sample --fail-above 5%", sample_parent)
+            .err.find("wall time 9.250 s > 10.50 s") != std::string::npos);
+}
+
+TEST_CASE("compare --fail-above judges the communicators of selected calls") {
+  TwoRuns const runs;
+  // Send: 0.125 s in b and 0.25 s in a; Recv is the same, and the wall time is not judged.
+  ToolRun const send = runs.run("b a --op Send --csv --fail-above 50%");
+  CHECK(send.exit_code == 3);
+  CHECK(contains(send.err, "a is slower than --fail-above 50% allows: W 125.0 ms → 250.0 ms, +125.0 ms (+100.0 %)"));
+  CHECK(runs.run("b a --op Recv --fail-above 0%").exit_code == 0);
+}
+
+TEST_CASE("compare --fail-above lets pass what may be chance") {
+  TwoRuns const runs;
+  CHECK(runs.run("--total b b b b --with a a a a --fail-above 5%").exit_code == 3);
+  // Both have two runs of each kind but one: p is far above 0.05.
+  ToolRun const chance = runs.run("--total b b b a --with b a a a --fail-above 5%");
+  CHECK(chance.exit_code == 0);
+  CHECK(contains(chance.err,
+                 "b to a (4 runs) may be slower by chance, so --fail-above 5% lets it pass: wall time 8.000 s"));
+}
+
 TEST_CASE("compare has exit codes like the whole tool") {
   struct Case {
     char const* arguments;
@@ -266,6 +308,14 @@ TEST_CASE("compare has exit codes like the whole tool") {
        "mpisee-through compare: --sort: \"p\" is none of pearson, spearman, slope, time, name (--help explains)\n"},
       {"a b --top 0", 2, "mpisee-through compare: --top: \"0\" is not a number from 1 on (--help explains)\n"},
       {"a b --top x", 2, "mpisee-through compare: --top: \"x\" is not a number from 1 on (--help explains)\n"},
+      {"a b --fail-above much", 2,
+       "mpisee-through compare: --fail-above: \"much\" is no percentage (--help explains)\n"},
+      {"a b --fail-above -5%", 2, "mpisee-through compare: --fail-above: \"-5%\" is no percentage (--help explains)\n"},
+      {"a a a --with b b b --fail-above 5%", 2,
+       "mpisee-through compare: --fail-above: with 3 and 3 runs no difference can be significant; take four a side "
+       "(--help explains)\n"},
+      {"a b a --correlate --fail-above 5%", 2,
+       "mpisee-through compare: --fail-above excludes --correlate (--help explains)\n"},
       {"a b --csv --json", 2, "mpisee-through compare: --csv excludes --json (--help explains)\n"},
   };
   TwoRuns const runs;

@@ -11,9 +11,10 @@
 namespace mpisee_through {
 
 // Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no
-// sense.
+// sense, 3 for runs that are slower than compare --fail-above allows.
 inline constexpr int exit_no_answer = 1;
 inline constexpr int exit_usage = 2;
+inline constexpr int exit_slower = 3;
 
 struct Command {
   std::string_view name;

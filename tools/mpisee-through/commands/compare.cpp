@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <numeric>
 #include <optional>
@@ -11,6 +13,8 @@
 #include "commands/shared_options.hpp"
 #include "comparison/comparison_view.hpp"
 #include "comparison/notices.hpp"
+#include "comparison/verdict.hpp"
+#include "files/number_in.hpp"
 #include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 
@@ -39,11 +43,15 @@ constexpr char const* compare_description =
     "--correlate takes three runs or more, and shows how the time on each communicator goes\n"
     "up and down with the wall time of the run: coefficients of Pearson and Spearman, their\n"
     "p, adjusted in the same way, and the seconds on the communicator for each second of wall\n"
-    "time.\n";
+    "time.\n"
+    "\n"
+    "--fail-above 5% is for tests: if the wall time grew by more than 5 %, one line on stderr\n"
+    "says so, and the exit code is 3. With several runs a side the difference has to be\n"
+    "significant, too. If calls are selected, the communicators are judged instead.\n";
 
 constexpr char const* compare_exit_codes =
     "Exit codes: 0; 1 if a profile cannot be read or none has anything of that name; 2 if the\n"
-    "command line makes no sense.\n";
+    "command line makes no sense; 3 if runs are slower than --fail-above allows.\n";
 
 template <class Key>
 using Keys = std::vector<std::pair<std::string, Key>>;
@@ -90,12 +98,22 @@ class CompareOptions : public CommandOptions {
   bool total = false;
   bool csv = false;
   bool json = false;
+  std::string fail_above;
 
   [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
 
  private:
   void check() override;
+  void check_fail_above() const;
 };
+
+// "5%", "0.5 %" or "5" as a part of the whole.
+std::optional<double> parse_percentage(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  auto const number = number_in<double>(text);
+  return number && std::isfinite(*number) && *number >= 0 ? std::optional(*number / 100) : std::nullopt;
+}
 
 CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", compare_description, compare_exit_codes) {
   app_.add_option("PROFILE", first, "The runs before; without --with the first, and those to compare with it")
@@ -115,6 +133,12 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
+  app_.add_option("--fail-above", fail_above,
+                  "Exit code 3 if the wall time, or a communicator if calls are\n"
+                  "selected, is significantly slower than that: 5%")
+      ->check(parsed_by(parse_percentage, "is no percentage"))
+      ->type_name("PERCENT")
+      ->group("Tests");
   app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
   app_.add_flag("--csv", csv, "The same as CSV, on standard output: seconds and bytes, all\ndigits")->group("Output");
   app_.add_flag("--json", json, "The same as JSON")->group("Output");
@@ -130,6 +154,19 @@ void CompareOptions::check() {
   } else {
     (void)key_of(change_keys(), key);
     if (with.empty() && first.size() < 2) throw CLI::ValidationError("PROFILE", "a comparison needs two or more");
+  }
+  if (!fail_above.empty()) check_fail_above();
+}
+
+// A test that cannot fail is a mistake.
+void CompareOptions::check_fail_above() const {
+  if (correlate) throw CLI::ExcludesError("--fail-above", "--correlate");
+  for (auto const& group : with) {
+    bool const is_tested = first.size() > 1 && group.size() > 1;
+    if (is_tested && smallest_mann_whitney_p(first.size(), group.size()) > significance_level)
+      throw CLI::ValidationError("--fail-above",
+                                 fmt::format("with {} and {} runs no difference can be significant; take four a side",
+                                             first.size(), group.size()));
   }
 }
 
@@ -162,13 +199,36 @@ void tell(std::vector<std::string> const& notices) {
     if (!notice.empty() && told.insert(notice).second) fmt::print(stderr, "mpisee-through: {}\n", notice);
 }
 
-void answer(CompareOptions const& options, Runs const& runs, Terminal const& terminal) {
+// One line for each comparison that has something to say. Returns the exit code.
+int judge(CompareOptions const& options, Runs const& runs, std::vector<Comparison> const& comparisons) {
+  auto const limit = parse_percentage(options.fail_above);
+  if (!limit) return EXIT_SUCCESS;
+  std::cout.flush();  // the line stands below the tables in a log
+  Judged const judged = options.selection.selection().has_whole_ranks() ? Judged::wall_time : Judged::communicators;
+  int exit_code = EXIT_SUCCESS;
+  for (Comparison const& comparison : comparisons) {
+    Verdict const verdict = judge(comparison, judged, *limit);
+    bool const is_tested = comparison.wall.p.has_value();
+    std::string const after = name_group(runs, comparison.after);
+    if (!verdict.slower.empty()) {
+      fmt::print(std::cerr, "mpisee-through: {} is slower than --fail-above {} allows: {}{}\n", after,
+                 options.fail_above, describe(verdict.slower), is_tested ? "" : " (not tested for chance)");
+      exit_code = exit_slower;
+    } else if (!verdict.uncertain.empty()) {
+      fmt::print(std::cerr, "mpisee-through: {} may be slower by chance, so --fail-above {} lets it pass: {}\n", after,
+                 options.fail_above, describe(verdict.uncertain));
+    }
+  }
+  return exit_code;
+}
+
+int answer(CompareOptions const& options, Runs const& runs, Terminal const& terminal) {
   ComparisonLayout const layout{options.top.empty() ? std::nullopt : parse_positive(options.top), options.total,
                                 terminal.color};
   if (options.correlate) {
     if (options.csv) tell(notices_of(runs));
     show(std::cout, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
-    return;
+    return EXIT_SUCCESS;
   }
   std::vector<RunGroup> const groups = groups_of(options);
   std::vector<Comparison> comparisons;
@@ -181,6 +241,7 @@ void answer(CompareOptions const& options, Runs const& runs, Terminal const& ter
   }
   if (options.csv) tell(notices);
   show(std::cout, runs, comparisons, options.format(), layout);
+  return judge(options, runs, comparisons);
 }
 
 }  // namespace
@@ -195,8 +256,11 @@ int run_compare(int argc, char** argv) {
   Terminal const terminal = find_terminal(std::nullopt, options.color.when());
   std::optional<AsciiOutput> ascii;
   if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  answer(options, read_runs(profiles_of(options), options.selection.selection()), terminal);
-  return finish_output();
+  std::optional<AsciiOutput> ascii_errors;
+  if (!terminal.utf8) ascii_errors.emplace(std::cerr);
+  int const exit_code = answer(options, read_runs(profiles_of(options), options.selection.selection()), terminal);
+  int const finished = finish_output();
+  return finished == EXIT_SUCCESS ? exit_code : finished;
 }
 
 }  // namespace mpisee_through

@@ -29,8 +29,8 @@ std::span<Item const> first_ones(std::vector<Item> const& items, ComparisonLayou
   return std::span(items).first(std::min(items.size(), layout.top.value_or(items.size())));
 }
 
-// The runs of a group by their profiles: "a", "a to c (3 runs)".
-[[nodiscard]] std::string name_group(Runs const& runs, RunGroup const& group);
+// "10.00 s → 12.00 s, +2.000 s (+20.0 %), p 0.029".
+[[nodiscard]] std::string format_times(Change const& change);
 
 // A number between 0 and 1 with two digits that count: 0.34, 0.0012, 1e-05, <1e-06.
 [[nodiscard]] std::string format_p(std::optional<double> p);

@@ -44,13 +44,6 @@ std::string format_both(double before, double after, Text text) {
   return fmt::format("{} → {}", rounded(before), rounded(after));
 }
 
-std::string format_times(Change const& change) {
-  std::string const p = change.p ? fmt::format(", p {}", format_p(change.p)) : "";
-  return fmt::format("{} → {}, {} ({}){}", format_seconds(change.before.time_s.median),
-                     format_seconds(change.after.time_s.median), format_change(change.seconds()),
-                     format_relative(change), p);
-}
-
 // A table of changes: a line for each communicator and, indented, its operations.
 class ChangeTable {
  public:
@@ -159,6 +152,13 @@ std::string format_correlation(std::optional<Correlation> const& correlation) {
 }
 
 }  // namespace
+
+std::string format_times(Change const& change) {
+  std::string const p = change.p ? fmt::format(", p {}", format_p(change.p_adjusted)) : "";
+  return fmt::format("{} → {}, {} ({}){}", format_seconds(change.before.time_s.median),
+                     format_seconds(change.after.time_s.median), format_change(change.seconds()),
+                     format_relative(change), p);
+}
 
 void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout,
                       bool with_caution) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "comparison/comparison.hpp"
@@ -23,5 +24,8 @@ void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& co
 
 void show(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicator> const& communicators, Format format,
           ComparisonLayout const& layout);
+
+// The runs of a group by their profiles: "a", "a to c (3 runs)".
+[[nodiscard]] std::string name_group(Runs const& runs, RunGroup const& group);
 
 }  // namespace mpisee_through
