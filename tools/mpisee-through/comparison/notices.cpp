@@ -74,10 +74,17 @@ std::string identity(Overview const& head) {
   return error ? head.profile : path.string();
 }
 
+// What the two sides are called.
+struct SideNames {
+  std::string_view before = "before";
+  std::string_view after = "after";
+};
+
 class Differences {
  public:
-  Differences(Runs const& runs, RunGroup const& before, RunGroup const& after, std::vector<std::string>& notices)
-      : runs_(runs), before_(before), after_(after), notices_(notices) {}
+  Differences(Runs const& runs, RunGroup const& before, RunGroup const& after, std::vector<std::string>& notices,
+              SideNames const& names = {})
+      : runs_(runs), before_(before), after_(after), notices_(notices), names_(names) {}
 
   // Says so if not all runs have the same text. A run of which it is not known has none.
   template <class Text>
@@ -85,7 +92,7 @@ class Differences {
     std::set<std::string> const before = texts(before_, text);
     std::set<std::string> const after = texts(after_, text);
     if (!differ(before, after)) return false;
-    notices_.push_back(fmt::format("{} differ: {} before, {} after{}.", what, list(before), list(after), consequence));
+    notices_.push_back(fmt::format("{} differ: {}{}.", what, both(before, after), consequence));
     return true;
   }
 
@@ -104,8 +111,7 @@ class Differences {
       };
       auto const before = texts(before_, value);
       auto const after = texts(after_, value);
-      if (differ(before, after))
-        found.push_back(fmt::format("{} {} before, {} after", name, list(before), list(after)));
+      if (differ(before, after)) found.push_back(fmt::format("{} {}", name, both(before, after)));
     }
     if (!found.empty()) notices_.push_back(fmt::format("Options of the profiler differ: {}.", fmt::join(found, "; ")));
   }
@@ -119,6 +125,10 @@ class Differences {
     return all;
   }
 
+  [[nodiscard]] std::string both(std::set<std::string> const& before, std::set<std::string> const& after) const {
+    return fmt::format("{} {}, {} {}", list(before), names_.before, list(after), names_.after);
+  }
+
   // What is not known of a side is no difference.
   static bool differ(std::set<std::string> const& before, std::set<std::string> const& after) {
     return !before.empty() && !after.empty() && (before.size() > 1 || before != after);
@@ -128,7 +138,15 @@ class Differences {
   RunGroup const& before_;
   RunGroup const& after_;
   std::vector<std::string>& notices_;
+  SideNames names_;
 };
+
+void note_libraries(Differences& differences) {
+  if (!differences.note("MPI libraries", library))
+    differences.note("Builds of the MPI library", [](Overview const& head) { return head.run.mpi_library; });
+  differences.note("Versions of the profiler", [](Overview const& head) { return head.run.profiler_version; });
+  differences.note_options();
+}
 
 void note_unfinished(Runs const& runs, RunGroup const& group, std::vector<std::string>& notices) {
   std::set<std::string> told;
@@ -177,10 +195,16 @@ std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, Ru
   differences.note("Programs", [](Overview const& head) { return head.run.program; });
   differences.note("Arguments", arguments);
   if (!differences.note("Hosts", hosts) && !differ_in_ranks) differences.note("Places of ranks", placement);
-  if (!differences.note("MPI libraries", library))
-    differences.note("Builds of the MPI library", [](Overview const& head) { return head.run.mpi_library; });
-  differences.note("Versions of the profiler", [](Overview const& head) { return head.run.profiler_version; });
-  differences.note_options();
+  note_libraries(differences);
+  return notices;
+}
+
+std::vector<std::string> differences_of(Runs const& runs, RunGroup const& fewest_ranks, RunGroup const& others) {
+  std::vector<std::string> notices;
+  Differences differences(runs, fewest_ranks, others, notices, {"on the fewest ranks", "on more"});
+  differences.note("Programs", [](Overview const& head) { return head.run.program; });
+  differences.note("Arguments", arguments);
+  note_libraries(differences);
   return notices;
 }
 

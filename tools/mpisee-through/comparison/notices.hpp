@@ -15,6 +15,11 @@ namespace mpisee_through {
 // Of runs that are not on two sides: which are unfinished or given more than once.
 [[nodiscard]] std::vector<std::string> notices_of(Runs const& runs);
 
+// Of runs on different numbers of ranks: differences in program, arguments, MPI, and the profiler's version and
+// options.
+[[nodiscard]] std::vector<std::string> differences_of(Runs const& runs, RunGroup const& fewest_ranks,
+                                                      RunGroup const& others);
+
 // What chance may do where a side has too few runs to tell; empty if it has not, and if one run is on both sides.
 [[nodiscard]] std::string caution_of(Runs const& runs, RunGroup const& before, RunGroup const& after);
 

@@ -72,13 +72,14 @@ class RunsReader {
     CommunicatorInRuns& joined = runs_.communicators[communicator.name];
     joined.size = communicator.size;
     Effort const effort{communicator.mean_s(operation), static_cast<double>(operation.totals.calls),
-                        static_cast<double>(operation.totals.bytes())};
+                        static_cast<double>(operation.totals.bytes()), static_cast<double>(operation.totals.time_s)};
     for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {
       efforts->resize(count_);
       Effort& sum = (*efforts)[run] ? *(*efforts)[run] : (*efforts)[run].emplace();
       sum.time_s += effort.time_s;
       sum.calls += effort.calls;
       sum.bytes += effort.bytes;
+      sum.rank_time_s += effort.rank_time_s;
     }
   }
 

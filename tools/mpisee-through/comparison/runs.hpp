@@ -17,9 +17,10 @@ namespace mpisee_through {
 
 // Calls of one run.
 struct Effort {
-  double time_s = 0;  // mean over the ranks of the communicator
-  double calls = 0;   // of all ranks
-  double bytes = 0;   // sent and received, of all ranks
+  double time_s = 0;       // mean over the ranks of the communicator
+  double calls = 0;        // of all ranks
+  double bytes = 0;        // sent and received, of all ranks
+  double rank_time_s = 0;  // summed over all ranks
 };
 
 // Nothing for a run without such calls. As many as there are runs.
