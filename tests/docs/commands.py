@@ -18,7 +18,8 @@ from pathlib import Path
 root = Path(__file__).resolve().parents[2]
 tool, has_page = Path(sys.argv[1]).resolve(), sys.argv[2] == "1"
 pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-COMPARED = {"docs/comparing.md", "docs/links.md", "docs/mpisee-through.md", "docs/placement.md"}
+COMPARED = {"docs/comparing.md", "docs/links.md", "docs/mpisee-through.md", "docs/placement.md",
+            "docs/scaling.md"}
 PROGRAMS = ("mpisee-through", "mpirun", "cmake", "ctest", "npm", "./", "bench/")
 
 BUILDS = "installs, builds or tests all of the tree: ./test and CI do"
@@ -65,6 +66,11 @@ NOT_RUN = {
     "mpisee-through compare [OPTIONS] BEFORE AFTER [AFTER …]": SYNOPSIS,
     "mpisee-through compare [OPTIONS] BEFORE … --with AFTER … [--with AFTER …]": SYNOPSIS,
     "mpisee-through compare --correlate [OPTIONS] RUN RUN RUN …": SYNOPSIS,
+    "mpisee-through scaling [OPTIONS] RUN RUN …": SYNOPSIS,
+    "mpisee-through scaling [OPTIONS] --history DIRECTORY": SYNOPSIS,
+    "for n in 1 2 4 8; do LD_PRELOAD=libcommprof.so COMMPROF_OUTPUT=heat-$n mpirun -n $n ./heat; done": JOB,
+    "LD_PRELOAD=libcommprof.so COMMPROF_OUTPUT=history/$(git rev-parse HEAD)/run-4 mpirun -n 4 ./heat": JOB,
+    "mpisee-through scaling --history history --html scaling.html --badge efficiency.svg": JOB,
     "mpisee-through now DIRECTORY": "looks at spool files: tests/mpi/now.py has some",
     "mpisee-through collect PROFILE": "moves spool files: tests/mpi/killed.py has some",
     "mpisee-through collect DIRECTORY": "moves spool files: tests/mpi/killed.py has some",
@@ -123,6 +129,7 @@ def make_profiles(home):
     samples = root / "tests/unit/mpisee_through"
     names = {"sample": ["sample", "lj", "PROFILE", "DIRECTORY", "BEFORE", "base-1", "base-2", "base-3", "base-4", "run-1", "run-2", "run-3",
                         "commprof-your_program-12345"],
+             "sample-scaling/ranks-1": ["heat-1"], "sample-scaling/ranks-2": ["heat-2"],
              "sample-tuned": ["AFTER", "tuned-1", "tuned-2", "tuned-3", "tuned-4"]}
     for network in "net", "DIR":
         shutil.copytree(samples / "network", home / network)

@@ -50,7 +50,7 @@ TEST_CASE("the documentation shows what the tool prints") {
     std::size_t fewest_examples;
   };
   for (Page const& page : {Page{"mpisee-through.md", 8}, Page{"comparing.md", 5}, Page{"placement.md", 2},
-                           Page{"links.md", 1}}) {
+                           Page{"links.md", 1}, Page{"scaling.md", 2}}) {
     std::vector<Example> const found = examples(std::filesystem::path(MPISEE_THROUGH_DOCUMENTATION) / page.name);
     CHECK(found.size() >= page.fewest_examples);
     for (Example const& example : found) {

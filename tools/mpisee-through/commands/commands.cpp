@@ -18,6 +18,7 @@ std::span<Command const> commands() {
   static std::vector<Command> const table{
       {"report", "Write the profile as a page for the browser", run_report, report_options},
       {"compare", "What became faster and what slower between runs", run_compare, compare_options},
+      {"scaling", "How well the program uses more ranks", run_scaling, scaling_options},
       {"links", "What the messages put on the links of the network", run_links, links_options},
       {"resolve", "Write the lines of call sites into the profile", run_resolve, resolve_options},
       {"now", "What all processes are in, while they run or when they ended", run_now, now_options},

@@ -40,6 +40,10 @@ struct Command {
 [[nodiscard]] int run_compare(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> compare_options();
 
+// How well a program uses more ranks.
+[[nodiscard]] int run_scaling(int argc, char** argv);
+[[nodiscard]] std::unique_ptr<CommandOptions> scaling_options();
+
 // What the messages put on the links of a network.
 [[nodiscard]] int run_links(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> links_options();

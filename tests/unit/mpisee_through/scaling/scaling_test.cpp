@@ -1,0 +1,144 @@
+#include "scaling/scaling.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support/small_runs.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+std::string row(std::string const& comm, int rank, double seconds) {
+  return "main," + comm + ",2," + std::to_string(rank) + ",Barrier,0,0,1,0,0," + std::to_string(seconds) + ",0,1";
+}
+
+}  // namespace
+
+TEST_CASE("strong scaling: the factors of the efficiencies") {
+  SmallRuns runs;
+  runs.add(10, {8});            // 1 rank: 8 s of 10 s
+  runs.add(6, {4.5, 3.5});      // 2 ranks: the same 8 s
+  runs.add(4, {3, 3, 2.5, 2});  // 4 ranks: 10.5 s
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(scaling.kind == ScalingKind::strong);
+  CHECK(scaling.is_told);
+  CHECK(*scaling.growth == Approx(std::log2(10.5 / 8) / 2));
+  CHECK(scaling.notices.empty());
+  REQUIRE(scaling.points.size() == 3);
+
+  ScalingPoint const& two = scaling.points[1];
+  CHECK(two.ranks == 2);
+  CHECK(two.speed_up == Approx(10.0 / 6));
+  CHECK(two.of_ideal == Approx(10.0 / 12));
+  CHECK(*two.value(FactorIndex::load_balance) == Approx(4 / 4.5));
+  CHECK(*two.value(FactorIndex::communication) == Approx(4.5 / 6));
+  CHECK(*two.value(FactorIndex::parallel) == Approx(4.0 / 6));
+  CHECK(*two.value(FactorIndex::computation) == Approx(1));
+  CHECK(*two.value(FactorIndex::global) == Approx(4.0 / 6));
+  CHECK_FALSE(two.value(FactorIndex::transfer).has_value());
+  CHECK(two.mpi_share == Approx(4.0 / 12));
+
+  ScalingPoint const& four = scaling.points[2];
+  CHECK(four.speed_up == Approx(2.5));
+  CHECK(*four.value(FactorIndex::computation) == Approx(8 / 10.5));
+  CHECK(*four.value(FactorIndex::parallel) == Approx(10.5 / 16));
+  CHECK(*four.value(FactorIndex::global) == Approx(0.5));  // 8 s of 4 times 4 s
+}
+
+TEST_CASE("of the ideal is the global efficiency in terms of that with the fewest ranks") {
+  for (auto const kind : {ScalingKind::strong, ScalingKind::weak}) {
+    SmallRuns runs;
+    runs.add(10, {9, 7});
+    runs.add(8, {5, 4, 7, 2});
+    runs.add(9, {5, 4, 7, 2, 1, 1, 3, 4});
+    Scaling const scaling = scaling_of(runs.read(), kind);
+    double const first = *scaling.first().value(FactorIndex::global);
+    for (ScalingPoint const& point : scaling.points)
+      CHECK(point.of_ideal == Approx(*point.value(FactorIndex::global) / first));
+  }
+}
+
+TEST_CASE("weak scaling: each rank computes the same") {
+  SmallRuns runs;
+  runs.add(10, {8});
+  runs.add(12, {8, 8, 8, 10});
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(scaling.kind == ScalingKind::weak);
+  CHECK(scaling.is_clear());
+  ScalingPoint const& four = scaling.last();
+  CHECK(four.of_ideal == Approx(10.0 / 12));
+  CHECK(four.speed_up == Approx(40.0 / 12));
+  CHECK(*four.value(FactorIndex::computation) == Approx(32.0 / 34));
+  CHECK(describe_kind(scaling) ==
+        "weak: with twice the ranks, the time outside MPI is 2.06 times as long, summed over ranks");  // √4.25
+}
+
+TEST_CASE("the user's word on the kind goes before what the times tell") {
+  SmallRuns runs;
+  runs.add(10, {8});
+  runs.add(12, {8, 8});
+  Scaling const scaling = scaling_of(runs.read(), ScalingKind::strong);
+  CHECK(scaling.last().speed_up == Approx(10.0 / 12));
+  CHECK(describe_kind(scaling) == "strong, as asked for");
+
+  SmallRuns between;
+  between.add(10, {8});
+  between.add(8, {3, 3, 3, 7});  // twice the time on 4 times the ranks: a growth of 0.5
+  CHECK(*scaling_of(between.read(), std::nullopt).growth == Approx(0.5));
+  CHECK(describe_kind(scaling_of(between.read(), std::nullopt)) ==
+        "strong: with twice the ranks, the time outside MPI is 1.41 times as long, summed over ranks; not clear, "
+        "--strong or --weak decides");
+}
+
+TEST_CASE("several runs on one number of ranks: medians, in any order of the runs") {
+  SmallRuns runs;
+  runs.add(7, {3, 3});
+  runs.add(10, {8});
+  runs.add(5, {4, 4});
+  runs.add(30, {2, 2});
+  runs.add(10, {8});
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  REQUIRE(scaling.points.size() == 2);
+  CHECK(scaling.points[0].runs == RunGroup{1, 4});
+  CHECK(scaling.points[1].runs == RunGroup{0, 2, 3});
+  CHECK(scaling.points[1].wall_s.median == 7);
+  CHECK(scaling.points[1].wall_s.min == 5);
+  CHECK(scaling.points[1].wall_s.max == 30);
+  CHECK(*scaling.points[1].value(FactorIndex::parallel) == Approx(3.0 / 7));  // of 3 / 7, 4 / 5 and 2 / 30
+  CHECK(scaling.points[1].useful_s == Approx(6));
+}
+
+TEST_CASE("communicators that one call has made are one family") {
+  CHECK(family_of("W") == "W");
+  CHECK(family_of("W_s2.0") == "W_s2.*");
+  CHECK(family_of("W_s2.128_c1.0_d3") == "W_s2.*_c1.*_d3");
+
+  SmallRuns runs;
+  runs.add(10, {9, 9}, {row("W", 0, 1), row("W", 1, 0.5)});
+  runs.add(10, {5, 9, 9, 9}, {row("W", 0, 1), row("W_s1.0", 0, 2), row("W_s1.2", 2, 4), row("W", 3, 2)});
+  Scaling const scaling = scaling_of(runs.read(), ScalingKind::strong);
+  CHECK(scaling.first().communicator_shares == std::map<std::string, double>{{"W", 1.5 / 20}});
+  CHECK(scaling.last().communicator_shares.size() == 2);
+  CHECK(scaling.last().communicator_shares.at("W") == Approx(3.0 / 40));
+  CHECK(scaling.last().communicator_shares.at("W_s1.*") == Approx(6.0 / 40));
+  CHECK(families_by_time(scaling, std::nullopt) == std::vector<std::string>{"W_s1.*", "W"});
+  CHECK(families_by_time(scaling, 1) == std::vector<std::string>{"W_s1.*"});
+}
+
+TEST_CASE("what else differs is noted, and so are ranks that share processors") {
+  SmallRuns runs;
+  runs.add(10, {8});
+  runs.add(10, {4, 4});
+  runs.last().replace("run.json", "a.out", "b.out");
+  // cpu_s and queued_s: 5 s of 10 s each.
+  runs.last().write("ranks.csv",
+                    "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,involuntary_switches,"
+                    "minor_faults,major_faults\n"
+                    "0,host,1,0,1,10,6,5,5,0,0,0,0\n1,host,1,0,1,10,6,5,5,0,0,0,0\n");
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(scaling.last().queued_share == Approx(0.5));
+  CHECK(scaling.notices ==
+        std::vector<std::string>{"Programs differ: a.out on the fewest ranks, b.out on more.",
+                                 "Ranks shared processors, and waited for them: 50.0 % of the time with 2 ranks."});
+}

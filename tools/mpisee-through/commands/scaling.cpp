@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "commands/commands.hpp"
+#include "commands/shared_options.hpp"
+#include "files/visible_text.hpp"
+#include "scaling/badge.hpp"
+#include "scaling/measured_runs.hpp"
+#include "scaling/scaling_page.hpp"
+#include "scaling/scaling_view.hpp"
+#include "text/ascii_output.hpp"
+#include "text/output_file.hpp"
+#include "text/terminal.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+constexpr char const* scaling_description =
+    "Shows how well a program uses more ranks: speed-up, the efficiencies of the POP\n"
+    "methodology and their factors, and the time in MPI by communicator, for each number of\n"
+    "ranks.\n"
+    "\n"
+    "  mpisee-through scaling R1 R2 R4 R8         runs on different numbers of ranks\n"
+    "  mpisee-through scaling --history DIR       from commit to commit\n"
+    "\n"
+    "Several runs on one number of ranks are repetitions; all values are medians over them.\n"
+    "All ranks together compute the same (strong scaling), or each does (weak scaling): the\n"
+    "time outside MPI tells, or --strong or --weak. Times beyond the runs come from a law\n"
+    "that fits four numbers of ranks or more, up to four times the most ranks.\n"
+    "\n"
+    "DIR has a folder for each commit, with the profiles of its runs, and a file \"commit\" if\n"
+    "the folder has another name. Commits are in the order of their first run.\n";
+
+constexpr char const* scaling_exit_codes =
+    "Exit codes: 0; 1 if a profile cannot be read, or all have one number of ranks; 2 if the\n"
+    "command line makes no sense.\n";
+
+class ScalingOptions : public CommandOptions {
+ public:
+  ScalingOptions();
+
+  std::vector<std::string> profiles;
+  std::string region, history, html, badge, top = "10";
+  bool strong = false, weak = false, csv = false, json = false;
+
+  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
+  [[nodiscard]] std::optional<ScalingKind> kind() const {
+    return strong ? std::optional(ScalingKind::strong) : weak ? std::optional(ScalingKind::weak) : std::nullopt;
+  }
+
+ private:
+  void check() override;
+};
+
+ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scaling_description, scaling_exit_codes) {
+  app_.add_option("PROFILE", profiles, "The runs: directories of profiles, in any order")->type_name("");
+  app_.add_flag("--strong", strong, "All ranks together compute the same");
+  app_.add_flag("--weak", weak, "Each rank computes the same");
+  app_.add_option("--region", region, "Times of this region, with the regions inside it")->type_name("REGION");
+  app_.add_option("--top", top, "Only the N communicators with most time; 10 by default")
+      ->check(check_positive)
+      ->type_name("N");
+  app_.add_option("--history", history,
+                  "The runs of several commits, a folder for each, and how\nthe latest one scales")
+      ->type_name("DIR");
+  app_.add_option("--html", html, "Write a page with plots; a file that exists is written over")
+      ->check(check_file)
+      ->type_name("FILE")
+      ->group("Output");
+  app_.add_option("--badge", badge, "Write the parallel efficiency on most ranks as a small\npicture (SVG)")
+      ->check(check_file)
+      ->type_name("FILE")
+      ->group("Output");
+  app_.add_flag("--csv", csv, "The same as CSV, on standard output: seconds and parts from 0\nto 1, all digits")
+      ->group("Output");
+  app_.add_flag("--json", json, "The same as JSON")->group("Output");
+}
+
+void ScalingOptions::check() {
+  if (csv && json) throw CLI::ExcludesError("--csv", "--json");
+  if (strong && weak) throw CLI::ExcludesError("--strong", "--weak");
+  if (!profiles.empty() && !history.empty()) throw CLI::ExcludesError("--history", "PROFILE");
+  if (profiles.size() < 2 && history.empty())
+    throw CLI::ValidationError("PROFILE", "scaling needs two profiles or more, or --history");
+}
+
+void write_file(std::string const& path, Runs const& runs, std::string const& text) {
+  for (Overview const& head : runs.heads) check_no_part_of_profile(path, head.profile);
+  OutputFile file(path);
+  file.stream() << text;
+  file.close();
+}
+
+void write_files(ScalingOptions const& options, ScalingShown const& shown, History const* history) {
+  if (!options.html.empty()) {
+    std::ostringstream page;
+    write_page(page, shown, history);
+    write_file(options.html, shown.runs, page.str());
+  }
+  if (!options.badge.empty()) write_file(options.badge, shown.runs, badge_of(shown.scaling.last()));
+}
+
+void note_on_stderr(std::vector<std::string> const& notices) {
+  for (std::string const& notice : notices) fmt::print(stderr, "mpisee-through: {}\n", notice);
+}
+
+void answer_with(ScalingOptions const& options, Runs const& runs, Scaling const& scaling, History const* history) {
+  Extrapolation const extrapolation = extrapolate(scaling);
+  ScalingShown const shown{runs, scaling, extrapolation, visible(options.region), parse_positive(options.top)};
+  write_files(options, shown, history);
+  if (options.csv) note_on_stderr(scaling.notices);
+  if (history != nullptr) show(std::cout, *history, options.format());
+  // Below the history, how its latest commit scales.
+  bool const has_both = history != nullptr && options.format() == Format::text && scaling.points.size() > 1;
+  if (has_both) std::cout << '\n';
+  if (history == nullptr || has_both) show(std::cout, shown, options.format());
+}
+
+void answer(ScalingOptions const& options) {
+  if (!options.history.empty()) {
+    History const history = read_history(options.history, options.region, options.kind());
+    return answer_with(options, history.back().runs, history.back().scaling, &history);
+  }
+  Runs const runs = read_measured_runs({options.profiles.begin(), options.profiles.end()}, options.region);
+  Scaling const scaling = scaling_of(runs, options.kind());
+  if (scaling.points.size() == 1)
+    throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
+                                     format_number_of(scaling.first().ranks, "rank")));
+  answer_with(options, runs, scaling, nullptr);
+}
+
+}  // namespace
+
+std::unique_ptr<CommandOptions> scaling_options() { return std::make_unique<ScalingOptions>(); }
+
+int run_scaling(int argc, char** argv) {
+  ScalingOptions options;
+  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+
+  std::ios::sync_with_stdio(false);
+  Terminal const terminal = find_terminal(std::nullopt, ColorWhen::never);
+  std::optional<AsciiOutput> ascii;
+  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  answer(options);
+  return finish_output();
+}
+
+}  // namespace mpisee_through
