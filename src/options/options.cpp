@@ -84,9 +84,10 @@ bool parse_index(char const* value, Options& options) {
 std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_ENABLE", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.enable); }},
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
-    {"COMMPROF_SPOOL", "on", "on, off or the path of a directory, in which % is followed by x, j, p, h, n or %",
-     parse_spool},
-    {"COMMPROF_INDEX", "off", "off or the path of a file, in which % is followed by x, j, p, h, n or %", parse_index},
+    {"COMMPROF_SPOOL", "on",
+     "on, off or the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %", parse_spool},
+    {"COMMPROF_INDEX", "off", "off or the path of a file, in which % is followed by x, j, a, u, d, p, h, n or %",
+     parse_index},
     {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number",
      [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
     {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1",
@@ -116,7 +117,7 @@ Options default_options() {
 
 bool is_output_path(char const* text) {
   for (char const* c = text; *c != '\0'; ++c)
-    if (*c == '%' && (*++c == '\0' || std::strchr("xjphn%", *c) == nullptr)) return false;
+    if (*c == '%' && (*++c == '\0' || std::strchr("xjaudphn%", *c) == nullptr)) return false;
   return *text != '\0';
 }
 

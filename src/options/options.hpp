@@ -67,7 +67,7 @@ Options default_options();
 // Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.
 bool is_output_path(char const* text);
 inline constexpr std::string_view output_path_expects =
-    "the path of a directory, in which % is followed by x, j, p, h, n or %";
+    "the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %";
 
 // The options of the environment. Their texts are copied into storage of the profiler's own, since the program may
 // change its environment later: with setenv(), or by writing to what it gave to putenv().

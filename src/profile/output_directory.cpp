@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
-#include "base/command_line.hpp"
 #include "base/held_signal.hpp"
 #include "base/memory.hpp"
 #include "spool/node_directory.hpp"
@@ -23,95 +21,7 @@ namespace {
 
 constexpr char token_file[] = "token";
 
-// The number that a batch system gave to the job, or the pid of the writing process.
-void job_id(RunFacts const& facts, char (&text)[64]) {
-  constexpr char const* variables[] = {"SLURM_JOB_ID", "PBS_JOBID",   "LSB_JOBID", "JOB_ID",
-                                       "COBALT_JOBID", "FLUX_JOB_ID", "OAR_JOB_ID"};
-  for (char const* const variable : variables) {
-    char const* const value = std::getenv(variable);
-    if (value == nullptr || *value == '\0') continue;
-    std::snprintf(text, sizeof text, "%s", value);
-    return;
-  }
-  std::snprintf(text, sizeof text, "%d", facts.pid);
-}
-
-class PathBuilder {
- public:
-  explicit PathBuilder(char (&path)[PATH_MAX]) : path_(path) { path_[0] = '\0'; }
-
-  void add(char c) {
-    if (length_ + 1 < PATH_MAX) path_[length_++] = c;
-    else fits_ = false;
-    path_[length_] = '\0';
-  }
-  void add(std::string_view text) {
-    for (char const c : text) add(c);
-  }
-  void add_component(std::string_view text) {
-    constexpr std::size_t longest = 100;  // so that the rest of a name has room: a file system's names end at 255 bytes
-    text = text.substr(0, longest);
-    if (text.empty() || text == "." || text == "..") text = "_";
-    for (char const c : text) {
-      bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                         std::string_view("._+-").find(c) != std::string_view::npos;
-      add(plain ? c : '_');
-    }
-  }
-  bool fits() const { return fits_; }
-
- private:
-  char (&path_)[PATH_MAX];
-  std::size_t length_ = 0;
-  bool fits_ = true;
-};
-
 }  // namespace
-
-bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]) {
-  PathBuilder builder(path);
-  if (!pattern.starts_with('/') && facts.start_directory[0] != '\0') {
-    builder.add(facts.start_directory);
-    builder.add('/');
-  }
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%' || i + 1 == pattern.size()) {
-      builder.add(pattern[i]);
-      continue;
-    }
-    char text[64] = "";
-    switch (pattern[++i]) {
-      case 'x':
-        builder.add_component(CommandLine::program_name());
-        break;
-      case 'h':
-        builder.add_component(facts.host);
-        break;
-      case 'j':
-        job_id(facts, text), builder.add_component(text);
-        break;
-      case 'p':
-        std::snprintf(text, sizeof text, "%d", facts.pid), builder.add(text);
-        break;
-      case 'n':
-        std::snprintf(text, sizeof text, "%d", facts.ranks), builder.add(text);
-        break;
-      default:
-        builder.add(pattern[i]);
-        break;
-    }
-  }
-  return builder.fits();
-}
-
-bool append_to_path(char (&path)[PATH_MAX], std::string_view addition) {
-  std::size_t length = std::strlen(path);
-  while (length > 1 && path[length - 1] == '/' && !addition.empty()) --length;
-  if (length + addition.size() >= PATH_MAX) return false;
-  addition.copy(path + length, addition.size());
-  path[length + addition.size()] = '\0';
-  return true;
-}
 
 bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
   std::snprintf(parent, sizeof parent, "%s", path);

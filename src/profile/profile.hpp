@@ -7,6 +7,7 @@
 #include "profile/file.hpp"
 #include "profile/offers.hpp"
 #include "profile/output_directory.hpp"
+#include "profile/output_path.hpp"
 #include "profile/processors.hpp"
 #include "profile/rows.hpp"
 #include "profile/run_summary.hpp"

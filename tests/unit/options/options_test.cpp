@@ -131,7 +131,7 @@ TEST_CASE("COMMPROF_CLOCK names a clock") {
 }
 
 TEST_CASE("COMMPROF_OUTPUT is a path with known letters after %") {
-  for (char const* const value : {"p", "/a/b", "run-%x-%j-%p-%h-%n", "100%%", "a b", "%%x", "caf\xc3\xa9"}) {
+  for (char const* const value : {"p", "/a/b", "run-%x-%j-%a-%u-%d-%p-%h-%n", "100%%", "a b", "%%x", "caf\xc3\xa9"}) {
     Environment environment;
     environment.set("COMMPROF_OUTPUT", value);
     Options const options = read();
