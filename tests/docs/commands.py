@@ -24,6 +24,7 @@ PROGRAMS = ("mpisee-through", "mpirun", "cmake", "ctest", "npm", "./", "bench/")
 
 BUILDS = "installs, builds or tests all of the tree: ./test and CI do"
 JOB = "a job with the profiler: tests/mpi runs those"
+JOB_OF_SLURM = "a job of Slurm: tests/slurm/jobs.py runs some"
 COMPILES = "compiles a program of the user: tests/install does"
 HOURS = "measures for minutes to hours"
 SYNOPSIS = "a synopsis, no command"
@@ -40,6 +41,14 @@ NOT_RUN = {
     "LD_PRELOAD=libcommprof.so mpirun -n 8 reorder": JOB,
     "mpirun -n 8 reorder": JOB,
     "COMMPROF_SPOOL=/local/commprof-%j mpirun …": JOB,
+    "srun --mpi=pmix --export=ALL,LD_PRELOAD=/path/to/libcommprof.so ./your_program": JOB_OF_SLURM,
+    "export LD_PRELOAD=/path/to/libcommprof.so COMMPROF_OUTPUT=profiles/%x-%j": JOB_OF_SLURM,
+    "srun --mpi=pmix ./your_program": JOB_OF_SLURM,
+    "mpirun ./your_program": JOB_OF_SLURM,
+    "COMMPROF_OUTPUT=profiles/%x-%a sbatch --array=1-100 job.sh": JOB_OF_SLURM,
+    "srun --mpi=pmix -n1 --export=ALL,LD_PRELOAD=$LIBRARY ./coupler : -n8 --export=ALL,LD_PRELOAD=$LIBRARY ./ocean": JOB_OF_SLURM,
+    "srun --mpi=pmix --commprof ./your_program": JOB_OF_SLURM,
+    "srun --mpi=pmix --commprof=profiles/%x-%j ./your_program": JOB_OF_SLURM,
     "./demo": BUILDS,
     "./test": BUILDS,
     "cmake --preset release": BUILDS,
