@@ -127,6 +127,22 @@ class Killed(Ended):
         self.tool("--recover", run)
         self.check(tallies, run)
 
+    def test_on_directories_of_each_host(self):
+        """Hosts that do not share the directory keep the files of their own ranks at its path."""
+        for name in ("seen", "own"):
+            (self.start / name).mkdir()
+        with named_hosts(self, "h1:2,h2:2", mounts=f"mount --bind {self.start}/own {self.start}/seen"):
+            tallies = self.run_and_end("kill", -1, COMMPROF_OUTPUT=str(self.start / "seen" / "profile"))
+        profile = self.start / "seen" / "profile"
+        self.assertEqual(self.found(profile / "spool"), ["0.spool", "1.spool"])
+        self.assertRegex(self.tool(profile), r"(?m)^Missing +ranks 2-3: ")
+        of_h2 = self.start / "own" / "profile" / "spool"
+        self.assertEqual(self.found(of_h2), ["2.spool", "3.spool"])
+        for file in of_h2.iterdir():
+            shutil.copy(file, profile / "spool")
+        self.tool("--recover", profile)
+        self.assertEqual(self.check(tallies, profile)["problems"], [])
+
     def test_off(self):
         self.run_and_end("kill", -1, COMMPROF_SPOOL="off")
         self.assertEqual(self.found(), ["tallies"])

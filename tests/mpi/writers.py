@@ -6,6 +6,7 @@ import shutil
 import unittest
 
 from driver import DriverTest, LIBRARY, PROGRAMS, finish, read_csv, start_mpirun
+from hosts import named_hosts
 
 SYSTEM = os.environ["SYSTEM"]
 RANKS = 20  # the second writer is rank 16
@@ -73,6 +74,27 @@ class Writers(DriverTest):
         self.assertEqual(json.loads((profile / "run.json").read_text())["detail"], "ranks")
         self.check_profile(profile, ranks=RANKS)
         self.remove(profile)
+
+    def check_on_two_hosts(self, mounts):
+        """The second writer is on h2, which has something else at the place of the profile; nobody writes there."""
+        with named_hosts(self, "h1:16,h2:2", mounts=mounts):
+            done = self.run_program(ranks=18, env={"COMMPROF_OUTPUT": str(self.start / "seen" / "profile")})
+        self.assertEqual(len(self.lines(done)), 1, self.lines(done))
+        profile = self.check_profile(self.start / "seen" / "profile", ranks=18)
+        self.assertEqual([row["host"] for row in read_csv(profile / "ranks.csv")], ["h1"] * 16 + ["h2"] * 2)
+        self.assertEqual(self.found(self.start / "seen"), ["profile"])
+
+    def test_other_hosts_have_a_directory_of_their_own(self):
+        for name in ("seen", "own"):
+            (self.start / name).mkdir()
+        self.check_on_two_hosts(f"mount --bind {self.start}/own {self.start}/seen")
+        self.assertEqual(self.found(self.start / "own"), [])
+        self.remove(self.start / "seen", self.start / "own")
+
+    def test_other_hosts_cannot_write(self):
+        (self.start / "seen").mkdir()
+        self.check_on_two_hosts(f"mount -t tmpfs -o ro tmpfs {self.start}/seen")
+        self.remove(self.start / "seen")
 
 
 if __name__ == "__main__":
