@@ -1,6 +1,7 @@
 """Jobs of Slurm with the profiler: what they print, where their profiles are, and what remains of them when they are killed."""
 
 import contextlib
+import functools
 import os
 import pwd
 import re
@@ -21,13 +22,32 @@ PLUGIN = os.environ["PLUGIN"]  # empty: not built
 ALL = os.environ["TEST_ALL"] == "1"
 OPEN_MPI = "openmpi" in MPIEXEC[0]
 PRELOAD = f"{LIBRARY}:{YIELDS}"
-SRUN = ["srun", f"--mpi={'pmix' if OPEN_MPI else 'pmi2'}"]
+SRUN = ["srun", f"--mpi={'pmix' if OPEN_MPI else 'pmi2'}", "--kill-on-bad-exit=1"]
 FOUR = ["-N2", "--ntasks-per-node=2"]
 # All hosts are this machine, whose network is the loopback: Open MPI takes that only if told so. MPICH between hosts uses their
 # shared memory: over TCP, jobs of UCX sometimes do not end, without the profiler too.
 NETWORK = ({"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": "lo", "OMPI_MCA_oob_tcp_if_include": "lo",
             "PMIX_MCA_ptl_tcp_if_include": "lo"} if OPEN_MPI else {"UCX_TLS": "sm,self"})
+# On a loaded machine, about one in 300 jobs of Open MPI 4.1.4 calls a null pointer when the first message comes from another host, without
+# the profiler too. Open MPI prints no frame but that of the signal.
+CRASH = re.compile(r"Failing at address: \(nil\)\n\S+ \[ 0\] .*\n\S+ \*\*\* End of error message")
 slurm = None  # of this module
+
+
+def again_where_open_mpi_crashed(test):
+    @functools.wraps(test)
+    def run(self):
+        for attempts_left in (2, 1, 0):
+            self.said = ""
+            try:
+                return test(self)
+            except (AssertionError, RuntimeError):
+                if attempts_left == 0 or not CRASH.search(self.said):
+                    raise
+                print(f"{self.id()}: Open MPI crashed: again", flush=True)
+                slurm.wait_for_jobs()
+                subprocess.run(["find", self.start, "-mindepth", "1", "-delete"], check=True)
+    return run
 
 
 def setUpModule():
@@ -49,12 +69,20 @@ def setUpModule():
 
 
 class Jobs(killed.Ended):
+    """said: what the jobs of a test have printed on stderr."""
+
+    def __init_subclass__(cls):
+        for name, member in list(vars(cls).items()):
+            if name.startswith("test_"):
+                setattr(cls, name, again_where_open_mpi_crashed(member))
+
     def setUp(self):
         super().setUp()
         self.environment = {name: value for name, value in clean_environment().items() if name != cluster.INSIDE} | slurm.environment | NETWORK
 
     def run_job(self, *words, exit_code=0, **environment):
         done = slurm.run(*words, cwd=self.start, env=self.environment | environment)
+        self.said += done.stderr
         self.assertEqual(done.returncode, exit_code, done.stderr + done.stdout)
         return done
 
@@ -94,6 +122,7 @@ class Jobs(killed.Ended):
         self.run_job("sbatch", "--output=output", "--error=error", *options, "script", **environment)
         slurm.wait_for_jobs()  # sbatch --wait looks only every few seconds
         done = subprocess.CompletedProcess("script", 0, *((self.start / name).read_text() for name in ("output", "error")))
+        self.said += done.stderr
         for name in ("output", "error", "script"):
             (self.start / name).unlink()
         return done
@@ -155,10 +184,13 @@ class Killed(Jobs):
                                env=self.environment | {"COMMPROF_OUTPUT": "profile"} | environment,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
-            slurm.wait_until("all processes have counted", lambda: len(list(tallies.glob("*.csv"))) == killed.RANKS)
+            slurm.wait_until("all processes have counted", lambda: job.poll() is not None or len(list(tallies.glob("*.csv"))) == killed.RANKS)
+            if job.poll() is not None:
+                self.said += job.stdout.read()
+                self.fail(f"ended by itself: {self.said}")
             time.sleep(0.5)  # to be in the call that never ends
             yield tallies
-            self.said, _ = job.communicate(timeout=2 * cluster.SECONDS)
+            self.said += job.communicate(timeout=2 * cluster.SECONDS)[0]
         finally:
             job.kill()
             job.communicate()
