@@ -38,7 +38,7 @@ RunFacts own_facts;
 std::mutex mutex;        // threads may open and close sessions at once
 bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
-constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open
+[[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open, if the MPI has any
 
 void complain_of_unknown(std::string_view variable) {
   // Without what all of them begin with, which would make any two of them near.

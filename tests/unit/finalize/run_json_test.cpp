@@ -144,16 +144,16 @@ TEST_CASE("run.json holds what the user left out, without what makes no sense") 
   environment.set("COMMPROF_OPS", "*send*,-Isend,Snd,MPI_Recv");
   environment.set("COMMPROF_COMMS", "5-2");
   settings.read();
-  nlohmann::json left_out = run_json()["left_out"];
-  CHECK(left_out["operations"] == nlohmann::json{{"only", {"*send*", "MPI_Recv"}}, {"without", {"Isend"}}});
-  CHECK(left_out["communicators"].is_null());
+  nlohmann::json of_run = run_json()["left_out"];
+  CHECK(of_run["operations"] == nlohmann::json{{"only", {"*send*", "MPI_Recv"}}, {"without", {"Isend"}}});
+  CHECK(of_run["communicators"].is_null());
   environment.set("COMMPROF_OPS", "*");
   environment.set("COMMPROF_COMMS", "-1,-W_s*");
   settings.read();
-  left_out = run_json()["left_out"];
-  CHECK(left_out["operations"].is_null());
-  CHECK(left_out["communicators"]["only"].empty());
-  CHECK(left_out["communicators"]["without"] == nlohmann::json{"1", "W_s*"});
+  of_run = run_json()["left_out"];
+  CHECK(of_run["operations"].is_null());
+  CHECK(of_run["communicators"]["only"].empty());
+  CHECK(of_run["communicators"]["without"] == nlohmann::json{"1", "W_s*"});
 }
 
 TEST_CASE("run.json holds each kind of data that was dropped or folded, with its count") {

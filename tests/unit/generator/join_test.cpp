@@ -18,7 +18,7 @@ Function only_function(std::string_view text) {
   return functions[0];
 }
 
-constexpr char const* send =
+constexpr char const* prototype_of_send =
     "int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);";
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST_CASE("words are what stands between spaces") {
 }
 
 TEST_CASE("a function with a row is wrapped, with the table's names for its parameters") {
-  Function const function = only_function(send);
+  Function const function = only_function(prototype_of_send);
   CHECK(function.coverage == Coverage::wrapped);
   REQUIRE(function.row != nullptr);
   CHECK(function.row->name == "Send");
@@ -50,7 +50,7 @@ TEST_CASE("a call with large counts shares the row of the call without the suffi
   Function const function = only_function(
       "int MPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);");
   CHECK(function.coverage == Coverage::wrapped);
-  CHECK(function.row == only_function(send).row);
+  CHECK(function.row == only_function(prototype_of_send).row);
   CHECK(function.prototype.name == "MPI_Send_c");
   CHECK(function.prototype.parameters[1].before == "MPI_Count");
   CHECK(only_function("int MPI_Type_vector_c(int n);").coverage == Coverage::needs_none);
