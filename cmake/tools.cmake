@@ -1,0 +1,47 @@
+# What every program of tools/ gets besides its sources: its place in an installation, its manual pages and its completion.
+# Pages and completions are made of what the program says of its own options.
+
+find_program(HELP2MAN_EXECUTABLE help2man)
+mark_as_advanced(HELP2MAN_EXECUTABLE)
+if(NOT HELP2MAN_EXECUTABLE)
+  message(STATUS "commprof: no manual pages, for want of help2man")
+endif()
+set(COMMPROF_MANUAL_DIR ${PROJECT_BINARY_DIR}/share/man/man1)
+add_custom_target(commprof_pages ALL)
+
+# The libraries that a relocatable archive brings along (cmake/bundle.cmake). RPATH and not RUNPATH: these libraries need
+# each other, too, and Debian's have no run path of their own.
+file(RELATIVE_PATH bundled_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/commprof/bundled)
+
+# commprof_install_tool(TARGET)
+function(commprof_install_tool target)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${bundled_from_bin}")
+  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT [SECTION-FILE…]): PAGE.1, of what TARGET SUBCOMMAND --help says.
+function(commprof_manual_page target page subcommand what)
+  if(NOT HELP2MAN_EXECUTABLE)
+    return()
+  endif()
+  set(file ${COMMPROF_MANUAL_DIR}/${page}.1)
+  list(TRANSFORM ARGN PREPEND "--include=" OUTPUT_VARIABLE sections)
+  file(MAKE_DIRECTORY ${COMMPROF_MANUAL_DIR})
+  add_custom_command(OUTPUT ${file}
+    COMMAND ${HELP2MAN_EXECUTABLE} --no-info --locale=C.UTF-8 --name=${what} --version-string=${PROJECT_VERSION}
+            --source=commprof --output=${file} ${sections} "$<TARGET_FILE:${target}>$<$<BOOL:${subcommand}>: ${subcommand}>"
+    DEPENDS ${target} ${ARGN} VERBATIM)
+  add_custom_target(${page}.manual DEPENDS ${file})
+  add_dependencies(commprof_pages ${page}.manual)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endfunction()
+
+# commprof_bash_completion(TARGET PROGRAM): TARGET --bash-completion says how bash completes PROGRAM.
+function(commprof_bash_completion target program)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${program}.bash)
+  add_custom_command(OUTPUT ${file} COMMAND ${target} --bash-completion > ${file} DEPENDS ${target} VERBATIM)
+  add_custom_target(${program}.completion DEPENDS ${file})
+  add_dependencies(commprof_pages ${program}.completion)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
+endfunction()
