@@ -1,0 +1,37 @@
+# Run by cpack on what it is about to pack. An archive is to work wherever it is unpacked: the libraries that its programs need,
+# those of glibc excepted, go beside them. Of a package, the search path of these libraries is taken out.
+file(GLOB_RECURSE staged LIST_DIRECTORIES true ${CPACK_TEMPORARY_DIRECTORY}/*)
+set(programs ${staged})
+list(FILTER programs INCLUDE REGEX "/${CPACK_COMMPROF_PROGRAMS}/[^/]+$")
+set(front ${staged})
+list(FILTER front INCLUDE REGEX "/${CPACK_COMMPROF_LIBRARIES}/libcommprof\\.so$")
+if(NOT programs OR NOT front)
+  return()
+endif()
+if(NOT CPACK_GENERATOR STREQUAL "TGZ")
+  foreach(program IN LISTS programs)
+    file(RPATH_REMOVE FILE ${program})
+  endforeach()
+  return()
+endif()
+
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing
+     PRE_EXCLUDE_REGEXES "^(libc|libm|libdl|libpthread|librt|libresolv)\\.so" "^ld-linux" "^linux-vdso")
+if(missing)
+  message(FATAL_ERROR "bundle: ${programs} need what is not here: ${missing}")
+endif()
+get_filename_component(libraries ${front} DIRECTORY)
+file(COPY ${needed} DESTINATION ${libraries}/commprof/bundled FOLLOW_SYMLINK_CHAIN)
+
+# Whose they are, where the system can tell.
+get_filename_component(prefix ${libraries} DIRECTORY)
+find_program(DPKG_QUERY dpkg-query)
+foreach(library IN LISTS needed)
+  if(DPKG_QUERY)
+    file(REAL_PATH ${library} real_path)
+    execute_process(COMMAND ${DPKG_QUERY} --search ${library} ${real_path} OUTPUT_VARIABLE found ERROR_QUIET)
+    if(found MATCHES "^([^:\n]+):" AND EXISTS /usr/share/doc/${CMAKE_MATCH_1}/copyright)
+      configure_file(/usr/share/doc/${CMAKE_MATCH_1}/copyright ${prefix}/share/doc/commprof/bundled/${CMAKE_MATCH_1} COPYONLY)
+    endif()
+  endif()
+endforeach()
