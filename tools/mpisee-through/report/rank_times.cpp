@@ -13,7 +13,7 @@ namespace {
 
 // As many as a wide screen can tell apart.
 constexpr std::uint64_t most_bins = 2048;
-constexpr std::size_t most_parts = std::size_t{1} << 18U;
+constexpr std::size_t most_time_parts = std::size_t{1} << 18U;
 
 struct PartKey {
   std::uint32_t rank;
@@ -29,7 +29,7 @@ using Parts = BinnedSums<PartKey, double>;
 std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts const& parts) {
   std::uint64_t const times = ranks_per_bin / parts.ranks_per_bin();
   std::vector<BinnedTimes::Part> merged;
-  BinnedSums<PartKey, double> sums(most_parts, static_cast<unsigned>(std::countr_zero(times)));
+  BinnedSums<PartKey, double> sums(most_time_parts, static_cast<unsigned>(std::countr_zero(times)));
   for (auto const& [key, time_s] : parts.sorted()) sums.add(key, time_s);
   for (auto const& [key, time_s] : sums.sorted()) merged.push_back({key.rank, key.of, time_s});
   return merged;
@@ -44,8 +44,8 @@ class RankTimer {
         site_names_(*summary.site_names),
         communicators_(communicators),
         waited_s_(waited_s),
-        by_operation_(most_parts, first_shift(summary.run.ranks)),
-        by_communicator_(most_parts, first_shift(summary.run.ranks)) {
+        by_operation_(most_time_parts, first_shift(summary.run.ranks)),
+        by_communicator_(most_time_parts, first_shift(summary.run.ranks)) {
     for (std::size_t i = 0; i < summary.operation_names.size(); ++i) {
       operation_by_name_.emplace(summary.operation_names[i], static_cast<std::uint32_t>(i));
     }
