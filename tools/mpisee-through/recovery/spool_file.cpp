@@ -169,8 +169,9 @@ class SpoolFile::Reading {
     result_.first = field(offsetof(spool::SpoolHead, first), like.first);
     result_.last = field(offsetof(spool::SpoolHead, last), like.last);
     if (result_.owner.reads_tsc != 0) {
-      clock::Reading const &first = result_.first, &last = result_.last;
-      if (last.ns > first.ns && last.ticks > first.ticks) result_.rate = clock::Rate::between(first, last);
+      clock::Reading const &earliest = result_.first, &latest = result_.last;
+      if (latest.ns > earliest.ns && latest.ticks > earliest.ticks)
+        result_.rate = clock::Rate::between(earliest, latest);
       else ++result_.damaged;
     }
     region_ = field(offsetof(spool::SpoolHead, region), like.region);
@@ -245,7 +246,7 @@ class SpoolFile::Reading {
   // Damage costs the names of sites, not the counts. An arena has zeroes after its last entry. These end it: a module
   // has a path, and only the first site and scope are empty.
   void take_sites() {
-    Sites& sites = result_.sites;
+    Sites& found = result_.sites;
     auto const judge = [this](bool is_whole) {
       if (!is_whole) ++result_.damaged;
       return true;
@@ -254,20 +255,20 @@ class SpoolFile::Reading {
       auto const one = *object_at<Sites::Module>(bytes);
       if (one.path.length == 0) return false;
       result_.modules.push_back(one);
-      return judge(sites.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id),
+      return judge(found.restore_module(text(Kind::module_texts, one.path), text(Kind::module_texts, one.build_id),
                                         text(Kind::module_texts, one.function)));
     });
     take_in_order<Sites::Site>(Kind::sites, [&](Bytes bytes) {
       auto const one = *object_at<Sites::Site>(bytes);
-      if (sites.size() > 0 && one.module == 0 && one.offset == 0) return false;
-      return judge(sites.restore(one));
+      if (found.size() > 0 && one.module == 0 && one.offset == 0) return false;
+      return judge(found.restore(one));
     });
     take_in_order<Sites::Scope>(Kind::scopes, [&](Bytes bytes) {
       auto const one = *object_at<Sites::Scope>(bytes);
-      if (sites.scopes() > 0 && one.region == RegionIndex::main && one.site == SiteIndex::none) return false;
-      return judge(sites.restore(one, result_.regions.size()));
+      if (found.scopes() > 0 && one.region == RegionIndex::main && one.site == SiteIndex::none) return false;
+      return judge(found.restore(one, result_.regions.size()));
     });
-    if (sites.scopes() == 0 && !sites.start()) fail("no memory");
+    if (found.scopes() == 0 && !found.start()) fail("no memory");
   }
 
   // A record whose scope is damaged counts outside any region.
@@ -331,21 +332,21 @@ class SpoolFile::Reading {
 
   // A damaged sampler keeps its index, without samples.
   void take_wait_samples() {
-    std::vector<Sampler>& samplers = result_.samplers;
+    std::vector<Sampler>& all = result_.samplers;
     take_in_order<Sampler>(Kind::samplers, [&](Bytes bytes) {
       auto one = *object_at<Sampler>(bytes);
       if (one.number == 0) return false;
       bool const is_whole = is_known(RecordKey::of(one.comm, ScopeIndex::main, one.op, SizeBin{})) &&
-                            one.number == samplers.size() + 1 && one.level < 64;
+                            one.number == all.size() + 1 && one.level < 64;
       if (!is_whole) ++result_.damaged;
-      samplers.push_back(is_whole ? one : Sampler{});
-      if (!is_whole) samplers.back().comm = CommIndex::world;
+      all.push_back(is_whole ? one : Sampler{});
+      if (!is_whole) all.back().comm = CommIndex::world;
       return true;
     });
     for_each_entry<WaitSample>(Kind::wait_samples, [&](Bytes bytes) {
       auto const sample = *object_at<WaitSample>(bytes);
-      if (sample.sampler == 0 || sample.sampler > samplers.size()) return;
-      if (samplers[sample.sampler - 1].number != 0) result_.wait_samples.push_back(sample);
+      if (sample.sampler == 0 || sample.sampler > all.size()) return;
+      if (all[sample.sampler - 1].number != 0) result_.wait_samples.push_back(sample);
     });
   }
 

@@ -37,7 +37,8 @@ class OperationAdder {
     while (OperationRow const* row = rows.next()) {
       NameTables::Communicator const& communicator = names_.communicator(row->communicator, row->communicator_size);
       NameTables::Operation const& operation = names_.operation(row->operation);
-      bool const is_selected = names_.selects_region(row->region) & names_.selects_site(row->site);
+      bool const in_region = names_.selects_region(row->region), at_site = names_.selects_site(row->site);
+      bool const is_selected = in_region && at_site;
       if (!add_up(sums_.all, totals_of(*row))) rows.fail("the numbers add up to more than can be counted");
       if (!has_rank_ || rank_ != row->rank) begin_rank(row->rank);
       if (!rank_selected_) continue;

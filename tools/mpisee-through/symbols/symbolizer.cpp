@@ -50,7 +50,7 @@ void append_call(SourcePlace& place, Dwarf_Die* unit, Dwarf_Die* inlined) {
 
 struct Symbolizer::Opened {
   struct End {
-    void operator()(Dwfl* session) const { dwfl_end(session); }
+    void operator()(Dwfl* opened) const { dwfl_end(opened); }
   };
   std::unique_ptr<Dwfl, End> session;
   Dwfl_Module* module = nullptr;

@@ -27,12 +27,12 @@ void add_site(Json& object, Summary const& summary, CallSiteIndex index);
 class Document {
  public:
   Document(std::ostream& out, Json const& members, std::string_view list) : out_(out) {
-    char const* separator = "{";
+    char const* before = "{";
     for (auto const& [name, value] : members.items()) {
-      out_ << separator << '"' << name << "\": " << value.dump();
-      separator = ",\n ";
+      out_ << before << '"' << name << "\": " << value.dump();
+      before = ",\n ";
     }
-    out_ << separator << '"' << list << "\": [";
+    out_ << before << '"' << list << "\": [";
   }
   void add(Json const& one) {
     out_ << (empty_ ? "\n  " : ",\n  ") << one.dump();
