@@ -64,7 +64,7 @@ void ProfileTest::check_what_would_be_left() {
   char const* const tool = std::getenv("MPISEE_THROUGH");
   char const* const spool = std::getenv("COMMPROF_SPOOL");
   char const* const enable = std::getenv("COMMPROF_ENABLE");
-  if (tool == nullptr || (enable != nullptr && std::string_view(enable) == "0")) return;
+  if (tool == nullptr || *tool == '\0' || (enable != nullptr && std::string_view(enable) == "0")) return;
   if (spool != nullptr && std::string_view(spool) == "off") return;
   std::string const left = directory_ + "-left";
   PMPI_Barrier(MPI_COMM_WORLD);
