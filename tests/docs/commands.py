@@ -26,6 +26,8 @@ BUILDS = "installs, builds or tests all of the tree: ./test and CI do"
 JOB = "a job with the profiler: tests/mpi runs those"
 JOB_OF_SLURM = "a job of Slurm: tests/slurm/jobs.py runs some"
 COMPILES = "compiles a program of the user: tests/install does"
+INSTALLS = "installs: tests/install/check_packages and tests/platforms/installed do, by the same steps"
+ELSEWHERE = "needs Spack or EasyBuild, which Debian lacks"
 HOURS = "measures for minutes to hours"
 SYNOPSIS = "a synopsis, no command"
 # As they stand on the pages, without comments.
@@ -54,6 +56,23 @@ NOT_RUN = {
     "cmake --preset release": BUILDS,
     "cmake --build --preset release": BUILDS,
     "cmake --install build/release --prefix /usr/local": BUILDS,
+    "cmake --preset release -DCMAKE_INSTALL_PREFIX=/opt/commprof": BUILDS,
+    "cmake --install build/release": BUILDS,
+    "cpack --config build/release/CPackConfig.cmake -G TGZ": INSTALLS,
+    "cpack --config build/release/CPackConfig.cmake -G DEB": INSTALLS,
+    "tar xf commprof-1.0.0-Linux-x86_64.tar.gz": INSTALLS,
+    "commprof-1.0.0-Linux-x86_64/bin/mpisee-through --version": INSTALLS,
+    "apt install ./commprof_1.0.0_amd64.deb": INSTALLS,
+    "LD_PRELOAD=libcommprof.so mpirun -n 4 ./your_program": JOB,
+    "mpicc $(pkg-config --cflags commprof) program.c $(pkg-config --libs commprof)": INSTALLS,
+    "LD_PRELOAD=$(pkg-config --variable=preload commprof) mpirun -n 4 ./program": INSTALLS,
+    "module use /opt/commprof/share/modulefiles": INSTALLS,
+    "module load commprof": INSTALLS,
+    "spack repo add packaging/spack": ELSEWHERE,
+    "spack install commprof ^openmpi": ELSEWHERE,
+    "spack load commprof": ELSEWHERE,
+    "git archive --prefix=commprof-1.0.0/ -o commprof-1.0.0.tar.gz v1.0.0": ELSEWHERE,
+    "eb --sourcepath=. --robot packaging/easybuild/commprof-1.0.0-gompi-2024a.eb": ELSEWHERE,
     "cmake --preset tsan -DCOMMPROF_MPIS=mpicxx.mpich": BUILDS,
     "cmake --build --preset tsan --target commprof mpisee-through mpich-12.threads mpich-12.threads_creating "
     "mpich-12.threads_completing": BUILDS,
