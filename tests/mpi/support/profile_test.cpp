@@ -165,7 +165,7 @@ void ProfileTest::compare_counts() {
 
 void ProfileTest::compare_communicators() {
   for (auto const& [name, columns] : expected_communicators_) {
-    auto const is_it = [&name = name](Row const& row) { return row.at("comm") == name; };
+    auto const is_it = [&comm = name](Row const& row) { return row.at("comm") == comm; };
     auto const found = std::count_if(communicators_.begin(), communicators_.end(), is_it);
     if (found != 1) fail(fmt::format("communicator {} has {} rows, not 1", name, found));
     if (found == 0) continue;

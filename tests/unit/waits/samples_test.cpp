@@ -34,20 +34,20 @@ std::set<std::uint64_t> sampled_calls(WaitSamples const& samples, Sampler const&
 }  // namespace
 
 TEST_CASE("a few calls are all kept") {
-  static WaitSamples samples;
-  Sampler& sampler = *samples.find_or_add(comm_of_samples, Op::Barrier, 0);
-  make_calls(samples, sampler, WaitSamples::most_of_one);
+  static WaitSamples own_samples;
+  Sampler& sampler = *own_samples.find_or_add(comm_of_samples, Op::Barrier, 0);
+  make_calls(own_samples, sampler, WaitSamples::most_of_one);
   CHECK(sampler.level == 0);
-  CHECK(sampled_calls(samples, sampler).size() == WaitSamples::most_of_one);
-  CHECK(*sampled_calls(samples, sampler).rbegin() == WaitSamples::most_of_one - 1);
+  CHECK(sampled_calls(own_samples, sampler).size() == WaitSamples::most_of_one);
+  CHECK(*sampled_calls(own_samples, sampler).rbegin() == WaitSamples::most_of_one - 1);
 }
 
 TEST_CASE("of many calls a sample is kept that follows from their number alone") {
-  static WaitSamples samples;
-  Sampler& sampler = *samples.find_or_add(comm_of_samples, Op::Allreduce, 0);
+  static WaitSamples own_samples;
+  Sampler& sampler = *own_samples.find_or_add(comm_of_samples, Op::Allreduce, 0);
   for (std::uint64_t const calls : {3000U, 10'000U, 100'000U, 1'000'000U}) {
-    make_calls(samples, sampler, calls - sampler.calls);
-    std::set<std::uint64_t> const kept = sampled_calls(samples, sampler);
+    make_calls(own_samples, sampler, calls - sampler.calls);
+    std::set<std::uint64_t> const kept = sampled_calls(own_samples, sampler);
     CHECK(kept.size() <= WaitSamples::most_of_one);
     CHECK(kept.size() > WaitSamples::most_of_one / 3);
     std::set<std::uint64_t> expected;
@@ -75,37 +75,38 @@ TEST_CASE("a sample has calls of each residue, as programs alternate") {
 }
 
 TEST_CASE("calls that are passed over leave the sample of the others as it is") {
-  static WaitSamples samples;
-  Sampler& sampler = *samples.find_or_add(comm_of_samples, Op::Bcast, 0);
+  static WaitSamples own_samples;
+  Sampler& sampler = *own_samples.find_or_add(comm_of_samples, Op::Bcast, 0);
   for (std::uint64_t n = 0; n < 50'000; ++n) {
     ++sampler.calls;
     if (n != sampler.next) continue;
-    if (n % 2 == 0) samples.pass(sampler, n);
-    else samples.keep(sampler, n, {{1}, {10 * n + 1}}, n % 3 == 0);
+    if (n % 2 == 0) own_samples.pass(sampler, n);
+    else own_samples.keep(sampler, n, {{1}, {10 * n + 1}}, n % 3 == 0);
   }
   std::set<std::uint64_t> expected;
   for (std::uint64_t n = 1; n < 50'000; n += 2)
     if (waits::is_sampled(n, sampler.level)) expected.insert(n);
-  CHECK(sampled_calls(samples, sampler) == expected);
+  CHECK(sampled_calls(own_samples, sampler) == expected);
 }
 
 TEST_CASE("each operation and communicator has a sample of its own") {
-  static WaitSamples samples;
-  Sampler* const first = samples.find_or_add(comm_of_samples, Op::Barrier, 2);
-  CHECK(samples.find_or_add(comm_of_samples, Op::Barrier, 2) == first);
-  CHECK(samples.find_or_add(CommIndex{8}, Op::Barrier, 2) != first);
-  CHECK(samples.find_or_add(comm_of_samples, Op::Bcast, 2) != first);
-  CHECK(samples.size() == 3);
-  CHECK((samples[0].own_root == 2 && samples[0].number == 1 && samples[2].number == 3));
+  static WaitSamples own_samples;
+  Sampler* const first = own_samples.find_or_add(comm_of_samples, Op::Barrier, 2);
+  CHECK(own_samples.find_or_add(comm_of_samples, Op::Barrier, 2) == first);
+  CHECK(own_samples.find_or_add(CommIndex{8}, Op::Barrier, 2) != first);
+  CHECK(own_samples.find_or_add(comm_of_samples, Op::Bcast, 2) != first);
+  CHECK(own_samples.size() == 3);
+  CHECK((own_samples[0].own_root == 2 && own_samples[0].number == 1 && own_samples[2].number == 3));
 }
 
 TEST_CASE("operations share the room there is") {
-  static WaitSamples samples;
+  static WaitSamples own_samples;
   std::size_t kept = 0;
   for (std::uint32_t i = 0; i < 300; ++i) {
-    Sampler& sampler = *samples.find_or_add(CommIndex{i}, Op::Barrier, 0);
-    make_calls(samples, sampler, 2 * WaitSamples::most_of_one);
-    for (std::uint64_t const call : sampled_calls(samples, sampler)) REQUIRE(waits::is_sampled(call, sampler.level));
+    Sampler& sampler = *own_samples.find_or_add(CommIndex{i}, Op::Barrier, 0);
+    make_calls(own_samples, sampler, 2 * WaitSamples::most_of_one);
+    for (std::uint64_t const call : sampled_calls(own_samples, sampler))
+      REQUIRE(waits::is_sampled(call, sampler.level));
     kept += sampler.kept;
   }
   CHECK(kept <= std::size_t{128} * ((1U << 11) - 1));
