@@ -1,6 +1,8 @@
 // Environment variables for the length of a test.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <map>
 #include <optional>
