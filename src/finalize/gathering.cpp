@@ -1,8 +1,10 @@
 #include "finalize/gathering.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 #include <string_view>
 
 #include "base/dropped.hpp"
@@ -19,6 +21,8 @@ constexpr int ranks_ahead = 16;  // that a writer asks for their rows before it 
 RunSummary summary_of(Contents const& contents) {
   RunSummary summary;
   summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
+  summary.all_us = summary.wall_ns / 1000;
+  summary.mpi_us = contents.rows.rate.to_ns(contents.rows.records.total_time()) / 1000;
   std::copy(dropped::counts->dropped.begin(), dropped::counts->dropped.end(), summary.dropped.begin());
   std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
   summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
@@ -36,6 +40,10 @@ void take_own(RowContext const& context, Offers& offers) {
     rows.deliver([&](File file, std::string_view text) { offers.take(file, text); });
     if (!is_whole) offers.lose_some();
   }
+}
+
+void describe_size(std::uint64_t bytes, Problem& problem) {
+  std::snprintf(problem, sizeof problem, "it would have %" PRIu64 " bytes, more than COMMPROF_MAX_SIZE", bytes);
 }
 
 Problem first_problem;  // to write; too long for the stack of a thread
@@ -87,6 +95,9 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   if (!plan_.is_given_up) {
     rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
     gather_sizes();
+    if (attempt_.has_limit) fit_into_limit();
+  }
+  if (!plan_.is_given_up) {
     tell_places();
     move_rows();
     gather_results();
@@ -123,7 +134,7 @@ void Gathering::gather_reports() {
   Sums sums;
   Offers offers;
   sums.take(context);
-  if (attempt_.is_of_sums) report_.candidates.take(context);
+  if (attempt_.is_of_sums || attempt_.has_limit) report_.candidates.take(context);
   take_own(context, offers);
   for (int const child : tree_.children()) {
     Parcel parcel;
@@ -165,18 +176,51 @@ bool Gathering::take_summary(Sums& sums) {
 
 void Gathering::tell_plan() {
   if (is_root()) {
+    plan_.is_unwanted = is_unwanted_job();
     // The files are there before a writer can open them.
-    if (!report_.gap) files_.emplace(output_, report_.summary.has_sums != 0);
+    if (!report_.gap && !plan_.is_unwanted) files_.emplace(output_, report_.summary.has_sums != 0);
     bool const have_failed = report_.gap || output_.has_failed();
-    plan_.is_given_up = have_failed;
+    plan_.is_given_up = have_failed || plan_.is_unwanted;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
     plan_.has_summary = report_.summary.has_sums != 0;
     plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
-  } else {
-    channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
   }
-  for (int const child : tree_.children()) channel_.send_surely(&plan_, sizeof plan_, child, tag_of_plan);
+  tell_children_plan();
   if (plan_.has_one_writer) group_ = ranks();
+}
+
+void Gathering::tell_children_plan() {
+  if (!is_root()) channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
+  for (int const child : tree_.children()) channel_.send_surely(&plan_, sizeof plan_, child, tag_of_plan);
+}
+
+// Rank 0. What the program asks for in the middle of a run it gets.
+bool Gathering::is_unwanted_job() const {
+  Options const& options = state.options;
+  RunSummary const& total = report_.summary;
+  constexpr std::uint64_t ns_of_second = 1'000'000'000, percent = 100;
+  if (contents_.is_of_snapshot()) return false;
+  return total.wall_ns < options.min_time * ns_of_second || total.mpi_us * percent < total.all_us * options.min_mpi;
+}
+
+// A profile that is too large is tried once more with the rows of few ranks.
+void Gathering::fit_into_limit() {
+  for (;;) {
+    bool const was_of_sums = plan_.is_of_sums;
+    if (is_root()) decide_by_size();
+    tell_children_plan();
+    if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
+    rows_.format(plan_.detailed.contain(rank()));
+    gather_sizes();
+  }
+}
+
+void Gathering::decide_by_size() {
+  std::uint64_t const size = std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
+  if (size <= state.options.max_size) return;
+  if (plan_.is_of_sums || !plan_.has_summary) plan_.is_given_up = plan_.is_unwanted = true;
+  plan_.is_of_sums = plan_.has_summary;
+  report_.summary.bytes_over_limit = size;
 }
 
 void Gathering::gather_sizes() {
@@ -312,6 +356,11 @@ Outcome Gathering::finish(Problem& problem, RunSummary& total) {
                   gap.rank);
     describe(what, gap.error, problem);
     return Outcome::no_rows;
+  }
+  if (plan_.is_unwanted) {
+    problem[0] = '\0';
+    if (report_.summary.bytes_over_limit > 0) describe_size(report_.summary.bytes_over_limit, problem);
+    return Outcome::unwanted;
   }
   if (result_.is_written && !plan_.is_given_up && output_.publish()) {
     total = report_.summary;

@@ -3,6 +3,7 @@
 //   reports   up the tree      what each process says of itself, and summary.csv
 //   plan      down the tree    who writes
 //   sizes     up the tree      how many bytes the rows of a subtree have in each file
+//   verdict   down the tree    with a limit of the size: whether to go on, with all rows or with those of few ranks
 //   places    down the tree    where these bytes begin
 //   rows      to the writer    each process sends its rows to the first of its group, which writes them to their places
 //   results   up the tree      the first failure
@@ -27,13 +28,14 @@ struct Attempt {
   int number = 0;
   bool has_waits = false;         // by the options of rank 0
   bool is_of_sums = false;        // the rows of few ranks only: see detail.hpp
+  bool has_limit = false;         // of the size of a profile
   bool may_share = false;         // several processes can write into one file there
   std::uint64_t token = 0;        // in the directory
   char directory[PATH_MAX] = "";  // where it is written aside
 };
 
-// How an attempt ended.
-enum class Outcome { written, no_place, no_rows };
+// How an attempt ended. unwanted: the user wants no profile of this size, or of such a job.
+enum class Outcome { written, no_place, no_rows, unwanted };
 
 using Problem = char[PATH_MAX + 256];  // why a profile was not written
 void describe(char const* what, int error, Problem& problem);
@@ -68,6 +70,7 @@ class Gathering {
   };
   struct Plan {
     bool is_given_up = false;
+    bool is_unwanted = false;  // and so given up
     bool has_one_writer = false;
     bool has_summary = false;
     bool is_of_sums = false;
@@ -89,6 +92,10 @@ class Gathering {
   bool take_report(Parcel& parcel, Sums& sums, Offers& offers);
   bool take_summary(Sums& sums);
   void tell_plan();
+  bool is_unwanted_job() const;
+  void fit_into_limit();
+  void decide_by_size();
+  void tell_children_plan();
   void gather_sizes();
   void tell_places();
   void move_rows();

@@ -21,17 +21,22 @@ bool OwnRows::has(RowWriter const& writer) const {
 
 void OwnRows::format(bool is_detailed) {
   is_detailed_ = is_detailed;
+  for (OfFile& file : files_) {
+    file.own.rows = file.own.bytes = 0;
+    file.own.is_kept = true;
+    file.own.text.release();
+  }
   for (RowWriter const& writer : row_writers) {
     if (!has(writer)) continue;
-    OfFile& own = files_[static_cast<std::size_t>(writer.file)];
+    Formatted& own = files_[static_cast<std::size_t>(writer.file)].own;
     auto const put = [](void* to, char const* text, std::size_t length) {
-      auto& of_file = *static_cast<OfFile*>(to);
+      auto& formatted = *static_cast<Formatted*>(to);
       constexpr std::size_t most_kept = std::size_t{512} * 1024;
-      of_file.bytes += length;
-      of_file.is_kept = of_file.is_kept && of_file.bytes <= most_kept;
-      Kept kept{of_file.text, of_file.is_kept};
-      if (of_file.is_kept) Kept::put(&kept, text, length);
-      if (!of_file.is_kept) of_file.text.release();
+      formatted.bytes += length;
+      formatted.is_kept = formatted.is_kept && formatted.bytes <= most_kept;
+      Kept kept{formatted.text, formatted.is_kept};
+      if (formatted.is_kept) Kept::put(&kept, text, length);
+      if (!formatted.is_kept) formatted.text.release();
     };
     TextWriter out(buffer, sizeof buffer, put, &own);
     own.rows += writer.write(context_, out);
@@ -57,13 +62,13 @@ void OwnRows::format_again(File file, Take take, void* to) const {
 
 PerFile OwnRows::rows() const {
   PerFile all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].rows;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].own.rows + files_[i].further_rows;
   return all;
 }
 
 PerFile OwnRows::bytes() const {
   PerFile all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].bytes;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].own.bytes + files_[i].further.size();
   return all;
 }
 

@@ -16,21 +16,20 @@ class OwnRows {
  public:
   explicit OwnRows(RowContext const& context) : context_(context) {}
 
-  // Formats the rows, and keeps the text if it is short and there is memory.
+  // Formats the rows, in place of those that it has formatted before, and keeps the text if it is short and there is
+  // memory.
   // is_detailed: also those that a profile of sums has of few ranks only.
   void format(bool is_detailed);
   // Rows that follow this process's own ones: write(out) returns their number. False without memory.
   template <class Write>
   bool add(File file, Write&& write) {
     OfFile& of_file = files_[static_cast<std::size_t>(file)];
-    std::size_t const before = of_file.further.size();
     bool is_kept = true;
     Kept kept{of_file.further, is_kept};
     {
       TextWriter out(buffer, sizeof buffer, Kept::put, &kept);
-      of_file.rows += write(out);
+      of_file.further_rows += write(out);
     }
-    of_file.bytes += of_file.further.size() - before;
     return is_kept;
   }
 
@@ -39,7 +38,7 @@ class OwnRows {
   void deliver(Deliver&& deliver) const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       auto const file = static_cast<File>(i);
-      if (files_[i].is_kept) deliver(file, view(files_[i].text));
+      if (files_[i].own.is_kept) deliver(file, view(files_[i].own.text));
       else
         format_again(
             file, [](void* to, File of, std::string_view text) { (*static_cast<Deliver*>(to))(of, text); }, &deliver);
@@ -51,11 +50,15 @@ class OwnRows {
   PerFile bytes() const;
 
  private:
-  struct OfFile {
+  struct Formatted {
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
-    PageVector<char> text;
     bool is_kept = true;  // else it is formatted again
+    PageVector<char> text;
+  };
+  struct OfFile {
+    Formatted own;
+    std::uint64_t further_rows = 0;
     PageVector<char> further;
   };
   struct Kept {

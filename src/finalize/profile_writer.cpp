@@ -115,6 +115,7 @@ void prepare(Contents const& contents, OutputDirectory& output) {
   attempt.has_waits = contents.rows.has_waits;
   Detail const detail = state.options.detail;
   attempt.is_of_sums = detail == Detail::summary || (detail == Detail::automatic && ranks > most_ranks_in_detail);
+  attempt.has_limit = state.options.max_size > 0;
   attempt.may_share = ranks <= ranks_of_group(ranks) || output.may_be_shared();
   std::snprintf(attempt.directory, sizeof attempt.directory, "%s", output.path_aside());
   if (ranks <= ranks_of_group(ranks) || !attempt.may_share) return;
@@ -151,26 +152,45 @@ Outcome write_into(char const* pattern, std::string_view addition, Contents cons
   return outcome;
 }
 
-// Rank 0: tries the wanted directory, then the default one where the program was started. Tells the others each time.
-// Another directory does not help where rows did not arrive.
+void tell_of_limit(RunSummary const& total) {
+  if (total.bytes_over_limit == 0) return;
+  char bytes[24];
+  std::snprintf(bytes, sizeof bytes, "%" PRIu64, total.bytes_over_limit);
+  say({"the profile would have had ", bytes,
+       " bytes, more than COMMPROF_MAX_SIZE: it has the sums of all ranks, and the rows of few"});
+}
+
+// A job that was too short is not worth a line.
+void say_why_unwanted(std::string_view of_wanted, std::string_view of_other) {
+  std::string_view const why = of_wanted.empty() ? of_other : of_wanted;
+  if (!why.empty()) say({"there is no profile: ", why});
+}
+
+// Rank 0: tries the wanted directory, then the default one where the program was started, unless the wanted one is that
+// of a whole system, whose users expect no directory of ours in theirs. Tells the others each time. Another directory
+// does not help where rows did not arrive.
 Step lead(Contents const& contents, MPI_Comm comm) {
   static Problem problem_of_wanted, problem;
   RunSummary total;
   bool const has_wish = state.options.output != nullptr;
   Outcome outcome =
       has_wish ? write_into(state.options.output, "", contents, comm, problem_of_wanted, total) : Outcome::no_place;
-  if (outcome == Outcome::no_place) outcome = write_into(default_output, "", contents, comm, problem, total);
-  bool const written = outcome == Outcome::written;
-  Step const last = written ? Step::stop : Step::stop_failed;
+  bool const has_other = !has_wish || !state.options.is_output_of_file;
+  if (outcome == Outcome::no_place && has_other)
+    outcome = write_into(default_output, "", contents, comm, problem, total);
+  bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted;
+  Step const last = written || unwanted ? Step::stop : Step::stop_failed;
   order_all(last, false, contents.rows.facts, comm);
   std::string_view const wanted = problem_of_wanted, other = problem, spool = contents.made.spool;
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
+  if (unwanted) return say_why_unwanted(wanted, other), last;
   if (written) add_to_index(output_directory().path(), contents.rows.facts);
   if (!written)
     say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool});
   else if (!wanted.empty())
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());
+  if (written) tell_of_limit(total);
   if (written && !tell_of_losses(total) && state.options.verbose >= 1) tell_of_nothing(total);
   return last;
 }

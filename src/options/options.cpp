@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 
 #include "base/ids.hpp"
+#include "options/defaults_file.hpp"
 
 namespace commprof {
 
@@ -74,6 +76,30 @@ bool parse_spool(char const* value, Options& options) {
   return is_output_path(value);
 }
 
+bool parse_config(char const* value, Options& options) {
+  options.config = std::string_view(value) == "off" ? nullptr : value;
+  return *value != '\0';
+}
+
+// A number, and perhaps K, M, G or T behind it; off: 0.
+bool parse_size(char const* value, std::uint64_t& result) {
+  std::string_view const text = value;
+  if (text == "off") return (result = 0, true);
+  constexpr std::string_view units = "KMGT";
+  std::size_t const unit = text.empty() ? units.npos : units.find(text.back());
+  unsigned const shift = unit == units.npos ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
+  char const* const end = value + text.size() - (shift > 0 ? 1 : 0);
+  std::uint64_t number = 0;
+  auto const [stopped, error] = std::from_chars(value, end, number);
+  if (error != std::errc{} || stopped != end || number == 0 || number > UINT64_MAX >> shift) return false;
+  result = number << shift;
+  return true;
+}
+
+bool parse_min_mpi(char const* value, Options& options) {
+  return parse_number<std::uint32_t>(value, 0, options.min_mpi) && options.min_mpi <= 100;
+}
+
 bool parse_index(char const* value, Options& options) {
   options.index = std::string_view(value) == "off" ? nullptr : value;
   return is_output_path(value);
@@ -82,10 +108,18 @@ bool parse_index(char const* value, Options& options) {
 }  // namespace
 
 std::array<OptionRow, option_count> const option_table{{
+    {"COMMPROF_CONFIG", "/etc/commprof.conf", "off or the path of a file", parse_config},
     {"COMMPROF_ENABLE", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.enable); }},
+    {"COMMPROF_APPS", "*", "a list of programs of less than 4096 bytes",
+     [](char const* v, Options& o) { return (o.apps = v, true); }},
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
     {"COMMPROF_SPOOL", "on",
      "on, off or the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %", parse_spool},
+    {"COMMPROF_MAX_SIZE", "off", "off or a number of bytes of at least 1, with K, M, G or T",
+     [](char const* v, Options& o) { return parse_size(v, o.max_size); }},
+    {"COMMPROF_MIN_TIME", "0", "a number of seconds",
+     [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 0, o.min_time); }},
+    {"COMMPROF_MIN_MPI", "0", "a number from 0 to 100", parse_min_mpi},
     {"COMMPROF_INDEX", "off", "off or the path of a file, in which % is followed by x, j, a, u, d, p, h, n or %",
      parse_index},
     {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number",
@@ -123,35 +157,61 @@ bool is_output_path(char const* text) {
 
 constinit Settings settings;
 
-void Settings::take(OptionRow const& row, std::string_view text) {
+void Settings::take(OptionRow const& row, std::string_view text, bool is_in_file) {
   Value& value = values_[static_cast<std::size_t>(&row - option_table.data())];
   if (value.use != Use::absent) return;  // of two variables of one name the first holds, as it does for getenv()
   bool const fits = text.size() <= max_bytes;
   value.text[text.copy(value.text, max_bytes)] = '\0';
+  value.is_in_file = is_in_file;
   Options attempt = options_;
   value.use = fits && row.parse(value.text, attempt) ? Use::in_force : Use::refused;
   if (value.use == Use::in_force) options_ = attempt;
 }
 
-void Settings::read_now() {
-  options_ = default_options();
-  unknown_length_ = 0;
-  for (Value& value : values_) value.use = Use::absent;
+void Settings::take(std::string_view name, std::string_view text, bool is_in_file) {
+  auto const row =
+      std::find_if(option_table.begin(), option_table.end(), [&](OptionRow const& r) { return r.name == name; });
+  if (row != option_table.end()) take(*row, text, is_in_file);
+  else if (name != parent_variable) (is_in_file ? unknown_in_file_ : unknown_).add(name);
+}
+
+void Settings::Names::add(std::string_view name) {
+  if (length + name.size() >= sizeof text) return;
+  length += name.copy(text + length, name.size());
+  text[length++] = '\0';
+}
+
+void Settings::read_environment() {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     std::string_view const text = *variable;
-    if (!text.starts_with(option_prefix)) continue;
     std::size_t const equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
-    std::string_view const name = text.substr(0, equals);
-    auto const row =
-        std::find_if(option_table.begin(), option_table.end(), [&](OptionRow const& r) { return r.name == name; });
-    if (row != option_table.end()) {
-      take(*row, text.substr(equals + 1));
-    } else if (name != parent_variable && unknown_length_ + name.size() < sizeof unknown_) {
-      unknown_length_ += name.copy(unknown_ + unknown_length_, name.size());
-      unknown_[unknown_length_++] = '\0';
-    }
+    if (text.starts_with(option_prefix) && equals != std::string_view::npos)
+      take(text.substr(0, equals), text.substr(equals + 1), false);
   }
+}
+
+// After the environment, whose values hold.
+void Settings::read_file() {
+  if (options_.config == nullptr) return;
+  char const* const output_of_environment = options_.output;
+  error_of_file_ = read_defaults(
+      options_.config,
+      [](void* self, std::string_view name, std::string_view value) {
+        static_cast<Settings*>(self)->take(name, value, true);
+      },
+      this);
+  options_.is_output_of_file = options_.output != output_of_environment;
+  bool const is_wanted = options_.config != default_options().config;
+  if (error_of_file_ == ENOENT && !is_wanted) error_of_file_ = 0;
+}
+
+void Settings::read_now() {
+  options_ = default_options();
+  unknown_.length = unknown_in_file_.length = 0;
+  error_of_file_ = 0;
+  for (Value& value : values_) value.use = Use::absent;
+  read_environment();
+  read_file();
   is_read_ = true;
 }
 
@@ -171,10 +231,14 @@ std::string_view Settings::in_force(OptionRow const& row) const {
   return value.use == Use::in_force ? value.text : row.default_value;
 }
 
-void Settings::tell_refused(void (*complain)(OptionRow const* row, std::string_view text)) const {
+void Settings::tell_mistakes(void (*complain)(Mistake const& mistake)) const {
   for (std::size_t i = 0; i < option_count; ++i)
-    if (values_[i].use == Use::refused) complain(&option_table[i], values_[i].text);
-  for (std::size_t at = 0; at < unknown_length_; at += std::strlen(unknown_ + at) + 1) complain(nullptr, unknown_ + at);
+    if (values_[i].use == Use::refused) complain({&option_table[i], values_[i].text, values_[i].is_in_file});
+  for (bool const is_in_file : {false, true}) {
+    Names const& unknown = is_in_file ? unknown_in_file_ : unknown_;
+    for (std::size_t at = 0; at < unknown.length; at += std::strlen(unknown.text + at) + 1)
+      complain({nullptr, unknown.text + at, is_in_file});
+  }
 }
 
 }  // namespace commprof

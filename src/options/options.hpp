@@ -27,8 +27,14 @@ inline constexpr int most_ranks_in_detail = 16384;  // by `automatic`
 
 // Their defaults are in the table: see default_options().
 struct Options {
+  char const* config;           // COMMPROF_CONFIG; nullptr: none
   bool enable;                  // COMMPROF_ENABLE
+  char const* apps;             // COMMPROF_APPS: a list, see selection.hpp
   char const* output;           // COMMPROF_OUTPUT; nullptr: the default name
+  bool is_output_of_file;       // from COMMPROF_CONFIG: then there is no other place
+  std::uint64_t max_size;       // COMMPROF_MAX_SIZE: bytes of a profile; 0: any number
+  std::uint32_t min_time;       // COMMPROF_MIN_TIME: seconds of a run that is kept
+  std::uint32_t min_mpi;        // COMMPROF_MIN_MPI: percent of the time of all processes, of a run that is kept
   bool spool;                   // COMMPROF_SPOOL: whether there is one at all,
   char const* spool_directory;  // and where; nullptr: in the directory of the profile
   char const* index;            // COMMPROF_INDEX; nullptr: none
@@ -57,7 +63,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 18;
+inline constexpr std::size_t option_count = 23;
 extern std::array<OptionRow, option_count> const option_table;
 
 // What the names of all options begin with.
@@ -69,8 +75,15 @@ bool is_output_path(char const* text);
 inline constexpr std::string_view output_path_expects =
     "the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %";
 
-// The options of the environment. Their texts are copied into storage of the profiler's own, since the program may
-// change its environment later: with setenv(), or by writing to what it gave to putenv().
+// What was wrong with an option.
+struct Mistake {
+  OptionRow const* row;   // whose default holds; nullptr: there is no option of this name
+  std::string_view text;  // the value, or the name
+  bool is_in_file;        // of COMMPROF_CONFIG; else in the environment
+};
+
+// The options of the environment, and of the file of defaults. Their texts are copied into storage of the profiler's
+// own, since the program may change its environment later: with setenv(), or by writing to what it gave to putenv().
 class Settings {
  public:
   // A value of more bytes is refused: it could not be a path either.
@@ -88,28 +101,40 @@ class Settings {
   // The text of an option as it holds: the variable's if that was understood, else the default.
   std::string_view in_force(OptionRow const& row) const;
 
-  // Calls complain(row, value) for each value that was refused, whose default holds, and complain(nullptr, name) for
-  // each COMMPROF_ variable that is none of ours.
-  void tell_refused(void (*complain)(OptionRow const* row, std::string_view text)) const;
+  // Calls complain() for each value that was refused and each name beginning with COMMPROF_ that is none of ours.
+  void tell_mistakes(void (*complain)(Mistake const& mistake)) const;
+
+  // Why the file of defaults could not be read, as errno has it; 0 if it was, or if nobody has named one.
+  int error_of_file() const { return error_of_file_; }
 
  private:
   enum class Use : std::uint8_t { absent, in_force, refused };
   struct Value {
     Use use = Use::absent;
+    bool is_in_file = false;
     char text[max_bytes + 1] = "";
   };
 
+  // Names that are none of ours, each with its end; those without room are left out.
+  struct Names {
+    char text[1024] = "";
+    std::size_t length = 0;
+    void add(std::string_view name);
+  };
+
   void read_now();
-  void take(OptionRow const& row, std::string_view text);
+  void read_environment();
+  void read_file();
+  void take(std::string_view name, std::string_view text, bool is_in_file);
+  void take(OptionRow const& row, std::string_view text, bool is_in_file);
 
   std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
   bool is_read_ = false;
   bool is_kept_ = false;
   Options options_{};
   std::array<Value, option_count> values_;  // in the order of the table
-  char unknown_[1024] =
-      "";  // the names of variables that are none of ours, each with its end; those without room are left out
-  std::size_t unknown_length_ = 0;
+  Names unknown_, unknown_in_file_;
+  int error_of_file_ = 0;
 };
 
 extern Settings settings;

@@ -137,4 +137,8 @@ bool is_wanted_communicator(std::string_view list, std::string_view comm, std::i
       .any();
 }
 
+bool is_wanted_program(std::string_view list, std::string_view program) {
+  return wanted<Programs, 1>(list, [=](Item item, std::size_t) { return Programs::names(item, program); }).any();
+}
+
 }  // namespace commprof::selection

@@ -1,6 +1,6 @@
-// The lists of COMMPROF_OPS and COMMPROF_COMMS: what is to be counted, with commas between. A - before an item leaves
-// out what it names. A list of such items alone counts all else; in any other, what is to be counted is named, too. So
-// the order of the items does not matter.
+// The lists of COMMPROF_OPS, COMMPROF_COMMS and COMMPROF_APPS: what is to be counted, with commas between. A - before
+// an item leaves out what it names. A list of such items alone counts all else; in any other, what is to be counted is
+// named, too. So the order of the items does not matter.
 //
 // A list is read where it lies, each time that it is asked: once for all operations, and once for each communicator.
 #pragma once
@@ -25,7 +25,7 @@ bool take_item(std::string_view& list, Item& item);
 // Whether the whole text matches: * stands for any text, ? for any character.
 bool matches(std::string_view glob, std::string_view text);
 
-// The two kinds of list. makes_sense(): whether an item can name anything.
+// The kinds of list. makes_sense(): whether an item can name anything.
 
 // Of operations, by their names in the profile, in any case, with or without MPI_.
 struct Operations {
@@ -37,6 +37,12 @@ struct Operations {
 struct Communicators {
   static bool makes_sense(Item item);
   static bool names(Item item, std::string_view comm, std::int32_t size);
+};
+
+// Of programs, by the names of their files.
+struct Programs {
+  static bool makes_sense(Item item) { return !item.pattern.empty(); }
+  static bool names(Item item, std::string_view program) { return matches(item.pattern, program); }
 };
 
 // Calls visit(item) for each item that makes sense.
@@ -57,6 +63,8 @@ void for_each_senseless(std::string_view list, Complain&& complain) {
 using OperationSet = std::bitset<static_cast<std::size_t>(Op::count_)>;
 OperationSet wanted_operations(std::string_view list);
 bool is_wanted_communicator(std::string_view list, std::string_view comm, std::int32_t size);
+
+bool is_wanted_program(std::string_view list, std::string_view program);
 
 // Whether a list has everything counted.
 template <class Kind>

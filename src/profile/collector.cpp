@@ -18,6 +18,8 @@ void RunSummary::add(RunSummary const& other) {
   add_all(dropped, other.dropped);
   add_all(folded, other.folded);
   add_all(no_waits, other.no_waits);
+  all_us += other.all_us;
+  mpi_us += other.mpi_us;
   wall_ns = std::max(wall_ns, other.wall_ns);
   has_sums = std::min(has_sums, other.has_sums);
 }

@@ -24,11 +24,13 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(NoWaits::
 // Sent as raw bytes, so it holds numbers only.
 struct RunSummary {
   std::array<std::uint64_t, schema::tables.size()> rows{};
-  std::uint64_t wall_ns = 0;  // of the slowest process
+  std::uint64_t wall_ns = 0;             // of the slowest process
+  std::uint64_t all_us = 0, mpi_us = 0;  // of all processes: their time, and that in MPI
   std::array<std::uint64_t, dropped::names.size()> dropped{};
   std::array<std::uint64_t, dropped::folded_names.size()> folded{};
   std::array<std::uint64_t, no_waits_names.size()> no_waits{};
-  std::uint64_t has_sums = 1;  // 0 without memory for summary.csv: then there is none
+  std::uint64_t bytes_over_limit = 0;  // of a profile that would have been larger than it may be
+  std::uint64_t has_sums = 1;          // 0 without memory for summary.csv: then there is none
 
   void add(RunSummary const& other);
 };

@@ -4,9 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <mutex>
 
+#include "base/command_line.hpp"
 #include "base/hash.hpp"
 #include "base/immortal.hpp"
 #include "base/memory.hpp"
@@ -40,32 +44,32 @@ bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
 [[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open, if the MPI has any
 
-void complain_of_unknown(std::string_view variable) {
+void complain_of_unknown(std::string_view source, std::string_view variable) {
   // Without what all of them begin with, which would make any two of them near.
-  NearestName nearest(variable.substr(option_prefix.size()));
+  bool const has_prefix = variable.starts_with(option_prefix);  // in a file it may be any text
+  NearestName nearest(has_prefix ? variable.substr(option_prefix.size()) : variable);
   for (OptionRow const& row : option_table) nearest.offer(row.name.substr(option_prefix.size()));
   bool const is_near = !nearest.name().empty();
-  say({"there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
+  say({source, "there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
        is_near ? option_prefix : "", nearest.name(), is_near ? "?" : ""});
 }
 
-void complain(OptionRow const* row, std::string_view text) {
+void complain(Mistake const& mistake) {
+  static char source[Settings::max_bytes + 3];
   if (own_facts.rank != 0) return;
-  if (row == nullptr) complain_of_unknown(text);
-  else say({row->name, " must be ", row->expects, ", not '", text, "': using ", row->default_value});
+  std::snprintf(source, sizeof source, "%s: ", mistake.is_in_file ? state.options.config : "");
+  std::string_view const place = mistake.is_in_file ? source : "";
+  OptionRow const* const row = mistake.row;
+  if (row == nullptr) complain_of_unknown(place, mistake.text);
+  else say({place, row->name, " must be ", row->expects, ", not '", mistake.text, "': using ", row->default_value});
 }
 
-void leave_out() {
-  std::string_view const ops = state.options.ops, comms = state.options.comms;
-  left_out.begin(ops, comms, communicators::is_left_out);
-  if (own_facts.rank != 0) return;
-  using namespace selection;
-  for_each_senseless<Operations>(ops, [](Item item) {
-    say({"COMMPROF_OPS: no operation matches '", item.pattern, "': it is ignored"});
-  });
-  for_each_senseless<Communicators>(comms, [](Item item) {
-    say({"COMMPROF_COMMS: '", item.pattern, "' is neither a size, such as 4, 2- or 2-64, nor a name: it is ignored"});
-  });
+void complain_of_settings() {
+  settings.tell_mistakes(complain);
+  int const error = settings.error_of_file();
+  if (error == 0 || own_facts.rank != 0) return;
+  if (error == EFBIG) say({"COMMPROF_CONFIG: ", state.options.config, " has more than 16 KiB: the rest is ignored"});
+  else say({"COMMPROF_CONFIG: cannot read ", state.options.config, ": ", std::strerror(error)});
 }
 
 // While it lives, errors on MPI_COMM_WORLD are returned to the profiler instead of calling the program's handler.
@@ -86,6 +90,32 @@ class ErrorsOfWorld {
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
+// Whether COMMPROF_APPS names any program of the job: if one is to be profiled, all are, since the members of a
+// communicator make its name together. Processes that have no communicator to agree on are not profiled: if some were,
+// they would wait for the others in the end.
+bool is_wanted_job() {
+  std::string_view const list = state.options.apps;
+  if (selection::is_everything<selection::Programs>(list)) return true;
+  if (!has_world) return false;
+  int const own = selection::is_wanted_program(list, CommandLine::program_name()) ? 1 : 0;
+  int any = 0;
+  ErrorsOfWorld const ours;
+  return PMPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS && any != 0;
+}
+
+void leave_out() {
+  std::string_view const ops = state.options.ops, comms = state.options.comms;
+  left_out.begin(ops, comms, communicators::is_left_out);
+  if (own_facts.rank != 0) return;
+  using namespace selection;
+  for_each_senseless<Operations>(ops, [](Item item) {
+    say({"COMMPROF_OPS: no operation matches '", item.pattern, "': it is ignored"});
+  });
+  for_each_senseless<Communicators>(comms, [](Item item) {
+    say({"COMMPROF_COMMS: '", item.pattern, "' is neither a size, such as 4, 2- or 2-64, nor a name: it is ignored"});
+  });
+}
+
 // After a fork, in the child: its calls do not belong to the profile, and the mapped spool is its parent's.
 void leave_to_parent() {
   state.tracking = false;
@@ -99,9 +129,10 @@ void start(MPI_Group world, bool threaded) {
   PMPI_Group_size(world, &facts.ranks);
   settings.keep();
   state.options = settings.options();
-  settings.tell_refused(complain);
+  complain_of_settings();
   if (!state.options.sites) state.options.stack = 0;
   if (front_services != nullptr) front_services->has_begun = true;
+  state.options.enable = state.options.enable && is_wanted_job();
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr)
     unseen_calls::look(*front_services, [](char const* name) { return known_calls::contain(name); });

@@ -112,8 +112,8 @@ void choose(RunFacts const& facts) {
     tell_home("", facts);
     return;
   }
-  bool const is_claimed =
-      (state.options.output != nullptr && claim(state.options.output, facts)) || claim(default_output, facts);
+  bool const is_claimed = (state.options.output != nullptr && claim(state.options.output, facts)) ||
+                          (!state.options.is_output_of_file && claim(default_output, facts));
   if (is_claimed) prefer_node(facts);
 }
 

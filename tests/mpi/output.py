@@ -206,11 +206,15 @@ class Speech(DriverTest):
             "COMMPROF_INTERNAL": ("all", "", "2", "-1", "yes"),
             "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
             "COMMPROF_PCONTROL": ("IPM", "", "ipm ", "1", "default"),
+            "COMMPROF_MAX_SIZE": ("much", "", "0", "-1", "1P"),
+            "COMMPROF_MIN_TIME": ("long", "", "-1", "1.5", "1s"),
+            "COMMPROF_MIN_MPI": ("most", "", "-1", "101", "5%"),
             "COMMPROF_OUTPUT": ("a%z", "", "100%", "%", "%%%"),
             "COMMPROF_SPOOL": ("a%z", "", "100%", "%", "%%%"),
         }
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
-                    "COMMPROF_INDEX": "off", "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
+                    "COMMPROF_INDEX": "off", "COMMPROF_CONFIG": "/etc/commprof.conf", "COMMPROF_APPS": "*", "COMMPROF_MAX_SIZE": "off",
+                    "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0", "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
                     "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in range(5):
@@ -228,12 +232,13 @@ class Speech(DriverTest):
 
     def test_values_in_force(self):
         wanted = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic",
-                  "COMMPROF_INDEX": "all", "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
+                  "COMMPROF_INDEX": "all", "COMMPROF_CONFIG": "off", "COMMPROF_APPS": "small*", "COMMPROF_MAX_SIZE": "7M",
+                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
                   "COMMPROF_OPS": "-Test*, -Iprobe", "COMMPROF_COMMS": "1-,W*",
                   "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)
         run = json.loads((self.check_profile(self.start / "here") / "run.json").read_text())
-        self.assertEqual(run["options"], wanted | {"COMMPROF_ENABLE": "1", "COMMPROF_INTERNAL": "0"})
+        self.assertEqual(run["options"], wanted | {"COMMPROF_ENABLE": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0"})
         self.assertEqual(run["clock"]["source"], "monotonic")
 
     def test_values_hold_whatever_becomes_of_the_environment(self):

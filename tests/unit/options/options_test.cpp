@@ -1,8 +1,13 @@
 #include "options/options.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -19,13 +24,16 @@ namespace {
 struct Complaint {
   OptionRow const* row;
   std::string text;
+  bool is_in_file = false;
 };
 std::vector<Complaint> complaints;
 
 Options read() {
   complaints.clear();
   settings.read();
-  settings.tell_refused([](OptionRow const* row, auto text) { complaints.push_back({row, std::string(text)}); });
+  settings.tell_mistakes([](Mistake const& mistake) {
+    complaints.push_back({mistake.row, std::string(mistake.text), mistake.is_in_file});
+  });
   return settings.options();
 }
 
@@ -276,4 +284,43 @@ TEST_CASE("docs/options.md documents no option that there is not") {
     CHECK(std::any_of(option_table.begin(), option_table.end(),
                       [&](OptionRow const& option) { return option.name == name; }));
   }
+}
+
+TEST_CASE("COMMPROF_MAX_SIZE is a number of bytes") {
+  CHECK(read_with("COMMPROF_MAX_SIZE", "off").max_size == 0);
+  CHECK(read_with("COMMPROF_MAX_SIZE", "1").max_size == 1);
+  CHECK(read_with("COMMPROF_MAX_SIZE", "3K").max_size == 3072);
+  CHECK(read_with("COMMPROF_MAX_SIZE", "2G").max_size == std::uint64_t{2} << 30);
+  for (char const* const value : {"", "0", "K", "-1", "1.5G", "1k", "1GB", "99999999999T"})
+    check_refused("COMMPROF_MAX_SIZE", value);
+}
+
+TEST_CASE("a file has defaults, and the environment wins") {
+  std::string const path = (std::filesystem::temp_directory_path() / ("defaults-" + std::to_string(getpid()))).string();
+  std::ofstream(path) << "# comment\nCOMMPROF_STACK = 3 "
+                         "\nCOMMPROF_MAX_COMMS=7\nCOMMPROF_OUTPUT=of/file\nCOMMPROF_SITES=maybe\nNOTHING\n";
+  Environment environment;
+  environment.set("COMMPROF_CONFIG", path);
+  environment.set("COMMPROF_MAX_COMMS", "9");
+  Options const options = read();
+  std::remove(path.c_str());
+  CHECK(options.stack == 3);
+  CHECK(options.max_comms == 9);
+  CHECK(options.output == std::string("of/file"));
+  CHECK(options.is_output_of_file);
+  REQUIRE(complaints.size() == 2);
+  CHECK(complaints[0].row == &row_of("COMMPROF_SITES"));
+  CHECK(complaints[1].text == "NOTHING");
+  CHECK((complaints[0].is_in_file && complaints[1].is_in_file));
+  CHECK(settings.error_of_file() == 0);
+}
+
+TEST_CASE("a file of defaults that is named has to be there") {
+  Environment environment;
+  environment.set("COMMPROF_CONFIG", "/nowhere/at/all");
+  CHECK_FALSE(read().is_output_of_file);
+  CHECK(settings.error_of_file() == ENOENT);
+  environment.set("COMMPROF_CONFIG", "off");
+  read();
+  CHECK(settings.error_of_file() == 0);
 }

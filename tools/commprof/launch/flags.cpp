@@ -29,6 +29,7 @@ constexpr std::array table{
     Flag{"--no-spool", "COMMPROF_SPOOL", "", "off", "Do not keep counts in case that the job is killed"},
     Flag{"--pcontrol", "COMMPROF_PCONTROL", "WHOSE", "", "What MPI_Pcontrol's levels mean: standard or ipm"},
     Flag{"--clock", "COMMPROF_CLOCK", "WHICH", "", "tsc or monotonic"},
+    Flag{"--max-size", "COMMPROF_MAX_SIZE", "BYTES", "", "Size of the profile, such as 500M: else sums and few rows"},
     Flag{"--max-comms", "COMMPROF_MAX_COMMS", "N", "", "Communicators of one parent with rows of their own"},
     Flag{"--max-regions", "COMMPROF_MAX_REGIONS", "N", "", "Named regions of a process"},
     Flag{"--max-sites", "COMMPROF_MAX_SITES", "N", "", "Call sites of a process with rows of their own"},
@@ -50,7 +51,8 @@ std::string check(Flag const& flag, std::string const& value) {
 std::span<Flag const> flags() { return table; }
 
 bool has_no_flag(std::string_view variable) {
-  constexpr std::string_view without[] = {"COMMPROF_ENABLE", "COMMPROF_VERBOSE", "COMMPROF_INDEX"};
+  constexpr std::string_view without[] = {"COMMPROF_ENABLE", "COMMPROF_VERBOSE",  "COMMPROF_INDEX",  "COMMPROF_CONFIG",
+                                          "COMMPROF_APPS",   "COMMPROF_MIN_TIME", "COMMPROF_MIN_MPI"};
   return std::ranges::find(without, variable) != std::end(without);
 }
 

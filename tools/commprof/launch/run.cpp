@@ -76,6 +76,10 @@ Command changed_command(RunOptions const& options, std::vector<std::string> cons
   for (auto const& [name, value] : options.variables) injection.variables[name] = value;
   injection.variables["COMMPROF_INDEX"] = index;
   injection.variables.try_emplace("COMMPROF_VERBOSE", "0");  // the page says where the profile is
+  // Whoever asks for a profile gets it, whatever the system's defaults keep.
+  for (auto const& [name, value] :
+       Variables{{"COMMPROF_APPS", "*"}, {"COMMPROF_MIN_TIME", "0"}, {"COMMPROF_MIN_MPI", "0"}})
+    injection.variables.try_emplace(name, value);
   FoundLauncher const launcher = launcher_of(options, words);
   bool const is_srun = launcher.kind == Launcher::srun;
   std::string const help = is_srun ? output_of({words[launcher.at], "--help"}) : "";

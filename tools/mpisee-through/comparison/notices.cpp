@@ -19,6 +19,11 @@
 namespace mpisee_through {
 namespace {
 
+// Options that say where a profile is, whether it is kept and what is said of it: they measure nothing.
+constexpr std::string_view without_effect[] = {"COMMPROF_APPS",    "COMMPROF_CONFIG",   "COMMPROF_INDEX",
+                                               "COMMPROF_MIN_MPI", "COMMPROF_MIN_TIME", "COMMPROF_MAX_SIZE",
+                                               "COMMPROF_OUTPUT",  "COMMPROF_VERBOSE"};
+
 // More would not be read.
 constexpr std::size_t most_listed = 4;
 
@@ -103,8 +108,7 @@ class Differences {
         for (auto const& [name, value] : runs_.heads[run].run.options) names.insert(name);
     std::vector<std::string> found;
     for (std::string const& name : names) {
-      // Where the profile is and what is said of it measures nothing.
-      if (name == "COMMPROF_OUTPUT" || name == "COMMPROF_VERBOSE" || name == "COMMPROF_INDEX") continue;
+      if (std::ranges::find(without_effect, name) != std::end(without_effect)) continue;
       auto const value = [&](Overview const& head) {
         auto const option = head.run.options.find(name);
         return option == head.run.options.end() ? std::string() : option->second;

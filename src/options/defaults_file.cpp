@@ -1,0 +1,60 @@
+#include "options/defaults_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+
+namespace commprof {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} * 1024;
+char text[most_bytes + 1];
+
+std::string_view trimmed(std::string_view part) {
+  constexpr std::string_view blanks = " \t\r";
+  std::size_t const first = part.find_first_not_of(blanks);
+  return first == part.npos ? std::string_view{} : part.substr(first, part.find_last_not_of(blanks) - first + 1);
+}
+
+// Into `text`; length: of what was read.
+int read_file(char const* path, std::size_t& length) {
+  int const file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (file < 0) return errno;
+  int error = 0;
+  for (;;) {
+    ssize_t const n = read(file, text + length, sizeof text - length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) error = errno;
+    if (n <= 0) break;
+    length += static_cast<std::size_t>(n);
+  }
+  close(file);
+  if (length <= most_bytes) return error;
+  length = most_bytes;
+  return EFBIG;
+}
+
+}  // namespace
+
+int read_defaults(char const* path, void (*take)(void* context, std::string_view name, std::string_view value),
+                  void* context) {
+  std::size_t length = 0;
+  int const error = read_file(path, length);
+  std::string_view rest(text, length);
+  if (error == EFBIG) rest = rest.substr(0, rest.rfind('\n') + 1);  // the last line may have been cut
+  while (!rest.empty()) {
+    std::size_t const end = rest.find('\n');
+    std::string_view const line = trimmed(rest.substr(0, end));
+    rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
+    if (line.empty() || line.front() == '#') continue;
+    std::size_t const equals = line.find('=');
+    bool const has_value = equals != line.npos;
+    take(context, trimmed(line.substr(0, equals)), has_value ? trimmed(line.substr(equals + 1)) : std::string_view{});
+  }
+  return error;
+}
+
+}  // namespace commprof
