@@ -60,6 +60,7 @@ TEST_CASE("srun gets our values through its environment, since they may have com
   Command const command = by(Launcher::srun, {"srun", "-n", "2", "a"});
   CHECK(command.words == Words{"srun", "--export=ALL,COMMPROF_OPS,LD_PRELOAD=/lib/c.so", "-n", "2", "a"});
   CHECK(command.environment == ours.variables);
+  CHECK(command.removed == Words{"LD_PRELOAD"});  // what it has in its environment would hold
 }
 
 TEST_CASE("srun's --export of the user is joined with ours, and that of the program is not touched") {

@@ -54,7 +54,7 @@ Command inject_by_list(Words words, Injection const& injection) {
   };
   add(preload_variable, injection.preload);
   for (auto const& [name, value] : injection.variables) add(name, value);
-  return {std::move(words), {{variable, list}}};
+  return {std::move(words), {{variable, list}}, {}};
 }
 
 Command inject_open_mpi(Words words, std::size_t launcher, Injection const& injection) {
@@ -64,14 +64,14 @@ Command inject_open_mpi(Words words, std::size_t launcher, Injection const& inje
   if (!has_preload) added = {"-x", fmt::format("{}={}", preload_variable, injection.preload)};
   for (auto const& [name, value] : injection.variables) added.insert(added.end(), {"-x", name + "=" + value});
   for_each_program(words, launcher, [&](std::size_t place) { insert(words, place, added); });
-  return {std::move(words), {}};
+  return {std::move(words), {}, {}};
 }
 
 Command inject_hydra(Words words, std::size_t launcher, Injection const& injection) {
   Words added{"-genv", std::string(preload_variable), injection.preload};
   for (auto const& [name, value] : injection.variables) added.insert(added.end(), {"-genv", name, value});
   insert(words, launcher + 1, added);  // for all programs of the job
-  return {std::move(words), {}};
+  return {std::move(words), {}, {}};
 }
 
 // What srun takes without --export.
@@ -100,7 +100,8 @@ std::optional<std::string> take_export(Words& words, std::size_t place, OptionsW
   return found;
 }
 
-// Variables of ours are handed on by name, since values may have commas, which srun takes for its own.
+// Variables of ours are handed on by name, since values may have commas, which srun takes for its own. A value in the
+// environment of srun would replace one in the list.
 Command inject_srun(Words words, std::size_t launcher, Injection const& injection, std::string_view help) {
   if (injection.preload.find(',') != injection.preload.npos)
     throw std::runtime_error(fmt::format("srun cannot hand on a path with a comma: {}", injection.preload));
@@ -112,18 +113,18 @@ Command inject_srun(Words words, std::size_t launcher, Injection const& injectio
     list += fmt::format("{}{}={}", list.empty() ? "" : ",", preload_variable, injection.preload);
     insert(words, place, {"--export=" + list});
   });
-  return {std::move(words), injection.variables};
+  return {std::move(words), injection.variables, {std::string(preload_variable)}};
 }
 
 Command inject_flux(Words words, std::size_t launcher, Injection const& injection) {
   Words added{fmt::format("--env={}={}", preload_variable, injection.preload)};
   for (auto const& [name, value] : injection.variables) added.push_back(fmt::format("--env={}={}", name, value));
   insert(words, std::min(launcher + 2, words.size()), added);  // behind run, submit or alloc
-  return {std::move(words), {}};
+  return {std::move(words), {}, {}};
 }
 
 Command inject_environment(Words words, Injection const& injection) {
-  Command command{std::move(words), injection.variables};
+  Command command{std::move(words), injection.variables, {}};
   command.environment[std::string(preload_variable)] = injection.preload;
   return command;
 }

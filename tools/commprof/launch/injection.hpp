@@ -18,7 +18,8 @@ struct Injection {
 
 struct Command {
   std::vector<std::string> words;
-  Variables environment;  // added to that of the launcher
+  Variables environment;             // added to that of the launcher
+  std::vector<std::string> removed;  // from it
 };
 
 // long_options_with_values: of srun, from options_with_values(). Throws std::runtime_error for what cannot be handed

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -49,11 +50,12 @@ class SignalsForCommand {
   }
 };
 
-std::vector<std::string> environment_with(Variables const& added) {
+std::vector<std::string> environment_with(Variables const& added, std::vector<std::string> const& removed) {
   std::vector<std::string> result;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     std::string const text = *variable;
-    if (!added.contains(text.substr(0, text.find('=')))) result.push_back(text);
+    std::string const name = text.substr(0, text.find('='));
+    if (!added.contains(name) && std::ranges::find(removed, name) == removed.end()) result.push_back(text);
   }
   for (auto const& [name, value] : added) result.push_back(fmt::format("{}={}", name, value));
   return result;
@@ -85,8 +87,9 @@ int start(std::vector<std::string> const& words, std::vector<std::string> const&
 
 }  // namespace
 
-int run_and_wait(std::vector<std::string> const& words, Variables const& environment) {
-  std::vector<std::string> const all = environment_with(environment);
+int run_and_wait(std::vector<std::string> const& words, Variables const& environment,
+                 std::vector<std::string> const& removed) {
+  std::vector<std::string> const all = environment_with(environment, removed);
   SignalsForCommand const theirs;
   // A signal that comes before the command's number is known waits until it is.
   sigset_t held, before;

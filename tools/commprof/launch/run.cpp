@@ -95,7 +95,7 @@ std::string shell_word(std::string const& word) {
 }
 
 void print_command(Command const& command) {
-  std::string line;
+  std::string line = command.removed.empty() ? "" : fmt::format("env -u {} ", fmt::join(command.removed, " -u "));
   for (auto const& [name, value] : command.environment) line += fmt::format("{}={} ", name, shell_word(value));
   for (std::string const& word : command.words) line += shell_word(word) + " ";
   line.pop_back();
@@ -114,7 +114,7 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
                            : of_environment != nullptr       ? of_environment
                                                              : "");
   Command const command = changed_command(options, words, index.path());
-  int const exit_code = run_and_wait(command.words, command.environment);
+  int const exit_code = run_and_wait(command.words, command.environment, command.removed);
   ShownProfiles const shown{reader, options.is_quiet, options.wants_report || options.opens_report,
                             options.opens_report};
   std::vector<std::string> const profiles = index.profiles();

@@ -46,7 +46,7 @@ void ShownProfiles::show(std::string const& profile) const {
   if (!is_quiet_) {
     fmt::print("\n");
     fflush(stdout);
-    if (run_and_wait({reader_, profile}, {}) == 0) fmt::print("\nProfile: {}\n", profile);
+    if (run_and_wait({reader_, profile}) == 0) fmt::print("\nProfile: {}\n", profile);
   }
   if (wants_report_) report(profile);
   fflush(stdout);
@@ -55,12 +55,12 @@ void ShownProfiles::show(std::string const& profile) const {
 void ShownProfiles::report(std::string const& profile) const {
   std::string const page = profile + ".html";
   fflush(stdout);
-  if (run_and_wait({reader_, "report", profile, "-o", page}, {}) != 0) return;
+  if (run_and_wait({reader_, "report", profile, "-o", page}) != 0) return;
   if (!is_quiet_) fmt::print("Page: {}\n", page);
   fflush(stdout);
   if (!opens_report_) return;
   if (find_executable("xdg-open").empty()) fmt::print(stderr, "commprof: there is no xdg-open to open {}\n", page);
-  else static_cast<void>(run_and_wait({"xdg-open", page}, {}));
+  else static_cast<void>(run_and_wait({"xdg-open", page}));
 }
 
 }  // namespace commprof_launcher
