@@ -1,0 +1,247 @@
+"""What a program in Python can tell commprof, and a profile as tables of pandas.
+
+    import commprof
+
+    with commprof.region("solve"):      # calls of MPI in here count in the region solve
+        ...
+
+    @commprof.region("halo")            # each call of the function is in the region
+    def exchange(): ...
+
+    commprof.Profile("commprof-python3-12345").operations
+
+One file of the standard library, to be copied or put on PYTHONPATH; pandas is imported when a table is read. Without the
+profiler in the process, before MPI_Init and after MPI_Finalize, regions and the other functions do nothing and never
+fail. docs/python.md has the details.
+"""
+
+import contextlib
+import ctypes
+import functools
+import json
+import os
+import typing
+
+__all__ = ["Numbers", "Profile", "active", "comm_name", "pause", "read", "region", "reset", "resume", "snapshot", "version"]
+
+
+class Numbers(typing.NamedTuple):
+    """What this process has counted on a communicator."""
+
+    calls: int
+    bytes_sent: int
+    bytes_received: int
+    time_s: float
+
+
+class _Numbers(ctypes.Structure):  # commprof_numbers of commprof.h
+    _fields_ = [("calls", ctypes.c_ulonglong), ("bytes_sent", ctypes.c_ulonglong), ("bytes_received", ctypes.c_ulonglong),
+                ("time_s", ctypes.c_double)]
+
+
+# Of either MPI: a handle is an integer in MPICH and a pointer in Open MPI, and both are passed in the same register.
+_HANDLE = ctypes.c_void_p
+_MPI_SUCCESS = 0
+_MPI_ERR_ARG = (12, 13)  # MPICH's and Open MPI's
+_MAX_NAME = 2049
+
+
+def _function(name, result, *arguments):
+    """A function of commprof.h; None without the profiler in the process."""
+    try:
+        function = getattr(ctypes.CDLL(None), name)
+    except (AttributeError, OSError):
+        return None
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+_region_begin = _function("commprof_region_begin", None, ctypes.c_char_p)
+_region_end = _function("commprof_region_end", None, ctypes.c_char_p)
+_pause = _function("commprof_pause", None)
+_resume = _function("commprof_resume", None)
+_flush = _function("commprof_flush", ctypes.c_int, ctypes.c_char_p)
+_version = _function("commprof_version", ctypes.c_char_p)
+_read = _function("commprof_read", ctypes.c_int, _HANDLE, ctypes.c_char_p, ctypes.POINTER(_Numbers), ctypes.c_size_t)
+_comm_name = _function("commprof_comm_name", ctypes.c_int, _HANDLE, ctypes.c_char_p, ctypes.c_int)
+_reset = _function("commprof_reset", ctypes.c_int)
+
+
+def version():
+    """The version of the profiler in this process, as "1.2.3"; None without one."""
+    return _version().decode() if _version else None
+
+
+def active():
+    """Whether calls of MPI are profiled now: between MPI_Init and MPI_Finalize, with the profiler."""
+    # Nothing to read into is a wrong argument, but only where there is something to read.
+    return _read is not None and _read(None, None, None, 0) in _MPI_ERR_ARG
+
+
+class region(contextlib.ContextDecorator):  # named as what it is used like
+    """A region: `with region("solve"):`, or `@region("solve")` before a function. Regions nest, and end with an exception.
+
+    Regions belong to the process, as in docs/api.md: threads that begin and end their own at the same time disturb each
+    other. In generators and coroutines use `with`, and do not leave them in between.
+    """
+
+    def __init__(self, name):
+        self.name = name
+        self._bytes = name.encode("utf-8", "surrogateescape")
+        self._began = []  # for each entry that is open: a function may call itself
+
+    def __enter__(self):
+        # What began before MPI_Init did not begin for the profiler, and must not end.
+        began = active()
+        if began:
+            _region_begin(self._bytes)
+        self._began.append(began)
+        return self
+
+    def __exit__(self, *exception):
+        if self._began.pop():
+            _region_end(self._bytes)
+        return False
+
+
+def pause():
+    """Counts nothing from now on, in this process."""
+    if _pause:
+        _pause()
+
+
+def resume():
+    """Counts again."""
+    if _resume:
+        _resume()
+
+
+def snapshot(path=None):
+    """Writes a profile of everything until now, to a directory; without a path beside the final profile, with -snapshot-1,
+    -snapshot-2 … added. Collective over MPI_COMM_WORLD; the path of rank 0 counts. Returns whether it was written."""
+    if not active():
+        return False
+    return _flush(None if path is None else os.fsencode(path)) == _MPI_SUCCESS
+
+
+def _handle(comm):
+    """The handle of a communicator of mpi4py, or what is a handle already."""
+    if isinstance(comm, (int, ctypes._SimpleCData)):
+        return getattr(comm, "value", comm)
+    from mpi4py import MPI
+
+    return int.from_bytes(ctypes.string_at(MPI._addressof(comm), MPI._sizeof(comm)), "little")
+
+
+def read(comm, op=None):
+    """What this process has counted on a communicator since MPI_Init or reset(): of an operation ("Allreduce"), or of all.
+    None where nothing is known of it. comm: of mpi4py, or a handle as an integer."""
+    numbers = _Numbers()
+    if not active() or _read(_handle(comm), op and op.encode(), numbers, ctypes.sizeof(numbers)) != _MPI_SUCCESS:
+        return None
+    return Numbers(numbers.calls, numbers.bytes_sent, numbers.bytes_received, numbers.time_s)
+
+
+def reset():
+    """What read() returns starts from 0, in this process. The profile does not change."""
+    if _reset:
+        _reset()
+
+
+def comm_name(comm):
+    """The name of a communicator in the profile, such as "W_s1.0"; None where it has none."""
+    name = ctypes.create_string_buffer(_MAX_NAME)
+    if not active() or _comm_name(_handle(comm), name, _MAX_NAME) != _MPI_SUCCESS:
+        return None
+    return name.value.decode("utf-8", "replace")
+
+
+# Columns that always hold a number, and that hold one or are empty. Those whose name ends in _s, and shares, are
+# floating-point numbers; all others, and those of later versions, are texts. No categories: grouped by several of these, pandas
+# makes rows for combinations that do not occur.
+_COUNTS = ("rank", "src", "dst", "calls", "bytes_sent", "bytes_received", "messages", "bytes", "entered", "samples", "ranks", "last",
+           "pid", "threads", "size", "freed", "comm_size", "size_min", "size_max")
+_MAY_BE_EMPTY = ("time_min_rank", "time_max_rank", "reorder", "last_rank", "voluntary_switches", "involuntary_switches",
+                 "minor_faults", "major_faults")
+_MAY_BE_EMPTY_IN_SUMMARY = ("comm_size", "size_min", "size_max")  # of several
+
+
+def _dtype(name, column):
+    if column.endswith("_s") or column == "last_share":
+        return "float64"
+    if column in _MAY_BE_EMPTY or (name == "summary.csv" and column in _MAY_BE_EMPTY_IN_SUMMARY):
+        return "Int64"
+    return "int64" if column in _COUNTS else "str"
+
+
+def _table(name, summary):
+    def read_table(self):
+        return self._read(name)
+
+    read_table.__doc__ = f"{name} as a DataFrame: {summary}."
+    return functools.cached_property(read_table)
+
+
+class Profile:
+    """A profile: the directory that a run has written. Each file is read when it is first asked for, into a DataFrame.
+
+    Columns are those of docs/profile.md. Counts are int64 (Int64 where they may be unknown), seconds float64, all else
+    str; an empty text is "", and a region called NA is "NA".
+    """
+
+    operations = _table("operations.csv", "calls, bytes and time by region, communicator, rank, operation, size and site")
+    communicators = _table("communicators.csv", "where each communicator comes from, and its members")
+    ranks = _table("ranks.csv", "host, wall time and time in MPI of each process")
+    regions = _table("regions.csv", "the regions of each process")
+    peers = _table("peers.csv", "messages by sender and receiver")
+    sites = _table("sites.csv", "the places of calls in the program")
+    modules = _table("modules.csv", "the program and its libraries")
+    waits = _table("waits.csv", "how long processes wait for the last one in collective calls")
+    waits_by_rank = _table("waits_by_rank.csv", "the same by process")
+    summary = _table("summary.csv", "the rows of operations.csv added up over ranks, with subtotals")
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        if not os.path.exists(self.path):
+            raise FileNotFoundError(f"{self.path}: there is no such profile")
+        if not os.path.isdir(self.path):
+            raise NotADirectoryError(f"{self.path}: a file, where a profile is a directory")
+        self.run = self._read_run()
+
+    def __repr__(self):
+        return f"commprof.Profile({self.path!r})"
+
+    def _read_run(self):
+        path = os.path.join(self.path, "run.json")
+        try:
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            raise FileNotFoundError(f"{path} is missing: {self.path} is no profile, or its run did not end "
+                                    f"(then write it: mpisee-through --recover {self.path})") from None
+        except ValueError as problem:
+            raise ValueError(f"{path} is damaged: {problem}") from None
+
+    def _read(self, name):
+        import pandas
+
+        path = os.path.join(self.path, name)
+        listed = self.run.get("files", {}).get(name)
+        if not os.path.exists(path):
+            why = "though run.json lists it" if listed else "as this run did not write it"
+            raise FileNotFoundError(f"{path} is missing, {why}")
+        with open(path, "rb") as file:
+            columns = file.readline().decode("utf-8", "replace").strip().split(",")
+            file.seek(max(-1, -os.path.getsize(path)), os.SEEK_END)
+            is_whole = file.read() == b"\n"
+        dtypes = {column: _dtype(name, column) for column in columns}
+        numbers = {column: [""] for column, dtype in dtypes.items() if dtype != "str"}
+        try:
+            frame = pandas.read_csv(path, dtype=dtypes, keep_default_na=False, na_values=numbers, encoding="utf-8") if is_whole else None
+        except ValueError as problem:  # of pandas' parser, too
+            raise ValueError(f"{path} is damaged: {problem}") from None
+        if frame is None:
+            raise ValueError(f"{path} is truncated: it ends within a row")
+        if listed and listed["rows"] != len(frame):
+            raise ValueError(f"{path} is truncated or damaged: it has {len(frame)} rows, where run.json says {listed['rows']}")
+        return frame

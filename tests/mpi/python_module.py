@@ -1,0 +1,134 @@
+"""The module commprof: regions, pauses and snapshots of programs in Python, and profiles in pandas. The code of docs/python.md runs."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import unittest
+from collections import defaultdict
+from pathlib import Path
+
+PYTHON = "/usr/bin/python3"
+if sys.executable != PYTHON:  # the one that has Debian's pandas
+    os.execv(PYTHON, [PYTHON, "-B", *sys.argv])
+
+from driver import DriverTest, finish, read_csv, start_mpirun
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(__file__).resolve().parent / "python_regions.py"
+MPI_LIBRARY, ABI = os.environ["MPI_LIBRARY"], os.environ["ABI"]
+RANKS = 2
+FRAMES = ("operations", "communicators", "ranks", "regions", "peers", "sites", "modules", "waits", "waits_by_rank", "summary")
+
+sys.path.insert(0, str(ROOT / "python"))
+import commprof
+
+
+class PythonModule(DriverTest):
+    def run_python(self, *words, **how):
+        done = finish(start_mpirun([PYTHON, "-B", *words], ranks=RANKS, cwd=self.start,
+                                   env={"COMMPROF_OUTPUT": "out", "PYTHONPATH": str(ROOT / "python")}, **how))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        return done
+
+    def calls(self, profile, op):
+        """By region, of all ranks."""
+        calls = defaultdict(int)
+        for row in read_csv(self.start / profile / "operations.csv"):
+            if row["op"] == op:
+                calls[row["region"]] += int(row["calls"])
+        return {region: number / RANKS for region, number in calls.items()}
+
+    def test_with_the_profiler(self):
+        done = self.run_python(PROGRAM, MPI_LIBRARY)
+        said = json.loads(done.stdout)
+        self.assertRegex(said.pop("version"), r"^\d+\.\d+\.\d+$")
+        self.assertEqual(said, {
+            "before": False, "read before": None, "within": True, "returns": 2, "raises": "for the test", "read": 14,
+            "no such operation": None, "name": "W", "snapshot": True, "read after reset": 1, "after": False})
+        until_now = {"solve": 3, "solve/NA": 2, "solve/halo": 2, "solve/halo/halo": 1, "ends early": 1, "main": 5}
+        self.assertEqual(self.calls("until now", "Barrier"), until_now)
+        self.assertEqual(self.calls("out", "Barrier"), until_now | {"main": 6})
+        regions = {(row["region"], row["rank"], row["entered"]) for row in read_csv(self.start / "out/regions.csv")}
+        self.assertEqual(regions, {(region, str(rank), "1") for region in until_now for rank in range(RANKS)})
+        dropped = json.loads((self.start / "out/run.json").read_text())["dropped"]
+        self.assertEqual((dropped["region_ends_ignored"], dropped["regions_left_open"]), (0, 0))
+        self.assertFalse([line for line in self.lines(done) if "ignored" in line])
+        self.in_pandas(self.start / "out")
+        self.damaged(self.start / "out")
+        shutil.rmtree(self.start / "until now")
+        shutil.rmtree(self.start / "out")
+
+    def in_pandas(self, directory):
+        """Frames hold what the files hold."""
+        profile = commprof.Profile(directory)
+        self.assertEqual(profile.run["ranks"], RANKS)
+        for name in FRAMES:
+            frame, rows = getattr(profile, name), read_csv(directory / f"{name}.csv")
+            self.assertEqual(list(frame.columns), (directory / f"{name}.csv").read_text().splitlines()[0].split(","), name)
+            self.assertEqual(len(frame), len(rows), name)
+            for column in frame.columns:
+                values, kind = [row[column] for row in rows], str(frame[column].dtype)
+                if kind == "object":
+                    self.assertEqual(list(frame[column]), values, f"{name} {column}")
+                    continue
+                number = float if column.endswith("_s") or column == "last_share" else int
+                self.assertIn(kind, {"float64"} if number is float else {"int64", "Int64"}, f"{name} {column}")
+                known = [number(value) for value in values if value]
+                self.assertEqual(list(frame[column].dropna()), known, f"{name} {column}")
+        kinds = {column: str(kind) for column, kind in profile.operations.dtypes.items()}
+        self.assertEqual({column for column, kind in kinds.items() if kind == "int64"},
+                         {"comm_size", "rank", "size_min", "size_max", "calls", "bytes_sent", "bytes_received"})
+        self.assertEqual({column for column, kind in kinds.items() if kind == "object"}, {"region", "comm", "op", "site"})
+
+    def damaged(self, directory):
+        """Errors say which file is wrong, and how."""
+        def says(error, text, profile=directory):
+            with self.assertRaisesRegex(error, text):
+                commprof.Profile(profile).operations
+
+        says(FileNotFoundError, "elsewhere: there is no such profile", self.start / "elsewhere")
+        says(NotADirectoryError, "run.json: a file, where a profile is a directory", directory / "run.json")
+        operations = directory / "operations.csv"
+        whole = operations.read_text()
+        lines = whole.splitlines(keepends=True)
+        operations.write_text(whole[:-9])
+        says(ValueError, "operations.csv is truncated: it ends within a row")
+        operations.write_text("".join(lines[:-1]))
+        says(ValueError, f"operations.csv is truncated or damaged: it has {len(lines) - 2} rows, where run.json says {len(lines) - 1}")
+        operations.write_text(lines[0] + lines[1].replace(",W,", ",W,x") + "".join(lines[2:]))
+        says(ValueError, "operations.csv is damaged: .*x2")
+        operations.unlink()
+        says(FileNotFoundError, "operations.csv is missing, though run.json lists it")
+        (directory / "run.json").write_text("{")
+        says(ValueError, "run.json is damaged")
+        (directory / "run.json").unlink()
+        says(FileNotFoundError, "run.json is missing: .* is no profile, or its run did not end")
+
+    def test_without_the_profiler(self):
+        said = json.loads(self.run_python(PROGRAM, MPI_LIBRARY, preload=False).stdout)
+        self.assertEqual(said, {
+            "version": None, "before": False, "read before": None, "within": False, "returns": 2, "raises": "for the test",
+            "read": None, "no such operation": None, "name": None, "snapshot": False, "read after reset": None, "after": False})
+        self.assertEqual(self.found(), [])
+
+    @unittest.skipUnless(ABI.startswith("openmpi"), "Debian's mpi4py is for Open MPI")
+    def test_the_page(self):
+        program, queries = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/python.md").read_text(), flags=re.M | re.S)
+        (self.start / "solve.py").write_text(program)
+        [line] = self.run_python("solve.py").stdout.decode().splitlines()
+        self.assertRegex(line, r"^Numbers\(calls=100, bytes_sent=800, bytes_received=800, time_s=\d.*\) on W$")
+        self.assertEqual(self.calls("out", "Sendrecv"), {"solve/halo": 100})
+        self.assertEqual(self.calls("out", "Barrier"), {"solve": 1})
+        here = {}
+        exec(re.sub(r'"commprof-[^"]*"', repr(str(self.start / "out")), queries), here)
+        self.assertEqual(here["calls"].calls.to_dict()[("solve/halo", "Sendrecv")], 100 * RANKS)
+        self.assertEqual(here["bytes"].loc[0, 1], 800)
+        (self.start / "solve.py").unlink()
+        shutil.rmtree(self.start / "out")
+        shutil.rmtree(self.start / "out-snapshot-1")
+
+
+if __name__ == "__main__":
+    unittest.main()
