@@ -67,7 +67,7 @@ class Jobs(LauncherTest):
         self.the_profile()
 
     def test_a_program_without_a_launcher(self):
-        self.launch("-q", PROGRAM)
+        self.launch("-q", "--", PROGRAM)
         self.assertEqual(len(self.found()), 1)
         self.check_profile(self.start / self.found()[0], ranks=1)
 

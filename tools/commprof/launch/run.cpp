@@ -156,7 +156,8 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "commprof: {} (--help explains)\n", error.what());
     return exit_usage;
   }
-  std::vector<std::string> const words = options.app.remaining();
+  std::vector<std::string> words = options.app.remaining();
+  if (!words.empty() && words.front() == "--") words.erase(words.begin());
   if (words.empty()) fmt::print(stderr, "commprof: there is no command to run (--help explains)\n");
   else if (words.front().starts_with('-'))
     fmt::print(stderr, "commprof: there is no option {} (--help explains)\n", words.front());
