@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 
@@ -201,8 +200,9 @@ void Settings::read_file() {
       },
       this);
   options_.is_output_of_file = options_.output != output_of_environment;
+  // That a system has no such file is nothing to tell, whatever the error.
   bool const is_wanted = options_.config != default_options().config;
-  if (error_of_file_ == ENOENT && !is_wanted) error_of_file_ = 0;
+  if (!is_wanted && access(options_.config, F_OK) != 0) error_of_file_ = 0;
 }
 
 void Settings::read_now() {
