@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <mutex>
@@ -44,24 +43,23 @@ bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
 [[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open, if the MPI has any
 
-void complain_of_unknown(std::string_view source, std::string_view variable) {
+void complain_of_unknown(std::string_view file, std::string_view colon, std::string_view variable) {
   // Without what all of them begin with, which would make any two of them near.
   bool const has_prefix = variable.starts_with(option_prefix);  // in a file it may be any text
   NearestName nearest(has_prefix ? variable.substr(option_prefix.size()) : variable);
   for (OptionRow const& row : option_table) nearest.offer(row.name.substr(option_prefix.size()));
   bool const is_near = !nearest.name().empty();
-  say({source, "there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
+  say({file, colon, "there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
        is_near ? option_prefix : "", nearest.name(), is_near ? "?" : ""});
 }
 
 void complain(Mistake const& mistake) {
-  static char source[Settings::max_bytes + 3];
   if (own_facts.rank != 0) return;
-  std::snprintf(source, sizeof source, "%s: ", mistake.is_in_file ? state.options.config : "");
-  std::string_view const place = mistake.is_in_file ? source : "";
+  std::string_view const file = mistake.is_in_file ? state.options.config : "", colon = mistake.is_in_file ? ": " : "";
   OptionRow const* const row = mistake.row;
-  if (row == nullptr) complain_of_unknown(place, mistake.text);
-  else say({place, row->name, " must be ", row->expects, ", not '", mistake.text, "': using ", row->default_value});
+  if (row == nullptr) complain_of_unknown(file, colon, mistake.text);
+  else
+    say({file, colon, row->name, " must be ", row->expects, ", not '", mistake.text, "': using ", row->default_value});
 }
 
 void complain_of_settings() {
