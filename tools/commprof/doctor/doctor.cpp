@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "doctor/diagnosis.hpp"
+#include "launch/arguments.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/launchers.hpp"
 
@@ -21,7 +22,7 @@ constexpr char description[] =
     "Says what the profiler would see of a program, and why not the rest, without running it: which\n"
     "MPI it uses, which flavour of the profiler fits, how it is linked, which calls are known.\n";
 
-constexpr int exit_not_seen = 1, exit_usage = 2;
+constexpr int exit_not_seen = 1;
 
 Surroundings surroundings() {
   Surroundings around;
@@ -60,14 +61,7 @@ DoctorOptions::DoctorOptions() : app(description, "commprof doctor") {
 
 int run_doctor(int argc, char** argv) {
   DoctorOptions options;
-  try {
-    options.app.parse(argc, argv);
-  } catch (CLI::Success const& success) {
-    return options.app.exit(success);
-  } catch (CLI::ParseError const& error) {
-    fmt::print(stderr, "commprof doctor: {} (--help explains)\n", error.what());
-    return exit_usage;
-  }
+  if (auto const exit_code = parse(options.app, argc, argv)) return *exit_code;
   Diagnosis const diagnosis = diagnose(inspect(options.program), surroundings());
   fmt::print("{}: {}\n", options.program, diagnosis.summary);
   for (auto const& [what, text] : diagnosis.lines) fmt::print("  {:<9} {}\n", what, text);

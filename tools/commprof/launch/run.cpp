@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "files/shell_word.hpp"
+#include "launch/arguments.hpp"
 #include "launch/injection.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/job.hpp"
@@ -20,7 +22,7 @@ namespace commprof_launcher {
 
 namespace {
 
-constexpr int exit_usage = 2, exit_not_run = 126, exit_not_found = 127;  // as of a shell
+constexpr int exit_not_run = 126, exit_not_found = 127;  // as of a shell
 
 constexpr char description[] =
     "Runs an MPI job with the profiler in its ranks, and shows the first page of the profile.\n"
@@ -86,18 +88,11 @@ Command changed_command(RunOptions const& options, std::vector<std::string> cons
   return inject(words, launcher, injection, help);
 }
 
-std::string shell_word(std::string const& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
-  if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
-  std::string quoted = "'";
-  for (char const c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 void print_command(Command const& command) {
   std::string line = command.removed.empty() ? "" : fmt::format("env -u {} ", fmt::join(command.removed, " -u "));
-  for (auto const& [name, value] : command.environment) line += fmt::format("{}={} ", name, shell_word(value));
-  for (std::string const& word : command.words) line += shell_word(word) + " ";
+  for (auto const& [name, value] : command.environment)
+    line += fmt::format("{}={} ", name, mpisee_through::shell_word(value));
+  for (std::string const& word : command.words) line += mpisee_through::shell_word(word) + " ";
   line.pop_back();
   fmt::print("{}\n", line);
 }
@@ -148,14 +143,7 @@ RunOptions::RunOptions() : app(description, "commprof") {
 
 int run(int argc, char** argv) {
   RunOptions options;
-  try {
-    options.app.parse(argc, argv);
-  } catch (CLI::Success const& success) {
-    return options.app.exit(success);
-  } catch (CLI::ParseError const& error) {
-    fmt::print(stderr, "commprof: {} (--help explains)\n", error.what());
-    return exit_usage;
-  }
+  if (auto const exit_code = parse(options.app, argc, argv)) return *exit_code;
   std::vector<std::string> words = options.app.remaining();
   if (!words.empty() && words.front() == "--") words.erase(words.begin());
   if (words.empty()) fmt::print(stderr, "commprof: there is no command to run (--help explains)\n");
