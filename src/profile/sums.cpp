@@ -1,10 +1,8 @@
 #include "profile/sums.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "base/hash.hpp"
 #include "counters/counters.hpp"
 #include "ops.hpp"
 #include "profile/rows.hpp"
@@ -28,11 +26,6 @@ void keep_if_same(NameHash& name, NameHash other) {
 }
 
 }  // namespace
-
-NameHash name_hash(std::string_view name) {
-  std::uint64_t const hash = hash_of(name);
-  return static_cast<NameHash>(hash == 0 ? 1 : hash);
-}
 
 void Sum::add(Sum const& other) {
   if (other.least_ns < least_ns || (other.least_ns == least_ns && other.least_rank < least_rank)) {
@@ -255,63 +248,28 @@ void Sums::merge_groups(Sum const*& a, Sum const* end_of_a, Sum const*& b, Sum c
 }
 
 void Sums::add_name(NameHash hash, std::string_view text) {
-  SummedName const* const place = std::lower_bound(
-      names_.begin(), names_.end(), hash, [](SummedName const& known, NameHash wanted) { return known.hash < wanted; });
-  if (place != names_.end() && place->hash == hash) return;
-  auto const index = static_cast<std::size_t>(place - names_.begin());
-  std::size_t const offset = texts_.size();
-  if (!texts_.resize(offset + text.size()) || !names_.push_back({})) {
-    is_whole_ = false;
-    return;
-  }
-  std::memcpy(texts_.begin() + offset, text.data(), text.size());
-  std::copy_backward(names_.begin() + index, names_.end() - 1, names_.end());
-  names_.begin()[index] = {hash, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(text.size())};
+  if (!names_.add(hash, text)) is_whole_ = false;
 }
 
 // Those that the sums here use.
 void Sums::merge_names(Sums const& a, Sums const& b) {
   names_.clear();
-  texts_.clear();
+  names_.reserve(a.names_, b.names_);
   PageVector<NameHash> used;
   used.reserve(3 * sums_.size());
-  names_.reserve(a.names_.size() + b.names_.size());
-  texts_.reserve(a.texts_.size() + b.texts_.size());
   for (Sum const& sum : sums_) {
     for (NameHash const hash : {sum.comm, sum.region, sum.site})
       if (hash != NameHash::several) push(used, hash);
   }
   std::sort(used.begin(), used.end());
   NameHash const* const last = std::unique(used.begin(), used.end());
-  for (NameHash const* hash = used.begin(); hash != last; ++hash) {
-    SummedName const* const in_a = a.find_name(*hash);
-    std::string_view const text = in_a != nullptr ? a.text(*in_a) : b.name(*hash);
-    std::size_t const offset = texts_.size();
-    if (!texts_.resize(offset + text.size())) is_whole_ = false;
-    else std::copy(text.begin(), text.end(), texts_.begin() + offset);
-    push(names_, {*hash, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(text.size())});
-  }
-}
-
-SummedName const* Sums::find_name(NameHash hash) const {
-  SummedName const* const place = std::lower_bound(
-      names_.begin(), names_.end(), hash, [](SummedName const& known, NameHash wanted) { return known.hash < wanted; });
-  return place != names_.end() && place->hash == hash ? place : nullptr;
-}
-
-std::string_view Sums::text(SummedName const& name) const {
-  bool const is_there = std::size_t{name.offset} + name.length <= texts_.size();
-  return is_there ? std::string_view(texts_.begin() + name.offset, name.length) : std::string_view{};
-}
-
-std::string_view Sums::name(NameHash hash) const {
-  SummedName const* const known = find_name(hash);
-  return known == nullptr ? std::string_view{} : text(*known);
+  for (NameHash const* hash = used.begin(); hash != last; ++hash)
+    add_name(*hash, (a.names_.contains(*hash) ? a : b).names_.text(*hash));
 }
 
 void Sums::write_row(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const {
   auto const write_name = [&](NameHash hash) {
-    std::string_view const text = name(hash);
+    std::string_view const text = names_.text(hash);
     if (hash == NameHash::several) out.raw("*");
     else if (text == "*") out.raw("\\x2a");
     else out.field(text);
@@ -345,9 +303,10 @@ std::uint64_t Sums::write_chosen(TextWriter& out, Chosen&& is_chosen) const {
   std::uint64_t rows = 0;
   PageVector<SummedCommunicator> chosen;
   for (SummedCommunicator const& one : communicators_)
-    if (is_chosen(one) && find_name(one.name) != nullptr && !chosen.push_back(one)) rows += write_rows_of(one, out);
-  std::sort(chosen.begin(), chosen.end(),
-            [&](SummedCommunicator const& a, SummedCommunicator const& b) { return name(a.name) < name(b.name); });
+    if (is_chosen(one) && names_.contains(one.name) && !chosen.push_back(one)) rows += write_rows_of(one, out);
+  std::sort(chosen.begin(), chosen.end(), [&](SummedCommunicator const& a, SummedCommunicator const& b) {
+    return names_.text(a.name) < names_.text(b.name);
+  });
   for (SummedCommunicator const& one : chosen) rows += write_rows_of(one, out);
   return rows;
 }
@@ -391,7 +350,6 @@ void Sums::swap(Sums& other) {
   communicators_.swap(other.communicators_);
   sums_.swap(other.sums_);
   names_.swap(other.names_);
-  texts_.swap(other.texts_);
   std::swap(is_whole_, other.is_whole_);
 }
 

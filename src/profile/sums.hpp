@@ -8,26 +8,21 @@
 //     operation                     all calls of it; where it is called at several sites, each of them follows
 //       size class                  all calls of it; where these are in several regions or sites, each pair follows
 //
-// Names are told apart by 64-bit hashes; the texts travel beside the sums.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
+#include "profile/summed_names.hpp"
 #include "profile/text_writer.hpp"
 
 namespace commprof {
 
 struct RowContext;
-
-// The hash of a name. `several` stands for more than one name.
-enum class NameHash : std::uint64_t { several = 0 };
-NameHash name_hash(std::string_view name);
 
 struct Sum {
   enum class Level : std::uint8_t { communicator, operation, size };
@@ -79,12 +74,6 @@ struct SummedCommunicator {
   bool is_complete() const { return members != 0 && joined == members; }
 };
 
-struct SummedName {
-  NameHash hash{};
-  std::uint32_t offset = 0;
-  std::uint32_t length = 0;
-};
-
 class Sums {
  public:
   // False if memory was used up: sums are missing.
@@ -116,8 +105,7 @@ class Sums {
   void visit(Visitor&& visitor) {
     visitor(communicators_);
     visitor(sums_);
-    visitor(names_);
-    visitor(texts_);
+    names_.visit(visitor);
   }
   void swap(Sums& other);
   void lose_some() { is_whole_ = false; }
@@ -131,9 +119,6 @@ class Sums {
   void merge_groups(Sum const*& a, Sum const* end_of_a, Sum const*& b, Sum const* end_of_b);
   void merge_names(Sums const& a, Sums const& b);
   void add_name(NameHash hash, std::string_view text);
-  SummedName const* find_name(NameHash hash) const;
-  std::string_view text(SummedName const& name) const;
-  std::string_view name(NameHash hash) const;
   std::uint64_t write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const;
   void write_row(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const;
   template <class Chosen>
@@ -147,8 +132,7 @@ class Sums {
 
   PageVector<SummedCommunicator> communicators_;  // by name
   PageVector<Sum> sums_;                          // by group, then by part
-  PageVector<SummedName> names_;                  // by hash
-  PageVector<char> texts_;
+  SummedNames names_;
   bool is_whole_ = true;
 };
 
