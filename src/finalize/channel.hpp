@@ -24,8 +24,9 @@ inline constexpr int tag_of_sizes = tag_of_reports + tags_of_parcel;
 inline constexpr int tag_of_results = tag_of_sizes + tags_of_parcel;
 inline constexpr int tag_of_waits = tag_of_results + tags_of_parcel;  // of two rounds, up and down
 inline constexpr int tags_of_attempt = 64;
+inline constexpr int tag_of_hosts = tag_of_waits + 4 * tags_of_parcel;  // of three parcels
 static_assert(static_cast<int>(File::count_) <= tag_of_end);
-static_assert(tag_of_waits + 4 * tags_of_parcel <= tags_of_attempt);
+static_assert(tag_of_hosts + 3 * tags_of_parcel <= tags_of_attempt);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
 struct Message {

@@ -12,24 +12,6 @@ std::uint64_t hash_of_rank(int rank) {
   return bits ^ bits >> 31;
 }
 
-// The most that this process sends to another one.
-std::uint64_t most_bytes_to_one(MergedPeers const& peers) {
-  struct Bytes {
-    WorldRank to;
-    std::uint64_t bytes;
-  };
-  PageVector<Bytes> all;
-  for (PeerRecord const& peer : peers)
-    if (!peer.peer.is_source()) all.push_back({peer.world_rank, peer.bytes});
-  std::sort(all.begin(), all.end(), [](Bytes const& a, Bytes const& b) { return a.to < b.to; });
-  std::uint64_t most = 0, sum = 0;
-  for (Bytes const* one = all.begin(); one != all.end(); ++one) {
-    sum = one != all.begin() && one[-1].to == one->to ? sum + one->bytes : one->bytes;
-    most = std::max(most, sum);
-  }
-  return most;
-}
-
 }  // namespace
 
 void DetailedRanks::add(int rank) {
@@ -62,14 +44,14 @@ void Candidates::take_sender(Value bytes) {
   });
 }
 
-void Candidates::take(RowContext const& context) {
+void Candidates::take(RowContext const& context, std::uint64_t most_bytes) {
   std::int32_t const rank = context.facts.rank;
   std::uint64_t const wall = context.rate.to_ns(context.wall), mpi = context.rate.to_ns(context.records.total_time());
   wall_.take({wall, rank});
   mpi_.take({mpi, rank});
   outside_.take({wall - std::min(wall, mpi), rank});
   take({hash_of_rank(rank), {mpi, rank}});
-  take_sender({most_bytes_to_one(context.peers), rank});
+  take_sender({most_bytes, rank});
 }
 
 void Candidates::merge(Candidates const& others) {

@@ -23,7 +23,8 @@ struct DetailedRanks {
 // What some processes tell of themselves. Trivially copyable, of a size that does not depend on their number.
 class Candidates {
  public:
-  void take(RowContext const& context);
+  // most_bytes: to one other process.
+  void take(RowContext const& context, std::uint64_t most_bytes);
   void merge(Candidates const& others);
   // sums: those of all ranks.
   void choose(Sums const& sums, DetailedRanks& chosen) const;

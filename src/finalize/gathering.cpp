@@ -9,6 +9,7 @@
 
 #include "base/dropped.hpp"
 #include "counters/counters.hpp"
+#include "finalize/host_exchange.hpp"
 #include "finalize/run_json.hpp"
 #include "finalize/waits_exchange.hpp"
 
@@ -18,11 +19,12 @@ namespace {
 
 constexpr int ranks_ahead = 16;  // that a writer asks for their rows before it takes those of one
 
-RunSummary summary_of(Contents const& contents) {
+RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   RunSummary summary;
   summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
   summary.all_us = summary.wall_ns / 1000;
   summary.mpi_us = contents.rows.rate.to_ns(contents.rows.records.total_time()) / 1000;
+  summary.messages = pairs.totals();
   std::copy(dropped::counts->dropped.begin(), dropped::counts->dropped.end(), summary.dropped.begin());
   std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
   summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
@@ -83,7 +85,8 @@ Gathering::Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm 
       output_(output),
       tree_(contents.rows.facts.rank, contents.rows.facts.ranks),
       group_(ranks_of_group(contents.rows.facts.ranks)),
-      rows_(contents.rows) {}
+      rows_(contents.rows),
+      pairs_(contents.rows) {}
 
 int Gathering::end_of_group() const { return std::min(writer() + group_, ranks()); }
 
@@ -93,7 +96,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   gather_reports();
   tell_plan();
   if (!plan_.is_given_up) {
-    rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
+    format_rows();
     gather_sizes();
     if (attempt_.has_limit) fit_into_limit();
   }
@@ -130,11 +133,11 @@ bool Gathering::take_report(Parcel& parcel, Sums& sums, Offers& offers) {
 
 void Gathering::gather_reports() {
   RowContext const& context = contents_.rows;
-  report_.summary = summary_of(contents_);
+  report_.summary = summary_of(contents_, pairs_);
   Sums sums;
   Offers offers;
   sums.take(context);
-  if (attempt_.is_of_sums || attempt_.has_limit) report_.candidates.take(context);
+  if (attempt_.is_of_sums || attempt_.has_limit) report_.candidates.take(context, pairs_.totals().busiest.amount.bytes);
   take_own(context, offers);
   for (int const child : tree_.children()) {
     Parcel parcel;
@@ -177,13 +180,14 @@ bool Gathering::take_summary(Sums& sums) {
 void Gathering::tell_plan() {
   if (is_root()) {
     plan_.is_unwanted = is_unwanted_job();
+    plan_.has_summary = report_.summary.has_sums != 0;
+    plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
+    plan_.most_bytes = report_.summary.messages.busiest.amount.bytes;
     // The files are there before a writer can open them.
-    if (!report_.gap && !plan_.is_unwanted) files_.emplace(output_, report_.summary.has_sums != 0);
+    if (!report_.gap && !plan_.is_unwanted) files_.emplace(output_, files_of_profile());
     bool const have_failed = report_.gap || output_.has_failed();
     plan_.is_given_up = have_failed || plan_.is_unwanted;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
-    plan_.has_summary = report_.summary.has_sums != 0;
-    plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
   }
   tell_children_plan();
   if (plan_.has_one_writer) group_ = ranks();
@@ -192,6 +196,11 @@ void Gathering::tell_plan() {
 void Gathering::tell_children_plan() {
   if (!is_root()) channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
   for (int const child : tree_.children()) channel_.send_surely(&plan_, sizeof plan_, child, tag_of_plan);
+}
+
+void Gathering::format_rows() {
+  rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
+  if (plan_.is_of_sums) exchange_host_pairs(contents_.rows, report_.summary.messages, channel_, rows_);
 }
 
 // Rank 0. What the program asks for in the middle of a run it gets.
@@ -210,7 +219,8 @@ void Gathering::fit_into_limit() {
     if (is_root()) decide_by_size();
     tell_children_plan();
     if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
-    rows_.format(plan_.detailed.contain(rank()));
+    if (is_root()) files_->add(File::host_pairs);
+    format_rows();
     gather_sizes();
   }
 }
@@ -226,13 +236,17 @@ void Gathering::decide_by_size() {
 void Gathering::gather_sizes() {
   bytes_ = rows_.bytes();
   row_counts_ = rows_.rows();
+  pairs_about_most_ = pairs_.count_about(plan_.most_bytes);
   std::span<int const> const children = tree_.children();
   for (std::size_t i = 0; i < children.size(); ++i) {
     Parcel parcel;
     PerFile counts{};
+    std::uint64_t pairs = 0;
     Failure failure = parcel.receive(channel_, children[i], tag_of_sizes);
-    if (!failure && (!parcel.get(bytes_of_child_[i]) || !parcel.get(counts))) failure = {MPI_ERR_OTHER, false};
+    bool const is_whole = parcel.get(bytes_of_child_[i]) && parcel.get(counts) && parcel.get(pairs);
+    if (!failure && !is_whole) failure = {MPI_ERR_OTHER, false};
     result_.gap.open(children[i], failure);
+    pairs_about_most_ += pairs;
     for (std::size_t file = 0; file < counts.size(); ++file) {
       bytes_[file] += bytes_of_child_[i][file];
       row_counts_[file] += counts[file];
@@ -242,6 +256,7 @@ void Gathering::gather_sizes() {
   Parcel parcel;
   parcel.put(bytes_);
   parcel.put(row_counts_);
+  parcel.put(pairs_about_most_);
   parcel.send(channel_, tree_.parent(), tag_of_sizes);
 }
 
@@ -281,14 +296,13 @@ void Gathering::send_rows() {
 }
 
 void Gathering::take(File file, std::string_view text) {
-  if (!text.empty() && (plan_.has_summary || file != File::summary)) files_->take(file, text);
+  if (!text.empty() && files_of_profile().has(file)) files_->take(file, text);
 }
 
 void Gathering::write_rows() {
-  if (!is_root()) files_.emplace(output_, plan_.has_summary);
+  if (!is_root()) files_.emplace(output_, files_of_profile());
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (plan_.has_summary || static_cast<File>(i) != File::summary)
-      files_->continue_at(static_cast<File>(i), places_[i]);
+    if (files_of_profile().has(static_cast<File>(i))) files_->continue_at(static_cast<File>(i), places_[i]);
   rows_.deliver([&](File file, std::string_view text) { take(file, text); });
   int const end = end_of_group();
   auto const ask = [&](int member) { channel_.send_surely(nullptr, 0, member, tag_of_go); };
@@ -300,6 +314,7 @@ void Gathering::write_rows() {
   if (is_root()) {
     RunSummary& total = report_.summary;
     total.rows = row_counts_;
+    total.messages.others = std::max<std::uint64_t>(pairs_about_most_, 1) - 1;
     files_->write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr);

@@ -2,6 +2,7 @@
 //
 //   reports   up the tree      what each process says of itself, and summary.csv
 //   plan      down the tree    who writes
+//   hosts     up, down, up     with the rows of few ranks: which rank runs where, then the messages by host
 //   sizes     up the tree      how many bytes the rows of a subtree have in each file
 //   verdict   down the tree    with a limit of the size: whether to go on, with all rows or with those of few ranks
 //   places    down the tree    where these bytes begin
@@ -74,6 +75,7 @@ class Gathering {
     bool has_one_writer = false;
     bool has_summary = false;
     bool is_of_sums = false;
+    std::uint64_t most_bytes = 0;  // between two processes
     DetailedRanks detailed;
   };
   struct Result {
@@ -92,6 +94,8 @@ class Gathering {
   bool take_report(Parcel& parcel, Sums& sums, Offers& offers);
   bool take_summary(Sums& sums);
   void tell_plan();
+  FileSet files_of_profile() const { return commprof::files_of_profile(plan_.has_summary, plan_.is_of_sums); }
+  void format_rows();
   bool is_unwanted_job() const;
   void fit_into_limit();
   void decide_by_size();
@@ -113,12 +117,14 @@ class Gathering {
   Tree tree_;
   int group_;
   OwnRows rows_;
+  OwnPairs pairs_;
   std::optional<ProfileFiles> files_;  // on writers
   Report report_;
   Plan plan_;
   PerFile bytes_of_child_[Tree::most_children]{};
   PerFile bytes_{}, row_counts_{};  // of the subtree
-  PerFile places_{};                // where the rows of this subtree begin
+  std::uint64_t pairs_about_most_ = 0;
+  PerFile places_{};  // where the rows of this subtree begin
   Result result_;
 };
 

@@ -153,10 +153,36 @@ void write_detail(TextWriter& out, DetailedRanks const* detailed) {
   out.raw("]");
 }
 
-void write_row_counts(TextWriter& out, RunSummary const& total) {
+void write_amount(TextWriter& out, MessageAmount const& amount) {
+  out.raw("\"messages\": ").number(amount.messages).raw(", \"bytes\": ").number(amount.bytes);
+}
+
+void write_messages(TextWriter& out, MessageTotals const& totals) {
+  out.raw("{");
+  for (std::size_t i = 0; i < message_class_names.size(); ++i) {
+    out.raw(i == 0 ? "" : ", ").json_string(message_class_names[i]).raw(": {");
+    write_amount(out, totals.of_class[i]);
+    out.raw("}");
+  }
+  if (!totals.is_busiest_known) {
+    out.raw("}");
+    return;
+  }
+  out.raw(", \"busiest\": ");
+  if (totals.busiest.from < 0) {
+    out.raw("null}");
+    return;
+  }
+  MessageTotals::Pair const& pair = totals.busiest;
+  out.raw("{\"src\": ").number(std::int64_t{pair.from}).raw(", \"dst\": ").number(std::int64_t{pair.to}).raw(", ");
+  write_amount(out, pair.amount);
+  out.raw(", \"others\": ").number(totals.others).raw("}}");
+}
+
+void write_row_counts(TextWriter& out, RunSummary const& total, FileSet files) {
   out.raw("{");
   for (std::size_t i = 0; i < schema::tables.size(); ++i) {
-    if (!total.has_sums && static_cast<File>(i) == File::summary) continue;
+    if (!files.has(static_cast<File>(i))) continue;
     out.raw(i == 0 ? "" : ", ").json_string(schema::tables[i].name).raw(": {\"rows\": ").number(total.rows[i]).raw("}");
   }
   out.raw("}");
@@ -193,8 +219,10 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   out.raw(",\n  \"not_seen\": ");
   write_names(out, unseen_calls::names());
   write_detail(out, detailed);
+  out.raw(",\n  \"messages\": ");
+  write_messages(out, total.messages);
   out.raw(",\n  \"files\": ");
-  write_row_counts(out, total);
+  write_row_counts(out, total, files_of_profile(total.has_sums != 0, detailed != nullptr));
   out.raw("\n}\n");
 }
 

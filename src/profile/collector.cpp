@@ -21,21 +21,24 @@ void RunSummary::add(RunSummary const& other) {
   all_us += other.all_us;
   mpi_us += other.mpi_us;
   wall_ns = std::max(wall_ns, other.wall_ns);
+  messages.add(other.messages);
   has_sums = std::min(has_sums, other.has_sums);
 }
 
 static_assert(schema::tables.size() + 1 < OutputDirectory::max_files,
               "no room for run.json and what marks a directory");
 
-ProfileFiles::ProfileFiles(OutputDirectory& output, bool has_summary) : output_(output) {
-  for (std::size_t i = 0; i < schema::tables.size(); ++i) {
-    if (!has_summary && static_cast<File>(i) == File::summary) continue;
-    files_[i] = output_.add_file(schema::tables[i].name);
-    if (output_.is_joined()) continue;
-    take(static_cast<File>(i), schema::tables[i].header);
-    take(static_cast<File>(i), "\n");
-  }
-  run_file_ = output_.add_file(schema::run_file);
+ProfileFiles::ProfileFiles(OutputDirectory& output, FileSet files) : output_(output) {
+  for (std::size_t i = 0; i < schema::tables.size(); ++i)
+    if (files.has(static_cast<File>(i))) add(static_cast<File>(i));
+}
+
+void ProfileFiles::add(File file) {
+  auto const i = static_cast<std::size_t>(file);
+  files_[i] = output_.add_file(schema::tables[i].name);
+  if (output_.is_joined()) return;
+  take(file, schema::tables[i].header);
+  take(file, "\n");
 }
 
 void ProfileFiles::continue_at(File file, std::uint64_t offset) {

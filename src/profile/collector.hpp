@@ -19,7 +19,9 @@ namespace commprof {
 class ProfileFiles {
  public:
   // Adds the files to a directory: with their headers to one that is open; without to one that was joined.
-  explicit ProfileFiles(OutputDirectory& output, bool has_summary = true);
+  ProfileFiles(OutputDirectory& output, FileSet files);
+  // Another one.
+  void add(File file);
 
   // Part of the rows of a file, cut anywhere; they follow those before, or begin where continue_at() says: at so many
   // bytes behind the header.
@@ -31,6 +33,7 @@ class ProfileFiles {
   // Writes run.json: write(out), where out takes its text.
   template <class Write>
   void write_run_file(Write&& write) {
+    run_file_ = output_.add_file(schema::run_file);  // the last: what describes a profile is published last
     char buffer[1024];
     TextWriter out(buffer, sizeof buffer, put_in_run_file, this);
     write(out);
@@ -47,7 +50,7 @@ class ProfileFiles {
 // The same, with the sums of what each process says of itself.
 class Collector : public ProfileFiles {
  public:
-  explicit Collector(OutputDirectory& output) : ProfileFiles(output) {}
+  explicit Collector(OutputDirectory& output) : ProfileFiles(output, files_of_profile(true, false)) {}
 
   // Whole rows that several processes have: see Offers.
   void take_offers(File file, std::string_view rows) { offers_.take(file, rows); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "profile/schema.hpp"
 
@@ -19,8 +20,31 @@ enum class File : int {
   waits,
   waits_by_rank,
   summary,
+  host_pairs,
   count_
 };
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
+
+// Some of them.
+class FileSet {
+ public:
+  static constexpr FileSet all() { return FileSet((1U << schema::tables.size()) - 1); }
+
+  constexpr bool has(File file) const { return (bits_ & bit(file)) != 0; }
+  constexpr FileSet without(File file) const { return FileSet(bits_ & ~bit(file)); }
+
+ private:
+  static constexpr std::uint32_t bit(File file) { return 1U << static_cast<unsigned>(file); }
+  constexpr explicit FileSet(std::uint32_t bits) : bits_(bits) {}
+
+  std::uint32_t bits_;
+};
+
+// The files of a profile. has_summary: there was memory for the sums. is_of_sums: only few ranks have rows of their
+// own.
+constexpr FileSet files_of_profile(bool has_summary, bool is_of_sums) {
+  FileSet const files = has_summary ? FileSet::all() : FileSet::all().without(File::summary);
+  return is_of_sums ? files : files.without(File::host_pairs);
+}
 
 }  // namespace commprof

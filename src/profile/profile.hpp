@@ -5,6 +5,8 @@
 
 #include "profile/collector.hpp"
 #include "profile/file.hpp"
+#include "profile/host_pairs.hpp"
+#include "profile/message_totals.hpp"
 #include "profile/offers.hpp"
 #include "profile/output_directory.hpp"
 #include "profile/output_path.hpp"

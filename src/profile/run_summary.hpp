@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/dropped.hpp"
+#include "profile/message_totals.hpp"
 #include "profile/schema.hpp"
 
 namespace commprof {
@@ -29,6 +30,7 @@ struct RunSummary {
   std::array<std::uint64_t, dropped::names.size()> dropped{};
   std::array<std::uint64_t, dropped::folded_names.size()> folded{};
   std::array<std::uint64_t, no_waits_names.size()> no_waits{};
+  MessageTotals messages;
   std::uint64_t bytes_over_limit = 0;  // of a profile that would have been larger than it may be
   std::uint64_t has_sums = 1;          // 0 without memory for summary.csv: then there is none
 

@@ -76,6 +76,11 @@ inline constexpr File summary{"summary.csv",
                               "time_s,time_min_s,time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};
 inline constexpr std::string_view several = "*";
 
+// The rows of peers.csv added up by class and by the hosts of both ends, as in ranks.csv, in profiles that have the
+// rows of few ranks only. An empty host: of another world. Pairs of hosts for which there was no room are together in
+// one row with `*`, in part if they have rows of their own, too.
+inline constexpr File host_pairs{"host_pairs.csv", "class,src_host,dst_host,messages,bytes"};
+
 // How waiting was measured.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
 
@@ -99,8 +104,8 @@ inline constexpr std::array<std::string_view, 14> later_columns{"site",
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // What the library writes, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks, regions,       peers,
-                                   sites,      modules,       waits, waits_by_rank, summary};
+inline constexpr std::array tables{operations, communicators, ranks,         regions, peers,     sites,
+                                   modules,    waits,         waits_by_rank, summary, host_pairs};
 
 inline constexpr std::string_view run_file = "run.json";
 

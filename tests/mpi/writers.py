@@ -6,7 +6,8 @@ import shutil
 import unittest
 
 from driver import DriverTest, LIBRARY, PROGRAMS, finish, read_csv, start_mpirun
-from hosts import named_hosts
+from hosts import OPEN_MPI, named_hosts
+from messages import by_host, totals
 
 SYSTEM = os.environ["SYSTEM"]
 RANKS = 20  # the second writer is rank 16
@@ -68,6 +69,24 @@ class Writers(DriverTest):
         for extreme in (min, max):
             self.assertIn(int(extreme(of_ranks, key=of_ranks.get)), detailed)
         self.remove(whole, some)
+
+    def test_messages_by_host(self):
+        in_turn = ("--map-by", "node") if OPEN_MPI else ("-ppn", "1")
+        for placing in ((), in_turn):
+            told = []
+            for detail in ("ranks", "summary"):
+                with named_hosts(self, "h1:2,h2:2,h3:2", *placing, variables=("COMMPROF_OUTPUT", "COMMPROF_DETAIL")):
+                    env = {"COMMPROF_OUTPUT": str(self.start / detail), "COMMPROF_DETAIL": detail}
+                    done = finish(start_mpirun([PROGRAMS / "shuffled_ring"], ranks=5, cwd=self.start, env=env))
+                self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+                told.append(json.loads((self.start / detail / "run.json").read_text())["messages"])
+            hosts = [row["host"] for row in read_csv(self.start / "ranks" / "ranks.csv")]
+            self.assertEqual(hosts, ["h1", "h2", "h3", "h1", "h2"] if placing else ["h1", "h1", "h2", "h2", "h3"])
+            rows = read_csv(self.start / "summary" / "host_pairs.csv")
+            self.assertEqual(totals(rows, "class", "src_host", "dst_host"), by_host(self.start / "ranks"))
+            self.assertGreater(len(rows), 3)
+            self.assertEqual(told[0], told[1])
+            self.remove(self.start / "ranks", self.start / "summary")
 
     def test_automatic(self):
         profile = self.profile("profile", COMMPROF_DETAIL="auto")

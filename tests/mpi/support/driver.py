@@ -16,6 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
+import messages
 import summary
 
 LIBRARY = os.environ["LIBRARY"]
@@ -126,4 +127,5 @@ class DriverTest(unittest.TestCase):
             self.assertEqual({len(row) for row in rows}, {len(rows[0])}, f"{name}: rows of different lengths")
             self.assertEqual(len(rows) - 1, file["rows"], name)
         summary.check(self, path)
+        messages.check_totals(self, run, path)
         return path

@@ -249,7 +249,11 @@ TEST_CASE("of sums and the rows of few ranks, the tool shows what they tell and 
   std::erase_if(*content.peers, [&](std::string const& row) { return !is_kept(row, 3); });
   std::erase_if(*content.regions, [&](std::string const& row) { return !is_kept(row, 1); });
   std::erase_if(*content.waits_by_rank, [&](std::string const& row) { return !is_kept(row, 2); });
-  content.more_of_run = ",\"detail\": \"summary\", \"detailed_ranks\": [3, 9]";
+  content.more_of_run =
+      ",\"detail\": \"summary\", \"detailed_ranks\": [3, 9], \"messages\": {\"p2p\": {\"messages\": 90, \"bytes\": "
+      "4000}, "
+      "\"rma\": {\"messages\": 0, \"bytes\": 0}, \"internal\": {\"messages\": 9, \"bytes\": 1000}, "
+      "\"busiest\": {\"src\": 7, \"dst\": 8, \"messages\": 30, \"bytes\": 2000, \"others\": 2}}";
   TemporaryProfile const files(content);
   write_with_sums(files, profile);
 
@@ -270,11 +274,15 @@ TEST_CASE("of sums and the rows of few ranks, the tool shows what they tell and 
                  "\nDetail     sums over ranks, and the rows of 2 of them (COMMPROF_DETAIL=summary): times of "
                  "regions and pairs of ranks are not known\n"));
   CHECK(contains(page, "\nTop call "));
-  CHECK_FALSE(contains(page, "\nTop pair "));
+  CHECK(contains(page,
+                 "\nTop pair     rank 7 to rank 8: 40.0 % of the 4.883 KiB of all messages; 2 more pairs have as "
+                 "much.\n"));
+  CHECK_FALSE(contains(told(files, "--comm W"), "\nTop pair "));
   CHECK_FALSE(contains(page, "\n  solve"));
   CHECK(contains(told(whole, ""), "\nTop pair "));
   for (auto const& [options, needs] :
-       {std::pair("--ranks", "--ranks"), std::pair("--matrix", "--matrix"), std::pair("--regions", "--regions"),
+       {std::pair("--ranks", "--ranks"), std::pair("--matrix", "--matrix without --by-host"),
+        std::pair("--matrix --by-host --comm W", "a part of --by-host"), std::pair("--regions", "--regions"),
         std::pair("--operations --rank 3-4", "--rank"), std::pair("--region solve", "--region"),
         std::pair("--sizes --size 8-", "--size"), std::pair("--waits --by-rank", "--by-rank")}) {
     check_refused(run_tool(options + (" " + files.path().string())), 1,
@@ -282,4 +290,56 @@ TEST_CASE("of sums and the rows of few ranks, the tool shows what they tell and 
                               "(COMMPROF_DETAIL=summary): {} needs the rows of all",
                               files.path().string(), needs));
   }
+}
+
+TEST_CASE("of sums and the rows of few ranks, messages are told by host") {
+  TemporaryProfile::Content content{.ranks = 4, .peers = std::vector<std::string>{}};
+  content.more_of_run = ",\"detail\": \"summary\", \"detailed_ranks\": [0]";
+  TemporaryProfile const files(content);
+  std::vector<std::string> ranks;
+  for (int rank = 0; rank < 4; ++rank)
+    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,", rank, rank / 2));
+  write_table(files, schema::ranks, ranks, schema::ranks.header);
+  write_table(
+      files, schema::host_pairs,
+      {"p2p,node0,node0,3,300", "p2p,node0,node1,2,200", "p2p,node1,,1,50", "p2p,*,*,4,400", "rma,node0,node1,1,1000"},
+      schema::host_pairs.header);
+  auto const told = [&](std::string const& options) {
+    ToolRun const run = run_tool("--matrix --by-host " + options + " " + files.path().string());
+    CHECK(run.err == "");
+    return run.out;
+  };
+  std::string const page = told("");
+  CHECK(contains(page, "\nMessages   11 with 1.904 KiB, between 3 pairs of hosts\n"));
+  CHECK(contains(page, "\nIn a host  15.4 % of the bytes, 27.3 % of the messages\n"));
+  CHECK(contains(page, "\nNot told   4 with 400 B, for whose hosts there was no room\n"));
+  CHECK(contains(page, "\n  node0  300 B  1.172 KiB      -  1.465 KiB\n"));
+  CHECK(told("--csv") == "src_host,dst_host,messages,bytes\nnode0,node0,3,300\nnode0,node1,3,1200\nnode1,,1,50\n");
+  CHECK(told("--csv --class rma") == "src_host,dst_host,messages,bytes\nnode0,node1,1,1000\n");
+  CHECK(contains(told("--json"), R"("of_unknown_hosts":{"messages":4,"bytes":400})"));
+  check_refused(run_tool("--matrix --by-host --sizes " + files.path().string()), 1,
+                fmt::format("mpisee-through: {}: holds sums over ranks, and the rows of 1 of 4 ranks "
+                            "(COMMPROF_DETAIL=summary): a part of --by-host needs the rows of all",
+                            files.path().string()));
+  write_table(files, schema::host_pairs, {"p2p,node0,node7,3,300"}, schema::host_pairs.header);
+  check_refused(run_tool("--matrix --by-host " + files.path().string()), 1,
+                fmt::format("mpisee-through: {}:2: \"node7\" is a host of no rank", files.file("host_pairs.csv")));
+}
+
+TEST_CASE("the rows of all ranks tell the same by host") {
+  TemporaryProfile::Content content{.ranks = 4};
+  content.peers = {"main,W,p2p,0,1,8,15,3,300,", "main,W,p2p,0,2,8,15,2,200,", "main,W,p2p,1,3,16,31,5,70,",
+                   "main,W,rma,3,-1,8,15,1,9,"};
+  TemporaryProfile const files(content);
+  std::vector<std::string> ranks;
+  for (int rank = 0; rank < 4; ++rank)
+    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,", rank, rank / 2));
+  write_table(files, schema::ranks, ranks, schema::ranks.header);
+  auto const told = [&](std::string const& options) {
+    return run_tool("--matrix --by-host --csv " + options + " " + files.path().string()).out;
+  };
+  CHECK(told("") == "src_host,dst_host,messages,bytes\nnode0,node0,3,300\nnode0,node1,7,270\nnode1,,1,9\n");
+  CHECK(told("--sizes --class p2p") ==
+        "src_host,dst_host,size_min,size_max,messages,bytes\nnode0,node0,8,15,3,300\nnode0,node1,8,15,2,200\n"
+        "node0,node1,16,31,5,70\n");
 }

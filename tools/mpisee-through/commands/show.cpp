@@ -29,9 +29,10 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
   Arrangement arrangement = request.arrangement;
   arrangement.width = std::max(arrangement.width, terminal.width);
   if (request.view == View::traffic) {
-    require_rows(profile, request.selection, "--matrix");
+    if (!request.by_host) require_rows(profile, request.selection, "--matrix without --by-host");
     check_matrix_files(request.matrix_files, profile.directory());
-    auto const traffic = add_up_traffic(profile, request.selection, request.detail);
+    auto const add_up = request.by_host ? add_up_traffic_by_host : add_up_traffic;
+    Traffic const traffic = add_up(profile, request.selection, request.detail);
     write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
     if (request.only_files) return;
     show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});

@@ -133,6 +133,7 @@ std::vector<Exclusion> exclusions() {
       {{"--waits"}, {"--region", "--site", "--size"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
       {files, {"--kind", "--site", "--sort"}},
+      {{"--by-host"}, {"--treematch", "--scotch", "--metis", "--matrix-image"}},
   };
   for (ViewOption const& one : view_options) {
     for (ViewOption const& other : view_options) {
@@ -150,7 +151,7 @@ class Needs {
 
   void check() const {
     bool const has_file = any_given(matrix_files);
-    if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to"});
+    if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to", "--by-host"});
     // Nothing is printed where only files are written.
     if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json"});
     bool const has_view = std::ranges::any_of(view_options, [&](ViewOption const& one) { return given(one.name); });
@@ -239,6 +240,9 @@ void ShowOptions::add_views() {
 void ShowOptions::add_messages() {
   constexpr char const* group = "Messages (with --matrix or its files)";
   messages_.add_to(app_, group);
+  app_.add_flag("--by-host")
+      ->description("Between hosts in place of ranks, with --matrix or --matrix-csv")
+      ->group(group);
   auto const file = [&](char const* name, std::string& target, char const* help) {
     return app_.add_option(name, target, help)->type_name("FILE")->group(group);
   };
@@ -318,6 +322,7 @@ Request ShowOptions::request() const {
     if (given(one.name)) request.view = one.view;
   }
   request.by_rank = given("--by-rank");
+  request.by_host = given("--by-host");
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   request.only_files = request.matrix_files.any() && !given("--matrix");
   request.recover = given("--recover");

@@ -31,6 +31,7 @@ struct Request {
   RegionTimes region_times = RegionTimes::inclusive;
   // Of View::traffic.
   Measure measure = Measure::bytes;
+  bool by_host = false;
   MatrixFiles matrix_files{};
   bool only_files = false;  // nothing is printed
   bool recover = false;     // the files of an unfinished profile are written, and nothing else

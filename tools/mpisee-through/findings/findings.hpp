@@ -4,6 +4,7 @@
 // it, the command that shows more, and a thing to try. Below its thresholds (thresholds.hpp) a rule finds nothing.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,8 +40,9 @@ struct Finding {
 // The input of the rules.
 struct Evidence {
   Summary const& summary;  // made with Detail::main_sizes or operations_and_sizes
-  MessageSums const*
-      messages;        // of the classes p2p and rma; null if the profile has none, or parts of calls are selected
+  // Those of the classes p2p and rma, which are read at the first call; empty if the profile has none, or parts of
+  // calls are selected.
+  std::function<MessageSums const&()> messages;
   Waits const& waits;  // empty if waiting is unknown
   bool whole_ranks;    // all that the selected ranks did is selected
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
@@ -52,14 +53,40 @@ std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& s
   return is_named ? std::move(regions) : std::vector<RegionSummary>();
 }
 
-// Nothing if the profile has no messages, or these know nothing of what is selected.
-std::optional<MessagesByOrigin> messages_of(Profile const& profile, Selection const& selection,
-                                            Overview const& overview) {
-  bool const is_answered =
-      selection.operations.empty() && selection.kinds.empty() && selection.sites.empty() && !selection.sizes;
-  bool const has_messages = profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), selection);
-  return is_answered && has_messages ? std::optional(add_up_messages(profile, selection, overview)) : std::nullopt;
-}
+// The messages that a selection has, which are read when they are needed: their rows are many.
+class SelectedMessages {
+ public:
+  SelectedMessages(Profile const& profile, Selection const& selection, Overview const& overview)
+      : profile_(profile), selection_(selection), overview_(overview) {}
+
+  // False if the profile has none, or these know nothing of what is selected.
+  [[nodiscard]] bool are_there() const {
+    bool const are_told =
+        selection_.operations.empty() && selection_.kinds.empty() && selection_.sites.empty() && !selection_.sizes;
+    return are_told && profile_.holds(commprof::schema::peers) && has_rows_of(profile_.run(), selection_);
+  }
+
+  MessagesByOrigin const& read() {
+    if (!messages_) messages_ = add_up_messages(profile_, selection_, overview_);
+    return *messages_;
+  }
+
+  [[nodiscard]] std::optional<BusiestPair> busiest_pair() {
+    if (auto const& counted = profile_.run().messages; counted && selection_.selects_all_but_classes()) {
+      auto const amount = [](Run::Messages::Amount const& one) { return Amount{one.messages, one.bytes}; };
+      if (!counted->busiest) return std::nullopt;
+      auto const& [from, to, most, others] = *counted->busiest;
+      return BusiestPair{{from, to, amount(most)}, amount(counted->total), others};
+    }
+    return are_there() ? find_busiest_pair(read().all) : std::nullopt;
+  }
+
+ private:
+  Profile const& profile_;
+  Selection const& selection_;
+  Overview const& overview_;
+  std::optional<MessagesByOrigin> messages_;
+};
 
 std::string selected_options(Selection const& selection) {
   std::string options;
@@ -90,11 +117,13 @@ FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTi
   }
   screen.most_uneven = find_most_uneven(screen.summary);
   screen.main_sizes = find_main_sizes(screen.summary);
-  auto const messages = messages_of(profile, selection, screen.summary);
-  if (messages) screen.busiest_pair = find_busiest_pair(messages->all);
-  bool const are_whole = messages && selection.has_whole_ranks();
+  SelectedMessages messages(profile, selection, screen.summary);
+  screen.busiest_pair = messages.busiest_pair();
+  std::function<MessageSums const&()> of_program;
+  if (messages.are_there() && selection.has_whole_ranks())
+    of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
   screen.findings = find_all({.summary = screen.summary,
-                              .messages = are_whole ? &messages->of_program() : nullptr,
+                              .messages = of_program,
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks()});
   return screen;

@@ -37,22 +37,23 @@ struct LateWaiting {
 
 class WaitingFinder {
  public:
-  WaitingFinder(Summary const& summary, MessageSums const& messages)
-      : summary_(summary), messages_(messages), receiving_s_(summary.run.ranks, 0), sent_(summary.run.ranks, 0) {
+  explicit WaitingFinder(Summary const& summary)
+      : summary_(summary), receiving_s_(summary.run.ranks, 0), sent_(summary.run.ranks, 0) {
     for (RankSummary const& one : summary.ranks) receiving_s_[static_cast<std::size_t>(one.rank)] = one.receiving_s;
     limit_s_ = *std::ranges::max_element(receiving_s_) / 2;
   }
 
-  LateWaiting find() {
-    LateWaiting waiting;
-    waiting.from_senders = count_messages();
-    for (RankSummary const& one : summary_.ranks) {
-      if (waits(one.rank)) {
-        waiting.receivers.add(summary_, one);
-      } else if (sent_[static_cast<std::size_t>(one.rank)] > 0) {
-        waiting.senders.add(summary_, one);
-      }
-    }
+  [[nodiscard]] Group receivers() const {
+    Group group;
+    for (RankSummary const& one : summary_.ranks)
+      if (waits(one.rank)) group.add(summary_, one);
+    return group;
+  }
+
+  LateWaiting find(MessageSums const& messages) {
+    LateWaiting waiting{receivers(), {}, count(messages)};
+    for (RankSummary const& one : summary_.ranks)
+      if (!waits(one.rank) && sent_[static_cast<std::size_t>(one.rank)] > 0) waiting.senders.add(summary_, one);
     return waiting;
   }
 
@@ -62,10 +63,10 @@ class WaitingFinder {
   }
 
   // Returns the share of the messages to ranks that wait which other ranks have sent. Fills sent_.
-  double count_messages() {
+  double count(MessageSums const& messages) {
     std::uint64_t all = 0;
     std::uint64_t from_others = 0;
-    for (PairTraffic const& pair : messages_.pairs) {
+    for (PairTraffic const& pair : messages.pairs) {
       if (!waits(pair.to)) continue;
       all += pair.amount.messages;
       if (pair.from == other_world || waits(pair.from)) continue;
@@ -76,7 +77,6 @@ class WaitingFinder {
   }
 
   Summary const& summary_;
-  MessageSums const& messages_;
   std::vector<double> receiving_s_;  // of each rank
   std::vector<std::uint64_t> sent_;  // by each rank to ranks that wait
   double limit_s_;
@@ -111,11 +111,13 @@ std::string fact(LateWaiting const& waiting) {
 
 std::vector<Finding> find_late_senders(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
-  if (evidence.messages == nullptr || !evidence.whole_ranks || summary.ranks.size() < 2) return {};
-  LateWaiting const waiting = WaitingFinder(summary, *evidence.messages).find();
+  if (!evidence.messages || !evidence.whole_ranks || summary.ranks.size() < 2) return {};
+  WaitingFinder finder(summary);
+  double const weight = share_of_wall(evidence, finder.receivers().receiving_s);
+  if (weight < thresholds::receiving_of_wall) return {};
+  LateWaiting const waiting = finder.find(evidence.messages());
   auto const& [receivers, senders, from_senders] = waiting;
-  double const weight = share_of_wall(evidence, receivers.receiving_s);
-  if (receivers.ranks.empty() || senders.ranks.empty() || weight < thresholds::receiving_of_wall) return {};
+  if (receivers.ranks.empty() || senders.ranks.empty()) return {};
   if (from_senders < thresholds::from_late_senders) return {};
   if (senders.mean_s() > thresholds::late_senders_wait * receivers.mean_s()) return {};
   // Else they are not late because of other work: sending itself takes long, or they have to wait, too.

@@ -137,23 +137,24 @@ double time_of_messages(Summary const& summary) {
 }  // namespace
 
 std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
-  MessageSums const* const traffic = evidence.messages;
-  if (traffic == nullptr || !evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
-  if (traffic->total.bytes < thresholds::mapping_bytes) return {};
+  if (!evidence.messages || !evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
   double const time = share_of_wall(evidence, time_of_messages(evidence.summary));
+  if (time < thresholds::messages_of_wall) return {};
+  MessageSums const& traffic = evidence.messages();
+  if (traffic.total.bytes < thresholds::mapping_bytes) return {};
   auto const share = [&](std::uint64_t bytes) {
-    return static_cast<double>(bytes) / static_cast<double>(traffic->total.bytes);
+    return static_cast<double>(bytes) / static_cast<double>(traffic.total.bytes);
   };
-  std::uint64_t const now = bytes_across(*traffic, as_it_was(evidence.summary));
-  if (time < thresholds::messages_of_wall || share(now) < thresholds::crossing_hosts) return {};
-  Alternative const better = best_alternative(*traffic, evidence.summary);
+  std::uint64_t const now = bytes_across(traffic, as_it_was(evidence.summary));
+  if (share(now) < thresholds::crossing_hosts) return {};
+  Alternative const better = best_alternative(traffic, evidence.summary);
   if (static_cast<double>(better.bytes_across) > thresholds::crossing_left * static_cast<double>(now)) return {};
   return {
       {.rule = {},
        .weight = time * share(now - better.bytes_across),
        .fact = fmt::format("{} of the bytes of messages ({} of {}) cross hosts; {}, {} of them would. Messages take "
                            "{} of the wall time.",
-                           format_share(share(now)), format_bytes(now), format_bytes(traffic->total.bytes),
+                           format_share(share(now)), format_bytes(now), format_bytes(traffic.total.bytes),
                            better.condition, format_share(share(better.bytes_across)), format_share(time)),
        .options = "place --class p2p --class rma",
        .advice = std::string(better.advice)}};

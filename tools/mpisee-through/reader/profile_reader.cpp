@@ -168,6 +168,32 @@ ModuleRow const* ModuleRows::next() {
   return &file_->row;
 }
 
+struct HostPairRows::File {
+  using Csv = CsvFile<schema::host_pairs>;
+  Csv csv;
+  HostPairRow row{};
+};
+
+HostPairRows::HostPairRows(Profile const& profile) {
+  require(profile, schema::host_pairs, "messages by host");
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::host_pairs.name))});
+}
+HostPairRows::~HostPairRows() = default;
+void HostPairRows::fail(std::string_view problem) { file_->csv.fail(problem); }
+
+HostPairRow const* HostPairRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  HostPairRow& row = file_->row;
+  row.traffic_class = class_field(csv, Csv::column("class"));
+  row.from = csv.text(Csv::column("src_host"));
+  row.to = csv.text(Csv::column("dst_host"));
+  row.messages = csv.count(Csv::column("messages"));
+  row.bytes = csv.count(Csv::column("bytes"));
+  return &row;
+}
+
 struct WaitRows::File {
   using Csv = CsvFile<schema::waits>;
   Csv csv;

@@ -15,7 +15,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,52 +26,10 @@
 #include "profile/schema.hpp"
 #include "reader/profile_files.hpp"
 #include "reader/rank_set.hpp"
+#include "reader/run.hpp"
 #include "reader/seconds.hpp"
-#include "waiting/situation.hpp"
 
 namespace mpisee_through {
-
-// run.json. All text is visible text. What a profile leaves out stays empty, except what is marked as required.
-struct Run {
-  std::string program;  // required
-  std::vector<std::string> arguments;
-  std::string mpi_library;
-  std::string mpi_version;
-  std::uint32_t ranks = 0;  // required, at least 1
-  std::string start;        // UTC, ISO 8601
-  std::string profiler_version;
-  std::map<std::string, std::string, std::less<>> options;  // of the profiler, in force, by their variables
-  double wall_s = 0;                                        // required; the longest of all ranks
-  std::string parent_program, parent_comm;                  // of a world that was spawned, if that is known
-  // What was lost, and what was counted together for want of space: kind and number, in the order of the file.
-  std::vector<std::pair<std::string, std::uint64_t>> dropped;
-  std::vector<std::pair<std::string, std::uint64_t>> folded;
-  std::vector<std::pair<std::string, std::uint64_t>>
-      not_sampled;                    // of collectives, which waits.csv leaves out: the same
-  std::vector<std::string> not_seen;  // functions of a newer MPI that the program calls and the profiler does not know
-  // What the user wanted nothing of: all but what is in only, unless that is empty, and what is in without.
-  struct LeftOut {
-    std::vector<std::string> only, without;
-  };
-  std::optional<LeftOut> operations_left_out, communicators_left_out;
-  std::map<std::string, std::uint64_t, std::less<>> rows_of_file;
-  // Of a profile in which only sums are whole (COMMPROF_DETAIL): the ranks that have rows of their own.
-  std::optional<RankSet> detailed_ranks;
-  // Of a profile that was recovered from what killed processes left.
-  struct Unfinished {
-    RankSet missing;           // ranks of which there is nothing
-    std::string on_nodes;      // where the nodes may have their spool files; empty if nowhere
-    double last_record_s = 0;  // after the start
-    std::vector<std::string> problems;
-    std::optional<Situation> state;  // what processes were in
-  };
-  std::optional<Unfinished> unfinished;
-
-  [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
-  [[nodiscard]] bool has_only_sums() const { return detailed_ranks.has_value(); }
-  // Whether no call was counted at all, though none was left out.
-  [[nodiscard]] bool has_no_calls() const;
-};
 
 class Profile {
  public:
@@ -189,6 +146,15 @@ struct PeerRow {
   std::string_view operation;  // that caused an internal message; empty for the others
 };
 
+// Data went from a host to a host. Both are `*` in a row of messages for whose hosts there was no room.
+struct HostPairRow {
+  TrafficClass traffic_class;
+  std::string_view from;  // empty for another world
+  std::string_view to;
+  std::uint64_t messages;
+  std::uint64_t bytes;
+};
+
 // Times without those of the regions inside this one.
 struct RegionRow {
   std::string_view region;  // a path: solve/halo
@@ -300,6 +266,19 @@ class PeerRows {
  private:
   struct File;
   explicit PeerRows(std::unique_ptr<File> file);
+  std::unique_ptr<File> file_;
+};
+
+// Rows of host_pairs.csv, in no order. Throws ProfileError for a profile that was written without the file.
+class HostPairRows {
+ public:
+  explicit HostPairRows(Profile const& profile);
+  ~HostPairRows();
+  HostPairRow const* next();
+  [[noreturn]] void fail(std::string_view problem);
+
+ private:
+  struct File;
   std::unique_ptr<File> file_;
 };
 

@@ -151,9 +151,7 @@ PeerRow const* PeerRows::next() {
   PeerRow& row = file_->row;
   row.region = csv.text(Csv::column("region"));
   row.communicator = csv.text(Csv::column("comm"));
-  std::optional<TrafficClass> const one = parse_traffic_class(csv.text(Csv::column("class")));
-  if (!one) csv.fail(fmt::format("class is none of p2p, rma, internal: \"{}\"", csv.text(Csv::column("class"))));
-  row.traffic_class = *one;
+  row.traffic_class = class_field(csv, Csv::column("class"));
   row.from = peer_field(csv, Csv::column("src"), file_->ranks);
   row.to = peer_field(csv, Csv::column("dst"), file_->ranks);
   row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};

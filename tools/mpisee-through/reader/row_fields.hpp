@@ -24,6 +24,13 @@ WorldRank peer_field(File& file, std::size_t column, std::uint32_t ranks) {
   return file.text(column) == "-1" ? other_world : rank_field(file, column, ranks);
 }
 
+template <class File>
+TrafficClass class_field(File& file, std::size_t column) {
+  std::optional<TrafficClass> const one = parse_traffic_class(file.text(column));
+  if (!one) file.fail(fmt::format("class is none of p2p, rma, internal: \"{}\"", file.text(column)));
+  return *one;
+}
+
 // For files that not every profile has.
 inline void require(Profile const& profile, commprof::schema::File const& file, std::string_view content) {
   if (profile.holds(file)) return;

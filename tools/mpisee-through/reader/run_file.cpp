@@ -183,6 +183,43 @@ std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) 
   return detailed;
 }
 
+Run::Messages::Amount amount(RunFile const& file, Json const& object) {
+  auto const number = [&](std::string_view key) {
+    Json const* const value = RunFile::find(object, key);
+    return value == nullptr ? 0 : file.count(key, *value);
+  };
+  return {number("messages"), number("bytes")};
+}
+
+WorldRank rank(RunFile const& file, Json const& object, std::string_view key, std::uint32_t ranks) {
+  Json const* const value = RunFile::find(object, key);
+  if (value != nullptr && *value == -1) return other_world;
+  if (value == nullptr || file.count(key, *value) >= ranks) file.fail(key, "is no rank of the run");
+  return static_cast<WorldRank>(value->get<std::uint32_t>());
+}
+
+// Nothing if the busiest pair is not known.
+std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) {
+  Json const* const all = file.object("messages");
+  Json const* const busiest = all == nullptr ? nullptr : RunFile::find(*all, "busiest");
+  if (busiest == nullptr) return std::nullopt;
+  Run::Messages messages;
+  for (TrafficClass const one : traffic_classes) {
+    Json const* const of_class = RunFile::find(*all, name_of(one));
+    if (of_class == nullptr || !of_class->is_object()) file.fail(name_of(one), "is not an object");
+    auto const [number, bytes] = amount(file, *of_class);
+    messages.total.messages += number;
+    messages.total.bytes += bytes;
+  }
+  if (busiest->is_null()) return messages;
+  if (!busiest->is_object()) file.fail("busiest", "is not an object");
+  Json const* const others = RunFile::find(*busiest, "others");
+  if (others == nullptr) file.fail("others", "is missing");
+  messages.busiest = {rank(file, *busiest, "src", ranks), rank(file, *busiest, "dst", ranks), amount(file, *busiest),
+                      file.count("others", *others)};
+  return messages;
+}
+
 std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind) {
   Json const* const all = file.object("left_out");
   Json const* const value = all == nullptr ? nullptr : RunFile::find(*all, kind);
@@ -224,6 +261,7 @@ Run read_run(FileToRead const& run_json) {
 
   run.detailed_ranks = detailed_ranks(file, run.ranks);
   run.unfinished = unfinished(file, run.ranks);
+  run.messages = messages(file, run.ranks);
   run.operations_left_out = left_out(file, "operations");
   run.communicators_left_out = left_out(file, "communicators");
   run.dropped = file.counts("dropped");

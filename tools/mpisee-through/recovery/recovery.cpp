@@ -113,7 +113,9 @@ class Recovery {
       throw ProfileError(path, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
     if (!run_) begin_run(file);
     if (run_json_.empty()) run_json_ = file.run_json;
-    RunSummary summary{.dropped = file.dropped, .folded = file.folded};
+    RunSummary summary;
+    summary.dropped = file.dropped;
+    summary.folded = file.folded;
     summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
     look_.take(file, path, {});
     write_rows(file, summary);
@@ -242,8 +244,10 @@ class Recovery {
     add_counts(run["dropped"], dropped::names, total.dropped);
     add_counts(run["folded"], dropped::folded_names, total.folded);
     add_counts(run["waits"], no_waits_names, total.no_waits);
+    run.erase("messages");  // of a process that had sent none
+    FileSet const files = files_of_profile(true, false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
-      run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
+      if (files.has(static_cast<File>(i))) run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
     std::string const missing = others_than(ranks_found_, ranks_);
     run["unfinished"] = {{"ranks_missing", missing},
                          {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},

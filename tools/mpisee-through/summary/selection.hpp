@@ -35,6 +35,8 @@ struct Selection {
   [[nodiscard]] bool has_whole_ranks() const {
     return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && sites.empty() && !sizes;
   }
+  // Whether no message is left out but by its class.
+  [[nodiscard]] bool selects_all_but_classes() const { return has_whole_ranks() && !ranks && !from && !to; }
 };
 
 // A pattern or a rank that nothing in the profile matches. what() is one printable line.

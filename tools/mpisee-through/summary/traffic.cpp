@@ -1,9 +1,14 @@
 #include "summary/traffic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 
+#include "files/visible_text.hpp"
 #include "reader/read_parts.hpp"
 #include "summary/row_filter.hpp"
 #include "summary/sorted_sums.hpp"
@@ -34,6 +39,8 @@ struct PartOfMessages {
   SortedSums<Ends, Amount> of_program{}, internal{};
   SortedSums<SizedEnds, Amount> sizes{};
 };
+
+constexpr std::string_view too_much = "the numbers add up to more than can be counted";
 
 // False on overflow.
 bool add_amount(Amount& sum, Amount const& other) {
@@ -69,8 +76,6 @@ class MessageCounter {
   }
 
  private:
-  static constexpr std::string_view too_much = "the numbers add up to more than can be counted";
-
   [[nodiscard]] PartOfMessages read(PeerRows& rows) const {
     PartOfMessages part(filter_);
     while (PeerRow const* row = rows.next()) {
@@ -146,6 +151,73 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detai
   static_cast<Overview&>(traffic) = read_overview(profile, selection);
   traffic.detail = detail;
   static_cast<MessageSums&>(traffic) = MessageCounter(profile, selection, detail, traffic).run().all;
+  return traffic;
+}
+
+namespace {
+
+// The same pairs, by the hosts of their ends.
+void fold_into_hosts(Traffic& traffic) {
+  auto const host_of = [&](WorldRank rank) {
+    return rank == other_world ? other_world
+                               : static_cast<WorldRank>(traffic.host_of_rank[static_cast<std::size_t>(rank)]);
+  };
+  SortedSums<Ends, Amount> pairs;
+  SortedSums<SizedEnds, Amount> sizes;
+  for (PairTraffic const& pair : traffic.pairs) pairs.add({host_of(pair.from), host_of(pair.to)}, pair.amount);
+  for (SizedTraffic const& one : traffic.sizes) sizes.add({{host_of(one.from), host_of(one.to)}, one.size}, one.amount);
+  traffic.pairs.clear();
+  traffic.sizes.clear();
+  for (auto const& [ends, amount] : pairs.take()) traffic.pairs.push_back({ends.from, ends.to, amount});
+  for (auto const& [key, amount] : sizes.take())
+    traffic.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
+}
+
+// From the sums that the profile has.
+void read_host_pairs(Profile const& profile, Selection const& selection, Traffic& traffic) {
+  std::map<std::string, WorldRank, std::less<>> hosts{{"", other_world}};
+  for (std::string const& name : traffic.host_names)
+    hosts.emplace(name, static_cast<WorldRank>(&name - traffic.host_names.data()));
+  SortedSums<Ends, Amount> pairs;
+  HostPairRows rows(profile);
+  auto const find = [&](std::string_view host) {
+    auto const known = hosts.find(visible(host));
+    if (known == hosts.end()) rows.fail(fmt::format("\"{}\" is a host of no rank", visible(host)));
+    return known->second;
+  };
+  while (HostPairRow const* row = rows.next()) {
+    auto const& wanted = selection.classes;
+    if (!wanted.empty() && std::ranges::find(wanted, row->traffic_class) == wanted.end()) continue;
+    Amount const amount{row->messages, row->bytes};
+    if (!add_amount(traffic.total, amount)) rows.fail(too_much);
+    traffic.by_class[static_cast<std::size_t>(row->traffic_class)] += amount;
+    if (row->from == commprof::schema::several) {
+      traffic.of_unknown_hosts += amount;
+      continue;
+    }
+    Ends const ends{find(row->from), find(row->to)};
+    if (ends.from == ends.to) traffic.within_hosts += amount;
+    pairs.add(ends, amount);
+  }
+  for (auto const& [ends, amount] : pairs.take()) traffic.pairs.push_back({ends.from, ends.to, amount});
+}
+
+}  // namespace
+
+Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail) {
+  bool const has_sums = detail != Detail::message_sizes && selection.selects_all_but_classes();
+  if (has_rows_of(profile.run(), selection) || !has_sums) {
+    require_rows(profile, selection, "a part of --by-host");
+    Traffic traffic = add_up_traffic(profile, selection, detail);
+    fold_into_hosts(traffic);
+    traffic.is_by_host = true;
+    return traffic;
+  }
+  Traffic traffic;
+  static_cast<Overview&>(traffic) = read_overview(profile, selection);
+  traffic.detail = detail;
+  traffic.is_by_host = true;
+  read_host_pairs(profile, selection, traffic);
   return traffic;
 }
 

@@ -53,10 +53,14 @@ struct MessageSums {
 
 struct Traffic : Overview, MessageSums {
   Detail detail{};
+  bool is_by_host = false;  // the ends of pairs are indices into host_names, in place of ranks
+  Amount of_unknown_hosts;  // part of the total that is in no pair, if pairs are by host
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail);
+// The pairs by host. Of a profile that holds sums over ranks, only classes of messages can be selected.
+Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail);
 
 // All messages, and those that the program sent or moved itself.
 struct MessagesByOrigin {

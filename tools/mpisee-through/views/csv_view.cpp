@@ -135,10 +135,12 @@ void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement
 
 void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
   bool const by_size = traffic.detail == Detail::message_sizes;
-  out << (by_size ? "src,dst,size_min,size_max,messages,bytes\n" : "src,dst,messages,bytes\n");
+  fmt::print(out, "{},{}messages,bytes\n", traffic.is_by_host ? "src_host,dst_host" : "src,dst",
+             by_size ? "size_min,size_max," : "");
   for (std::size_t const index : pairs_to_list(traffic, layout)) {
     PairTraffic const& pair = traffic.pairs[index];
-    std::string const ends = fmt::format("{},{}", rank_number(pair.from), rank_number(pair.to));
+    std::string const ends =
+        fmt::format("{},{}", csv_field(field_of_end(traffic, pair.from)), csv_field(field_of_end(traffic, pair.to)));
     if (!by_size) {
       fmt::print(out, "{},{},{}\n", ends, pair.amount.messages, pair.amount.bytes);
       continue;

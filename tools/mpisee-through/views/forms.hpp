@@ -102,6 +102,10 @@ void write_json(std::ostream& out, Regions const& regions);
 // As in peers.csv: -1 for another world.
 [[nodiscard]] std::int64_t rank_number(WorldRank rank);
 
+// An end of a pair as a title or a field has it: a rank, as in peers.csv -1 for another world; or a host, empty for
+// another world.
+[[nodiscard]] std::string field_of_end(Traffic const& traffic, WorldRank end);
+
 // What made a communicator, and what it is now: Comm_split at grid.c:49, cart 2x2 periods 10, "rows", freed. Without
 // names, the place is left out.
 [[nodiscard]] std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names = nullptr);

@@ -244,8 +244,19 @@ void write_json(std::ostream& out, Summary const& summary, View view, Arrangemen
   write_json_operations(out, summary, arrangement);
 }
 
+namespace {
+
+Json describe_ends(Traffic const& traffic, PairTraffic const& pair) {
+  if (traffic.is_by_host)
+    return {{"src_host", field_of_end(traffic, pair.from)}, {"dst_host", field_of_end(traffic, pair.to)}};
+  return {{"src", rank_number(pair.from)}, {"dst", rank_number(pair.to)}};
+}
+
+}  // namespace
+
 void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
   Json traffic_of_all{{"total", describe(traffic.total)}, {"within_hosts", describe(traffic.within_hosts)}};
+  if (traffic.is_by_host) traffic_of_all["of_unknown_hosts"] = describe(traffic.of_unknown_hosts);
   for (TrafficClass const one : traffic_classes) traffic_of_all[std::string(name_of(one))] = describe(traffic.of(one));
   bool const by_size = traffic.detail == Detail::message_sizes;
   if (by_size) {
@@ -256,7 +267,7 @@ void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& 
   Document document(out, {{"run", head(traffic)}, {"traffic", traffic_of_all}}, "pairs");
   for (std::size_t const index : pairs_to_list(traffic, layout)) {
     PairTraffic const& pair = traffic.pairs[index];
-    Json object{{"src", rank_number(pair.from)}, {"dst", rank_number(pair.to)}};
+    Json object = describe_ends(traffic, pair);
     object.update(describe(pair.amount));
     if (by_size) {
       Json& sizes = object["sizes"] = Json::array();

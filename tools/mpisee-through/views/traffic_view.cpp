@@ -18,8 +18,8 @@ using enum Columns::Align;
 constexpr std::size_t most_ranks_of_a_matrix = 32;
 constexpr std::size_t pairs_of_a_long_list = 10;
 
-std::string format_rank(WorldRank rank) {
-  return rank == other_world ? "other" : fmt::format("{}", static_cast<std::uint32_t>(rank));
+std::string format_end(Traffic const& traffic, WorldRank end) {
+  return end == other_world ? "other" : field_of_end(traffic, end);
 }
 
 std::string format_amount(std::uint64_t amount, Measure measure) {
@@ -34,9 +34,10 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
   auto const describe = [](Amount const& amount) {
     return fmt::format("{} with {}", format_count(amount.messages), format_bytes(amount.bytes));
   };
-  print_fact(out, "Messages",
-             fmt::format("{}, between {}", describe(traffic.total),
-                         format_number_of(traffic.pairs.size(), "pair") + " of ranks"));
+  print_fact(
+      out, "Messages",
+      fmt::format("{}, between {}", describe(traffic.total),
+                  format_number_of(traffic.pairs.size(), "pair") + (traffic.is_by_host ? " of hosts" : " of ranks")));
   for (TrafficClass const one : traffic_classes) {
     if (traffic.of(one).messages > 0) print_fact(out, fmt::format("  {}", name_of(one)), describe(traffic.of(one)));
   }
@@ -44,6 +45,8 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
              fmt::format("{} of the bytes, {} of the messages",
                          format_share(part_of(traffic.within_hosts.bytes, traffic.total.bytes)),
                          format_share(part_of(traffic.within_hosts.messages, traffic.total.messages))));
+  if (traffic.of_unknown_hosts.messages > 0)
+    print_fact(out, "Not told", describe(traffic.of_unknown_hosts) + ", for whose hosts there was no room");
 }
 
 // A matrix of few ranks, with sums. The same ranks in rows and columns, so that the diagonal is one.
@@ -56,7 +59,7 @@ class Matrix {
       if (ranks.size() > most_ranks_of_a_matrix) return;
     }
     ranks_.assign(ranks.begin(), ranks.end());
-    for (WorldRank const rank : ranks_) titles_.push_back(format_rank(rank));
+    for (WorldRank const rank : ranks_) titles_.push_back(format_end(traffic, rank));
     fill();
     std::vector<Columns::Column> columns{{"From\\To", right}};
     for (std::string const& title : titles_) columns.push_back({title, right});
@@ -83,11 +86,13 @@ class Matrix {
     std::size_t const size = ranks_.size();
     std::vector<Amount> sent(size);
     std::vector<Amount> received(size);
+    Amount all;
     std::vector<std::vector<std::string>> cells(size, std::vector<std::string>(size, "-"));
     for (PairTraffic const& pair : traffic_.pairs) {
       cells[place(pair.from)][place(pair.to)] = format(pair.amount);
       sent[place(pair.from)] += pair.amount;
       received[place(pair.to)] += pair.amount;
+      all += pair.amount;
     }
     std::vector<std::string> sums{"All"};
     for (std::size_t i = 0; i < size; ++i) {
@@ -96,7 +101,7 @@ class Matrix {
       line.push_back(format(sent[i]));
       sums.push_back(format(received[i]));
     }
-    sums.push_back(format(traffic_.total));
+    sums.push_back(format(all));
     lines_.push_back(std::move(sums));
   }
 
@@ -123,8 +128,8 @@ void print_pairs(std::ostream& out, Traffic const& traffic, Measure measure, std
   order.resize(std::min(order.size(), count));
   auto const cells = [&](std::size_t index) {
     PairTraffic const& pair = traffic.pairs[index];
-    return std::vector<std::string>{format_rank(pair.from), format_rank(pair.to), format_count(pair.amount.messages),
-                                    format_bytes(pair.amount.bytes),
+    return std::vector<std::string>{format_end(traffic, pair.from), format_end(traffic, pair.to),
+                                    format_count(pair.amount.messages), format_bytes(pair.amount.bytes),
                                     format_share(part_of(pair.amount.of(measure), traffic.total.of(measure)))};
   };
   Columns columns(0, {{"From", right},
@@ -158,7 +163,7 @@ void print_histograms(std::ostream& out, Traffic const& traffic, Measure measure
   for (SizeAmount const& one : all) columns.print(out, cells(one, traffic.total, measure));
   for (std::size_t const index : order) {
     PairTraffic const& pair = traffic.pairs[index];
-    fmt::print(out, "\nFrom {} to {}\n", format_rank(pair.from), format_rank(pair.to));
+    fmt::print(out, "\nFrom {} to {}\n", format_end(traffic, pair.from), format_end(traffic, pair.to));
     columns.print_titles(out);
     for (SizeAmount const& one : sizes_of(traffic, pair)) columns.print(out, cells(one, pair.amount, measure));
   }
@@ -179,6 +184,11 @@ std::vector<std::size_t> pairs_to_list(Traffic const& traffic, TrafficLayout con
 }
 
 std::int64_t rank_number(WorldRank rank) { return rank == other_world ? -1 : static_cast<std::int64_t>(rank); }
+
+std::string field_of_end(Traffic const& traffic, WorldRank end) {
+  if (!traffic.is_by_host) return fmt::format("{}", rank_number(end));
+  return end == other_world ? "" : traffic.host_names[static_cast<std::size_t>(end)];
+}
 
 void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
   if (traffic.pairs.empty()) {

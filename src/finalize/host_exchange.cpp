@@ -1,0 +1,92 @@
+#include "finalize/host_exchange.hpp"
+
+#include "finalize/parcel.hpp"
+#include "finalize/tree.hpp"
+#include "profile/profile.hpp"
+
+namespace commprof {
+
+namespace {
+
+constexpr int tag_of_places_up = tag_of_hosts, tag_of_places_down = tag_of_places_up + tags_of_parcel,
+              tag_of_pairs = tag_of_places_down + tags_of_parcel;
+
+template <class Parts>
+auto visit_all(Parts& parts) {
+  return [&parts](auto&& visitor) { parts.visit(visitor); };
+}
+auto visit_ranges(HostRanks& hosts) {
+  return [&hosts](auto&& visitor) { hosts.visit_ranges(visitor); };
+}
+
+class HostExchange {
+ public:
+  HostExchange(RunFacts const& facts, Channel const& channel) : channel_(channel), tree_(facts.rank, facts.ranks) {}
+
+  bool is_root() const { return tree_.is_root(); }
+
+  // The ranks of this subtree, with the names of their hosts.
+  void gather(HostRanks& hosts) const {
+    for (int const child : tree_.children()) {
+      HostRanks of_child;
+      if (receive(child, tag_of_places_up, visit_all(of_child))) hosts.append(of_child);
+      else hosts.lose_some();
+    }
+    if (!is_root()) send(tree_.parent(), tag_of_places_up, visit_all(hosts));
+  }
+
+  // The ranks of all, without names except on rank 0.
+  void tell(HostRanks& hosts) const {
+    if (!is_root() && !receive(tree_.parent(), tag_of_places_down, visit_ranges(hosts))) hosts.lose_some();
+    for (int const child : tree_.children()) send(child, tag_of_places_down, visit_ranges(hosts));
+  }
+
+  void gather(HostPairs& pairs) const {
+    for (int const child : tree_.children()) {
+      HostPairs of_child, both;
+      if (!receive(child, tag_of_pairs, visit_all(of_child))) continue;
+      both.merge(pairs, of_child);
+      pairs.swap(both);
+    }
+    if (!is_root()) send(tree_.parent(), tag_of_pairs, visit_all(pairs));
+  }
+
+ private:
+  template <class Visit>
+  void send(int to, int tag, Visit&& visit) const {
+    Parcel parcel;
+    visit([&](auto const& part) { parcel.put(part); });
+    parcel.send(channel_, to, tag);
+  }
+  template <class Visit>
+  bool receive(int from, int tag, Visit&& visit) const {
+    Parcel parcel;
+    bool is_sound = !parcel.receive(channel_, from, tag);
+    visit([&](auto& part) { is_sound = is_sound && parcel.get(part); });
+    return is_sound;
+  }
+
+  Channel const& channel_;
+  Tree tree_;
+};
+
+}  // namespace
+
+void exchange_host_pairs(RowContext const& context, MessageTotals const& totals, Channel const& channel,
+                         OwnRows& rows) {
+  HostExchange const exchange(context.facts, channel);
+  HostRanks hosts;
+  hosts.take(context.facts.host, context.facts.rank);
+  exchange.gather(hosts);
+  exchange.tell(hosts);
+  HostPairs pairs;
+  if (hosts.is_whole()) {
+    hosts.order_by_rank();
+    pairs.take(context, hosts);
+  }
+  exchange.gather(pairs);
+  if (exchange.is_root())
+    rows.add(File::host_pairs, [&](TextWriter& out) { return pairs.write(totals, hosts.names(), out); });
+}
+
+}  // namespace commprof

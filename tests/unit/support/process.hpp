@@ -1,0 +1,55 @@
+// What one process of a run has counted, for tests of what is made of the counts of several.
+#pragma once
+
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include "profile/profile.hpp"
+
+struct Process {
+  Process(int rank, int ranks, std::string const& host, commprof::Registry const& registry,
+          std::span<commprof::Record const> calls, std::span<commprof::PeerRecord const> messages)
+      : facts(facts_of(rank, ranks, host)),
+        records(calls),
+        peers(messages),
+        waits(rank, 0, {}),
+        rows{facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, "", {}, waits, false} {
+    regions.start({0});
+    sites.set_max_scopes(8);
+    sites.start();
+  }
+  Process(Process const&) = delete;
+  Process& operator=(Process const&) = delete;
+
+  static commprof::RunFacts facts_of(int rank, int ranks, std::string const& host) {
+    commprof::RunFacts facts;
+    facts.rank = rank;
+    facts.ranks = ranks;
+    std::snprintf(facts.host, sizeof facts.host, "%s", host.c_str());
+    return facts;
+  }
+
+  commprof::RunFacts facts;
+  commprof::Regions regions;
+  commprof::Sites sites;
+  commprof::MergedRecords records;
+  commprof::MergedPeers peers;
+  commprof::OwnWaits waits;
+  commprof::RowContext rows;
+};
+
+// The rows that write(out) writes. Sets count to the number that it returns.
+template <class Write>
+std::string written_rows(Write&& write, std::uint64_t* count = nullptr) {
+  std::string text;
+  char buffer[256];
+  commprof::TextWriter out(
+      buffer, sizeof buffer,
+      [](void* to, char const* part, std::size_t length) { static_cast<std::string*>(to)->append(part, length); },
+      &text);
+  std::uint64_t const rows = write(out);
+  if (count != nullptr) *count = rows;
+  out.flush();
+  return text;
+}
