@@ -103,6 +103,8 @@ class Jobs(LauncherTest):
 
     def test_mistakes(self):
         for words, code, says in (((), 2, "no command"), (("--op", "ls"), 2, "--op"), (("--stack", "99", "ls"), 2, "0 to 16"),
+                                  (("--reprot", "ls"), 2, "no option --reprot; did you mean --report?"),
+                                  (("--zzzz=1", "ls"), 2, "no option --zzzz ("), (("-n", "2", "ls"), 2, "commprof mpirun -n"),
                                   (("./missing",), 127, "./missing: No such file"), (("/etc/passwd",), 126, "Permission denied")):
             done = self.launch(*words, exit_code=code)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -148,7 +148,7 @@ int run(int argc, char** argv) {
   if (!words.empty() && words.front() == "--") words.erase(words.begin());
   if (words.empty()) fmt::print(stderr, "commprof: there is no command to run (--help explains)\n");
   else if (words.front().starts_with('-'))
-    fmt::print(stderr, "commprof: there is no option {} (--help explains)\n", words.front());
+    fmt::print(stderr, "commprof: {} (--help explains)\n", describe_unknown_option(options.app, words.front()));
   else return run_job(options, words);
   return exit_usage;
 }
