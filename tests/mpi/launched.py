@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -10,6 +11,7 @@ from hosts import OPEN_MPI, named_hosts
 
 LAUNCHER = os.environ["LAUNCHER"]
 PROGRAM = PROGRAMS / "small_program"
+OTHER_MPIRUN = "mpirun.mpich" if OPEN_MPI else "mpirun.openmpi"
 
 
 class LauncherTest(DriverTest):
@@ -94,6 +96,16 @@ class Jobs(LauncherTest):
         self.assertIn("Unfinished", done.stderr)
         self.assertIn(f"Profile: {self.start / 'killed'}\n", done.stderr)
         self.assertEqual(self.found(), ["killed", "tallies"])
+
+    @unittest.skipUnless(shutil.which(OTHER_MPIRUN), "no other MPI")
+    def test_a_launcher_of_another_mpi(self):
+        says = "2 processes under {} were jobs of their own"
+        done = self.launch("-q", "timeout", TIMEOUT, OTHER_MPIRUN, "-n", 2, PROGRAM)
+        self.assertIn(says.format(OTHER_MPIRUN), done.stderr)
+        self.assertEqual(len(self.found()), 2)
+        one = " ".join(map(str, (*MPIEXEC, "-n 1", PROGRAM)))
+        done = self.launch("-q", "sh", "-c", f"{one}; {one}")
+        self.assertNotIn("jobs of their own", done.stderr)
 
     def test_no_profile(self):
         done = self.launch("sh", "-c", "exit 3", exit_code=3)

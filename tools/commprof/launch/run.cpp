@@ -113,7 +113,10 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
   ShownProfiles const shown{reader, options.is_quiet, options.wants_report || options.opens_report,
                             options.opens_report};
   std::vector<std::string> const profiles = index.profiles();
-  if (exit_code != exit_not_found && exit_code != exit_not_run) shown.show(profiles, words);
+  if (exit_code == exit_not_found || exit_code == exit_not_run) return exit_code;
+  shown.show(profiles, words);
+  FoundLauncher const launcher = launcher_of(options, words);
+  if (launcher.kind != Launcher::none) tell_of_separate_jobs(profiles, words[launcher.at]);
   return exit_code;
 }
 

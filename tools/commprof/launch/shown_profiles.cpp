@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "launch/job.hpp"
 #include "launch/launchers.hpp"
@@ -24,7 +27,21 @@ void lead_output_to_terminal() {
   if (isatty(STDOUT_FILENO) == 0) dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+bool has_one_rank(std::string const& profile) {
+  std::ifstream file(fs::path(profile) / "run.json");
+  auto const run = nlohmann::json::parse(file, nullptr, false);
+  return run.is_object() && run.value("ranks", nlohmann::json()) == 1;
+}
+
 }  // namespace
+
+void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher) {
+  if (profiles.size() < 2 || !std::ranges::all_of(profiles, has_one_rank)) return;
+  fmt::print(stderr,
+             "commprof: {} processes under {} were jobs of their own: does it belong to another MPI than the program? "
+             "\"commprof doctor PROGRAM\" says\n",
+             profiles.size(), launcher);
+}
 
 void ShownProfiles::show(std::vector<std::string> const& profiles, std::vector<std::string> const& command) const {
   lead_output_to_terminal();

@@ -6,6 +6,10 @@
 
 namespace commprof_launcher {
 
+// Says so if each of several processes that a launcher started was a job of its own, as when it belongs to another MPI
+// than the program.
+void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher);
+
 class ShownProfiles {
  public:
   ShownProfiles(std::string reader, bool is_quiet, bool wants_report, bool opens_report)
