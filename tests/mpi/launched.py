@@ -160,6 +160,11 @@ class Doctor(LauncherTest):
         self.assertIn("it is a shell", done.stdout)
         self.assertRegex(done.stdout, rf"\n  Script +{script}\n")
 
+    def test_a_script_that_is_not_executable(self):
+        script = self.start / "solve.py"
+        script.write_text("from mpi4py import MPI\n")
+        self.assertIn("ask for the Python that runs it", self.launch("doctor", script, exit_code=1).stderr)
+
     def test_mistakes(self):
         for words, code, says in ((("nothing-of-this-name",), 1, "there is no program nothing-of-this-name"), ((), 2, "PROGRAM"),
                                   (("/etc/passwd",), 1, "cannot be executed")):

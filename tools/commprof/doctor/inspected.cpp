@@ -19,11 +19,13 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string found(std::string const& name) {
-  std::string const path = find_executable(name);
+  std::string path = find_executable(name);
   if (!path.empty()) return path;
   std::error_code error;
-  throw std::runtime_error(fs::exists(name, error) ? fmt::format("{} cannot be executed", name)
-                                                   : fmt::format("there is no program {}", name));
+  if (!fs::exists(name, error)) throw std::runtime_error(fmt::format("there is no program {}", name));
+  throw std::runtime_error(name.ends_with(".py")
+                               ? fmt::format("{} cannot be executed: ask for the Python that runs it", name)
+                               : fmt::format("{} cannot be executed", name));
 }
 
 // The interpreter of a script: of "#!/usr/bin/env -S python3 -u", python3. Empty for what is none.
