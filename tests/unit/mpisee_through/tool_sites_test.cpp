@@ -1,4 +1,8 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -115,6 +119,19 @@ TEST_CASE("the first page names the line of code") {
   CHECK(contains(shown(files, "--operations --comm W_d1"), "\nW_d1  size 2, ranks 0-1; Comm_dup at main.c:5\n"));
 }
 
+TEST_CASE("the first page names the function where the line is not known") {
+  auto const called_at = [](std::string const& function) {
+    TemporaryProfile::Content uneven = content();
+    uneven.operations[0] = "main,W,2,0,Barrier,0,0,2,0,0,6,1,5,liba.so+0x20";
+    uneven.sites->at(1) = "liba.so+0x20,liba.so,0x20," + function + ",,";
+    return look_at(Profile(TemporaryProfile(uneven).path()), {}).most_uneven.value().called_at;
+  };
+  // 8 s of the 9.5 s of Barrier on W.
+  CHECK(called_at("comm::forward") == " (84.2 % of it at comm::forward, liba.so+0x20)");
+  CHECK(called_at(std::string(61, 'f')) == " (84.2 % of it at liba.so+0x20)");
+  CHECK(called_at("") == " (84.2 % of it at liba.so+0x20)");
+}
+
 TEST_CASE("communicators that one site has made are one line where there are many") {
   TemporaryProfile::Content many = content();
   many.communicators.clear();
@@ -173,6 +190,16 @@ TEST_CASE("a damaged file of sites is named with its line") {
   CHECK(run.exit_code == 1);
   CHECK(run.err ==
         "mpisee-through: " + files.path().string() + "/sites.csv:3: offset is no number like 0x4a2f: \"20\"\n");
+}
+
+TEST_CASE("a function is named without its parameters if the library has no lines") {
+  auto* const function = static_cast<std::string (*)(fmt::string_view, fmt::format_args)>(&fmt::vformat);
+  Dl_info library{};
+  REQUIRE(dladdr(reinterpret_cast<void*>(function), &library) != 0);
+  auto const offset = reinterpret_cast<std::uintptr_t>(function) - reinterpret_cast<std::uintptr_t>(library.dli_fbase);
+  std::string const name = Symbolizer(library.dli_fname, "").find(offset).function;
+  CHECK(contains(name, "vformat"));
+  CHECK_FALSE(contains(name, "("));
 }
 
 TEST_CASE("a symbolizer finds this program's own code") {

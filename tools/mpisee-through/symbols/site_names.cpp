@@ -117,8 +117,10 @@ std::string SiteNames::label(std::string_view site) const {
 
 std::string SiteNames::line(std::string_view site) const {
   SourcePlace const& known = place(site);
+  constexpr std::size_t longest_function = 60;  // templates may be longer than a page is wide
   if (site.find(behind) != std::string_view::npos) return label(site);
-  return known.file.empty() ? visible(site) : line_of(known);
+  if (!known.file.empty()) return line_of(known);
+  return innermost_of(known.function).size() > longest_function ? visible(site) : label(site);
 }
 
 bool SiteNames::matches(std::string const& glob, std::string_view site) const {

@@ -35,7 +35,8 @@ class SiteNames {
   // For a line of text: "exchange, grid.c:88"; where the line is not known, "solve, libsolver.so+0x4a2f"; where nothing
   // is, the site itself.
   [[nodiscard]] std::string label(std::string_view site) const;
-  // Shorter: "grid.c:88", or the site. With callers, the same as label(): the site alone says little then.
+  // Shorter: "grid.c:88", where the line is known. Else the same as label(), unless the function's name is very long:
+  // then the site.
   [[nodiscard]] std::string line(std::string_view site) const;
   // Whether a shell pattern matches the site, its function, its file, or its line as "grid.c:88".
   [[nodiscard]] bool matches(std::string const& glob, std::string_view site) const;

@@ -17,13 +17,27 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
+// Of "solver::step(int) const [clone .cold]", solver::step: as debugging information has it, and short enough for a
+// table.
+std::string_view without_parameters(std::string_view name) {
+  name = name.substr(0, name.find(" [clone "));
+  std::size_t const end = name.rfind(')');
+  std::size_t depth = 0;
+  for (std::size_t i = end == name.npos ? 0 : end + 1; i-- > 0;) {
+    depth += name[i] == ')' ? 1 : 0;
+    depth -= name[i] == '(' ? 1 : 0;
+    if (depth == 0) return name.substr(0, i);
+  }
+  return name;
+}
+
 std::string demangled(char const* name) {
   int status = -1;
   std::unique_ptr<char, Free> const text(abi::__cxa_demangle(name, nullptr, nullptr, &status));
-  return visible(status == 0 && text ? text.get() : name);
+  return visible(status == 0 && text ? without_parameters(text.get()) : name);
 }
 
-// Of a function or an inlined one, in words short enough for a table: without parameters.
+// Of a function or an inlined one: without parameters.
 std::string name_of(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   char const* const name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
