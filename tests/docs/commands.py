@@ -33,7 +33,6 @@ SYNOPSIS = "a synopsis, no command"
 # As they stand on the pages, without comments.
 NOT_RUN = {
     "commprof mpirun -n 4 ./your_program": JOB,
-    "build/release/bin/commprof mpirun -n 4 ./your_program": JOB,
     "commprof mpirun -n 4 ./solver input.dat": JOB,
     "commprof --ops='-Test*,-Iprobe*' --output='profiles/%x-%n' srun ./solver": JOB,
     "commprof ./solver": JOB,
@@ -53,6 +52,7 @@ NOT_RUN = {
     "srun --mpi=pmix --commprof ./your_program": JOB_OF_SLURM,
     "srun --mpi=pmix --commprof=profiles/%x-%j ./your_program": JOB_OF_SLURM,
     "./demo": BUILDS,
+    'export PATH="$PWD/build/release/bin:$PATH"': "sets a variable of the shell",
     "./test": BUILDS,
     "cmake --preset release": BUILDS,
     "cmake --build --preset release": BUILDS,
