@@ -10,11 +10,37 @@
 namespace mpisee_through {
 namespace {
 
+// As "{:.{}f}", but faster: tables of large profiles have millions of these. Where the product does not tell how to
+// round, {fmt} does it.
+std::string with_decimals(double number, unsigned decimals) {
+  constexpr std::array<std::uint32_t, 4> powers{1, 10, 100, 1000};
+  constexpr double greatest = 1e9, near_half = 1e-5;  // the product has an error of 1e-7 at most
+  double const scaled = number * powers[decimals];
+  if (std::signbit(number) || !(scaled < greatest)) return fmt::format("{:.{}f}", number, decimals);
+  auto const below = static_cast<std::uint32_t>(scaled);
+  double const rest = scaled - below;
+  if (std::abs(rest - 0.5) < near_half) return fmt::format("{:.{}f}", number, decimals);
+  std::uint32_t const rounded = below + (rest > 0.5 ? 1 : 0);
+  fmt::format_int const whole(rounded / powers[decimals]);
+  std::string text(whole.data(), whole.size());
+  if (decimals == 0) return text;
+  text += '.';
+  for (std::uint32_t power = powers[decimals - 1], left = rounded; power > 0; power /= 10)
+    text += static_cast<char>('0' + left / power % 10);
+  return text;
+}
+
 // Four significant digits of a number that is not negative. The limits are where rounding adds a digit: 9.9996
 // is 10.00.
 std::string significant(double number) {
-  int const decimals = number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0;
-  return fmt::format("{:.{}f}", number, decimals);
+  unsigned const decimals = number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0;
+  return with_decimals(number, decimals);
+}
+
+std::string with_unit(std::string number, std::string_view unit) {
+  number += ' ';
+  number += unit;
+  return number;
 }
 
 std::string grouped(std::string_view digits) {
@@ -44,9 +70,9 @@ std::string format_seconds(double seconds) {
   if (seconds == 0) return "0 s";
   for (Unit const& unit : parts) {
     double const number = seconds * unit.in_one_second;
-    if (number < rounds_to_1000) return fmt::format("{} {}", significant(number), unit.name);
+    if (number < rounds_to_1000) return with_unit(significant(number), unit.name);
   }
-  if (seconds < rounds_to_10000) return fmt::format("{} s", significant(seconds));
+  if (seconds < rounds_to_10000) return with_unit(significant(seconds), "s");
   return fmt::format("{} s", grouped(fmt::format("{:.0f}", seconds)));
 }
 
@@ -58,10 +84,13 @@ std::string format_bytes(std::uint64_t bytes) {
     number /= 1024;
     ++unit;
   }
-  return fmt::format("{} {}", significant(number), byte_units[unit]);
+  return with_unit(significant(number), byte_units[unit]);
 }
 
-std::string format_count(std::uint64_t count) { return grouped(fmt::format("{}", count)); }
+std::string format_count(std::uint64_t count) {
+  fmt::format_int const digits(count);
+  return grouped({digits.data(), digits.size()});
+}
 
 std::string format_number_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
@@ -70,7 +99,7 @@ std::string format_number_of(std::uint64_t count, std::string_view noun) {
 std::string format_share(std::optional<double> share) {
   if (!share) return "-";
   if (*share > 0 && *share < 0.0005) return "<0.1 %";
-  return fmt::format("{:.1f} %", *share * 100);
+  return with_unit(with_decimals(*share * 100, 1), "%");
 }
 
 std::string format_size_bin(SizeBin const& size) {

@@ -1,7 +1,11 @@
 #include "text/units.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdint>
+#include <random>
 
 using namespace mpisee_through;
 
@@ -59,6 +63,21 @@ TEST_CASE("shares have one decimal and are not rounded to nothing") {
   CHECK(format_share(0.0004) == "<0.1 %");
   CHECK(format_share(0.0006) == "0.1 %");
   CHECK(format_share(std::nullopt) == "-");
+}
+
+TEST_CASE("numbers are rounded as exactly as {fmt} rounds them") {
+  CHECK(format_share(0.0625) == "6.2 %");  // a half, to the even digit
+  CHECK(format_share(0.1875) == "18.8 %");
+  CHECK(format_share(0.0005) == "0.1 %");  // 0.05 is a little more than that as a double
+  CHECK(format_share(5e9) == "500000000000.0 %");
+  CHECK(format_seconds(1.0005) == "1.000 s");  // a little less
+  CHECK(format_seconds(2.0625) == "2.062 s");
+  CHECK(format_seconds(2.0627) == "2.063 s");
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 10'000; ++i) {
+    double const share = std::ldexp(static_cast<double>(random()), -static_cast<int>(random() % 80)) + 0.001;
+    CHECK(format_share(share) == fmt::format("{:.1f} %", share * 100));
+  }
 }
 
 TEST_CASE("bins of sizes name their bounds") {
