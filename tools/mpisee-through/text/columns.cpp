@@ -9,10 +9,7 @@
 namespace mpisee_through {
 namespace {
 
-void print_line(std::ostream& out, std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  out << line << '\n';
-}
+std::string_view without_blanks_at_end(std::string_view line) { return line.substr(0, line.find_last_not_of(' ') + 1); }
 
 }  // namespace
 
@@ -46,19 +43,27 @@ std::size_t Columns::width() const {
   return std::accumulate(widths_.begin(), widths_.end(), indent_ + 2 * (widths_.size() - 1));
 }
 
-std::string Columns::line(std::vector<std::string> const& cells) const {
+void Columns::add_cell(std::string& line, std::size_t column, std::string_view cell) const {
+  std::size_t const width = display_width(cell);
+  std::size_t const padding = widths_[column] - std::min(width, widths_[column]);
+  if (column > 0) line += "  ";
+  if (columns_[column].align == Align::right) line.append(padding, ' ');
+  line += cell;
+  if (columns_[column].align == Align::left) line.append(padding, ' ');
+}
+
+template <class Cells>
+std::string Columns::line_of(Cells const& cells) const {
   std::string line(indent_, ' ');
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::string const cell = cut_ != i                ? cells[i]
-                             : where_cut_ == Cut::end ? shorten(cells[i], widths_[i])
-                                                      : shorten_beginning(cells[i], widths_[i]);
-    std::size_t const width = display_width(cell);
-    std::string const padding(widths_[i] - std::min(width, widths_[i]), ' ');
-    if (i > 0) line += "  ";
-    line += columns_[i].align == Align::right ? padding + cell : cell + padding;
+    if (cut_ != i) add_cell(line, i, cells[i]);
+    else if (where_cut_ == Cut::end) add_cell(line, i, shorten(cells[i], widths_[i]));
+    else add_cell(line, i, shorten_beginning(cells[i], widths_[i]));
   }
   return line;
 }
+
+std::string Columns::line(std::vector<std::string> const& cells) const { return line_of(cells); }
 
 std::string Columns::titles() const {
   std::vector<std::string> titles;
@@ -66,8 +71,32 @@ std::string Columns::titles() const {
   return line(titles);
 }
 
-void Columns::print_titles(std::ostream& out) const { print_line(out, titles()); }
+void Columns::print_titles(std::ostream& out) const { out << without_blanks_at_end(titles()) << '\n'; }
 
-void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const { print_line(out, line(cells)); }
+void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const {
+  out << without_blanks_at_end(line(cells)) << '\n';
+}
+
+void Columns::print(std::ostream& out, KeptLines& lines) const {
+  out << without_blanks_at_end(line_of(lines.next())) << '\n';
+}
+
+void KeptLines::add(std::vector<std::string> const& cells) {
+  sizes_.push_back(static_cast<std::uint32_t>(cells.size()));
+  for (std::string const& cell : cells) {
+    sizes_.push_back(static_cast<std::uint32_t>(cell.size()));
+    text_ += cell;
+  }
+}
+
+std::vector<std::string_view> const& KeptLines::next() {
+  cells_.clear();
+  for (std::uint32_t left = sizes_[taken_++]; left > 0; --left) {
+    std::size_t const size = sizes_[taken_++];
+    cells_.push_back(std::string_view(text_).substr(text_taken_, size));
+    text_taken_ += size;
+  }
+  return cells_;
+}
 
 }  // namespace mpisee_through

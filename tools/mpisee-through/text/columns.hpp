@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -7,6 +8,8 @@
 #include <vector>
 
 namespace mpisee_through {
+
+class KeptLines;
 
 // Lines of text in columns, two blanks apart. Made once for many tables that stand below each other and should align.
 class Columns {
@@ -36,13 +39,33 @@ class Columns {
   // The same without blanks at the end.
   void print_titles(std::ostream& out) const;
   void print(std::ostream& out, std::vector<std::string> const& cells) const;
+  void print(std::ostream& out, KeptLines& lines) const;  // the next one
 
  private:
+  void add_cell(std::string& line, std::size_t column, std::string_view cell) const;
+  template <class Cells>
+  [[nodiscard]] std::string line_of(Cells const& cells) const;
+
   std::size_t indent_;
   std::vector<Column> columns_;
   std::vector<std::size_t> widths_;
   std::optional<std::size_t> cut_;  // a column
   Cut where_cut_ = Cut::end;
+};
+
+// The cells of many lines, kept until the columns are as wide as all of them need, in a fraction of the memory of
+// single strings.
+class KeptLines {
+ public:
+  void add(std::vector<std::string> const& cells);
+  // Of the first line, then of the one after it, and so on. Valid until the next call.
+  [[nodiscard]] std::vector<std::string_view> const& next();
+
+ private:
+  std::string text_;
+  std::vector<std::uint32_t> sizes_;  // of each line, the number of its cells, and their sizes in the text
+  std::size_t taken_ = 0, text_taken_ = 0;
+  std::vector<std::string_view> cells_;
 };
 
 }  // namespace mpisee_through

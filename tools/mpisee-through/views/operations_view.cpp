@@ -2,8 +2,8 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <span>
 #include <sstream>
-#include <unordered_map>
 #include <utility>
 
 #include "reader/parallel.hpp"
@@ -83,29 +83,43 @@ std::vector<Columns::Column> titles_of(Detail detail) {
           {"Max", right}, {"Imbalance", right}, {"A call", right},  {"Volume", right}, {"Calls", right}};
 }
 
-// Calls add(part, block) for each block, in several threads: each has a part of the blocks, in order. Returns what the
-// parts have become.
-template <class Part, class Add>
-std::vector<Part> for_all_blocks(std::vector<OperationBlock> const& blocks, Part const& empty, Add const& add) {
+// Some blocks that one thread prints.
+struct Part {
+  std::span<OperationBlock const> blocks;
+  Columns columns;          // as wide as its lines need
+  KeptLines lines{};        // in the order of the blocks
+  std::ostringstream text;  // printed
+};
+
+std::vector<Part> divide(std::vector<OperationBlock> const& blocks, Columns const& columns) {
   constexpr std::size_t worth_a_thread = 256;
   std::size_t const count = std::clamp<std::size_t>(blocks.size() / worth_a_thread, 1, 4 * threads_at_once());
-  std::vector<Part> parts(count, empty);
-  run_in_parallel(count, [&](std::size_t part) {
-    std::size_t const end = blocks.size() * (part + 1) / count;
-    for (std::size_t i = blocks.size() * part / count; i < end; ++i) add(parts[part], blocks[i]);
-  });
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const begin = blocks.size() * i / count, end = blocks.size() * (i + 1) / count;
+    parts.push_back({std::span(blocks).subspan(begin, end - begin), columns, {}, {}});
+  }
   return parts;
 }
 
-// The same widths for all communicators, so that the eye can compare them.
-Columns fitting_columns(Summary const& summary, std::vector<OperationBlock> const& shown, std::size_t width) {
-  Columns columns(indent, titles_of(summary.detail));
-  auto const fit = [&](Columns& part, OperationBlock const& block) {
+void fit_lines(Part& part, Summary const& summary) {
+  bool const has_sizes = summary.detail == Detail::message_sizes;
+  for (OperationBlock const& block : part.blocks) {
     CommunicatorSummary const& communicator = summary.communicator(block.communicator);
-    auto const all = totals_by_operation(communicator);
-    for (OperationSummary const* one : block.lines) part.fit(cells(summary, communicator, *one, all));
-  };
-  for (Columns const& part : for_all_blocks(shown, columns, fit)) columns.fit(part);
+    auto const all = has_sizes ? totals_by_operation(communicator) : TotalsByOperation();
+    for (OperationSummary const* one : block.lines) {
+      auto const texts = cells(summary, communicator, *one, all);
+      part.columns.fit(texts);
+      part.lines.add(texts);
+    }
+  }
+}
+
+// The same widths for all communicators, so that the eye can compare them.
+Columns fitting_columns(Summary const& summary, std::vector<Part>& parts, std::size_t width) {
+  run_in_parallel(parts.size(), [&](std::size_t i) { fit_lines(parts[i], summary); });
+  Columns columns(indent, titles_of(summary.detail));
+  for (Part const& part : parts) columns.fit(part.columns);
   if (is_by_site(summary.detail)) columns.cut(1, width, Columns::Cut::beginning);
   return columns;
 }
@@ -122,7 +136,7 @@ std::string ranks_of(CommunicatorSummary const& communicator) {
   return how_many + describe_members(communicator.members);
 }
 
-void print_communicator(std::ostream& out, Summary const& summary, OperationBlock const& block,
+void print_communicator(std::ostream& out, Summary const& summary, OperationBlock const& block, KeptLines& lines,
                         Columns const& columns) {
   CommunicatorSummary const& communicator = summary.communicator(block.communicator);
   std::string const origin = describe_origin(communicator, summary.site_names.get());
@@ -133,8 +147,7 @@ void print_communicator(std::ostream& out, Summary const& summary, OperationBloc
              format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
              format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
   columns.print_titles(out);
-  auto const all = totals_by_operation(communicator);
-  for (OperationSummary const* one : block.lines) columns.print(out, cells(summary, communicator, *one, all));
+  for (std::size_t i = 0; i < block.lines.size(); ++i) columns.print(out, lines);
 }
 
 // What was selected and is not shown, so that nobody takes a part for the whole.
@@ -163,14 +176,16 @@ void print_remainder(std::ostream& out, Summary const& summary, std::vector<Oper
 
 void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
   auto const shown = arrange_blocks(summary, arrangement);
-  Columns const columns = fitting_columns(summary, shown, arrangement.width);
-  auto const print = [&](std::string& text, OperationBlock const& block) {
-    std::ostringstream lines;
-    if (&block != &shown.front()) lines << '\n';
-    print_communicator(lines, summary, block, columns);
-    text += lines.view();
-  };
-  for (std::string const& text : for_all_blocks(shown, std::string(), print)) out << text;
+  std::vector<Part> parts = divide(shown, Columns(indent, titles_of(summary.detail)));
+  Columns const columns = fitting_columns(summary, parts, arrangement.width);
+  run_in_parallel(parts.size(), [&](std::size_t i) {
+    Part& part = parts[i];
+    for (OperationBlock const& block : part.blocks) {
+      if (&block != &shown.front()) part.text << '\n';
+      print_communicator(part.text, summary, block, part.lines, columns);
+    }
+  });
+  for (Part const& part : parts) out << part.text.view();
   print_remainder(out, summary, shown);
 }
 

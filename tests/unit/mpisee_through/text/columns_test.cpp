@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 using mpisee_through::Columns;
 
@@ -18,6 +20,24 @@ TEST_CASE("columns align left and right, by characters") {
         "  Call           Time  Note\n"
         "  Send       12.35 µs  x\n"
         "  Allreduce       1 s\n");
+}
+
+TEST_CASE("lines that are kept come back in order, cell by cell") {
+  using Cells = std::vector<std::string_view>;
+  mpisee_through::KeptLines lines;
+  lines.add({"Send", "12.35 µs", ""});
+  lines.add({});
+  lines.add({"", "1\ns"});
+  lines.add({"Send", ""});
+  CHECK(lines.next() == Cells{"Send", "12.35 µs", ""});
+  CHECK(lines.next().empty());
+  CHECK(lines.next() == Cells{"", "1\ns"});
+
+  using enum Columns::Align;
+  std::ostringstream out;
+  Columns columns(0, {{"Call", left}, {"Time", right}});
+  columns.print(out, lines);
+  CHECK(out.str() == "Send\n");
 }
 
 TEST_CASE("a column is cut so that lines fit") {
