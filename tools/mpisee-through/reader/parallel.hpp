@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 
@@ -11,5 +12,15 @@ namespace mpisee_through {
 // Calls run(0) to run(count - 1) in as many threads. If some throw, throws what the one with the lowest number has
 // thrown, so that the first error of a file is the one that is reported.
 void run_in_parallel(std::size_t count, std::function<void(std::size_t)> const& run);
+
+// The same, of many short runs: a thread takes thousands of them at once.
+template <class Run>
+void run_for_each(std::size_t count, Run const& run) {
+  constexpr std::size_t at_once = 4096;
+  run_in_parallel((count + at_once - 1) / at_once, [&](std::size_t part) {
+    std::size_t const end = std::min(count, (part + 1) * at_once);
+    for (std::size_t i = part * at_once; i < end; ++i) run(i);
+  });
+}
 
 }  // namespace mpisee_through

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "reader/parallel.hpp"
+
 namespace mpisee_through {
 namespace {
 
@@ -99,17 +101,23 @@ std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary, Arr
 
 std::vector<OperationSummary const*> arrange_operations(Summary const& summary, CommunicatorSummary const& communicator,
                                                         SortKey key) {
-  TotalsByOperation const totals = totals_by_operation(communicator);
-  std::vector<OperationSummary const*> order;
-  for (OperationSummary const& operation : communicator.operations) order.push_back(&operation);
-  // Imbalances of the sizes of an operation have no sum, so each line has a place of its own.
-  bool const by_line = key == SortKey::imbalance;
-  auto const weight = [&](OperationSummary const* one) {
-    return weight_of(by_line ? one->totals : totals.at(one->operation), communicator.imbalance(*one), key);
+  struct Line {
+    Weight weight;
+    OperationSummary const* operation;
   };
-  std::ranges::sort(order, [&](OperationSummary const* left, OperationSummary const* right) {
-    Weight const left_weight = weight(left), right_weight = weight(right);
-    if (left_weight != right_weight) return left_weight > right_weight;
+  // Imbalances of the sizes of an operation have no sum, so each line has a place of its own.
+  bool const has_several_lines = summary.detail == Detail::message_sizes || is_by_site(summary.detail);
+  bool const by_line = key == SortKey::imbalance || !has_several_lines;
+  TotalsByOperation const totals = by_line ? TotalsByOperation() : totals_by_operation(communicator);
+  std::vector<Line> lines;
+  lines.reserve(communicator.operations.size());
+  for (OperationSummary const& one : communicator.operations) {
+    Totals const& of_line = by_line ? one.totals : totals.at(one.operation);
+    lines.push_back({weight_of(of_line, by_line ? communicator.imbalance(one) : std::nullopt, key), &one});
+  }
+  std::ranges::sort(lines, [&](Line const& left_place, Line const& right_place) {
+    if (left_place.weight != right_place.weight) return left_place.weight > right_place.weight;
+    auto const *left = left_place.operation, *right = right_place.operation;
     if (left->operation != right->operation)
       return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
     if (left->size != right->size) return left->size < right->size;
@@ -117,6 +125,9 @@ std::vector<OperationSummary const*> arrange_operations(Summary const& summary, 
     if (left_line != right_line) return left_line > right_line;
     return left->site && right->site && summary.site(*left->site) < summary.site(*right->site);
   });
+  std::vector<OperationSummary const*> order;
+  order.reserve(lines.size());
+  for (Line const& line : lines) order.push_back(line.operation);
   return order;
 }
 
@@ -126,16 +137,19 @@ std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement c
     OperationSummary const* operation;
   };
   SortKey const key = arrangement.key;
-  std::vector<OperationBlock> blocks;
+  std::vector<CommunicatorIndex> const order = arrange_communicators(summary, {key, {}}, Include::with_operations);
+  std::vector<OperationBlock> blocks(order.size());
+  run_for_each(order.size(), [&](std::size_t i) {
+    blocks[i] = {order[i], arrange_operations(summary, summary.communicator(order[i]), key)};
+  });
+  if (!arrangement.top) return blocks;
   std::vector<Line> lines;
-  for (CommunicatorIndex const index : arrange_communicators(summary, {key, {}}, Include::with_operations)) {
-    CommunicatorSummary const& communicator = summary.communicator(index);
-    blocks.push_back({index, arrange_operations(summary, communicator, key)});
-    if (!arrangement.top) continue;
-    for (OperationSummary const* one : blocks.back().lines)
+  for (OperationBlock const& block : blocks) {
+    CommunicatorSummary const& communicator = summary.communicator(block.communicator);
+    for (OperationSummary const* one : block.lines)
       lines.push_back({weight_of(one->totals, communicator.imbalance(*one), key), one});
   }
-  if (!arrangement.top || *arrangement.top >= lines.size()) return blocks;
+  if (*arrangement.top >= lines.size()) return blocks;
 
   // By size and by name, the first lines of the first communicators.
   bool const is_ordered = key == SortKey::size || key == SortKey::name;

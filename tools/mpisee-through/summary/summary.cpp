@@ -95,12 +95,7 @@ void put_in_order(Summary& summary) {
     }
     sort_by(communicator.operations, key_of);
   };
-  constexpr std::size_t at_once = 4096;
-  std::size_t const count = summary.communicators.size();
-  run_in_parallel((count + at_once - 1) / at_once, [&](std::size_t part) {
-    std::size_t const end = std::min(count, (part + 1) * at_once);
-    for (std::size_t i = part * at_once; i < end; ++i) put_in_order(summary.communicators[i]);
-  });
+  run_for_each(summary.communicators.size(), [&](std::size_t i) { put_in_order(summary.communicators[i]); });
   decltype(summary.site_spreads) spreads;
   for (auto const& [key, spread] : summary.site_spreads)
     spreads.emplace(std::pair(place_of(site, key.first), place_of(operation, key.second)), spread);
