@@ -44,6 +44,8 @@ bool is_visible(std::string_view text) {
 }
 
 std::string visible(std::string_view text) {
+  if (std::ranges::all_of(text, [](char character) { return character >= ' ' && character <= '~'; }))
+    return std::string(text);  // nearly all names
   std::string shown;
   shown.reserve(text.size());
   while (!text.empty()) {

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
+namespace {
+
+constexpr std::uint64_t most_expected = 1'000'000;  // communicators that a file is believed to have before it is read
+
+}  // namespace
 
 NameTables::NameTables(Profile const& profile, Selection const& selection, Summary& summary)
     : profile_(profile),
@@ -21,6 +28,9 @@ NameTables::NameTables(Profile const& profile, Selection const& selection, Summa
 
 void NameTables::add_communicators() {
   CommunicatorRows rows(profile_);
+  auto const count = std::min(profile_.expected_rows(commprof::schema::communicators.name).value_or(0), most_expected);
+  summary_.communicators.reserve(count);
+  communicator_by_name_.reserve(count);
   while (CommunicatorRow const* row = rows.next()) {
     std::string const name = visible(row->name);
     auto const known = communicator_by_name_.find(name);
@@ -77,23 +87,25 @@ std::uint64_t NameTables::count_selected(RankSet const& members) const {
   return selection_.ranks ? members.count_in(*selection_.ranks) : members.size();
 }
 
-NameTables::Communicator NameTables::communicator(std::string_view text, std::uint64_t size) {
+NameTables::Communicator NameTables::communicator(std::string_view text, std::uint64_t size, CommunicatorIndex guess) {
   std::lock_guard const lock(mutex_);
+  auto const place = static_cast<std::size_t>(guess);
+  bool const is_guessed = place < summary_.communicators.size() && summary_.communicators[place].name == text;
+  CommunicatorIndex const index = is_guessed ? guess : find_communicator(text, size);
+  return {index, summary_.communicator(index).selected};
+}
+
+CommunicatorIndex NameTables::find_communicator(std::string_view text, std::uint64_t size) {
   auto known = communicator_by_name_.find(text);
   if (known == communicator_by_name_.end()) known = communicator_by_name_.find(visible(text));
-  CommunicatorIndex index{};
-  if (known == communicator_by_name_.end()) {
-    // communicators.csv may lack a communicator because the process that describes it ran out of memory. The calls of
-    // others on it are shown nevertheless.
-    CommunicatorSummary added;
-    added.name = visible(text);
-    added.size = size;
-    added.instances = 0;
-    index = add_communicator(std::move(added));
-  } else {
-    index = known->second;
-  }
-  return {index, summary_.communicators[static_cast<std::size_t>(index)].selected};
+  if (known != communicator_by_name_.end()) return known->second;
+  // communicators.csv may lack a communicator because the process that describes it ran out of memory. The calls of
+  // others on it are shown nevertheless.
+  CommunicatorSummary added;
+  added.name = visible(text);
+  added.size = size;
+  added.instances = 0;
+  return add_communicator(std::move(added));
 }
 
 NameTables::Operation NameTables::operation(std::string_view text) {

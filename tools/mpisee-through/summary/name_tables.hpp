@@ -32,8 +32,8 @@ class NameTables {
   // Reads communicators.csv into the summary. All arguments must outlive this.
   NameTables(Profile const& profile, Selection const& selection, Summary& summary);
 
-  // Names as spelled in the file. What communicators.csv does not list is added, with this size.
-  [[nodiscard]] Communicator communicator(std::string_view text, std::uint64_t size);
+  // Names as spelled in the file. What communicators.csv does not list is added, with this size. guess: saves a search.
+  [[nodiscard]] Communicator communicator(std::string_view text, std::uint64_t size, CommunicatorIndex guess = {});
   [[nodiscard]] Operation operation(std::string_view text);
   [[nodiscard]] CallSiteIndex site(std::string_view text);
   [[nodiscard]] bool selects_region(std::string_view text);
@@ -45,6 +45,7 @@ class NameTables {
  private:
   void add_communicators();
   CommunicatorIndex add_communicator(CommunicatorSummary&& added);
+  CommunicatorIndex find_communicator(std::string_view text, std::uint64_t size);
   void add_instance(CommunicatorIndex index, CommunicatorRow const& row, CommunicatorRows& rows);
   [[nodiscard]] std::uint64_t count_selected(RankSet const& members) const;
 

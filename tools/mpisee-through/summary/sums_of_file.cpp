@@ -62,12 +62,16 @@ class SumsOfPart {
 
   void begin_communicator(SummaryRow const& row, SummaryRows& rows) {
     communicator_text_ = row.communicator;
-    NameTables::Communicator const communicator = tables_.communicator(row.communicator, row.communicator_size);
+    NameTables::Communicator const communicator =
+        tables_.communicator(row.communicator, row.communicator_size, next_communicator_);
+    next_communicator_ = static_cast<CommunicatorIndex>(static_cast<std::uint32_t>(communicator.index) + 1);
     is_selected_ = communicator.selected;
     has_sizes_ = row.time_s >= least_with_sizes_s_;
     if (!add_up(sums_.all, totals_of(row))) rows.fail("the numbers add up to more than can be counted");
     sums_.operations_s += row.time_s;
+    std::size_t const operations_before = sums_.communicators.empty() ? 0 : of_communicator().operations.size();
     sums_.communicators.emplace_back(communicator.index, CommunicatorSums{.callers = row.ranks});
+    of_communicator().operations.reserve(operations_before);  // neighbours in the file are mostly alike
     spread_of_all_ = spread_of(row);
     calls_ = {};
   }
@@ -100,7 +104,7 @@ class SumsOfPart {
       of_site.site = names_.site(row.site);
       add(std::move(of_site));
     }
-    one_site_ = summary_of(row);
+    if (has_several_sites_) one_site_ = summary_of(row);
   }
 
   // Sizes with several regions or sites are followed by a row for each of these.
@@ -134,7 +138,7 @@ class SumsOfPart {
     calls_.selected += sites_selected_;
     if (sites_selected_ > 0) {
       ++calls_.operations;
-      sums_.communicators.back().second.totals += site_totals_;
+      of_communicator().totals += site_totals_;
       bool const is_whole = sites_selected_ == sites_;
       calls_.has_one_row = is_whole || sites_selected_ == 1;
       calls_.spread = is_whole ? whole_.spread : one_site_.spread;
@@ -156,10 +160,11 @@ class SumsOfPart {
     if (calls_.selected == 0) return;
     bool const are_all = calls_.selected == calls_.all;
     sums_.is_answered &= are_all || (calls_.operations == 1 && calls_.has_one_row);
-    sums_.communicators.back().second.spread = are_all ? spread_of_all_ : calls_.spread;
+    of_communicator().spread = are_all ? spread_of_all_ : calls_.spread;
   }
 
-  void add(OperationSummary&& one) { sums_.communicators.back().second.operations.push_back(std::move(one)); }
+  [[nodiscard]] CommunicatorSums& of_communicator() { return sums_.communicators.back().second; }
+  void add(OperationSummary&& one) { of_communicator().operations.push_back(std::move(one)); }
 
   [[nodiscard]] OperationSummary summary_of(SummaryRow const& row) const {
     OperationSummary sum;
@@ -194,10 +199,11 @@ class SumsOfPart {
   FileSums sums_;
   double least_with_sizes_s_ = 0;  // of a communicator
 
-  std::string communicator_text_;  // empty: none
-  bool is_selected_ = false;       // the communicator
-  bool has_sizes_ = false;         // the same: sizes of its operations are kept
-  RankSpread spread_of_all_;       // operations on the communicator
+  CommunicatorIndex next_communicator_{};  // most likely: files have the same order
+  std::string communicator_text_;          // empty: none
+  bool is_selected_ = false;               // the communicator
+  bool has_sizes_ = false;                 // the same: sizes of its operations are kept
+  RankSpread spread_of_all_;               // operations on the communicator
   // The calls on it: operations at sites.
   struct Calls {
     std::size_t all = 0, selected = 0;
