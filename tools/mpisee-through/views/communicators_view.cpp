@@ -62,13 +62,16 @@ void print_communicators(std::ostream& out, Summary const& summary, Arrangement 
   std::vector<CommunicatorGroup> lines = group_by_maker(summary, all);
   if (arrangement.top && *arrangement.top < lines.size()) lines.resize(*arrangement.top);
   std::size_t hidden = all.size();
+  KeptLines kept;
   for (CommunicatorGroup const& line : lines) {
     hidden -= line.members.size();
-    columns.fit(cells(summary, line));
+    auto const texts = cells(summary, line);
+    columns.fit(texts);
+    kept.add(texts);
   }
   columns.cut(9, arrangement.width);
   columns.print_titles(out);
-  for (CommunicatorGroup const& line : lines) columns.print(out, cells(summary, line));
+  for (std::size_t i = 0; i < lines.size(); ++i) columns.print(out, kept);
 
   if (hidden > 0) out << "\nNot shown, beyond --top: " << format_number_of(hidden, "communicator") << ".\n";
   out << '\n';

@@ -126,10 +126,15 @@ void print_tree(std::ostream& out, Summary const& summary, Arrangement const& ar
                       {"Volume", right},
                       {"Calls", right},
                       {"Made by", left}});
-  for (Line const& line : lines) columns.fit(cells(summary, line));
+  KeptLines kept;
+  for (Line const& line : lines) {
+    auto const texts = cells(summary, line);
+    columns.fit(texts);
+    kept.add(texts);
+  }
   columns.cut(8, arrangement.width);
   columns.print_titles(out);
-  for (Line const& line : lines) columns.print(out, cells(summary, line));
+  for (std::size_t i = 0; i < lines.size(); ++i) columns.print(out, kept);
   if (left_out > 0) out << "\nNot shown, beyond --top: " << format_number_of(left_out, "communicator") << ".\n";
 }
 
