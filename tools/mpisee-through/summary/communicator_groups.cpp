@@ -18,9 +18,11 @@ std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
     return Maker{one.created_at, one.created_by, one.size};
   };
   std::map<Maker, std::size_t> made;
-  for (CommunicatorIndex const index : communicators) ++made[maker_of(index)];
+  for (CommunicatorIndex const index : communicators)
+    if (!summary.communicator(index).created_at.empty()) ++made[maker_of(index)];
   std::map<Maker, std::size_t> joined;
   std::vector<CommunicatorGroup> groups;
+  groups.reserve(communicators.size());
   for (CommunicatorIndex const index : communicators) {
     CommunicatorSummary const& one = summary.communicator(index);
     bool const joins = !one.created_at.empty() && made[maker_of(index)] >= fewest_to_join;
