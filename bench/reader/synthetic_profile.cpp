@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/message_totals.hpp"
 #include "profile/schema.hpp"
 #include "synthetic_sums.hpp"
 
@@ -20,9 +21,42 @@ namespace schema = commprof::schema;
 
 constexpr std::array<std::uint64_t, 6> distances{1, 2, 3, 64, 128, 4096};  // to the processes that one sends to
 constexpr std::array<std::uint64_t, 8> group_sizes{4, 8, 16, 32, 64, 128, 256, 512};
+constexpr std::uint64_t ranks_of_host = 64;
 constexpr std::uint64_t detailed_ranks = 16;  // that have rows where not all have
 static_assert((2 + group_sizes.size()) * operations.size() * bin_minima.size() == rows_per_rank);
 static_assert(distances.size() * bin_minima.size() == peer_rows_per_rank);
+
+// What run.json has of them.
+class MessagesOfAll {
+ public:
+  struct Pair {
+    std::uint64_t from, to;
+    std::uint64_t messages = 0, bytes = 0;
+  };
+
+  void add(Pair const& pair, bool is_across, bool is_across_in_turn) {
+    messages_ += pair.messages;
+    bytes_ += pair.bytes;
+    across_ += is_across ? pair.bytes : 0;
+    across_in_turn_ += is_across_in_turn ? pair.bytes : 0;
+    sizes_.push_back(pair.bytes);
+    if (pair.bytes > busiest_.bytes) busiest_ = pair;
+  }
+
+  [[nodiscard]] std::string in_run_file() const {
+    auto const is_about = [&](std::uint64_t bytes) { return commprof::are_about(bytes, busiest_.bytes); };
+    return fmt::format(R"({{"p2p":{{"messages":{},"bytes":{}}},"rma":{{}},"internal":{{}},)"
+                       R"("across_hosts":{{"as_placed":{},"in_blocks":{},"in_turn":{}}},)"
+                       R"("busiest":{{"src":{},"dst":{},"messages":{},"bytes":{},"others":{}}}}})",
+                       messages_, bytes_, across_, across_, across_in_turn_, busiest_.from, busiest_.to,
+                       busiest_.messages, busiest_.bytes, std::ranges::count_if(sizes_, is_about) - 1);
+  }
+
+ private:
+  std::uint64_t messages_ = 0, bytes_ = 0, across_ = 0, across_in_turn_ = 0;
+  std::vector<std::uint64_t> sizes_;
+  Pair busiest_{};
+};
 
 class Writer {
  public:
@@ -35,14 +69,15 @@ class Writer {
     write_sums(file(schema::summary), communicators_, by_operation_);
     write_peers();
     fmt::output_file((directory_ / schema::run_file).string())
-        .print(R"({{"schema_version":{},"program":"synthetic","ranks":{},"wall_s":100.5,"detail":"{}",)"
-               R"("detailed_ranks":[{}],"files":{{"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}},)"
-               R"("{}":{{"rows":{}}}}}}})"
-               "\n",
-               schema::version, ranks_, has_all_rows_ ? "ranks" : "summary", has_all_rows_ ? "" : list_of_detailed(),
-               schema::operations.name, ranks_with_rows() * rows_per_rank, schema::communicators.name,
-               communicators_.size(), schema::ranks.name, ranks_, schema::peers.name,
-               ranks_with_rows() * peer_rows_per_rank);
+        .print(
+            R"({{"schema_version":{},"program":"synthetic","ranks":{},"wall_s":100.5,"detail":"{}",)"
+            R"("detailed_ranks":[{}],"messages":{},"files":{{"{}":{{"rows":{}}},"{}":{{"rows":{}}},"{}":{{"rows":{}}},)"
+            R"("{}":{{"rows":{}}}}}}})"
+            "\n",
+            schema::version, ranks_, has_all_rows_ ? "ranks" : "summary", has_all_rows_ ? "" : list_of_detailed(),
+            messages_.in_run_file(), schema::operations.name, ranks_with_rows() * rows_per_rank,
+            schema::communicators.name, communicators_.size(), schema::ranks.name, ranks_, schema::peers.name,
+            ranks_with_rows() * peer_rows_per_rank);
     auto const bytes = [&](schema::File const& one) { return std::filesystem::file_size(file(one)); };
     std::uint64_t const heads = bytes(schema::communicators) + bytes(schema::ranks);
     return {communicators_.size(), bytes(schema::operations) + heads, bytes(schema::summary) + heads,
@@ -96,7 +131,7 @@ class Writer {
       }
       constexpr std::size_t waitall = 2;
       static_assert(operations[waitall] == "Waitall");
-      ranks.print("{},node{},{},0,1,{:.9f},{:.9f},,,,,,,{:.9f},,,,,\n", rank, rank / 64, 1000 + rank,
+      ranks.print("{},node{},{},0,1,{:.9f},{:.9f},,,,,,,{:.9f},,,,,\n", rank, rank / ranks_of_host, 1000 + rank,
                   2e-9 * static_cast<double>(all.time_ns), 1e-9 * static_cast<double>(all.time_ns),
                   1e-9 * static_cast<double>(of_rank_[waitall].time_ns));
     }
@@ -139,15 +174,28 @@ class Writer {
   void write_peers() {
     auto out = fmt::output_file(file(schema::peers).string(), fmt::buffer_size = 1 << 20);
     out.print("{}\n", schema::peers.header);
-    for (std::uint64_t rank = 0; rank < ranks_with_rows(); ++rank) {
+    for (std::uint64_t rank = 0; rank < ranks_; ++rank) {
       for (std::uint64_t const distance : distances) {
+        std::uint64_t const to = (rank + distance) % ranks_;
+        MessagesOfAll::Pair pair{rank, to};
         for (std::uint64_t const bin : bin_minima) {
           std::uint64_t const messages = 1 + random_() % 100'000;
-          out.print("main,W,{},{},{},{},{},{},{},\n", schema::class_p2p, rank, (rank + distance) % ranks_, bin,
-                    2 * bin - 1, messages, messages * bin);
+          pair.messages += messages;
+          pair.bytes += messages * bin;
+          if (rank < ranks_with_rows())
+            out.print("main,W,{},{},{},{},{},{},{},\n", schema::class_p2p, rank, to, bin, 2 * bin - 1, messages,
+                      messages * bin);
         }
+        messages_.add(pair, rank / ranks_of_host != to / ranks_of_host, host_in_turn(rank) != host_in_turn(to));
       }
     }
+  }
+
+  // If ranks were dealt to the hosts in turn, of which the last may have fewer.
+  [[nodiscard]] std::uint64_t host_in_turn(std::uint64_t rank) const {
+    std::uint64_t const hosts = (ranks_ + ranks_of_host - 1) / ranks_of_host;
+    std::uint64_t const in_all = hosts * (ranks_ - (hosts - 1) * ranks_of_host);  // until the last one is full
+    return rank < in_all ? rank % hosts : (rank - in_all) % (hosts - 1);
   }
 
   std::filesystem::path directory_;
@@ -155,6 +203,7 @@ class Writer {
   bool has_all_rows_;
   std::mt19937_64 random_{1};
   std::vector<CommunicatorSums> communicators_;
+  MessagesOfAll messages_;
   std::array<std::size_t, group_sizes.size()> first_of_split_{};
   std::array<Sum, operations.size()> by_operation_{};  // over all communicators
   std::array<Sum, operations.size()> of_rank_{};

@@ -44,6 +44,12 @@ void write_sums(std::filesystem::path const& file, std::vector<CommunicatorSums>
   }
   for (std::size_t const i : order) {
     write_row(out, fmt::format("main,*,,,{},,", operations[i]), by_operation[i]);
+    for (std::size_t bin = 0; bin < bin_minima.size(); ++bin) {
+      Sum of_size;
+      of_size.ranks = by_operation[i].ranks;
+      for (CommunicatorSums const& one : communicators) of_size.add_row(one.by_size[i][bin]);
+      write_row(out, fmt::format("*,*,,*,{},{},{}", operations[i], bin_minima[bin], 2 * bin_minima[bin] - 1), of_size);
+    }
   }
 }
 

@@ -200,7 +200,8 @@ void Gathering::tell_children_plan() {
 
 void Gathering::format_rows() {
   rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
-  if (plan_.is_of_sums) exchange_host_pairs(contents_.rows, report_.summary.messages, channel_, rows_);
+  if (wants_hosts(plan_.is_of_sums, ranks()))
+    exchange_hosts(contents_.rows, plan_.is_of_sums, report_.summary.messages, channel_, rows_);
 }
 
 // Rank 0. What the program asks for in the middle of a run it gets.

@@ -2,7 +2,7 @@
 //
 //   reports   up the tree      what each process says of itself, and summary.csv
 //   plan      down the tree    who writes
-//   hosts     up, down, up     with the rows of few ranks: which rank runs where, then the messages by host
+//   hosts     up, down, up     with the rows of few ranks, or many ranks: which rank runs where; the messages by host
 //   sizes     up the tree      how many bytes the rows of a subtree have in each file
 //   verdict   down the tree    with a limit of the size: whether to go on, with all rows or with those of few ranks
 //   places    down the tree    where these bytes begin

@@ -9,7 +9,7 @@ namespace commprof {
 namespace {
 
 constexpr int tag_of_places_up = tag_of_hosts, tag_of_places_down = tag_of_places_up + tags_of_parcel,
-              tag_of_pairs = tag_of_places_down + tags_of_parcel;
+              tag_of_messages = tag_of_places_down + tags_of_parcel;
 
 template <class Parts>
 auto visit_all(Parts& parts) {
@@ -18,6 +18,20 @@ auto visit_all(Parts& parts) {
 auto visit_ranges(HostRanks& hosts) {
   return [&hosts](auto&& visitor) { hosts.visit_ranges(visitor); };
 }
+
+// Of a subtree.
+struct Messages {
+  HostPairs pairs;
+  BytesAcross across;
+  bool is_across_known = true;
+
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    pairs.visit(visitor);
+    visitor(across);
+    visitor(is_across_known);
+  }
+};
 
 class HostExchange {
  public:
@@ -41,14 +55,20 @@ class HostExchange {
     for (int const child : tree_.children()) send(child, tag_of_places_down, visit_ranges(hosts));
   }
 
-  void gather(HostPairs& pairs) const {
+  void gather(Messages& messages) const {
     for (int const child : tree_.children()) {
-      HostPairs of_child, both;
-      if (!receive(child, tag_of_pairs, visit_all(of_child))) continue;
-      both.merge(pairs, of_child);
-      pairs.swap(both);
+      Messages of_child;
+      HostPairs both;
+      if (!receive(child, tag_of_messages, visit_all(of_child))) {
+        messages.is_across_known = false;
+        continue;
+      }
+      both.merge(messages.pairs, of_child.pairs);
+      messages.pairs.swap(both);
+      messages.across.add(of_child.across);
+      messages.is_across_known = messages.is_across_known && of_child.is_across_known;
     }
-    if (!is_root()) send(tree_.parent(), tag_of_pairs, visit_all(pairs));
+    if (!is_root()) send(tree_.parent(), tag_of_messages, visit_all(messages));
   }
 
  private:
@@ -72,21 +92,28 @@ class HostExchange {
 
 }  // namespace
 
-void exchange_host_pairs(RowContext const& context, MessageTotals const& totals, Channel const& channel,
-                         OwnRows& rows) {
+void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Channel const& channel,
+                    OwnRows& rows) {
   HostExchange const exchange(context.facts, channel);
   HostRanks hosts;
   hosts.take(context.facts.host, context.facts.rank);
   exchange.gather(hosts);
   exchange.tell(hosts);
-  HostPairs pairs;
+  if (hosts.is_whole()) hosts.order_by_rank();
+  Messages messages;
+  messages.is_across_known = hosts.is_whole();
   if (hosts.is_whole()) {
-    hosts.order_by_rank();
-    pairs.take(context, hosts);
+    Placements const others(hosts);
+    messages.is_across_known = others.is_whole();
+    if (others.is_whole()) messages.across = bytes_across(context, hosts, others);
+    if (with_pairs) messages.pairs.take(context, hosts);
   }
-  exchange.gather(pairs);
-  if (exchange.is_root())
-    rows.add(File::host_pairs, [&](TextWriter& out) { return pairs.write(totals, hosts.names(), out); });
+  exchange.gather(messages);
+  if (!exchange.is_root()) return;
+  totals.across = messages.across;
+  totals.is_across_known = messages.is_across_known ? 1 : 0;
+  if (with_pairs)
+    rows.add(File::host_pairs, [&](TextWriter& out) { return messages.pairs.write(totals, hosts.names(), out); });
 }
 
 }  // namespace commprof

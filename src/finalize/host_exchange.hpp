@@ -1,4 +1,4 @@
-// Adds up the messages of all processes by the hosts of sender and receiver.
+// Adds up the messages of all processes by the hosts of sender and receiver, and the bytes between hosts.
 //
 //   up     which of the subtree's ranks run on which host
 //   down   the same of all ranks
@@ -13,8 +13,12 @@
 
 namespace commprof {
 
-// Collective over the processes of the channel. On rank 0, adds the rows of host_pairs.csv: totals are those of all
-// processes. What cannot be sent or kept is in the rows without hosts.
-void exchange_host_pairs(RowContext const& context, MessageTotals const& totals, Channel const& channel, OwnRows& rows);
+// Whether the messages are to be told by host: not in a profile with the rows of all ranks, if these are not too many.
+constexpr bool wants_hosts(bool is_of_sums, int ranks) { return is_of_sums || ranks > most_ranks_to_place; }
+
+// Collective over the processes of the channel. On rank 0, adds the bytes between hosts to the totals of all processes,
+// and with pairs the rows of host_pairs.csv. What cannot be sent or kept is in the rows without hosts.
+void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Channel const& channel,
+                    OwnRows& rows);
 
 }  // namespace commprof

@@ -29,6 +29,11 @@ class HostRanks {
   // NameHash::several if it is not known.
   NameHash host_of(std::int32_t rank) const;
 
+  // visit(host, first rank, number of ranks)
+  template <class Visitor>
+  void for_each_range(Visitor&& visit) const {
+    for (Range const& range : ranges_) visit(range.host, range.first, range.count);
+  }
   SummedNames const& names() const { return names_; }
 
   // The ranges alone, to be sent and received.

@@ -24,6 +24,12 @@ MessageAmount MessageTotals::all() const {
   return sum;
 }
 
+void BytesAcross::add(BytesAcross const& other) {
+  as_placed += other.as_placed;
+  in_blocks += other.in_blocks;
+  in_turn += other.in_turn;
+}
+
 void MessageTotals::add(MessageTotals const& other) {
   for (std::size_t i = 0; i < of_class.size(); ++i) of_class[i] += other.of_class[i];
   take_pair(busiest, other.busiest);

@@ -27,6 +27,18 @@ struct MessageAmount {
 inline constexpr std::array<std::string_view, 3> message_class_names{schema::class_p2p, schema::class_rma,
                                                                      schema::class_internal};
 
+// The bytes of the program's own messages that go between hosts, and would go there if ranks were placed in blocks or
+// in turn.
+struct BytesAcross {
+  std::uint64_t as_placed = 0;
+  std::uint64_t in_blocks = 0;
+  std::uint64_t in_turn = 0;
+
+  void add(BytesAcross const& other);
+};
+// On more ranks, the reader tries no other placements, and need not read all messages for that.
+inline constexpr int most_ranks_to_place = 4096;
+
 // Sent as raw bytes, so it holds numbers only.
 struct MessageTotals {
   struct Pair {
@@ -39,6 +51,8 @@ struct MessageTotals {
   std::uint64_t others = 0;  // that have about as many bytes
   // 0: unknown, for lack of memory, or because the rows of a pair may be of two processes: one of them got data.
   std::uint64_t is_busiest_known = 1;
+  BytesAcross across;  // of all processes
+  std::uint64_t is_across_known = 0;
 
   MessageAmount all() const;
   void add(MessageTotals const& other);

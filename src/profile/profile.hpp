@@ -10,6 +10,7 @@
 #include "profile/offers.hpp"
 #include "profile/output_directory.hpp"
 #include "profile/output_path.hpp"
+#include "profile/placements.hpp"
 #include "profile/processors.hpp"
 #include "profile/rows.hpp"
 #include "profile/run_summary.hpp"

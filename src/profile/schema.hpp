@@ -68,9 +68,9 @@ inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,t
 // The rows of operations.csv added up over ranks. `*` in region, comm, site or op stands for several, or for all
 // operations. One row for each communicator (op `*`), for each operation on it (without sizes), and for each size bin
 // of that. An operation that is called at several sites has site `*`, and a row for each site; a size bin with several
-// regions or sites has a row for each pair. Last, with comm `*`, a row for each operation and site. A name that
-// processes have each for themselves, such as SELF, has one set of rows. ranks: those that have such rows. time_min_s
-// and time_max_s: of the sum of one rank, the lowest that has it.
+// regions or sites has a row for each pair. Last, with comm `*`, a row for each operation and site, and for each
+// operation and size bin. A name that processes have each for themselves, such as SELF, has one set of rows. ranks:
+// those that have such rows. time_min_s and time_max_s: of the sum of one rank, the lowest that has it.
 inline constexpr File summary{"summary.csv",
                               "region,comm,comm_size,site,op,size_min,size_max,ranks,calls,bytes_sent,bytes_received,"
                               "time_s,time_min_s,time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};

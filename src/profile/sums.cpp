@@ -142,6 +142,9 @@ void Sums::take_records(RowContext const& context) {
     add_name(sum.site, site);
     if (std::exchange(current, record.key.comm()) != record.key.comm()) move_to(sums_, of_comm);
     push(sums_, sum);
+    Sum of_size = sum;
+    of_size.comm = of_size.region = of_size.site = NameHash::several;
+    keep(of_all, of_size);
     sum.bin = {};
     sum.level = Sum::Level::operation;
     keep(of_comm, sum);

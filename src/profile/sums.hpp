@@ -8,6 +8,8 @@
 //     operation                     all calls of it; where it is called at several sites, each of them follows
 //       size class                  all calls of it; where these are in several regions or sites, each pair follows
 //
+// Of all communicators together there is a sum for each operation and site, and for each operation and size class.
+//
 #pragma once
 
 #include <algorithm>

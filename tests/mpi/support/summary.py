@@ -68,6 +68,8 @@ def expected(operations):
                         add(of_cell, comm, size, op, bounds, place)
     for (op, _), of_op in groups(operations, "op", "site"):
         add(of_op, ALL, "", op)
+    for (op, *bounds), of_size in groups(operations, "op", "size_min", "size_max"):
+        add(of_size, ALL, "", op, bounds, (ALL, ALL))
     return found
 
 

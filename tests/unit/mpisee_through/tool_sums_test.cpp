@@ -343,3 +343,31 @@ TEST_CASE("the rows of all ranks tell the same by host") {
         "src_host,dst_host,size_min,size_max,messages,bytes\nnode0,node0,8,15,3,300\nnode0,node1,8,15,2,200\n"
         "node0,node1,16,31,5,70\n");
 }
+
+TEST_CASE("of sums and the rows of few ranks, another placement is proposed") {
+  TemporaryProfile::Content content{.ranks = 4, .peers = std::vector<std::string>{}};
+  for (int rank = 0; rank < 4; ++rank)
+    content.operations.push_back(
+        fmt::format("main,W,4,{},Send,8,15,1000,9000,0,2.000000000,0.001000000,0.003000000,", rank));
+  content.sites.emplace();
+  auto const finding = [&](std::string const& across) {
+    content.more_of_run =
+        ",\"detail\": \"summary\", \"detailed_ranks\": [0], \"messages\": {\"p2p\": {\"messages\": 900, "
+        "\"bytes\": 4194304}, \"rma\": {}, \"internal\": {}, \"across_hosts\": " +
+        across + "}";
+    TemporaryProfile const files(content);
+    std::vector<std::string> ranks;
+    for (int rank = 0; rank < 4; ++rank)
+      ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.000000000,,,,,,,2.000000000,,,,,", rank, rank % 2));
+    write_table(files, schema::ranks, ranks, schema::ranks.header);
+    write_table(files, schema::summary, summary_rows(content.operations), schema::summary.header);
+    return run_tool("--json " + files.path().string()).out;
+  };
+  std::string const found = finding(R"({"as_placed": 3145728, "in_blocks": 1048576, "in_turn": 3145728})");
+  CHECK(contains(found, R"("finding":"mapping")"));
+  CHECK(contains(found,
+                 "75.0 % of the bytes of messages (3.000 MiB of 4.000 MiB) cross hosts; with consecutive ranks on each "
+                 "host, 25.0 % of them would."));
+  CHECK_FALSE(contains(finding(R"({"as_placed": 3145728, "in_blocks": 3145728, "in_turn": 3145728})"), "mapping"));
+  CHECK_FALSE(contains(finding(R"({"as_placed": 1000000, "in_blocks": 0, "in_turn": 0})"), "mapping"));
+}

@@ -115,6 +115,10 @@ std::vector<std::string> summary_rows(std::vector<std::string> const& operations
   for (auto const& [op, of_op] : grouped(rows, [](CallRow const& row) { return row.op; })) {
     for (auto const& [site, part] : grouped(of_op, site_of))
       out.push_back(fmt::format("{},*,,{},{},,,{}", only(part, region_of), site, op, sums(part)));
+    std::map<std::uint64_t, CallRows> sizes;
+    for (CallRow const* row : of_op) sizes[std::stoull(row->size_min)].push_back(row);
+    for (auto const& [size, part] : sizes)
+      out.push_back(fmt::format("*,*,,*,{},{},{},{}", op, size, part.front()->size_max, sums(part)));
   }
   return out;
 }

@@ -43,6 +43,8 @@ struct Evidence {
   // Those of the classes p2p and rma, which are read at the first call; empty if the profile has none, or parts of
   // calls are selected.
   std::function<MessageSums const&()> messages;
+  // What the profile says of all of them; null if parts are selected, or if the rows of messages tell more.
+  Run::Messages const* known_messages;
   Waits const& waits;  // empty if waiting is unknown
   bool whole_ranks;    // all that the selected ranks did is selected
 };

@@ -9,6 +9,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "findings/unevenness.hpp"
+#include "profile/message_totals.hpp"
 #include "summary/sites.hpp"
 #include "text/units.hpp"
 
@@ -66,13 +67,21 @@ class SelectedMessages {
     return are_told && profile_.holds(commprof::schema::peers) && has_rows_of(profile_.run(), selection_);
   }
 
+  // What is known of all of them without their rows, if these do not tell more.
+  [[nodiscard]] Run::Messages const* known() const {
+    Run const& run = profile_.run();
+    bool const is_wanted = run.has_only_sums() || run.ranks > commprof::most_ranks_to_place;
+    return is_wanted && run.messages && selection_.selects_all_but_classes() ? &*run.messages : nullptr;
+  }
+
   MessagesByOrigin const& read() {
     if (!messages_) messages_ = add_up_messages(profile_, selection_, overview_);
     return *messages_;
   }
 
   [[nodiscard]] std::optional<BusiestPair> busiest_pair() {
-    if (auto const& counted = profile_.run().messages; counted && selection_.selects_all_but_classes()) {
+    if (auto const& counted = profile_.run().messages;
+        counted && counted->is_busiest_known && selection_.selects_all_but_classes()) {
       auto const amount = [](Run::Messages::Amount const& one) { return Amount{one.messages, one.bytes}; };
       if (!counted->busiest) return std::nullopt;
       auto const& [from, to, most, others] = *counted->busiest;
@@ -124,6 +133,7 @@ FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTi
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
+                              .known_messages = messages.known(),
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks()});
   return screen;

@@ -6,9 +6,11 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "profile/message_totals.hpp"
 #include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 
@@ -16,9 +18,6 @@ namespace mpisee_through {
 namespace {
 
 using Placement = std::vector<std::size_t>;  // the host of each rank
-
-// gathered() takes quadratic time.
-constexpr std::size_t most_ranks_to_gather = 4096;
 
 std::vector<std::size_t> ranks_of_hosts(Overview const& overview) {
   std::vector<std::size_t> ranks(overview.host_names.size(), 0);
@@ -100,22 +99,30 @@ struct Alternative {
   std::string_view advice;
 };
 
+std::vector<Alternative> simple_alternatives(std::uint64_t across_in_blocks, std::uint64_t across_in_turn) {
+  return {{across_in_blocks, "with consecutive ranks on each host",
+           "place consecutive ranks on a host: mpirun --map-by slot (Open MPI), mpiexec -ppn N (MPICH)."},
+          {across_in_turn, "with ranks dealt to the hosts in turn",
+           "deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH)."}};
+}
+
 // The simplest placement with at most 10 % more bytes between hosts than the best.
+Alternative simplest(std::vector<Alternative> const& alternatives) {
+  std::uint64_t const least = std::ranges::min(alternatives, {}, &Alternative::bytes_across).bytes_across;
+  return *std::ranges::find_if(alternatives,
+                               [&](Alternative const& one) { return one.bytes_across <= least + least / 10; });
+}
+
 Alternative best_alternative(MessageSums const& traffic, Overview const& overview) {
   std::vector<std::size_t> const room = ranks_of_hosts(overview);
-  std::vector<Alternative> alternatives{
-      {bytes_across(traffic, consecutive(room)), "with consecutive ranks on each host",
-       "place consecutive ranks on a host: mpirun --map-by slot (Open MPI), mpiexec -ppn N (MPICH)."},
-      {bytes_across(traffic, round_robin(room)), "with ranks dealt to the hosts in turn",
-       "deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH)."}};
-  if (overview.host_of_rank.size() <= most_ranks_to_gather) {
+  std::vector<Alternative> alternatives =
+      simple_alternatives(bytes_across(traffic, consecutive(room)), bytes_across(traffic, round_robin(room)));
+  if (overview.host_of_rank.size() <= commprof::most_ranks_to_place) {  // gathered() takes quadratic time
     alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
                             "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "
                             "communicator reorder them."});
   }
-  std::uint64_t const least = std::ranges::min(alternatives, {}, &Alternative::bytes_across).bytes_across;
-  return *std::ranges::find_if(alternatives,
-                               [&](Alternative const& one) { return one.bytes_across <= least + least / 10; });
+  return simplest(alternatives);
 }
 
 double time_of_messages(Summary const& summary) {
@@ -134,28 +141,52 @@ double time_of_messages(Summary const& summary) {
   return time_s;
 }
 
+// Bytes between hosts.
+struct Crossing {
+  std::uint64_t all;  // within hosts, too
+  std::uint64_t now;
+  Alternative better;
+};
+
+bool is_much(std::uint64_t now, std::uint64_t all) {
+  bool const counts = all >= thresholds::mapping_bytes;
+  return counts && static_cast<double>(now) >= thresholds::crossing_hosts * static_cast<double>(all);
+}
+
+// Nothing if it is not known, or not worth a finding.
+std::optional<Crossing> crossing_of(Evidence const& evidence) {
+  Run::Messages const* const known = evidence.known_messages;
+  if (known != nullptr && known->across_hosts) {
+    auto const& [now, in_blocks, in_turn] = *known->across_hosts;
+    std::uint64_t const all = known->of_program.bytes;
+    if (!is_much(now, all)) return std::nullopt;
+    return Crossing{all, now, simplest(simple_alternatives(in_blocks, in_turn))};
+  }
+  if (!evidence.messages) return std::nullopt;
+  MessageSums const& traffic = evidence.messages();
+  std::uint64_t const now = bytes_across(traffic, as_it_was(evidence.summary));
+  if (!is_much(now, traffic.total.bytes)) return std::nullopt;
+  return Crossing{traffic.total.bytes, now, best_alternative(traffic, evidence.summary)};
+}
+
 }  // namespace
 
 std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
-  if (!evidence.messages || !evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
+  if (!evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
   double const time = share_of_wall(evidence, time_of_messages(evidence.summary));
   if (time < thresholds::messages_of_wall) return {};
-  MessageSums const& traffic = evidence.messages();
-  if (traffic.total.bytes < thresholds::mapping_bytes) return {};
-  auto const share = [&](std::uint64_t bytes) {
-    return static_cast<double>(bytes) / static_cast<double>(traffic.total.bytes);
-  };
-  std::uint64_t const now = bytes_across(traffic, as_it_was(evidence.summary));
-  if (share(now) < thresholds::crossing_hosts) return {};
-  Alternative const better = best_alternative(traffic, evidence.summary);
+  auto const crossing = crossing_of(evidence);
+  if (!crossing) return {};
+  auto const& [all, now, better] = *crossing;
+  auto const share = [all = all](std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(all); };
   if (static_cast<double>(better.bytes_across) > thresholds::crossing_left * static_cast<double>(now)) return {};
   return {
       {.rule = {},
        .weight = time * share(now - better.bytes_across),
        .fact = fmt::format("{} of the bytes of messages ({} of {}) cross hosts; {}, {} of them would. Messages take "
                            "{} of the wall time.",
-                           format_share(share(now)), format_bytes(now), format_bytes(traffic.total.bytes),
-                           better.condition, format_share(share(better.bytes_across)), format_share(time)),
+                           format_share(share(now)), format_bytes(now), format_bytes(all), better.condition,
+                           format_share(share(better.bytes_across)), format_share(time)),
        .options = "place --class p2p --class rma",
        .advice = std::string(better.advice)}};
 }

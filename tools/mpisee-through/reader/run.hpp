@@ -51,10 +51,19 @@ struct Run {
       Amount amount;
       std::uint64_t others;  // other pairs with about as many bytes
     };
+    // Bytes between hosts, of the classes p2p and rma: as they were, and with other placements.
+    struct Across {
+      std::uint64_t as_placed = 0;
+      std::uint64_t in_blocks = 0;
+      std::uint64_t in_turn = 0;
+    };
     Amount total;
+    Amount of_program;  // of the classes p2p and rma
+    bool is_busiest_known = false;
     std::optional<Pair> busiest{};  // nothing: no message had data
+    std::optional<Across> across_hosts{};
   };
-  std::optional<Messages> messages;  // if the busiest pair is known
+  std::optional<Messages> messages;
   // Of a profile that was recovered from what killed processes left.
   struct Unfinished {
     RankSet missing;           // ranks of which there is nothing

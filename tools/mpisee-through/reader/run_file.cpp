@@ -198,11 +198,9 @@ WorldRank rank(RunFile const& file, Json const& object, std::string_view key, st
   return static_cast<WorldRank>(value->get<std::uint32_t>());
 }
 
-// Nothing if the busiest pair is not known.
 std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) {
   Json const* const all = file.object("messages");
-  Json const* const busiest = all == nullptr ? nullptr : RunFile::find(*all, "busiest");
-  if (busiest == nullptr) return std::nullopt;
+  if (all == nullptr) return std::nullopt;
   Run::Messages messages;
   for (TrafficClass const one : traffic_classes) {
     Json const* const of_class = RunFile::find(*all, name_of(one));
@@ -210,8 +208,22 @@ std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) 
     auto const [number, bytes] = amount(file, *of_class);
     messages.total.messages += number;
     messages.total.bytes += bytes;
+    if (one == TrafficClass::internal) continue;
+    messages.of_program.messages += number;
+    messages.of_program.bytes += bytes;
   }
-  if (busiest->is_null()) return messages;
+  if (Json const* const across = RunFile::find(*all, "across_hosts")) {
+    if (!across->is_object()) file.fail("across_hosts", "is not an object");
+    auto const bytes = [&](std::string_view key) {
+      Json const* const value = RunFile::find(*across, key);
+      if (value == nullptr) file.fail(key, "is missing");
+      return file.count(key, *value);
+    };
+    messages.across_hosts = {bytes("as_placed"), bytes("in_blocks"), bytes("in_turn")};
+  }
+  Json const* const busiest = RunFile::find(*all, "busiest");
+  messages.is_busiest_known = busiest != nullptr;
+  if (busiest == nullptr || busiest->is_null()) return messages;
   if (!busiest->is_object()) file.fail("busiest", "is not an object");
   Json const* const others = RunFile::find(*busiest, "others");
   if (others == nullptr) file.fail("others", "is missing");

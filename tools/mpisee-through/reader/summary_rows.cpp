@@ -1,5 +1,10 @@
 #include "reader/summary_rows.hpp"
 
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+
 #include "profile/schema.hpp"
 #include "reader/row_fields.hpp"
 #include "reader/table_file.hpp"
@@ -27,6 +32,23 @@ std::vector<SummaryRows> SummaryRows::parts(Profile const& profile) {
   return parts_of<SummaryRows, File>(profile, profile.expected_rows(schema::summary.name), File::Csv::column("comm"),
                                      [](std::unique_ptr<File> file) { return SummaryRows(std::move(file)); });
 }
+bool SummaryRows::end_with_sizes_of_all(Profile const& profile) {
+  FileToRead const file = profile.files().file(schema::summary.name);
+  if (!size_of_regular(file)) return false;
+  std::ifstream in(file.opened, std::ios::binary | std::ios::ate);
+  constexpr std::streamoff more_than_a_row = 4096;
+  in.seekg(std::max<std::streamoff>(in.tellg() - more_than_a_row, 0));
+  std::string last;
+  for (std::string line; std::getline(in, line);) last = std::move(line);
+  std::string_view rest = last;
+  std::array<std::string_view, 6> fields;  // region to size_min; none of them is quoted in such a row
+  for (std::string_view& field : fields) {
+    field = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
+  }
+  return fields[0] == schema::several && fields[1] == schema::several && !fields[5].empty();
+}
+
 void SummaryRows::check_row_count(Profile const& profile, std::uint64_t rows) {
   check_rows(profile, schema::summary, profile.expected_rows(schema::summary.name), rows);
 }

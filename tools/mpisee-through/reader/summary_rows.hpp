@@ -44,6 +44,10 @@ class SummaryRows {
   SummaryRow const* next(Sizes sizes);
   [[noreturn]] void fail(std::string_view problem);
 
+  // Whether the last rows have the sizes of operations on all communicators, which came later than the file. False if
+  // the file cannot be read from its end.
+  [[nodiscard]] static bool end_with_sizes_of_all(Profile const& profile);
+
   // For read_in_parts(). A communicator is in one part.
   static std::vector<SummaryRows> parts(Profile const& profile);
   static void check_row_count(Profile const& profile, std::uint64_t rows);

@@ -20,8 +20,10 @@ RankSpread spread_of(SummaryRow const& row) {
 // The sum over some ranks' times has the ranks with least and most time only if there is a row of just these calls.
 class SumsOfPart {
  public:
-  SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables)
+  // has_sizes_of_all: the file has rows of each operation and size on all communicators.
+  SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables, bool has_sizes_of_all)
       : SumsOfPart(selection, summary.detail, tables) {
+    takes_sizes_of_all_ = has_sizes_of_all && selection.communicators.empty();
     if (detail_ == Detail::main_sizes) least_with_sizes_s_ = 0.01 * std::min(summary.mpi_s, summary.wall_s);
   }
 
@@ -41,13 +43,16 @@ class SumsOfPart {
 
   [[nodiscard]] SummaryRow const* next(SummaryRows& rows) const {
     if (detail_ == Detail::message_sizes) return rows.next();
-    return rows.next(knows_sites(detail_) ? SummaryRows::Sizes::totals : SummaryRows::Sizes::none);
+    bool const wants_sizes = knows_sites(detail_) && (has_sizes_ || !takes_sizes_of_all_);
+    return rows.next(wants_sizes ? SummaryRows::Sizes::totals : SummaryRows::Sizes::none);
   }
 
   void add(SummaryRow const& row, SummaryRows& rows) {
     if (is_several(row.communicator)) {
       end_communicator();
-      add_site_of_all(row);
+      has_sizes_ = true;
+      if (row.size) add_size_of_all(row);
+      else add_site_of_all(row);
     } else if (is_several(row.operation)) {
       end_communicator();
       begin_communicator(row, rows);
@@ -117,7 +122,7 @@ class SumsOfPart {
     if (knows_sites(detail_)) {
       Totals const totals = totals_of(row);
       if (has_sizes_) whole_.sizes.push_back({*row.size, totals});
-      if (totals.bytes() > 0) add_size_with_data(*row.size, totals);
+      if (!takes_sizes_of_all_) add_size_with_data(*row.size, totals);
     } else {
       OperationSummary of_size = summary_of(row);
       of_size.size = row.size;
@@ -127,6 +132,7 @@ class SumsOfPart {
 
   // There are few sizes (powers of two).
   void add_size_with_data(SizeBin const& size, Totals const& totals) {
+    if (totals.bytes() == 0) return;
     auto found = std::ranges::find(sums_.sizes_with_data, size, &SizeTotals::size);
     if (found == sums_.sizes_with_data.end()) found = sums_.sizes_with_data.insert(found, {size, {}});
     found->totals += totals;
@@ -184,6 +190,11 @@ class SumsOfPart {
     sums_.site_spreads[{names_.site(row.site), operation.index}] = spread_of(row);
   }
 
+  void add_size_of_all(SummaryRow const& row) {
+    bool const is_wanted = takes_sizes_of_all_ && knows_sites(detail_) && names_.operation(row.operation).selected;
+    if (is_wanted) add_size_with_data(*row.size, totals_of(row));
+  }
+
   void note_site(SummaryRow const& row, bool is_wanted) {
     FileSums::SiteCalls& calls = sums_.sites_on_communicators[{names_.site(row.site), operation_.index}];
     ++calls.communicators;
@@ -197,12 +208,13 @@ class SumsOfPart {
   NameTables& tables_;    // for communicators, which come once
   NamesOfPart names_;
   FileSums sums_;
-  double least_with_sizes_s_ = 0;  // of a communicator
+  double least_with_sizes_s_ = 0;    // of a communicator
+  bool takes_sizes_of_all_ = false;  // those with data: not from the rows of each communicator
 
   CommunicatorIndex next_communicator_{};  // most likely: files have the same order
   std::string communicator_text_;          // empty: none
   bool is_selected_ = false;               // the communicator
-  bool has_sizes_ = false;                 // the same: sizes of its operations are kept
+  bool has_sizes_ = false;                 // the same, or all at the end: sizes of its operations are kept
   RankSpread spread_of_all_;               // operations on the communicator
   // The calls on it: operations at sites.
   struct Calls {
@@ -247,8 +259,9 @@ void select_sites(FileSums& all, std::vector<FileSums> const& parts) {
 
 std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection, Summary const& summary,
                                   NameTables& tables) {
+  bool const has_sizes_of_all = SummaryRows::end_with_sizes_of_all(profile);
   auto sums = read_in_parts<SummaryRows>(
-      profile, [&](SummaryRows& rows) { return SumsOfPart(selection, summary, tables).read(rows); });
+      profile, [&](SummaryRows& rows) { return SumsOfPart(selection, summary, tables, has_sizes_of_all).read(rows); });
   // The rows of all communicators are at the end of the file.
   select_sites(sums.back(), sums);
   return sums;

@@ -116,6 +116,7 @@ TEST_CASE("a parent that is not there, or is a descendant, ends no program") {
 
 TEST_CASE("sizes of an operation stay together, small ones first") {
   Summary summary = summary_of({{"W", "", 2, {1, 0, 0, 1}}});
+  summary.detail = Detail::message_sizes;
   auto& operations = summary.communicators[0].operations;
   operations.clear();
   auto const add = [&](std::uint32_t operation, SizeBin size, double time_s) {
