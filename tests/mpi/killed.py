@@ -40,9 +40,21 @@ class Ended(DriverTest):
         done = end(process) if how == "wait" else finish(process)
         if how != "wait":  # MPICH's launcher, told to end, exits with 15 or, 1 time in 40, with 0; without us too
             self.assertNotEqual(done.returncode, 0)
+        self.wait_until_gone()
         self.assertNotIn(b"commprof:", done.stderr)
         self.assertEqual(len(list(tallies.glob("*.csv"))), RANKS, done.stderr.decode(errors="replace"))
         return tallies
+
+    def wait_until_gone(self):
+        """A launcher may end before the processes that it has killed."""
+        def is_left(link):
+            try:
+                return os.path.samefile(link, PROGRAMS / "killed")
+            except OSError:
+                return False
+        deadline = time.monotonic() + TIMEOUT
+        while any(map(is_left, Path("/proc").glob("[0-9]*/exe"))) and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     def tool(self, *arguments, exit_code=0):
         done = run_tool(*arguments)

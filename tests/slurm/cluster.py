@@ -22,7 +22,7 @@ ADDRESS = "10.77.6.1"  # of all hosts: the C library does not resolve names for 
 FILES = "/mnt"  # where temporary files are, in memory, so that these are gone in any case, too
 INSIDE = "IN_NAMESPACES_OF_TEST"
 PATH = f"{os.environ['PATH']}:/usr/sbin"
-SECONDS = 60  # for anything that takes less than one on an idle machine
+SECONDS = 300  # for anything that takes less than one on an idle machine
 
 # TmpFS: the pmix plugin needs a directory of each node. KillWait: seconds from SIGTERM to SIGKILL. MpiDefault: jobs say what they
 # want. Het jobs begin with the scheduler's next round.
