@@ -14,7 +14,7 @@
 namespace commprof {
 
 // Whether the messages are to be told by host: not in a profile with the rows of all ranks, if these are not too many.
-constexpr bool wants_hosts(bool is_of_sums, int ranks) { return is_of_sums || ranks > most_ranks_to_place; }
+constexpr bool wants_hosts(bool is_of_sums, int ranks) { return is_of_sums || ranks > schema::most_ranks_to_place; }
 
 // Collective over the processes of the channel. On rank 0, adds the bytes between hosts to the totals of all processes,
 // and with pairs the rows of host_pairs.csv. What cannot be sent or kept is in the rows without hosts.

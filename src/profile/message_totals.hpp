@@ -36,8 +36,6 @@ struct BytesAcross {
 
   void add(BytesAcross const& other);
 };
-// On more ranks, the reader tries no other placements, and need not read all messages for that.
-inline constexpr int most_ranks_to_place = 4096;
 
 // Sent as raw bytes, so it holds numbers only.
 struct MessageTotals {

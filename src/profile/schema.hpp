@@ -100,6 +100,9 @@ inline constexpr std::array<std::string_view, 14> later_columns{"site",
                                                                 "core",
                                                                 "switch"};
 
+// On more ranks the reader tries no other placements than those of which run.json tells.
+inline constexpr int most_ranks_to_place = 4096;
+
 // The classes of messages.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 

@@ -9,7 +9,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "findings/unevenness.hpp"
-#include "profile/message_totals.hpp"
+#include "profile/schema.hpp"
 #include "summary/sites.hpp"
 #include "text/units.hpp"
 
@@ -70,7 +70,7 @@ class SelectedMessages {
   // What is known of all of them without their rows, if these do not tell more.
   [[nodiscard]] Run::Messages const* known() const {
     Run const& run = profile_.run();
-    bool const is_wanted = run.has_only_sums() || run.ranks > commprof::most_ranks_to_place;
+    bool const is_wanted = run.has_only_sums() || run.ranks > commprof::schema::most_ranks_to_place;
     return is_wanted && run.messages && selection_.selects_all_but_classes() ? &*run.messages : nullptr;
   }
 

@@ -10,7 +10,7 @@
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "profile/message_totals.hpp"
+#include "profile/schema.hpp"
 #include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 
@@ -117,7 +117,7 @@ Alternative best_alternative(MessageSums const& traffic, Overview const& overvie
   std::vector<std::size_t> const room = ranks_of_hosts(overview);
   std::vector<Alternative> alternatives =
       simple_alternatives(bytes_across(traffic, consecutive(room)), bytes_across(traffic, round_robin(room)));
-  if (overview.host_of_rank.size() <= commprof::most_ranks_to_place) {  // gathered() takes quadratic time
+  if (overview.host_of_rank.size() <= commprof::schema::most_ranks_to_place) {  // gathered() takes quadratic time
     alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
                             "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "
                             "communicator reorder them."});
