@@ -7,6 +7,7 @@ import shutil
 import unittest
 
 from driver import DriverTest, LIBRARY, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from messages import totals
 
 SYSTEM = os.environ["SYSTEM"]
 FAILING_MPI = os.environ["FAILING_MPI"]
@@ -280,6 +281,23 @@ class Gathering(Workload):
                     complete += told > 0 and run["waits"]["incomplete"] == 0
                 shutil.rmtree(profile)
         self.assertNotEqual(complete, 0)
+
+    def test_hosts(self):
+        """What fails while the processes add up messages by host leaves these without their hosts, and counts them all the same."""
+        by_host = 0
+        for rank, calls in ((0, "Isend:2"), (0, "Isend:3"), (1, "Irecv:1"), (2, "none:0")):
+            with self.subTest(calls, rank=rank):
+                self.assertEqual(self.failing(calls, rank, env={"COMMPROF_DETAIL": "summary"}), [])
+                profile = self.start / "profile"
+                told = json.loads((profile / "run.json").read_text())["messages"]
+                rows = read_csv(profile / "host_pairs.csv")
+                for name, (messages, size) in totals(rows, "class").items():
+                    self.assertEqual(told[name[0]], {"messages": messages, "bytes": size})
+                is_by_host = "*" not in {row["src_host"] for row in rows}
+                self.assertEqual(is_by_host, "across_hosts" in told)
+                by_host += is_by_host
+                shutil.rmtree(profile)
+        self.assertEqual(by_host, 1)
 
     def test_snapshot(self):
         for rank, calls, reason in ((0, "Irecv:0", "the rows of rank 1 cannot be received"), (2, "Isend:0", "rank 2 cannot send its rows")):
