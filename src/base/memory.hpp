@@ -2,10 +2,12 @@
 // and never moves what was handed out, so other threads and a mapped file may look at it at any time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -160,6 +162,33 @@ class Scratch {
   std::size_t bytes_ = 0;
 };
 
+// Room for a PageVector. What is in it may be left from another.
+struct Block {
+  static constexpr std::size_t least_bytes = 4096;
+  static constexpr std::size_t most_bytes_to_keep = std::size_t{1} << 17;
+
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+
+  // Of the block that is taken for so many bytes, and for the most values that it has room for.
+  static constexpr std::size_t size_for(std::size_t bytes) {
+    return bytes > most_bytes_to_keep ? bytes : std::bit_ceil(std::max(bytes, least_bytes));
+  }
+};
+// begin is nullptr when memory is used up.
+Block take_block(std::size_t bytes);
+void give_back(Block const& block);
+
+// While there is one, blocks that are given back are kept, up to a MiB, and handed out again: who makes and drops
+// hundreds of vectors would else pay two calls of the system and the faults of new pages for each. Not nested.
+class KeptBlocks {
+ public:
+  KeptBlocks();
+  KeptBlocks(KeptBlocks const&) = delete;
+  KeptBlocks& operator=(KeptBlocks const&) = delete;
+  ~KeptBlocks();
+};
+
 // A trivially copyable sequence on pages of its own that keeps its contents when it grows.
 template <class T>
 class PageVector {
@@ -169,7 +198,7 @@ class PageVector {
   PageVector() = default;
   PageVector(PageVector const&) = delete;
   PageVector& operator=(PageVector const&) = delete;
-  ~PageVector() { unmap_pages(data_, capacity_ * sizeof(T)); }
+  ~PageVector() { give_back(block()); }
 
   // False when memory is used up; the contents stay as they were.
   bool push_back(T const& value) {
@@ -204,15 +233,15 @@ class PageVector {
   }
 
  private:
-  bool grow(std::size_t least = 0) {
-    std::size_t const doubled = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
-    std::size_t const wanted = doubled < least ? least : doubled;
-    T* const larger = static_cast<T*>(map_pages(wanted * sizeof(T)));
-    if (larger == nullptr) return false;
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = data_[i];
-    unmap_pages(data_, capacity_ * sizeof(T));
-    data_ = larger;
-    capacity_ = wanted;
+  Block block() const { return {data_, Block::size_for(capacity_ * sizeof(T))}; }
+  bool grow(std::size_t least = 1) {
+    std::size_t const wanted = std::max(capacity_ * 2, least);
+    Block const larger = take_block(wanted * sizeof(T));
+    if (larger.begin == nullptr) return false;
+    if (size_ > 0) std::memcpy(larger.begin, data_, size_ * sizeof(T));
+    give_back(block());
+    data_ = static_cast<T*>(larger.begin);
+    capacity_ = larger.bytes / sizeof(T);
     return true;
   }
 

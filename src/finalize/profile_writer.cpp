@@ -240,6 +240,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
 // Calls write(contents) with the profile of this process as it is now.
 template <class Write>
 auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snapshot, Write&& write) {
+  KeptBlocks const blocks;
   UnfinishedRequests unfinished;
   requests::for_each_pending([&](PendingRequest const& request) { unfinished.take(request); });
   {

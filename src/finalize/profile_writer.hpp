@@ -1,10 +1,6 @@
 // Gathers the profile of all processes and writes it: within MPI_Finalize, or when the program asks for a snapshot.
-//
-//   every process       formats its own rows into chunks of fixed size
-//   rank 0              takes the chunks in the order of ranks and appends them to the files
-//
-// A process sends when rank 0 asks it to. Rank 0 asks only a few processes ahead of the current one, so its memory does
-// not grow with the number of processes.
+// Rank 0 leads: it orders one attempt after the other (gathering.hpp), in the directory that it finds for each, until
+// one has written the profile or no place is left.
 #pragma once
 
 #include "base/run_facts.hpp"
