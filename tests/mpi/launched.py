@@ -11,6 +11,7 @@ from hosts import OPEN_MPI, named_hosts
 
 LAUNCHER = os.environ["LAUNCHER"]
 PROGRAM = PROGRAMS / "small_program"
+HAS_REPORT = os.environ["HAS_REPORT"] == "1"
 OTHER_MPIRUN = "mpirun.mpich" if OPEN_MPI else "mpirun.openmpi"
 
 
@@ -106,6 +107,21 @@ class Jobs(LauncherTest):
         one = " ".join(map(str, (*MPIEXEC, "-n 1", PROGRAM)))
         done = self.launch("-q", "sh", "-c", f"{one}; {one}")
         self.assertNotIn("jobs of their own", done.stderr)
+
+    @unittest.skipUnless(HAS_REPORT, "built without the page")
+    def test_report(self):
+        done = self.launch("--report", "-o", "seen", *MPIEXEC, "-n", 2, PROGRAM)
+        page = self.start / "seen.html"
+        self.assertIn(f"Page: {page}\n", done.stderr)
+        self.assertIn("small_program", page.read_text())
+        self.assertEqual(self.found(), ["seen", "seen.html"])
+
+    @unittest.skipIf(HAS_REPORT, "built with the page")
+    def test_no_report(self):
+        for option in ("--report", "--open"):
+            done = self.launch(option, *MPIEXEC, "-n", 2, PROGRAM, exit_code=2)
+            self.assertEqual(done.stderr, f"commprof: {option}: it was built without the page, because there was no npm\n")
+            self.assertEqual(self.found(), [])
 
     def test_no_profile(self):
         done = self.launch("sh", "-c", "exit 3", exit_code=3)

@@ -97,6 +97,14 @@ void print_command(Command const& command) {
   fmt::print("{}\n", line);
 }
 
+// Said before the job, which may take days.
+bool lacks_report(RunOptions const& options) {
+  if (COMMPROF_HAS_REPORT || !(options.wants_report || options.opens_report)) return false;
+  fmt::print(stderr, "commprof: {}: it was built without the page, because there was no npm\n",
+             options.wants_report ? "--report" : "--open");
+  return true;
+}
+
 int run_job(RunOptions const& options, std::vector<std::string> const& words) {
   if (options.is_dry) {
     print_command(changed_command(options, words, "off"));
@@ -152,7 +160,7 @@ int run(int argc, char** argv) {
   if (words.empty()) fmt::print(stderr, "commprof: there is no command to run (--help explains)\n");
   else if (words.front().starts_with('-'))
     fmt::print(stderr, "commprof: {} (--help explains)\n", describe_unknown_option(options.app, words.front()));
-  else return run_job(options, words);
+  else if (!lacks_report(options)) return run_job(options, words);
   return exit_usage;
 }
 
