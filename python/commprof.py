@@ -199,6 +199,8 @@ class Profile:
     waits = _table("waits.csv", "how long processes wait for the last one in collective calls")
     waits_by_rank = _table("waits_by_rank.csv", "the same by process")
     summary = _table("summary.csv", "the rows of operations.csv added up over ranks, with subtotals")
+    sizes = _table("sizes.csv", "the same by operation and size")
+    host_pairs = _table("host_pairs.csv", "messages by the hosts of sender and receiver, if few ranks have rows")
 
     def __init__(self, path):
         self.path = os.fspath(path)

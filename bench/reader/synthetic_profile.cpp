@@ -66,7 +66,7 @@ class Writer {
   ProfileSize run() {
     write_communicators();
     write_operations();
-    write_sums(file(schema::summary), communicators_, by_operation_);
+    write_sums(directory_, communicators_, by_operation_);
     write_peers();
     fmt::output_file((directory_ / schema::run_file).string())
         .print(
@@ -215,6 +215,8 @@ ProfileSize write_synthetic_profile(std::filesystem::path const& directory, std:
   return Writer(directory, ranks, rows).run();
 }
 
-void remove_sums(std::filesystem::path const& directory) { std::filesystem::remove(directory / schema::summary.name); }
+void remove_sums(std::filesystem::path const& directory) {
+  for (schema::File const& one : {schema::summary, schema::sizes}) std::filesystem::remove(directory / one.name);
+}
 
 }  // namespace bench

@@ -46,8 +46,8 @@ struct CommunicatorSums {
   std::array<std::array<Sum, bin_minima.size()>, operations.size()> by_size{};
 };
 
-// by_operation: over all communicators.
-void write_sums(std::filesystem::path const& file, std::vector<CommunicatorSums> const& communicators,
+// summary.csv and sizes.csv. by_operation: over all communicators.
+void write_sums(std::filesystem::path const& directory, std::vector<CommunicatorSums> const& communicators,
                 std::array<Sum, operations.size()> const& by_operation);
 
 }  // namespace bench

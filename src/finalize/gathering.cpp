@@ -170,11 +170,13 @@ void Gathering::gather_reports() {
   parcel.send(channel_, tree_.parent(), tag_of_reports);
 }
 
-// Takes the rows of summary.csv that are complete here out of the sums. False without memory for all of them.
+// Takes the rows of summary.csv that are complete here out of the sums; on rank 0 all that are left, and those of
+// sizes.csv. False without memory for all of them.
 bool Gathering::take_summary(Sums& sums) {
-  return sums.is_whole() && rows_.add(File::summary, [&](TextWriter& out) {
-    return is_root() ? sums.write(out) : sums.write_complete(out);
-  });
+  if (!sums.is_whole()) return false;
+  if (!is_root()) return rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); });
+  return rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
+         rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); });
 }
 
 void Gathering::tell_plan() {

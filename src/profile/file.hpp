@@ -20,6 +20,7 @@ enum class File : int {
   waits,
   waits_by_rank,
   summary,
+  sizes,
   host_pairs,
   count_
 };
@@ -43,7 +44,7 @@ class FileSet {
 // The files of a profile. has_summary: there was memory for the sums. is_of_sums: only few ranks have rows of their
 // own.
 constexpr FileSet files_of_profile(bool has_summary, bool is_of_sums) {
-  FileSet const files = has_summary ? FileSet::all() : FileSet::all().without(File::summary);
+  FileSet const files = has_summary ? FileSet::all() : FileSet::all().without(File::summary).without(File::sizes);
   return is_of_sums ? files : files.without(File::host_pairs);
 }
 

@@ -68,13 +68,18 @@ inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,t
 // The rows of operations.csv added up over ranks. `*` in region, comm, site or op stands for several, or for all
 // operations. One row for each communicator (op `*`), for each operation on it (without sizes), and for each size bin
 // of that. An operation that is called at several sites has site `*`, and a row for each site; a size bin with several
-// regions or sites has a row for each pair. Last, with comm `*`, a row for each operation and site, and for each
-// operation and size bin. A name that processes have each for themselves, such as SELF, has one set of rows. ranks:
-// those that have such rows. time_min_s and time_max_s: of the sum of one rank, the lowest that has it.
+// regions or sites has a row for each pair. With comm `*`, a row for each operation and site. A name that processes
+// have each for themselves, such as SELF, has one set of rows. ranks: those that have such rows. time_min_s and
+// time_max_s: of the sum of one rank, the lowest that has it.
 inline constexpr File summary{"summary.csv",
                               "region,comm,comm_size,site,op,size_min,size_max,ranks,calls,bytes_sent,bytes_received,"
                               "time_s,time_min_s,time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};
 inline constexpr std::string_view several = "*";
+
+// The same of each operation and size bin, over all regions, communicators and sites.
+inline constexpr File sizes{"sizes.csv",
+                            "op,size_min,size_max,ranks,calls,bytes_sent,bytes_received,time_s,time_min_s,"
+                            "time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};
 
 // The rows of peers.csv added up by class and by the hosts of both ends, as in ranks.csv, in profiles that have the
 // rows of few ranks only. An empty host: of another world. Pairs of hosts for which there was no room are together in
@@ -107,8 +112,8 @@ inline constexpr int most_ranks_to_place = 4096;
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // What the library writes, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks,         regions, peers,     sites,
-                                   modules,    waits,         waits_by_rank, summary, host_pairs};
+inline constexpr std::array tables{operations, communicators, ranks,         regions, peers, sites,
+                                   modules,    waits,         waits_by_rank, summary, sizes, host_pairs};
 
 inline constexpr std::string_view run_file = "run.json";
 

@@ -283,6 +283,11 @@ void Sums::write_row(Sum const& sum, SummedCommunicator const* communicator, Tex
   if (communicator != nullptr) out.number(std::int64_t{communicator->size});
   out.raw(",");
   write_name(sum.site);
+  write_sum(sum, out);
+}
+
+// From the operation on, which is where the rows of sizes.csv begin.
+void Sums::write_sum(Sum const& sum, TextWriter& out) {
   out.raw(sum.level == Sum::Level::communicator ? "*" : op_name(sum.op)).raw(",");
   if (sum.level == Sum::Level::size) out.number(smallest_of(sum.bin)).raw(",").number(largest_of(sum.bin)).raw(",");
   else out.raw(",,");
@@ -323,8 +328,18 @@ std::uint64_t Sums::write_complete(TextWriter& out) {
 std::uint64_t Sums::write(TextWriter& out) const {
   std::uint64_t rows = write_chosen(out, [](SummedCommunicator const&) { return true; });
   for (Sum const& sum : sums_) {
-    if (sum.comm != NameHash::several || sum.covers_others) continue;
+    if (sum.comm != NameHash::several || sum.covers_others || sum.is_of_size_of_all()) continue;
     write_row(sum, nullptr, out);
+    ++rows;
+  }
+  return rows;
+}
+
+std::uint64_t Sums::write_sizes(TextWriter& out) const {
+  std::uint64_t rows = 0;
+  for (Sum const& sum : sums_) {
+    if (!sum.is_of_size_of_all()) continue;
+    write_sum(sum, out);
     ++rows;
   }
   return rows;

@@ -1,4 +1,4 @@
-// The rows of summary.csv: the rows of operations.csv, added up over processes.
+// The rows of summary.csv and sizes.csv: the rows of operations.csv, added up over processes.
 //
 // Each process begins with its own calls, and two collections merge into one. What concerns one communicator is
 // complete once all its members are in a collection: it is written there and goes no further. So no process handles the
@@ -8,8 +8,8 @@
 //     operation                     all calls of it; where it is called at several sites, each of them follows
 //       size class                  all calls of it; where these are in several regions or sites, each pair follows
 //
-// Of all communicators together there is a sum for each operation and site, and for each operation and size class.
-//
+// Of all communicators together there is a sum for each operation and site, and, for sizes.csv, for each operation and
+// size class.
 #pragma once
 
 #include <algorithm>
@@ -56,6 +56,7 @@ struct Sum {
     unsigned const operation = level == Level::communicator ? 0 : static_cast<unsigned>(op) + 1;
     return std::tuple(comm, operation, level, bin);
   }
+  bool is_of_size_of_all() const { return comm == NameHash::several && level == Level::size; }
   // What differs within a group.
   auto part() const {
     bool const has_site = level != Level::communicator, has_region = level == Level::size;
@@ -89,6 +90,8 @@ class Sums {
   std::uint64_t write_complete(TextWriter& out);
   // Writes the rows of all, and takes nothing out.
   std::uint64_t write(TextWriter& out) const;
+  // The rows of sizes.csv, likewise.
+  std::uint64_t write_sizes(TextWriter& out) const;
 
   // Visits the sums of so many operations on communicators: of those with most time.
   template <class Visitor>
@@ -123,6 +126,7 @@ class Sums {
   void add_name(NameHash hash, std::string_view text);
   std::uint64_t write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const;
   void write_row(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const;
+  static void write_sum(Sum const& sum, TextWriter& out);
   template <class Chosen>
   std::uint64_t write_chosen(TextWriter& out, Chosen&& is_chosen) const;
   void drop_complete();

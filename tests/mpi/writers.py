@@ -63,7 +63,7 @@ class Writers(DriverTest):
         for name in ("operations.csv", "regions.csv", "waits_by_rank.csv"):
             self.assertEqual(sorted({int(row["rank"]) for row in read_csv(some / name)}), detailed, name)
         counts, counts_of_all = self.counts(some), self.counts(whole)
-        for name in ("summary.csv", "ranks.csv", "communicators.csv", "sites.csv", "modules.csv", "waits.csv"):
+        for name in ("summary.csv", "sizes.csv", "ranks.csv", "communicators.csv", "sites.csv", "modules.csv", "waits.csv"):
             self.assertEqual(counts[name], counts_of_all[name], name)
         of_ranks = {row["rank"]: float(row["mpi_s"]) for row in read_csv(some / "ranks.csv")}
         for extreme in (min, max):

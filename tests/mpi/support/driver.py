@@ -116,7 +116,7 @@ class DriverTest(unittest.TestCase):
         path.rmdir()
 
     def check_profile(self, path, ranks=2):
-        self.assertEqual(self.found(path), ["communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv",
+        self.assertEqual(self.found(path), ["communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv", "sizes.csv",
                                             "summary.csv", "waits.csv", "waits_by_rank.csv"])
         run = json.loads((path / "run.json").read_bytes().decode("utf-8"))
         self.assertEqual(run["ranks"], ranks)

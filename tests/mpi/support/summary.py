@@ -1,4 +1,4 @@
-"""What summary.csv must hold, added up from operations.csv."""
+"""What summary.csv and sizes.csv must hold, added up from operations.csv."""
 
 import csv
 from collections import defaultdict
@@ -68,20 +68,24 @@ def expected(operations):
                         add(of_cell, comm, size, op, bounds, place)
     for (op, _), of_op in groups(operations, "op", "site"):
         add(of_op, ALL, "", op)
-    for (op, *bounds), of_size in groups(operations, "op", "size_min", "size_max"):
-        add(of_size, ALL, "", op, bounds, (ALL, ALL))
     return found
 
 
-def told(profile):
-    with open(profile / "summary.csv", newline="", encoding="utf-8") as file:
+def expected_sizes(operations):
+    """The rows of sizes.csv, in any order."""
+    return [key + sum_of(of_size) for key, of_size in groups(operations, "op", "size_min", "size_max")]
+
+
+def told(profile, name):
+    with open(profile / name, newline="", encoding="utf-8") as file:
         return [tuple(row) for row in list(csv.reader(file))[1:]]
 
 
 def check(test, profile):
     """profile: a directory with the rows of all ranks."""
     operations = read_rows(profile / "operations.csv")
-    test.assertEqual(sorted(told(profile)), sorted(expected(operations)))
+    test.assertEqual(sorted(told(profile, "summary.csv")), sorted(expected(operations)))
+    test.assertEqual(sorted(told(profile, "sizes.csv")), sorted(expected_sizes(operations)))
     receiving = {"Recv", "Sendrecv", "Sendrecv_replace", "Probe", "Mprobe", "Mrecv", "Wait", "Waitall", "Waitany", "Waitsome"}
     for row in read_rows(profile / "ranks.csv"):
         own = sum((Decimal(one["time_s"]) for one in operations if one["rank"] == row["rank"] and one["op"] in receiving), Decimal(0))

@@ -64,7 +64,7 @@ TEST_CASE("run.json holds the facts of the run") {
   facts.start_time = {1'709'251'199, 7'654'321};  // the last second of 29 February 2024
   RunSummary total;
   total.wall_ns = 12'345'678'901;
-  total.rows = {1000, 20, 128, 256, 4000, 50, 2, 12, 96, 700};
+  total.rows = {1000, 20, 128, 256, 4000, 50, 2, 12, 96, 700, 40};
   nlohmann::json const run = run_json(facts, total, {2'500'000'000, 1'000'000'000});
   CHECK(run["schema_version"] == schema::version);
   CHECK(run["commprof"] == version);
@@ -84,7 +84,8 @@ TEST_CASE("run.json holds the facts of the run") {
                                        {"modules.csv", {{"rows", 2}}},
                                        {"waits.csv", {{"rows", 12}}},
                                        {"waits_by_rank.csv", {{"rows", 96}}},
-                                       {"summary.csv", {{"rows", 700}}}});
+                                       {"summary.csv", {{"rows", 700}}},
+                                       {"sizes.csv", {{"rows", 40}}}});
   CHECK(run["detail"] == "ranks");
   CHECK(run["snapshot"].is_null());
 }
@@ -94,7 +95,8 @@ TEST_CASE("run.json does not list sums that there was no memory for") {
   total.has_sums = 0;
   nlohmann::json const files = run_json({}, total, {})["files"];
   CHECK_FALSE(files.contains("summary.csv"));
-  CHECK(files.size() == schema::tables.size() - 2);
+  CHECK_FALSE(files.contains("sizes.csv"));
+  CHECK(files.size() == schema::tables.size() - 3);
 }
 
 TEST_CASE("run.json tells a snapshot by its number") { CHECK(run_json({}, {}, {}, 3)["snapshot"] == 3); }
@@ -171,15 +173,15 @@ TEST_CASE("run.json holds each kind of data that was dropped or folded, with its
 
 TEST_CASE("the summaries of processes add up, and the longest wall time counts") {
   RunSummary sum, other;
-  sum.rows = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  sum.rows = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   sum.wall_ns = 500;
   sum.dropped[1] = 7;
-  other.rows = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110};
+  other.rows = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120};
   other.wall_ns = 400;
   other.dropped[1] = 5;
   other.folded[0] = 9;
   sum.add(other);
-  CHECK(sum.rows == std::array<std::uint64_t, 11>{11, 22, 33, 44, 55, 66, 77, 88, 99, 110, 121});
+  CHECK(sum.rows == std::array<std::uint64_t, 12>{11, 22, 33, 44, 55, 66, 77, 88, 99, 110, 121, 132});
   CHECK(sum.wall_ns == 500);
   CHECK(sum.dropped[0] == 0);
   CHECK(sum.dropped[1] == 12);

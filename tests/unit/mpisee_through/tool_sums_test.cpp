@@ -43,6 +43,7 @@ std::string size_of_communicator(std::string const& name) {
 struct SummedProfile {
   TemporaryProfile::Content content;
   std::vector<std::string> sums;                         // rows of summary.csv
+  std::vector<std::string> sizes;                        // rows of sizes.csv
   std::vector<std::string> rank_rows, rank_rows_before;  // of ranks.csv, with receiving_s and without
 };
 
@@ -132,6 +133,7 @@ SummedProfile summed_profile(unsigned seed) {
   content.modules = {"solver,/bin/solver,", "libblas.so,/lib/libblas.so,"};
   add_waits(content, random);
   profile.sums = summary_rows(content.operations);
+  profile.sizes = size_rows(content.operations);
   add_rank_rows(profile);
   return profile;
 }
@@ -143,11 +145,12 @@ void write_table(TemporaryProfile const& files, schema::File const& table, std::
 
 void write_with_sums(TemporaryProfile const& files, SummedProfile const& profile) {
   write_table(files, schema::summary, profile.sums, schema::summary.header);
+  write_table(files, schema::sizes, profile.sizes, schema::sizes.header);
   write_table(files, schema::ranks, profile.rank_rows, schema::ranks.header);
 }
 
 void write_without_sums(TemporaryProfile const& files, SummedProfile const& profile) {
-  files.remove(schema::summary.name);
+  for (schema::File const& table : {schema::summary, schema::sizes}) files.remove(table.name);
   std::vector<std::string> rows;
   for (std::string const& row : profile.rank_rows_before) rows.push_back(row + ",2.0,0.5,1,2,3,4");
   write_table(files, schema::ranks, rows, schema::ranks.header.substr(0, schema::ranks.header.find(",receiving_s")));
@@ -206,11 +209,55 @@ TEST_CASE("sums over ranks answer as the rows of all ranks do") {
     SummedProfile const profile = summed_profile(seed);
     TemporaryProfile const files(profile.content);
     write_without_sums(files, profile);
-    std::string const from_rows = shown(files, answered_selections());
+    std::string const from_rows = shown(files, answered_selections()),
+                      shown_whole = shown(files, std::vector<std::string>{""});
     write_with_sums(files, profile);
     // Without the rows of all ranks: it is the sums that answer.
     files.remove(schema::operations.name);
     check_equal(shown(files, answered_selections()), from_rows);
+    // As an older version wrote it: sizes are those of all communicators.
+    files.remove(schema::sizes.name);
+    check_equal(shown(files, std::vector<std::string>{""}), shown_whole);
+  }
+}
+
+TEST_CASE("the sizes on all communicators are those of sizes.csv") {
+  SummedProfile profile = summed_profile(5);
+  TemporaryProfile const files(profile.content);
+  write_with_sums(files, profile);
+  auto const size = [&] { return run_tool("--json " + files.path().string()).out; };
+  std::string const before = size();
+  for (std::string& row : profile.sizes) row = "Recv,0,0,1,1,0,0,0.000000001,0.000000001,0,0.000000001,0,0.0,0.0";
+  write_table(files, schema::sizes, profile.sizes, schema::sizes.header);
+  CHECK(size() != before);
+  write_table(files, schema::sizes, {"Recv,8,7,1,1,0,0,0.1,0.1,0,0.1,0,0.1,0.1"}, schema::sizes.header);
+  CHECK(run_tool(files.path().string()).err ==
+        fmt::format("mpisee-through: {}:2: size_min is greater than size_max\n", files.file(schema::sizes.name)));
+}
+
+TEST_CASE("sites on some communicators, wherever a large file has those on all") {
+  TemporaryProfile::Content content{.ranks = 2};
+  for (int rank = 0; rank < 2; ++rank) {
+    for (int i = 0; i < 6000; ++i) {
+      int const ms = i == 1 ? 500 + rank : 1 + rank * (i % 7);
+      content.operations.push_back(fmt::format(
+          "main,W_s{},2,{},Send,8,15,10,90,0,0.{:03}000000,0.000001000,0.000003000,solver+0x10", i, rank, ms));
+    }
+  }
+  content.sites = {"solver+0x10,solver,0x10,main,solver.c,12"};
+  content.modules = {"solver,/bin/solver,"};
+  TemporaryProfile const files(content);
+  std::vector<std::string> const options{"--sites --comm W_s1", "--sites --comm 'W_s5*'",
+                                         "--sites --comm W_s1 --comm W_s2"};
+  std::string const from_rows = shown(files, options);
+  std::vector<std::string> sums = summary_rows(content.operations);
+  std::vector<std::string> ranks;
+  for (int rank = 0; rank < 2; ++rank) ranks.push_back(fmt::format("{},node0,1,0,1,100.0,50.0,,,,,,,0.0,,,,,", rank));
+  for (std::size_t const place : {sums.size() - 1, std::size_t{0}, sums.size() / 6 * 3}) {
+    std::vector<std::string> rows = sums;
+    std::rotate(rows.begin() + static_cast<std::ptrdiff_t>(place), rows.end() - 1, rows.end());
+    write_table(files, schema::summary, rows, schema::summary.header);
+    check_equal(shown(files, options), from_rows);
   }
 }
 

@@ -115,6 +115,8 @@ TEST_CASE("sums of processes are what the rows of all add up to, wherever they a
     CHECK(rest.find("W_s1.0,") == std::string::npos);
     CHECK(rest.find("main,W,9,") != std::string::npos);
     CHECK(sorted(lines_of(complete + rest)) == sorted(summary_rows(lines_of(run.rows_of_operations()))));
+    std::string const sizes = written_rows([&](TextWriter& out) { return all.write_sizes(out); });
+    CHECK(sorted(lines_of(sizes)) == sorted(size_rows(lines_of(run.rows_of_operations()))));
   }
 }
 

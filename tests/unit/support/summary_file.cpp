@@ -115,11 +115,18 @@ std::vector<std::string> summary_rows(std::vector<std::string> const& operations
   for (auto const& [op, of_op] : grouped(rows, [](CallRow const& row) { return row.op; })) {
     for (auto const& [site, part] : grouped(of_op, site_of))
       out.push_back(fmt::format("{},*,,{},{},,,{}", only(part, region_of), site, op, sums(part)));
-    std::map<std::uint64_t, CallRows> sizes;
-    for (CallRow const* row : of_op) sizes[std::stoull(row->size_min)].push_back(row);
-    for (auto const& [size, part] : sizes)
-      out.push_back(fmt::format("*,*,,*,{},{},{},{}", op, size, part.front()->size_max, sums(part)));
   }
+  return out;
+}
+
+std::vector<std::string> size_rows(std::vector<std::string> const& operations) {
+  std::vector<CallRow> all;
+  for (std::string const& text : operations) all.push_back(call_row(text));
+  std::map<std::pair<std::string, std::uint64_t>, CallRows> rows;
+  for (CallRow const& row : all) rows[{row.op, std::stoull(row.size_min)}].push_back(&row);
+  std::vector<std::string> out;
+  for (auto const& [key, part] : rows)
+    out.push_back(fmt::format("{},{},{},{}", key.first, key.second, part.front()->size_max, sums(part)));
   return out;
 }
 

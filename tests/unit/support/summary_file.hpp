@@ -6,6 +6,8 @@
 // Rows of summary.csv for the rows of operations.csv, which have no quotes and nine decimals, by the rules of
 // docs/profile.md and without any code of the library or the tool.
 std::vector<std::string> summary_rows(std::vector<std::string> const& operations);
+// Of sizes.csv, likewise.
+std::vector<std::string> size_rows(std::vector<std::string> const& operations);
 
 // A time in the notation of a profile.
 std::string seconds_text(std::uint64_t nanoseconds);

@@ -102,7 +102,7 @@ OperationRow const* OperationRows::next() {
   row.communicator_size = csv.count(Csv::column("comm_size"));
   row.rank = rank_field(csv, Csv::column("rank"), file_->ranks);
   row.operation = csv.text(Csv::column("op"));
-  row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};
+  row.size = size_field(csv);
   row.calls = csv.count(Csv::column("calls"));
   row.bytes_sent = csv.count(Csv::column("bytes_sent"));
   row.bytes_received = csv.count(Csv::column("bytes_received"));
@@ -112,7 +112,6 @@ OperationRow const* OperationRows::next() {
   row.site = csv.text(Csv::column("site"));
   if (row.communicator.empty()) csv.fail("comm is empty");
   if (row.operation.empty()) csv.fail("op is empty");
-  if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
   if (row.rank < rank_before) {
     csv.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks",
                          static_cast<std::uint32_t>(row.rank), static_cast<std::uint32_t>(rank_before)));
@@ -154,13 +153,12 @@ PeerRow const* PeerRows::next() {
   row.traffic_class = class_field(csv, Csv::column("class"));
   row.from = peer_field(csv, Csv::column("src"), file_->ranks);
   row.to = peer_field(csv, Csv::column("dst"), file_->ranks);
-  row.size = {csv.count(Csv::column("size_min")), csv.count(Csv::column("size_max"))};
+  row.size = size_field(csv);
   row.messages = csv.count(Csv::column("messages"));
   row.bytes = csv.count(Csv::column("bytes"));
   row.operation = csv.text(Csv::column("op"));
   if (row.communicator.empty()) csv.fail("comm is empty");
   if (row.from == other_world && row.to == other_world) csv.fail("neither src nor dst is a rank of this run");
-  if (row.size.min_bytes > row.size.max_bytes) csv.fail("size_min is greater than size_max");
   return file_->is_row_before ? next() : &row;
 }
 

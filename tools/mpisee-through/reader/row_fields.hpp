@@ -31,6 +31,13 @@ TrafficClass class_field(File& file, std::size_t column) {
   return *one;
 }
 
+template <class File>
+SizeBin size_field(File& file) {
+  SizeBin const size{file.count(File::column("size_min")), file.count(File::column("size_max"))};
+  if (size.min_bytes > size.max_bytes) file.fail("size_min is greater than size_max");
+  return size;
+}
+
 // For files that not every profile has.
 inline void require(Profile const& profile, commprof::schema::File const& file, std::string_view content) {
   if (profile.holds(file)) return;

@@ -1,10 +1,5 @@
 #include "reader/summary_rows.hpp"
 
-#include <algorithm>
-#include <array>
-#include <fstream>
-#include <string>
-
 #include "profile/schema.hpp"
 #include "reader/row_fields.hpp"
 #include "reader/table_file.hpp"
@@ -32,23 +27,6 @@ std::vector<SummaryRows> SummaryRows::parts(Profile const& profile) {
   return parts_of<SummaryRows, File>(profile, profile.expected_rows(schema::summary.name), File::Csv::column("comm"),
                                      [](std::unique_ptr<File> file) { return SummaryRows(std::move(file)); });
 }
-bool SummaryRows::end_with_sizes_of_all(Profile const& profile) {
-  FileToRead const file = profile.files().file(schema::summary.name);
-  if (!size_of_regular(file)) return false;
-  std::ifstream in(file.opened, std::ios::binary | std::ios::ate);
-  constexpr std::streamoff more_than_a_row = 4096;
-  in.seekg(std::max<std::streamoff>(in.tellg() - more_than_a_row, 0));
-  std::string last;
-  for (std::string line; std::getline(in, line);) last = std::move(line);
-  std::string_view rest = last;
-  std::array<std::string_view, 6> fields;  // region to size_min; none of them is quoted in such a row
-  for (std::string_view& field : fields) {
-    field = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
-  }
-  return fields[0] == schema::several && fields[1] == schema::several && !fields[5].empty();
-}
-
 void SummaryRows::check_row_count(Profile const& profile, std::uint64_t rows) {
   check_rows(profile, schema::summary, profile.expected_rows(schema::summary.name), rows);
 }
@@ -80,15 +58,13 @@ void SummaryRows::read_totals() {
   row.site = csv.text(Csv::column("site"));
   row.operation = csv.text(Csv::column("op"));
   row.size.reset();
-  if (auto const least_bytes = csv.known_count(Csv::column("size_min")))
-    row.size = {*least_bytes, csv.count(Csv::column("size_max"))};
+  if (csv.known_count(Csv::column("size_min"))) row.size = size_field(csv);
   row.calls = csv.count(Csv::column("calls"));
   row.bytes_sent = csv.count(Csv::column("bytes_sent"));
   row.bytes_received = csv.count(Csv::column("bytes_received"));
   row.time_s = csv.time(Csv::column("time_s"));
   if (row.communicator.empty()) csv.fail("comm is empty");
   if (row.operation.empty()) csv.fail("op is empty");
-  if (row.size && row.size->min_bytes > row.size->max_bytes) csv.fail("size_min is greater than size_max");
 }
 
 void SummaryRows::read_spread() {
@@ -105,6 +81,32 @@ void SummaryRows::read_spread() {
   row.longest_s = csv.seconds(Csv::column("call_max_s"));
   if (row.ranks == 0 || row.ranks > file_->ranks)
     csv.fail(fmt::format("{} ranks in a run of {}", row.ranks, file_->ranks));
+}
+
+struct SizeRows::File {
+  using Csv = CsvFile<schema::sizes>;
+  Csv csv;
+  SizeRow row{};
+};
+
+SizeRows::SizeRows(Profile const& profile) {
+  require(profile, schema::sizes, "sizes of calls");
+  file_.reset(new File{File::Csv(profile.files(), profile.expected_rows(schema::sizes.name))});
+}
+SizeRows::~SizeRows() = default;
+
+SizeRow const* SizeRows::next() {
+  using Csv = File::Csv;
+  Csv& csv = file_->csv;
+  if (!csv.next()) return nullptr;
+  file_->row = {csv.text(Csv::column("op")),
+                size_field(csv),
+                csv.count(Csv::column("calls")),
+                csv.count(Csv::column("bytes_sent")),
+                csv.count(Csv::column("bytes_received")),
+                csv.time(Csv::column("time_s"))};
+  if (file_->row.operation.empty()) csv.fail("op is empty");
+  return &file_->row;
 }
 
 }  // namespace mpisee_through

@@ -44,10 +44,6 @@ class SummaryRows {
   SummaryRow const* next(Sizes sizes);
   [[noreturn]] void fail(std::string_view problem);
 
-  // Whether the last rows have the sizes of operations on all communicators, which came later than the file. False if
-  // the file cannot be read from its end.
-  [[nodiscard]] static bool end_with_sizes_of_all(Profile const& profile);
-
   // For read_in_parts(). A communicator is in one part.
   static std::vector<SummaryRows> parts(Profile const& profile);
   static void check_row_count(Profile const& profile, std::uint64_t rows);
@@ -58,6 +54,28 @@ class SummaryRows {
   explicit SummaryRows(std::unique_ptr<File> file);
   void read_totals();
   void read_spread();
+  std::unique_ptr<File> file_;
+};
+
+// An operation with one class of sizes, on all communicators.
+struct SizeRow {
+  std::string_view operation;
+  SizeBin size;
+  std::uint64_t calls;
+  std::uint64_t bytes_sent;
+  std::uint64_t bytes_received;
+  Seconds time_s;
+};
+
+// Rows of sizes.csv, in no order. Throws ProfileError for a profile that was written without the file.
+class SizeRows {
+ public:
+  explicit SizeRows(Profile const& profile);
+  ~SizeRows();
+  SizeRow const* next();
+
+ private:
+  struct File;
   std::unique_ptr<File> file_;
 };
 

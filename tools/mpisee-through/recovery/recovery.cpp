@@ -183,12 +183,14 @@ class Recovery {
   }
 
   void write_sums() {
-    Sink sink{collector_, commprof::File::summary, false};
     RunSummary summary;
-    {
+    auto const write = [&](File table, auto rows) {
+      Sink sink{collector_, table, false};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
-      summary.rows[static_cast<std::size_t>(commprof::File::summary)] = sums_.write(out);
-    }
+      summary.rows[static_cast<std::size_t>(table)] = (sums_.*rows)(out);
+    };
+    write(File::summary, &Sums::write);
+    write(File::sizes, &Sums::write_sizes);
     collector_.take(summary);
   }
 

@@ -14,23 +14,30 @@ RankSpread spread_of(SummaryRow const& row) {
   return {row.ranks, {row.least_s, row.least_rank}, {row.most_s, row.most_rank}};
 }
 
+// There are few sizes (powers of two).
+void add_size_with_data(FileSums& sums, SizeBin const& size, Totals const& totals) {
+  if (totals.bytes() == 0) return;
+  auto found = std::ranges::find(sums.sizes_with_data, size, &SizeTotals::size);
+  if (found == sums.sizes_with_data.end()) found = sums.sizes_with_data.insert(found, {size, {}});
+  found->totals += totals;
+}
+
 // One part of the file. A row of a communicator is followed by rows of its operations; a row of an operation, by those
 // of its sites, if there are several, and of its sizes.
 //
 // The sum over some ranks' times has the ranks with least and most time only if there is a row of just these calls.
 class SumsOfPart {
  public:
-  // has_sizes_of_all: the file has rows of each operation and size on all communicators.
-  SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables, bool has_sizes_of_all)
+  // takes_sizes_of_all: the sizes of operations on all communicators together are read from elsewhere.
+  SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables, bool takes_sizes_of_all)
       : SumsOfPart(selection, summary.detail, tables) {
-    takes_sizes_of_all_ = has_sizes_of_all && selection.communicators.empty();
+    takes_sizes_of_all_ = takes_sizes_of_all;
     if (detail_ == Detail::main_sizes) least_with_sizes_s_ = 0.01 * std::min(summary.mpi_s, summary.wall_s);
   }
 
   FileSums read(SummaryRows& rows) {
     while (SummaryRow const* row = next(rows)) add(*row, rows);
     end_communicator();
-    std::ranges::sort(sums_.sizes_with_data, {}, &SizeTotals::size);
     return std::move(sums_);
   }
 
@@ -50,9 +57,7 @@ class SumsOfPart {
   void add(SummaryRow const& row, SummaryRows& rows) {
     if (is_several(row.communicator)) {
       end_communicator();
-      has_sizes_ = true;
-      if (row.size) add_size_of_all(row);
-      else add_site_of_all(row);
+      add_site_of_all(row);
     } else if (is_several(row.operation)) {
       end_communicator();
       begin_communicator(row, rows);
@@ -122,20 +127,12 @@ class SumsOfPart {
     if (knows_sites(detail_)) {
       Totals const totals = totals_of(row);
       if (has_sizes_) whole_.sizes.push_back({*row.size, totals});
-      if (!takes_sizes_of_all_) add_size_with_data(*row.size, totals);
+      if (!takes_sizes_of_all_) add_size_with_data(sums_, *row.size, totals);
     } else {
       OperationSummary of_size = summary_of(row);
       of_size.size = row.size;
       add(std::move(of_size));
     }
-  }
-
-  // There are few sizes (powers of two).
-  void add_size_with_data(SizeBin const& size, Totals const& totals) {
-    if (totals.bytes() == 0) return;
-    auto found = std::ranges::find(sums_.sizes_with_data, size, &SizeTotals::size);
-    if (found == sums_.sizes_with_data.end()) found = sums_.sizes_with_data.insert(found, {size, {}});
-    found->totals += totals;
   }
 
   void end_operation() {
@@ -184,15 +181,10 @@ class SumsOfPart {
 
   // An operation at a site, on all communicators.
   void add_site_of_all(SummaryRow const& row) {
-    if (detail_ != Detail::call_sites) return;
+    if (detail_ != Detail::call_sites || row.size) return;
     NameTables::Operation const& operation = names_.operation(row.operation);
     if (!operation.selected || !names_.selects_site(row.site)) return;
     sums_.site_spreads[{names_.site(row.site), operation.index}] = spread_of(row);
-  }
-
-  void add_size_of_all(SummaryRow const& row) {
-    bool const is_wanted = takes_sizes_of_all_ && knows_sites(detail_) && names_.operation(row.operation).selected;
-    if (is_wanted) add_size_with_data(*row.size, totals_of(row));
   }
 
   void note_site(SummaryRow const& row, bool is_wanted) {
@@ -214,7 +206,7 @@ class SumsOfPart {
   CommunicatorIndex next_communicator_{};  // most likely: files have the same order
   std::string communicator_text_;          // empty: none
   bool is_selected_ = false;               // the communicator
-  bool has_sizes_ = false;                 // the same, or all at the end: sizes of its operations are kept
+  bool has_sizes_ = false;                 // the same: sizes of its operations are kept
   RankSpread spread_of_all_;               // operations on the communicator
   // The calls on it: operations at sites.
   struct Calls {
@@ -236,8 +228,8 @@ class SumsOfPart {
   bool size_has_cells_ = false;
 };
 
-// The ranks with least and most time at a site, on the selected communicators.
-void select_sites(FileSums& all, std::vector<FileSums> const& parts) {
+// The ranks with least and most time at a site, on the selected communicators. Any part may have those on all.
+void select_sites(std::vector<FileSums>& parts) {
   std::map<std::pair<CallSiteIndex, OperationIndex>, FileSums::SiteCalls> sites;
   for (FileSums const& part : parts) {
     for (auto const& [place, calls] : part.sites_on_communicators) {
@@ -248,10 +240,12 @@ void select_sites(FileSums& all, std::vector<FileSums> const& parts) {
     }
   }
   for (auto const& [place, calls] : sites) {
-    if (calls.selected == 0) all.site_spreads.erase(place);
-    if (calls.selected == 0 || calls.selected == calls.communicators) continue;
-    all.is_answered &= calls.selected == 1;
-    all.site_spreads[place] = calls.spread;
+    if (calls.selected == calls.communicators) continue;
+    for (FileSums& part : parts) part.site_spreads.erase(place);
+    if (calls.selected == 0) continue;
+    FileSums& any = parts.front();
+    any.is_answered &= calls.selected == 1;
+    any.site_spreads[place] = calls.spread;
   }
 }
 
@@ -259,11 +253,18 @@ void select_sites(FileSums& all, std::vector<FileSums> const& parts) {
 
 std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection, Summary const& summary,
                                   NameTables& tables) {
-  bool const has_sizes_of_all = SummaryRows::end_with_sizes_of_all(profile);
-  auto sums = read_in_parts<SummaryRows>(
-      profile, [&](SummaryRows& rows) { return SumsOfPart(selection, summary, tables, has_sizes_of_all).read(rows); });
-  // The rows of all communicators are at the end of the file.
-  select_sites(sums.back(), sums);
+  bool const takes_sizes_of_all = profile.holds(commprof::schema::sizes) && selection.communicators.empty();
+  auto sums = read_in_parts<SummaryRows>(profile, [&](SummaryRows& rows) {
+    return SumsOfPart(selection, summary, tables, takes_sizes_of_all).read(rows);
+  });
+  select_sites(sums);
+  if (takes_sizes_of_all && knows_sites(summary.detail)) {
+    NamesOfPart names(tables, selection);
+    SizeRows rows(profile);
+    while (SizeRow const* row = rows.next())
+      if (names.operation(row->operation).selected) add_size_with_data(sums.front(), row->size, totals_of(*row));
+  }
+  for (FileSums& part : sums) std::ranges::sort(part.sizes_with_data, {}, &SizeTotals::size);
   return sums;
 }
 
