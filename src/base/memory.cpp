@@ -43,7 +43,9 @@ class Shelf {
 
  private:
   static constexpr std::size_t sizes = std::bit_width(Block::most_bytes_to_keep / Block::least_bytes);
-  static std::size_t index_of(std::size_t bytes) { return std::bit_width(bytes / Block::least_bytes) - 1; }
+  static std::size_t index_of(std::size_t bytes) {
+    return static_cast<std::size_t>(std::bit_width(bytes / Block::least_bytes)) - 1;
+  }
 
   static constexpr std::size_t most_of_size = 4;
 
