@@ -1,5 +1,6 @@
 """Preloaded into programs without MPI, and into the launcher itself, the library is not to be noticed."""
 
+import signal
 import subprocess
 import unittest
 
@@ -47,9 +48,13 @@ class Harmless(DriverTest):
                     self.assertEqual(self.found(), [])
 
     def test_exit_code_of_a_failing_job(self):
-        # What the launcher says of it differs from run to run.
+        # What the launcher says of it differs from run to run. Hydra dies of SIGPIPE in one of several hundred such jobs on
+        # a busy machine, without the library as well.
         for env in ({}, {"LD_PRELOAD": LIBRARY}):
-            code, out, err = self.run_command([*MPIEXEC, "-n", "2", "sh", "-c", "exit 9"], env)
+            for _ in range(5):
+                code, out, err = self.run_command([*MPIEXEC, "-n", "2", "sh", "-c", "exit 9"], env)
+                if code != -signal.SIGPIPE:
+                    break
             self.assertEqual((code, out), (9, b""))
             self.assertNotIn(b"commprof", err)
             self.assertEqual(self.found(), [])
