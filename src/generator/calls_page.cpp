@@ -152,7 +152,7 @@ call makes is marked with the letter that names carry ([names](design.md#names))
   }
   page +=
       "\n## Calls that need none\n\nThey neither communicate over a communicator, nor synchronise one, nor make or "
-      "release one.\n\n";
+      "release one. Functions with the prefix `MPIX_` are those of one MPI, and not counted whatever they do.\n\n";
   for (std::string const& name : words(calls::needs_none)) page += fmt::format("`{}` ", name);
   page.back() = '\n';
   return page;

@@ -56,7 +56,7 @@ std::vector<Function> join_table(std::vector<Prototype> prototypes) {
           throw std::runtime_error(fmt::format("{}: mpi.h declares {} parameters, the call table names {}",
                                                function.prototype.name, function.prototype.parameters.size(),
                                                function.names.size()));
-      } else if (lists(calls::needs_none, name)) {
+      } else if (lists(calls::needs_none, name) || lists(calls::needs_none, function.prototype.name)) {
         function.coverage = Coverage::needs_none;
       }
       if (function.coverage != Coverage::unknown) break;

@@ -188,6 +188,12 @@ void Completion<in_fortran>::some(Op op, Interval interval, int result, int outc
 }
 
 template <bool in_fortran>
+void Completion<in_fortran>::none(Op op, Interval interval) {
+  for (int i = 0; i < count_; ++i) comms_[i] = look_up(i);
+  divide(op, interval);
+}
+
+template <bool in_fortran>
 void Completion<in_fortran>::divide(Op op, Interval interval) {
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
   if (end == comms_) return counting::add(CommIndex::self, op, {}, interval);

@@ -163,6 +163,8 @@ class Completion {
     if (requests().puts_nothing_out(result)) failed(op, call.interval(), result);
     else some(op, call.interval(), result, outcount, indices);
   }
+  // Request_get_status_all, _any and _some: complete nothing.
+  void none(Call const& call, Op op) { none(op, call.interval()); }
 
  private:
   static constexpr int inline_room = 8;
@@ -178,6 +180,7 @@ class Completion {
   void failed(Op op, Interval interval, int result);
   void any(Op op, Interval interval, int result, int index, bool flag);
   void some(Op op, Interval interval, int result, int outcount, int const indices[]);
+  void none(Op op, Interval interval);
 
   RequestsOfCall requests() const { return RequestsOfCall::known(requests_, in_fortran); }
   bool make_room(bool needs_statuses);

@@ -20,10 +20,18 @@ Testall(2, reqs, flag, MPI_STATUSES_IGNORE) >> dup.none
 Testany(2, reqs, place_in_array, flag, MPI_STATUS_IGNORE) >> dup.none
 Testsome(2, reqs, completed, indices, MPI_STATUSES_IGNORE) >> dup.none
 Request_get_status(reqs[0], flag, MPI_STATUS_IGNORE) >> dup.none
+if has(Request_get_status_all):
+    Request_get_status_all(2, reqs, flag, MPI_STATUSES_IGNORE) >> dup.none
+    Request_get_status_any(2, reqs, place_in_array, flag, MPI_STATUS_IGNORE) >> dup.none
+    Request_get_status_some(2, reqs, completed, indices, MPI_STATUSES_IGNORE) >> dup.none
 send_awaited()
 flag = False
 while not flag:
     Request_get_status(reqs[0], flag, st) >> dup
+if has(Request_get_status_all):
+    Request_get_status_all(2, reqs, flag, sts) >> dup
+    Request_get_status_any(2, reqs, place_in_array, flag, st) >> dup
+    Request_get_status_some(2, reqs, completed, indices, sts) >> dup
 flag = False
 while not flag:
     Test(reqs[0], flag, st) >> dup

@@ -33,7 +33,20 @@ send_form(Send, Isend, Send_init, 3)
 send_form(Bsend, Ibsend, Bsend_init, 4)
 send_form(Ssend, Issend, Ssend_init, 5)
 send_form(Rsend, Irsend, Rsend_init, 6)
+if has(Buffer_flush):
+    Buffer_flush() >> SELF
+    Buffer_iflush(req) >> SELF
+    wait(SELF)
 Buffer_detach(detached, attached_size) >> SELF
+if has(Comm_flush_buffer):
+    Comm_attach_buffer(dup, attached, 65536)
+    Irecv(result, 10, INT, left, 7, dup, req) >> dup(0, 8)
+    Bsend(buf, 2, INT, right, 7, dup) >> dup(8, 0)
+    wait(dup)
+    Comm_flush_buffer(dup) >> dup
+    Comm_iflush_buffer(dup, req) >> dup
+    wait(dup)
+    Comm_detach_buffer(dup, detached, attached_size) >> dup
 
 Send_init(buf, 5, INT, right, 8, dup, reqs[0]) >> dup
 Recv_init(result, 10, INT, left, 8, dup, reqs[1]) >> dup

@@ -8,6 +8,12 @@ if has(Session_init):
     in_other_half: int[8]
     from_group: comm = "W_f1.0"
     Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, inner) >> SELF
+    if has(Session_flush_buffer):
+        Session_attach_buffer(inner, attached, 65536)
+        Session_flush_buffer(inner) >> SELF
+        Session_iflush_buffer(inner, req) >> SELF
+        wait(SELF)
+        Session_detach_buffer(inner, detached, attached_size) >> SELF
     Group_from_session_pset(inner, "mpi://WORLD", all_processes)
     Comm_create_from_group(all_processes, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, from_group) >> W
     Barrier(from_group) >> from_group
