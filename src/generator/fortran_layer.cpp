@@ -165,29 +165,40 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
                      fmt::arg("values", values), fmt::arg("after", shape.after));
 }
 
+bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }
+
+// The symbols of a call in mpi_f08. With large counts, MPICH 4.0.2 has mpi_send_f08ts_large_, MPICH 4.2.1
+// mpi_send_c_f08ts_, under one ABI.
+std::vector<std::string> symbols_of_f08(Function const& function, std::string const& suffix) {
+  std::string const name = lower(function.prototype.name);
+  if (!has_large_counts(name)) return {name + suffix + "_"};
+  return {name.substr(0, name.size() - 2) + suffix + "_large_", name + suffix + "_"};
+}
+
 }  // namespace
 
 // The large counts of mpi_f08 reach C where the call has a choice buffer; these have none.
 bool has_fortran_form(Function const& function) {
-  return !function.prototype.name.ends_with("_c") || has(function, "baseptr") || has(function, "buffer_addr");
+  return !has_large_counts(function.prototype.name) || has(function, "baseptr") || has(function, "buffer_addr");
 }
 
 std::string fortran_binding(Function const& function) {
   bool const has_choice_buffer = std::ranges::any_of(
       function.prototype.parameters, [](Parameter const& one) { return one.before.ends_with("void *"); });
   if (!has_choice_buffer) return "";
-  std::string name = lower(function.prototype.name);
-  bool const has_large_counts = name.ends_with("_c");
-  if (has_large_counts) name.resize(name.size() - 2);
   std::vector<std::string> const names = parameter_names(function);
-  return fmt::format(binding_text, fmt::arg("symbol", name + (has_large_counts ? "_f08ts_large_" : "_f08ts_")),
-                     fmt::arg("parameters", declaration(names)), fmt::arg("arguments", list(names)));
+  std::string text;
+  for (std::string const& symbol : symbols_of_f08(function, "_f08ts"))
+    text += fmt::format(binding_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
+                        fmt::arg("arguments", list(names)));
+  return text;
 }
 
 std::string fortran_wrappers(Function const& function) {
   std::string const name = lower(function.prototype.name);
-  if (name.ends_with("_c")) return one_wrapper(function, name.substr(0, name.size() - 2) + "_f08_large_");
-  std::string text = one_wrapper(function, name + "_") + one_wrapper(function, name + "_f08_");
+  std::string text = has_large_counts(name) ? "" : one_wrapper(function, name + "_");
+  for (std::string const& symbol : symbols_of_f08(function, "_f08")) text += one_wrapper(function, symbol);
+  if (has_large_counts(name)) return text;
   std::vector<std::string> other_manglings{name, name + "__", upper(name)};
   // The same with an address as type(c_ptr), in the module mpi.
   if (has(function, "baseptr")) other_manglings.push_back(name + "_cptr_");
