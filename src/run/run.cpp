@@ -254,7 +254,7 @@ void end() {
   write_and_end(MPI_COMM_WORLD);
 }
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 namespace {
 
 constexpr char world_set[] = "mpi://WORLD";

@@ -14,7 +14,8 @@ void begin();
 // Before PMPI_Finalize: writes the profile. Collective over MPI_COMM_WORLD if a profile was begun.
 void end();
 
-#if MPI_VERSION >= 4
+// Not told by MPI_VERSION: Open MPI 5.0 has sessions, and calls itself MPI 3.1.
+#ifdef MPI_SESSION_NULL
 // A program that never calls MPI_Init is profiled from its first session to its last. The profile is written before the
 // last one closes, collectively over all processes.
 void session_opened(MPI_Session session);

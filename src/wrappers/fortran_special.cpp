@@ -39,7 +39,7 @@ void finalize(fortran::Next& next, void* ierror) {
   next(ierror);
 }
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
   fortran::ErrorOut error_out(ierror);
   initialization::of_session(
@@ -131,7 +131,7 @@ COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::s
 COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)
 COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length),
                  set_name, comm, name, ierror, length)
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),
                  session_init, info, errhandler, session, ierror)
 COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session,

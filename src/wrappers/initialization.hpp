@@ -18,7 +18,7 @@ int of_world(Forward&& forward) {
   return result;
 }
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 // MPI_Session_init. session: returns the new session.
 template <class Forward, class Session>
 [[gnu::always_inline]] inline int of_session(Forward&& forward, Session&& session) {

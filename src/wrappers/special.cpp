@@ -25,7 +25,7 @@ COMMPROF_EXPORT int MPI_Finalize() {
   return PMPI_Finalize();
 }
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   return initialization::of_session([&] { return PMPI_Session_init(info, errhandler, session); },
                                     [&] { return *session; });

@@ -5,7 +5,7 @@
 #include "profile_test.hpp"
 
 // Open MPI 4.1.4 has them under the names they had before the standard took them in.
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL  // MPI 4.0, and Open MPI 5.0, which calls itself 3.1
 #define INIT(name) MPI_##name##_init
 #else
 #include <mpi-ext.h>

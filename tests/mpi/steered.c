@@ -35,7 +35,7 @@ static void run(int argc, char** argv, MPI_Comm world) {
 }
 
 int main(int argc, char** argv) {
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
   if (argc > 1 && strcmp(argv[1], "sessions") == 0) {
     MPI_Session session;
     MPI_Group group;

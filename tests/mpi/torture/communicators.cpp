@@ -153,7 +153,7 @@ bool Communicators::calls(Comm const& parent, char const* op) {
 }
 
 void Communicators::dup(Comm& parent) {
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL  // MPI 4.0, and Open MPI 5.0, which calls itself 3.1
   int const kinds = 4;
 #else
   int const kinds = 3;
@@ -173,7 +173,7 @@ void Communicators::dup(Comm& parent) {
   if (kind == 0) MPI_Comm_dup(parent.handle, &handle);
   if (kind == 1) MPI_Comm_dup_with_info(parent.handle, MPI_INFO_NULL, &handle);
   if (kind == 2) MPI_Comm_idup(parent.handle, &handle, request);
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL  // MPI 4.0, and Open MPI 5.0, which calls itself 3.1
   if (kind == 3) MPI_Comm_idup_with_info(parent.handle, MPI_INFO_NULL, &handle, request);
 #endif
   if (is_pending) {
