@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "files/shell_word.hpp"
 #include "placement/placement_view.hpp"
@@ -58,14 +61,31 @@ std::string rankfile_4(Proposal const& proposal) {
 }
 
 // PRRTE counts cores as hwloc does. Those are known from --node or --hosts; else the system's numbers stand there.
+std::string processors_5(Proposal const& proposal, std::size_t rank) {
+  Slot const& slot = proposal.slot_of(rank);
+  bool const by_cpus = !proposal.has_logical_numbers && !slot.place.cpus.empty();
+  return by_cpus ? list_of(slot.place.cpus) : cores_of(slot);
+}
+
 std::string rankfile_5(Proposal const& proposal) {
   std::string text;
-  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
-    Slot const& slot = proposal.slot_of(rank);
-    bool const by_cpus = !proposal.has_logical_numbers && !slot.place.cpus.empty();
-    text += rank_line(proposal, rank, by_cpus ? list_of(slot.place.cpus) : cores_of(slot));
-  }
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
+    text += rank_line(proposal, rank, processors_5(proposal, rank));
   return text;
+}
+
+// Whether ranks of a host have a processor in common, as those of a run that did not bind them. PRRTE refuses to bind
+// such ranks, and then starts nothing.
+bool share_processors_5(Proposal const& proposal) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> taken;  // host, processor
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
+    auto const processors = RankSet::parse(processors_5(proposal, rank));
+    if (!processors) continue;
+    for (RankSet::Range const& range : processors->ranges())
+      for (std::uint64_t one = range.first; one <= range.last; one += range.stride)
+        if (!taken.emplace(proposal.slot_of(rank).host, static_cast<std::uint32_t>(one)).second) return true;
+  }
+  return false;
 }
 
 std::string host_lines(Proposal const& proposal, std::string_view end) {
@@ -110,7 +130,8 @@ std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesyst
                    knows_cpus(proposal) ? "--mca rmaps_rank_file_physical 1 " : "", path("rankfile.openmpi4")),
        rankfile_4(proposal)},
       {"rankfile.openmpi5", "Open MPI 5",
-       fmt::format("mpirun -np {} {}--map-by rankfile:FILE={} PROGRAM", n, hosts, path("rankfile.openmpi5")),
+       fmt::format("mpirun -np {} {}--map-by rankfile:FILE={} {}PROGRAM", n, hosts, path("rankfile.openmpi5"),
+                   share_processors_5(proposal) ? "--bind-to none " : ""),
        rankfile_5(proposal)},
       {"hosts.hydra", "MPICH, Intel MPI", fmt::format("mpiexec -f {} -n {} PROGRAM", path("hosts.hydra"), n),
        host_lines(proposal, ":1")},

@@ -84,6 +84,7 @@ TEST_CASE("place writes files for launchers") {
         "rank 0=a slot=0\nrank 1=a slot=1\nrank 2=b slot=0\nrank 3=b slot=1\n");
   CHECK(contains(run.out,
                  "mpirun -np 4 --host a:2,b:2 --mca rmaps_rank_file_physical 1 -rf out/rankfile.openmpi4 PROGRAM"));
+  CHECK(contains(run.out, "mpirun -np 4 --host a:2,b:2 --map-by rankfile:FILE=out/rankfile.openmpi5 PROGRAM"));
   REQUIRE(crossing.place("--class p2p --keep 0,3 -o out").exit_code == 0);
   CHECK(crossing.read("out/rankfile.openmpi4") ==
         "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=a slot=1\nrank 3=b slot=1\n");
@@ -92,6 +93,16 @@ TEST_CASE("place writes files for launchers") {
   CHECK(crossing.read("out/hosts.slurm") == "a\nb\na\nb\n");
   CHECK(crossing.read("out/MPICH_RANK_ORDER") == "0,2,1,3\n");
   CHECK(nlohmann::json::parse(crossing.read("out/placement.json")) == crossing.json("--class p2p --keep 0,3"));
+}
+
+// PRRTE starts no ranks that it would have to bind to one processor.
+TEST_CASE("ranks that shared processors are not bound") {
+  Crossing const crossing(
+      "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,a,1,0-1,1,10,2\n1,a,2,0-1,1,10,2\n2,b,1,0-1,1,10,2\n3,b,2,0-1,1,10,"
+      "2\n");
+  ToolRun const run = crossing.place("--class p2p -o out");
+  REQUIRE(run.exit_code == 0);
+  CHECK(contains(run.out, "--map-by rankfile:FILE=out/rankfile.openmpi5 --bind-to none PROGRAM"));
 }
 
 TEST_CASE("place puts ranks on other hosts") {
