@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
-from hosts import OPEN_MPI, named_hosts
+from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 RANKS = 8
 NETWORK = Path(__file__).parents[1] / "unit" / "mpisee_through" / "network"  # of node1, node2 and others
@@ -61,7 +61,9 @@ class Placed(DriverTest):
         self.assertEqual(bytes_between(proposed), sent(0) + sent(4))
 
         files = self.start / "files"
-        if OPEN_MPI:
+        if HAS_PRRTE:  # ranks that share processors cannot be bound
+            after = self.run_program("after", "node1:4,node2:4", "--bind-to", "none", "--map-by", f"rankfile:FILE={files / 'rankfile.openmpi5'}")
+        elif OPEN_MPI:
             after = self.run_program("after", "node1:4,node2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4")
         else:
             after = self.run_program("after", None, "-f", files / "hosts.hydra")

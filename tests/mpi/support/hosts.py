@@ -7,6 +7,8 @@ import subprocess
 from driver import MPIEXEC
 
 OPEN_MPI = "openmpi" in MPIEXEC[0]
+# Open MPI 5 starts jobs by PRRTE.
+HAS_PRRTE = OPEN_MPI and "Open MPI) 5" in subprocess.run([MPIEXEC[0], "--version"], capture_output=True, text=True).stdout
 WITH_NAME = 'exec unshare --uts --mount {} bash -c \'hostname "$0"; eval "$2"; exec bash -c "$1"\' "$host" "$*" "$mount"\n'
 # The clock of h2 began 2000 s before this machine's, where the system lets us.
 OWN_CLOCK = ('own_clock=(--time --fork --monotonic "$((${host#h} * 1000))")\n'
@@ -28,7 +30,8 @@ def named_hosts(test, hosts, *placing, variables=("COMMPROF_OUTPUT",), own_clock
     if subprocess.run([agent, "h1", "true"], capture_output=True).returncode != 0:
         test.skipTest("the system makes no namespaces for this user")
     if OPEN_MPI:
-        words = ["--mca", "plm_rsh_agent", str(agent), *(word for name in variables for word in ("-x", name))]
+        words = [*(("--prtemca", "plm_ssh_agent") if HAS_PRRTE else ("--mca", "plm_rsh_agent")), str(agent),
+                 *(word for name in variables for word in ("-x", name))]
     else:
         words = ["-launcher", "ssh", "-launcher-exec", str(agent)]
     words += ["--host" if OPEN_MPI else "-hosts", hosts] if hosts else []
