@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "comparison/correlation.hpp"
 #include "support/temporary_profile.hpp"
@@ -53,18 +55,18 @@ Profiles random_runs(std::size_t count, unsigned seed) {
   return profiles;
 }
 
-CommunicatorChange const& find(Comparison const& comparison, std::string const& name) {
+CommunicatorChange const& find(Comparison const& comparison, std::string_view name) {
   for (auto const& one : comparison.communicators) {
     if (one.name == name) return one;
   }
-  throw std::logic_error("no " + name);
+  throw std::logic_error("no " + std::string(name));
 }
 
-Change const& find(CommunicatorChange const& communicator, std::string const& operation) {
+Change const& find(CommunicatorChange const& communicator, std::string_view operation) {
   for (auto const& one : communicator.operations) {
     if (one.operation == operation) return one.change;
   }
-  throw std::logic_error("no " + operation);
+  throw std::logic_error("no " + std::string(operation));
 }
 
 template <class Use>

@@ -1,6 +1,7 @@
 #include "summary/summary.hpp"
 
 #include <catch2/catch.hpp>
+#include <string_view>
 
 #include "support/temporary_profile.hpp"
 
@@ -8,7 +9,7 @@ using namespace mpisee_through;
 
 namespace {
 
-CommunicatorSummary const& communicator(Summary const& summary, std::string const& name) {
+CommunicatorSummary const& communicator(Summary const& summary, std::string_view name) {
   for (CommunicatorSummary const& candidate : summary.communicators) {
     if (candidate.name == name) return candidate;
   }
