@@ -1,5 +1,6 @@
 #include "wrappers/spawn.hpp"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "comm_naming/comm_naming.hpp"
@@ -9,8 +10,22 @@ namespace commprof {
 
 namespace {
 
-// Open MPI's key for variables of the environment, one a line.
-constexpr char environment_key[] = "env";
+// Open MPI's keys for variables of the environment, one a line. Version 5 has both, writes a warning about the first,
+// and does not read the second beside it.
+constexpr char environment_key[] = "env", environment_key_5[] = "PMIX_ENVAR";
+
+#ifdef OPEN_MPI
+bool has_key_of_5() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  constexpr char before_number[] = "Open MPI v";
+  constexpr std::size_t start = sizeof before_number - 1;
+  return std::strncmp(text, before_number, start) == 0 && std::atoi(text + start) >= 5;
+}
+#else
+bool has_key_of_5() { return false; }
+#endif
 
 // The variable for processes that a call on comm spawns; empty unless this process is the root, on an
 // intracommunicator.
@@ -49,15 +64,20 @@ void SpawnInfo::add(MPI_Info info, char const* setting) {
   else PMPI_Info_dup(info, &own);
   char value[MPI_MAX_INFO_VAL + 1] = "";
   int length = 0, is_set = 0;
-  PMPI_Info_get_valuelen(own, environment_key, &length, &is_set);
+  char const* key = environment_key;
+  PMPI_Info_get_valuelen(own, key, &length, &is_set);
+  if (is_set == 0 && has_key_of_5()) {
+    key = environment_key_5;
+    PMPI_Info_get_valuelen(own, key, &length, &is_set);
+  }
   std::size_t const used = is_set != 0 ? static_cast<std::size_t>(length) + 1 : 0;
   if (used + std::strlen(setting) < MPI_MAX_INFO_VAL) {
     if (is_set != 0) {
-      PMPI_Info_get(own, environment_key, MPI_MAX_INFO_VAL - 1, value, &is_set);
+      PMPI_Info_get(own, key, MPI_MAX_INFO_VAL - 1, value, &is_set);
       value[used - 1] = '\n';
     }
     std::strcpy(value + used, setting);
-    PMPI_Info_set(own, environment_key, value);
+    PMPI_Info_set(own, key, value);
   }
   if (own_.push_back(own)) own_in_fortran_.push_back(PMPI_Info_c2f(own));
   else PMPI_Info_free(&own);
