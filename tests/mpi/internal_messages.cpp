@@ -178,7 +178,11 @@ void nonblocking(Edges& edges, std::vector<Everyone> const& all, MPI_Comm world)
 
 void persistent(Edges& edges, Everyone const& on, int bytes) {
   MPI_Request request;
+#ifdef MPI_SESSION_NULL  // Open MPI 5.0, where it has the name of the standard
+  MPI_Allreduce_init(out.data(), in.data(), bytes, MPI_CHAR, MPI_MAX, on.comm, MPI_INFO_NULL, &request);
+#else
   MPIX_Allreduce_init(out.data(), in.data(), bytes, MPI_CHAR, MPI_MAX, on.comm, MPI_INFO_NULL, &request);
+#endif
   for (int i = 0; i < 2; ++i) {
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
