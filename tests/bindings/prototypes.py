@@ -27,12 +27,16 @@ def read_counted(path):
         return {line.split(":")[0] for line in file if line.rstrip().endswith(": wrapped")}
 
 
-def read_exceptions(mpi, program):
+def read_exceptions(mpi, program, prototypes):
     """The rows of exceptions.txt for one program: function pattern -> reason."""
+    def is_of(which):
+        name, _, function = which.partition(":")
+        declares = not function or (function.removeprefix("!") in prototypes) != function.startswith("!")
+        return name in (mpi, "*") and declares
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "exceptions.txt")) as file:
         rows = [line.split(None, 3) for line in file if line.strip() and not line.startswith("#")]
     return {pattern: reason for name, programs, pattern, reason in rows
-            if name in (mpi, "*") and fnmatch.fnmatch(program, programs)}
+            if is_of(name) and fnmatch.fnmatch(program, programs)}
 
 
 class Mpi:
@@ -45,7 +49,7 @@ class Mpi:
         self.large = program.endswith("-large")
         self.prototypes = read_prototypes(prototypes)
         self.counted = read_counted(coverage)
-        self.exceptions = read_exceptions(name, program)
+        self.exceptions = read_exceptions(name, program, self.prototypes)
 
     def function(self, call):
         """The C function of a call: MPI_Send, MPI_Send_c, MPIX_Bcast_init; None where there is none."""

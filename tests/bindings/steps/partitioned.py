@@ -1,7 +1,7 @@
 """Partitioned messages."""
 
 # The module mpi of MPICH 4.0.2 has an integer for this logical.
-if binding == "use_mpi":
+if binding == "use_mpi" and mpi == "mpich" and not has(Buffer_flush):
     arrived: int
 
     def poll_arrival():
