@@ -1,5 +1,6 @@
 // The properties of a folded communicator, which MPI is asked for.
 #include "comm_naming/communicators.hpp"
+#include "comm_naming/description.hpp"
 
 namespace commprof {
 
@@ -28,5 +29,7 @@ int CommView::size_of(MPI_Comm handle) {
 }
 
 int CommView::root_of(MPI_Comm handle) { return is_inter_itself(handle) ? MPI_ROOT : rank_of(handle); }
+
+int CommView::topology_of(MPI_Comm handle, Letter letter) { return communicators::topology_of(letter, handle); }
 
 }  // namespace commprof

@@ -46,6 +46,8 @@ class CommView {
     if (!is_inter()) return size();
     return record.is_folded ? remote_size_of(handle) : record.remote_size;
   }
+  // Its topology, as MPI_Topo_test has it.
+  int topology() const { return topology_of(handle, record.letter); }
 
  private:
   // Ask MPI. They take the handle by value, so that the view can stay in registers.
@@ -54,6 +56,7 @@ class CommView {
   static int remote_size_of(MPI_Comm handle);
   static bool is_inter_itself(MPI_Comm handle);
   static int root_of(MPI_Comm handle);
+  static int topology_of(MPI_Comm handle, Letter letter);
 };
 
 namespace communicators {

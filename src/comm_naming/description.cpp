@@ -14,9 +14,8 @@ namespace {
 constinit Immortal<PageVector<char>> text_scratch;
 
 // "cart 4x2 periods 10", "graph 8", "dist_graph" or nothing.
-TextRef topology_text(MPI_Comm comm) {
-  int status = MPI_UNDEFINED;
-  PMPI_Topo_test(comm, &status);
+TextRef topology_text(Letter letter, MPI_Comm comm) {
+  int const status = topology_of(letter, comm);
   if (status == MPI_DIST_GRAPH) return registry.store("dist_graph");
   text_scratch->clear();
   bool fits = true;
@@ -73,7 +72,7 @@ TextRef own_rank_text() {
 }
 
 [[gnu::hot]] void describe_topology(Communicator& record, MPI_Comm comm) {
-  if (may_have_topology(record.letter)) record.topology = topology_text(comm);
+  if (may_have_topology(record.letter)) record.topology = topology_text(record.letter, comm);
 }
 
 }  // namespace

@@ -14,6 +14,15 @@ void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = 
 // incomplete (MPI_Comm_idup).
 void describe_as(Communicator& record, Communicator const& original);
 
+// The topology of a communicator that a call of that letter made. MPI_Topo_test of Open MPI 5.0.7 takes a distributed
+// graph that was made from a grid for a grid, and the functions that ask about grids crash.
+inline int topology_of(Letter letter, MPI_Comm comm) {
+  int topology = MPI_UNDEFINED;
+  if (letter == Letter::dist_graph) topology = MPI_DIST_GRAPH;
+  else PMPI_Topo_test(comm, &topology);
+  return topology;
+}
+
 // Whether a communicator has all members of its parent.
 inline bool has_all_of(Communicator const& record, Communicator const& parent) {
   return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded &&

@@ -25,8 +25,7 @@ inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& dataty
 // which are MPI_PROC_NULL.
 template <class Visitor>
 void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
-  int topology = MPI_UNDEFINED;
-  PMPI_Topo_test(comm.handle, &topology);
+  int const topology = comm.topology();
   int neighbours = 0;
   if (topology == MPI_CART) {
     int dimensions = 0;
