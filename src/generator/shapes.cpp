@@ -63,10 +63,10 @@ std::string place_expression(Function const& function, std::string const& reques
 std::string completion_call(Function const& function, std::string const& op) {
   std::string const rule(function.row->rule);
   std::string const flag = has(function, "flag") ? ", is_set(flag)" : "";
-  if (rule == "none") return fmt::format("none(call, {})", op);
-  if (rule == "all") return fmt::format("all(call, {}, result{})", op, flag);
-  if (rule == "any") return fmt::format("any(call, {}, result, value_of(index){})", op, flag);
-  if (rule == "some") return fmt::format("some(call, {}, result, value_of(outcount), array_of_indices)", op);
+  if (rule.ends_with("all")) return fmt::format("{}(call, {}, result{})", rule, op, flag);
+  if (rule.ends_with("any")) return fmt::format("{}(call, {}, result, value_of(index){})", rule, op, flag);
+  if (rule.ends_with("some"))
+    return fmt::format("{}(call, {}, result, value_of(outcount), array_of_indices)", rule, op);
   return fmt::format("{}(call, {}, result)", rule, op);
 }
 

@@ -57,6 +57,19 @@ CommIndex completion::look_up_elsewhere(RequestKey key, std::uint64_t variable) 
   return comm;
 }
 
+CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status const* status) {
+  CommIndex comm = CommIndex::self;
+  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
+    comm = request.comm();
+    if (request.is_persistent()) complete_otherwise(table, request, false, status, MPI_SUCCESS);
+  });
+  return comm;
+}
+
+CommIndex CompletionOfOne::see() {
+  return key_ == request_.null_key() ? CommIndex::self : completion::see(key_, request_.variable(0), status_);
+}
+
 CommIndex CompletionOfOne::comm() const {
   return key_ == request_.null_key() ? CommIndex::self : completion::look_up(key_, request_.variable(0));
 }
@@ -188,7 +201,22 @@ void Completion<in_fortran>::some(Op op, Interval interval, int result, int outc
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::none(Op op, Interval interval) {
+void Completion<in_fortran>::seen_all(Op op, Interval interval, int result, bool flag) {
+  bool const are_complete = flag && result == MPI_SUCCESS;
+  for (int i = 0; i < count_; ++i) {
+    if (are_complete && keys_[i] != requests().null_key()) completion::see(keys_[i], variable(i), statuses_ + i);
+    comms_[i] = look_up(i);
+  }
+  divide(op, interval);
+}
+
+template <bool in_fortran>
+void Completion<in_fortran>::seen_some(Op op, Interval interval, int result, int outcount, int const indices[]) {
+  int const complete = result == MPI_SUCCESS && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
+  int const first = first_index(complete, indices);
+  for (int k = 0; k < complete; ++k)
+    if (int const index = indices[k] - first; may_be_complete(index))
+      completion::see(keys_[index], variable(index), statuses_ + k);
   for (int i = 0; i < count_; ++i) comms_[i] = look_up(i);
   divide(op, interval);
 }

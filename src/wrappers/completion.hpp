@@ -56,6 +56,10 @@ CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_n
                            int result);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
+// Counts a started receive whose request is complete and stays. MPICH 4.2.1 makes a persistent request inactive when
+// Request_get_status finds it complete, and a later Wait gets an empty status.
+CommIndex see(RequestKey key, std::uint64_t variable, MPI_Status const* status);
+
 // Finds the entry of a request and settles it. threaded: whether several threads may call MPI at once.
 template <bool threaded>
 [[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
@@ -108,8 +112,10 @@ class CompletionOfOne {
     }
     counting::add(comm, op, {}, call.interval());
   }
-  // Request_get_status: completes nothing.
-  void none(Call const& call, Op op) { count(op, comm(), call.interval()); }
+  // Request_get_status: completes nothing. flag: the request is complete.
+  void seen_all(Call const& call, Op op, int result, bool flag) {
+    count(op, flag && result == MPI_SUCCESS ? see() : comm(), call.interval());
+  }
   // Request_free.
   void released(Call const& call, Op op, int result) { count(op, release(result), call.interval()); }
   // Cancel.
@@ -117,6 +123,7 @@ class CompletionOfOne {
 
  private:
   CommIndex comm() const;
+  CommIndex see();
   CommIndex release(int result);
   CommIndex cancel(int result);
   static void count(Op op, CommIndex comm, Interval interval) { counting::add(comm, op, {}, interval); }
@@ -164,7 +171,13 @@ class Completion {
     else some(op, call.interval(), result, outcount, indices);
   }
   // Request_get_status_all, _any and _some: complete nothing.
-  void none(Call const& call, Op op) { none(op, call.interval()); }
+  void seen_all(Call const& call, Op op, int result, bool flag) { seen_all(op, call.interval(), result, flag); }
+  void seen_any(Call const& call, Op op, int result, int index, bool flag) {
+    seen_some(op, call.interval(), result, flag && index != MPI_UNDEFINED ? 1 : 0, &index);
+  }
+  void seen_some(Call const& call, Op op, int result, int outcount, int const indices[]) {
+    seen_some(op, call.interval(), result, outcount, indices);
+  }
 
  private:
   static constexpr int inline_room = 8;
@@ -180,7 +193,8 @@ class Completion {
   void failed(Op op, Interval interval, int result);
   void any(Op op, Interval interval, int result, int index, bool flag);
   void some(Op op, Interval interval, int result, int outcount, int const indices[]);
-  void none(Op op, Interval interval);
+  void seen_all(Op op, Interval interval, int result, bool flag);
+  void seen_some(Op op, Interval interval, int result, int outcount, int const indices[]);
 
   RequestsOfCall requests() const { return RequestsOfCall::known(requests_, in_fortran); }
   bool make_room(bool needs_statuses);

@@ -245,7 +245,7 @@ COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_
   CompletionOfOne completion(&request, status, &own_status);
   int const result = PMPI_Request_get_status(request, flag, completion.statuses());
   call.stop();
-  completion.none(call, result != MPI_SUCCESS || *flag != 0 ? Op::Request_get_status : Op::Request_get_status_none);
+  completion.seen_all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Request_get_status : Op::Request_get_status_none, result, is_set(flag));
   return result;
 }
 )");
