@@ -259,7 +259,7 @@ class Killed(Jobs):
 
     def test_collected_by_the_epilog(self):
         """The directory of the profile seems to be on a shared file system, so the counts are on the nodes. The user is not root."""
-        copies = slurm.directory / "copies"  # this user may not look into the build
+        copies = slurm.directory / "lib"  # this user may not look into the build
         if not copies.exists():
             shutil.copytree(Path(LIBRARY).parent / "commprof", copies / "commprof")
             for file in (LIBRARY, YIELDS, killed.SYSTEM, PROGRAMS / "killed"):

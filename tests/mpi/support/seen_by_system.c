@@ -37,7 +37,7 @@ struct range {
 };
 /* The front, and the flavour that it opens at the first call of MPI. */
 static struct range profiler[2];
-static char const* const names_of_profiler[] = {"libcommprof.so", "/commprof/"};
+static char const* const names_of_profiler[] = {"libcommprof.so", "/lib/commprof/"};
 
 static int find_profiler(struct dl_phdr_info* library, size_t size, void* data) {
   (void)size, (void)data;
