@@ -11,7 +11,8 @@
 
 namespace commprof::calls {
 
-enum class Kind {
+// These enumerations are plain ones: the rows name their values alone.
+enum Kind {
   operation,           // communicates or synchronises; with a parameter request, it only starts to
   by_status,           // the same, and the status, or later the completion, tells how many bytes were moved
   completing,          // completes requests; the rule names a member function of Completion
@@ -27,7 +28,7 @@ enum class Kind {
 };
 
 // The communicator that a call counts on.
-enum class On {
+enum On {
   on_comm,         // the parameter comm
   on_dest,         // the same; the call sends a message to the parameter dest
   on_window,       // the one that the parameter win was made from
@@ -40,7 +41,7 @@ enum class On {
 };
 
 // What a call does, for readers of the table; the order is that of the documentation.
-enum class Family { point_to_point, collective, neighborhood, completion, communicator, one_sided, file, environment };
+enum Family { point_to_point, collective, neighborhood, completion, communicator, one_sided, file, environment };
 
 // For whom a process waits in a blocking collective call: it cannot leave before these have come.
 enum class WaitsFor {
@@ -92,10 +93,6 @@ constexpr Row waiting(WaitsFor whom, Row row) {
 
 // The rule of a call that steers the profile or names a communicator.
 inline constexpr std::string_view not_counted = "not counted";
-
-using enum Kind;
-using enum On;
-using enum Family;
 
 // clang-format off
 inline constexpr Row rows[] = {

@@ -76,24 +76,23 @@ std::string volume_text(calls::Row const& row) {
 }
 
 std::string_view place_text(calls::Row const& row) {
-  using enum calls::On;
   switch (row.on) {
-    case on_comm:
-    case on_dest:
+    case calls::on_comm:
+    case calls::on_dest:
       if (row.kind == calls::Kind::creation) return "the parent";
       return row.kind == calls::Kind::release ? "the communicator released" : "its own";
-    case on_window:
-    case on_target:
+    case calls::on_window:
+    case calls::on_target:
       return "that of its window";
-    case on_opened_file:
+    case calls::on_opened_file:
       return "that of its file";
-    case on_message:
+    case calls::on_message:
       return "that of its message";
-    case on_requests:
+    case calls::on_requests:
       return row.kind == calls::Kind::partition ? "that of its request" : "those of its requests";
-    case on_self:
+    case calls::on_self:
       return "`SELF`";
-    case on_world:
+    case calls::on_world:
       return "`W`";
   }
   return "";

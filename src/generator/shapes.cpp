@@ -33,28 +33,27 @@ std::string op_expression(Function const& function) {
 
 // Where the call counts. request: an expression for the address of its request.
 std::string place_expression(Function const& function, std::string const& request) {
-  using enum calls::On;
   switch (function.row->on) {
-    case on_comm:
+    case calls::on_comm:
       if (function.row->kind == calls::Kind::by_status && has(function, "request"))
         return "at_comm(comm, result).from(source)";
       if (function.row->waits_for != calls::WaitsFor::nobody) return "at_comm(comm, result).sampled()";
       return "at_comm(comm, result)";
-    case on_dest:
+    case calls::on_dest:
       return "at_comm(comm, result).to(dest)";
-    case on_window:
+    case calls::on_window:
       return "at_window(win, result)";
-    case on_target:
+    case calls::on_target:
       return "at_target(win, target_rank, result)";
-    case on_opened_file:
+    case calls::on_opened_file:
       return "at_file(fh, result)";
-    case on_message:
+    case calls::on_message:
       return "at_message(matched, message, result)";
-    case on_requests:
+    case calls::on_requests:
       return fmt::format("at_request({}, result)", request);
-    case on_self:
+    case calls::on_self:
       return "at_self(result)";
-    case on_world:
+    case calls::on_world:
       return "at_world(result)";
   }
   return {};
@@ -129,8 +128,7 @@ std::string completion_of_one(std::string const& request, std::string const& sta
 
 // The namespace of what a release gives up.
 std::string folder_of(calls::On on) {
-  using enum calls::On;
-  return on == on_window ? "windows" : on == on_opened_file ? "files" : "communicators";
+  return on == calls::on_window ? "windows" : on == calls::on_opened_file ? "files" : "communicators";
 }
 
 Shape shape_of(Function const& function, std::string const& request) {

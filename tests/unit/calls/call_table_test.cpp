@@ -75,44 +75,43 @@ TEST_CASE("each parameter of a call has a name of its own") {
 }
 
 TEST_CASE("each kind of call has the parameters that its wrapper needs") {
-  using enum calls::Kind;
   for (calls::Row const& row : calls::rows) {
     INFO(row.name);
     switch (row.kind) {
-      case operation:
-      case by_hand:
+      case calls::operation:
+      case calls::by_hand:
         break;
-      case by_status:
+      case calls::by_status:
         CHECK(has(row, "status") != has(row, "request"));
         break;
-      case completing:
+      case calls::completing:
         CHECK(has(row, "request") != has(row, "array_of_requests"));
         if (has(row, "array_of_requests"))
           CHECK((row.parameters.starts_with("count ") || row.parameters.starts_with("incount ")));
         break;
-      case persistent:
-      case persistent_receive:
+      case calls::persistent:
+      case calls::persistent_receive:
         CHECK(has(row, "comm"));
         CHECK(has(row, "request"));
         break;
-      case start:
+      case calls::start:
         CHECK((row.parameters == "request" || row.parameters == "count array_of_requests"));
         break;
-      case partition:
+      case calls::partition:
         CHECK(has(row, "request"));
         break;
-      case creation:
+      case calls::creation:
         CHECK(has(row, "newcomm"));
         break;
-      case window_creation:
+      case calls::window_creation:
         CHECK(has(row, "comm"));
         CHECK(has(row, "win"));
         break;
-      case file_opening:
+      case calls::file_opening:
         CHECK(row.parameters.starts_with("comm "));
         CHECK(has(row, "fh"));
         break;
-      case release:
+      case calls::release:
         CHECK((row.parameters == "comm" || row.parameters == "win" || row.parameters == "fh"));
         break;
     }
@@ -120,20 +119,20 @@ TEST_CASE("each kind of call has the parameters that its wrapper needs") {
 }
 
 TEST_CASE("where a call counts is told by a parameter that it has") {
-  using enum calls::On;
   std::map<calls::On, std::vector<char const*>> const needed{
-      {on_comm, {"comm"}},      {on_dest, {"comm", "dest"}}, {on_window, {"win"}}, {on_target, {"win", "target_rank"}},
-      {on_opened_file, {"fh"}}, {on_message, {"message"}}};
+      {calls::on_comm, {"comm"}},      {calls::on_dest, {"comm", "dest"}},
+      {calls::on_window, {"win"}},     {calls::on_target, {"win", "target_rank"}},
+      {calls::on_opened_file, {"fh"}}, {calls::on_message, {"message"}}};
   for (calls::Row const& row : calls::rows) {
     INFO(row.name);
-    if (row.on == on_requests) CHECK(has(row, "request") != has(row, "array_of_requests"));
+    if (row.on == calls::on_requests) CHECK(has(row, "request") != has(row, "array_of_requests"));
     else if (needed.contains(row.on))
       for (char const* const parameter : needed.at(row.on)) CHECK(has(row, parameter));
     else
       for (char const* const parameter : {"comm", "win", "fh", "message"}) CHECK_FALSE(has(row, parameter));
     // What the standard calls dest and target_rank is a process that data goes to.
-    if (has(row, "dest")) CHECK(row.on == on_dest);
-    if (has(row, "target_rank")) CHECK(row.on == on_target);
+    if (has(row, "dest")) CHECK(row.on == calls::on_dest);
+    if (has(row, "target_rank")) CHECK(row.on == calls::on_target);
   }
 }
 
@@ -182,9 +181,8 @@ TEST_CASE("the rules are those of volume.hpp and collective_volume.hpp") {
 }
 
 TEST_CASE("a receive is counted with what arrived, where that is known at once") {
-  using enum calls::Kind;
   for (calls::Row const& row : calls::rows) {
-    if (row.kind != by_status) continue;
+    if (row.kind != calls::by_status) continue;
     INFO(row.name);
     CHECK((row.rule.find("status") != std::string_view::npos) == has(row, "status"));
   }
