@@ -92,9 +92,10 @@ std::string show_call(Function const& function, std::string_view handle, std::st
   for (std::size_t i = 0; i < function.names.size(); ++i) {
     std::string const& name = function.names[i];
     std::string const& type = function.prototype.parameters[i].before;
-    if (name == "comm" && type == "MPI_Comm") text += fmt::format(".on({})", fmt::format(fmt::runtime(handle), name));
+    if (name == "comm" && type == "MPI_Comm")
+      text += fmt::format(".on({})", fmt::vformat(handle, fmt::make_format_args(name)));
     if (type != "int") continue;
-    std::string const value = fmt::format(fmt::runtime(rank), name);
+    std::string const value = fmt::vformat(rank, fmt::make_format_args(name));
     if (name == "dest" || name == "target_rank") text += fmt::format(".to({})", value);
     if (name == "source") text += fmt::format(".from({})", value);
     if (name == "root") text += fmt::format(".rooted({})", value);
