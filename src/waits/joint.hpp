@@ -18,12 +18,12 @@ namespace commprof::waits {
 
 // An operation on a communicator, the same on all members.
 struct JointKey {
-  std::uint64_t name[2];  // two hashes of the communicator's name
+  std::uint64_t name, name_again;  // two hashes of the communicator's name
   std::uint64_t op;
 
   static JointKey of(std::string_view name, Op op) {
     std::uint64_t const hash = hash_of(name);
-    return {{hash, fnv1a<std::uint32_t>(name) ^ hash << 32 ^ name.size()}, static_cast<std::uint64_t>(op)};
+    return {hash, fnv1a<std::uint32_t>(name) ^ hash << 32 ^ name.size(), static_cast<std::uint64_t>(op)};
   }
   friend auto operator<=>(JointKey const&, JointKey const&) = default;
 };
