@@ -12,16 +12,17 @@
 #include <mpi-ext.h>
 #endif
 
-#include <bit>
 #include <cstdint>
+
+#include "base/bit_cast.hpp"
 
 namespace commprof {
 
 // The bits of a handle, which is a pointer in some MPIs and an integer in others.
 template <class Handle>
 std::uint64_t handle_bits(Handle handle) {
-  if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return std::bit_cast<std::uint64_t>(handle);
-  else return std::bit_cast<std::uint32_t>(handle);
+  if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return bit_cast<std::uint64_t>(handle);
+  else return bit_cast<std::uint32_t>(handle);
 }
 
 // Handles, statuses and numbers of Fortran are read as integers of this size throughout.
@@ -36,8 +37,8 @@ constexpr MPI_Fint integer_of_bits(std::uint64_t bits) { return static_cast<std:
 
 template <class Handle>
 Handle handle_of_bits(std::uint64_t bits) {
-  if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return std::bit_cast<Handle>(bits);
-  else return std::bit_cast<Handle>(static_cast<std::uint32_t>(bits));
+  if constexpr (sizeof(Handle) == sizeof(std::uint64_t)) return bit_cast<Handle>(bits);
+  else return bit_cast<Handle>(static_cast<std::uint32_t>(bits));
 }
 
 }  // namespace commprof

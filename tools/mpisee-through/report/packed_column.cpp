@@ -1,8 +1,10 @@
 #include "report/packed_column.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <string_view>
 #include <vector>
+
+#include "base/bit_cast.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -38,7 +40,7 @@ std::string pack_seconds(std::span<double const> seconds) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(seconds.size() * sizeof(double));
   for (double const number : seconds) {
-    auto const bits = std::bit_cast<std::uint64_t>(number);
+    auto const bits = commprof::bit_cast<std::uint64_t>(number);
     for (unsigned shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<std::uint8_t>(bits >> shift));
   }
   return base64(bytes);
