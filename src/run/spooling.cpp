@@ -119,7 +119,7 @@ void choose(RunFacts const& facts) {
 
 // If the broadcast fails: no spool. Whether to take part in count_failures() is decided by this process's own options.
 void decide_alone() {
-  place = {};
+  place = Place{};
   place.is_chosen = state.options.spool_directory != nullptr;
 }
 
