@@ -77,7 +77,7 @@ class ChangeTable {
   }
 
   [[nodiscard]] std::vector<Columns::Column> titles() const {
-    using enum Columns::Align;
+    using namespace align;
     std::vector<Columns::Column> titles{{layout_.totals_only ? "Communicator" : "Communicator, call", left}};
     for (char const* side : {"Before", "After"}) {
       titles.push_back({side, right});
@@ -113,7 +113,7 @@ class ChangeTable {
 };
 
 void print_efficiencies(std::ostream& out, std::vector<EfficiencyChange> const& efficiencies) {
-  using enum Columns::Align;
+  using namespace align;
   if (efficiencies.empty()) return;
   bool const is_tested = efficiencies.front().p.has_value();
   std::vector<Columns::Column> titles{{"Efficiency", left}, {"Before", right}, {"After", right}, {"Change", right}};
@@ -181,7 +181,7 @@ void print_comparison(std::ostream& out, Runs const& runs, Comparison const& com
 
 void print_correlations(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicator> const& communicators,
                         ComparisonLayout const& layout) {
-  using enum Columns::Align;
+  using namespace align;
   RunGroup all(runs.heads.size());
   std::vector<double> wall_s;
   for (std::size_t run = 0; run < all.size(); ++run) {

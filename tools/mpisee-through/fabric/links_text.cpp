@@ -11,7 +11,7 @@
 namespace mpisee_through {
 namespace {
 
-using enum Columns::Align;
+using namespace align;
 
 std::string format_amount(Amount const& amount, Measure measure) {
   return measure == Measure::bytes ? format_bytes(amount.bytes) : format_count(amount.messages);

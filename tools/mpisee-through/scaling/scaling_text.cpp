@@ -10,7 +10,7 @@ namespace mpisee_through {
 namespace {
 
 Columns columns_of(TextTable const& table) {
-  using enum Columns::Align;
+  using namespace align;
   std::vector<Columns::Column> titles;
   for (std::string const& title : table.front()) titles.push_back({title, titles.empty() ? left : right});
   Columns columns(0, titles);
@@ -52,7 +52,7 @@ void print_scaling(std::ostream& out, ScalingShown const& shown) {
 }
 
 void print_history(std::ostream& out, History const& history) {
-  using enum Columns::Align;
+  using namespace align;
   TextTable const table = table_of_history(history);
   std::vector<Columns::Column> titles;
   for (std::string const& title : table.front()) titles.push_back({title, titles.size() < 2 ? left : right});

@@ -8,7 +8,8 @@
 namespace mpisee_through {
 namespace {
 
-using enum Direction;
+constexpr Direction one_to_all = Direction::one_to_all, all_to_one = Direction::all_to_one,
+                    all_to_all = Direction::all_to_all;
 
 constexpr std::pair<std::string_view, Direction> plain_operations[] = {
     {"Barrier", all_to_all},

@@ -53,6 +53,11 @@ class Columns {
   Cut where_cut_ = Cut::end;
 };
 
+// For tables: using namespace align.
+namespace align {
+inline constexpr Columns::Align left = Columns::Align::left, right = Columns::Align::right;
+}
+
 // The cells of many lines, kept until the columns are as wide as all of them need, in a fraction of the memory of
 // single strings.
 class KeptLines {

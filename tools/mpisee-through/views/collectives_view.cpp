@@ -31,7 +31,7 @@ std::vector<std::string> cells(Summary const& summary, CollectiveSummary const& 
 }  // namespace
 
 void print_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  using enum Columns::Align;
+  using namespace align;
   std::vector<CollectiveSummary> const collectives = sum_up_collectives(summary, {arrangement.key, {}});
   std::size_t const shown = std::min(arrangement.top.value_or(collectives.size()), collectives.size());
   if (collectives.empty()) {

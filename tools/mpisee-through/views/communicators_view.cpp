@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-using enum Columns::Align;
+using namespace align;
 
 std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const& one) {
   return {one.name,

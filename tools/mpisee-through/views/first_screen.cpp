@@ -14,7 +14,7 @@
 namespace mpisee_through {
 namespace {
 
-using enum Columns::Align;
+using namespace align;
 
 // So that all of it fits into 50 lines.
 constexpr std::size_t most_regions = 4;

@@ -70,7 +70,7 @@ std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const
 }
 
 std::vector<Columns::Column> titles_of(Detail detail) {
-  using enum Columns::Align;
+  using namespace align;
   if (detail == Detail::message_sizes) {
     return {{"Call", left},   {"Size", left},       {"Mean", right},       {"A call", right}, {"Volume", right},
             {"Calls", right}, {"Of time  ", right}, {"Of bytes  ", right}, {"Time", left}};

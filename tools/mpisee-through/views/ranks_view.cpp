@@ -12,7 +12,7 @@
 namespace mpisee_through {
 namespace {
 
-using enum Columns::Align;
+using namespace align;
 
 RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
   return summary.times_of_rank[static_cast<std::size_t>(one.rank)];

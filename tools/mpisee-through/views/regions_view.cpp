@@ -30,7 +30,7 @@ std::vector<std::string> cells(RegionSummary const& region, RegionTimes times) {
 }  // namespace
 
 void print_regions(std::ostream& out, Regions const& regions, RegionTimes times) {
-  using enum Columns::Align;
+  using namespace align;
   bool const is_inclusive = times == RegionTimes::inclusive;
   print_fact(out, "Regions",
              is_inclusive ? "inclusive: with the regions inside them; --exclusive shows them without"

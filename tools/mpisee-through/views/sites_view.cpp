@@ -39,7 +39,7 @@ std::string communicators_of(Summary const& summary, SiteLine const& line) {
 }
 
 void print_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  using enum Columns::Align;
+  using namespace align;
   std::vector<SiteLine> lines = sum_up_sites(summary, {arrangement.key, {}});
   if (lines.empty()) {
     out << why_no_calls(summary.run);

@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-using enum Columns::Align;
+using namespace align;
 
 constexpr std::size_t most_ranks_of_a_matrix = 32;
 constexpr std::size_t pairs_of_a_long_list = 10;

@@ -113,7 +113,7 @@ std::size_t keep_top(Summary const& summary, std::vector<Line>& lines, Arrangeme
 }  // namespace
 
 void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  using enum Columns::Align;
+  using namespace align;
   std::vector<Line> lines = lines_of(summary, arrange_tree(summary, {arrangement.key, {}}));
   std::size_t const left_out = keep_top(summary, lines, arrangement);
   std::erase_if(lines, [](Line const& line) { return !line.is_shown; });

@@ -6,7 +6,6 @@
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
-using enum Direction;
 
 TEST_CASE("every collective call of the table has a direction, and no other call") {
   for (commprof::calls::Row const& row : commprof::calls::rows) {
@@ -19,14 +18,14 @@ TEST_CASE("every collective call of the table has a direction, and no other call
 
 TEST_CASE("a collective call has the direction of its plain form") {
   for (char const* name : {"Bcast", "Scatter", "Scatterv", "Ibcast", "Bcast_init", "Iscatterv"}) {
-    CHECK(direction_of(name) == one_to_all);
+    CHECK(direction_of(name) == Direction::one_to_all);
   }
   for (char const* name : {"Gather", "Gatherv", "Reduce", "Ireduce", "Gatherv_init"}) {
-    CHECK(direction_of(name) == all_to_one);
+    CHECK(direction_of(name) == Direction::all_to_one);
   }
   for (char const* name : {"Barrier", "Allreduce", "Allgather", "Alltoallw", "Reduce_scatter", "Exscan",
                            "Ineighbor_alltoall", "Neighbor_allgather_init"}) {
-    CHECK(direction_of(name) == all_to_all);
+    CHECK(direction_of(name) == Direction::all_to_all);
   }
   for (char const* name : {"", "I", "Isend", "Send_init", "Test-none", "Comm_split", "bcast", "IBcast_initx"}) {
     CHECK_FALSE(direction_of(name).has_value());
@@ -54,14 +53,14 @@ TEST_CASE("calls are summed by communicator and direction, and divided by the pr
   std::vector<CollectiveSummary> const all = sum_up_collectives(summary, {});
   REQUIRE(all.size() == 3);
   CHECK(summary.communicator(all[0].communicator).name == "W");  // 10 s, W_s1.0 has 2 s
-  CHECK(all[0].direction == one_to_all);
+  CHECK(all[0].direction == Direction::one_to_all);
   CHECK(all[0].totals.calls == 16);  // (3 + 1) on each of 4
   CHECK(all[0].totals.bytes_received == 3 * (12 + 4));
   CHECK(all[0].operations == 4);
-  CHECK(all[1].direction == all_to_one);
+  CHECK(all[1].direction == Direction::all_to_one);
   CHECK(all[1].totals.bytes_sent == 8);
   CHECK(all[1].operations == 0.25);  // the calls of three processes are missing
-  CHECK(all[2].direction == all_to_all);
+  CHECK(all[2].direction == Direction::all_to_all);
   CHECK(all[2].operations == 4.5);
 
   CHECK(sum_up_collectives(summary, {.key = SortKey::time, .top = 1}).size() == 1);  // a line, not both of W
