@@ -1,8 +1,10 @@
 // Holds a signal back that a system call of ours may raise, and takes it away, so that the call fails, as errno says,
 // instead of the program. A signal that the program itself had blocked is left alone.
+//
+// sigprocmask() is of the calling thread on Linux, as pthread_sigmask() is. Before glibc 2.32, that one is in a library
+// of its own, which the front would bring into every process.
 #pragma once
 
-#include <pthread.h>
 #include <signal.h>
 
 #include <cerrno>
@@ -15,7 +17,7 @@ class HeldSignal {
   explicit HeldSignal(int signal) : signal_(signal) {
     sigemptyset(&set_);
     sigaddset(&set_, signal);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+    sigprocmask(SIG_BLOCK, &set_, &before_);
   }
   HeldSignal(HeldSignal const&) = delete;
   HeldSignal& operator=(HeldSignal const&) = delete;
@@ -23,7 +25,7 @@ class HeldSignal {
     int const errno_of_call = errno;
     timespec const at_once{};
     if (sigismember(&before_, signal_) == 0) sigtimedwait(&set_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
     errno = errno_of_call;
   }
 
