@@ -1,8 +1,10 @@
 #pragma once
 
-#include <charconv>
 #include <optional>
 #include <string_view>
+#include <system_error>
+
+#include "files/from_chars.hpp"
 
 namespace mpisee_through {
 
@@ -10,7 +12,7 @@ namespace mpisee_through {
 template <class Number>
 [[nodiscard]] std::optional<Number> number_in(std::string_view text) {
   Number number{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  auto const [end, error] = from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }

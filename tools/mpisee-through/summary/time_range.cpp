@@ -1,16 +1,18 @@
 #include "summary/time_range.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
+
+#include "files/from_chars.hpp"
 
 namespace mpisee_through {
 namespace {
 
 std::optional<double> parse_seconds(std::string_view text) {
   double number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  auto const [end, error] = from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
   constexpr std::array<std::pair<std::string_view, double>, 5> units{
       {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};

@@ -1,0 +1,15 @@
+// std::from_chars. GCC 10's library has it for integers alone.
+#pragma once
+
+#include <charconv>
+
+namespace mpisee_through {
+
+using std::from_chars;
+
+#ifndef __cpp_lib_to_chars
+std::from_chars_result from_chars(char const* begin, char const* end, double& number,
+                                  std::chars_format format = std::chars_format::general);
+#endif
+
+}  // namespace mpisee_through
