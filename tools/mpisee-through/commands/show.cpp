@@ -6,6 +6,7 @@
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "commands/commands.hpp"
 #include "commands/show_options.hpp"
@@ -67,15 +68,16 @@ void answer_of_several(std::ostream& out, Request const& request, Terminal const
     Profile const profile(path);
     std::ostringstream one;
     answer(one, profile, request, terminal);
+    std::string const text = std::move(one).str();
     if (request.format == Format::csv) {
-      add_column(all, one.str(), "profile", visible(profile.directory().string()), is_first);
+      add_column(all, text, "profile", visible(profile.directory().string()), is_first);
     } else if (request.format == Format::json) {
-      all << (is_first ? "[" : ",\n") << one.view().substr(0, one.view().rfind('\n'));
+      all << (is_first ? "[" : ",\n") << std::string_view(text).substr(0, text.rfind('\n'));
     } else {
-      all << (is_first ? "" : "\n\n") << one.view();
+      all << (is_first ? "" : "\n\n") << text;
     }
   }
-  out << all.view() << (request.format == Format::json ? "]\n" : "");
+  out << std::move(all).str() << (request.format == Format::json ? "]\n" : "");
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ void print_operations(std::ostream& out, Summary const& summary, Arrangement con
       print_communicator(part.text, summary, block, part.lines, columns);
     }
   });
-  for (Part const& part : parts) out << part.text.view();
+  for (Part& part : parts) out << std::move(part.text).str();
   print_remainder(out, summary, shown);
 }
 
