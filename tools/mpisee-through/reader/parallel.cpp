@@ -1,7 +1,7 @@
 #include "reader/parallel.hpp"
 
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace mpisee_through {
 
-std::size_t threads_at_once() { return static_cast<std::size_t>(std::max(tbb::info::default_concurrency(), 1)); }
+std::size_t threads_at_once() { return static_cast<std::size_t>(std::max(tbb::this_task_arena::max_concurrency(), 1)); }
 
 void run_in_parallel(std::size_t count, std::function<void(std::size_t)> const& run) {
   if (count == 1) return run(0);
