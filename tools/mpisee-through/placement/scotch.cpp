@@ -29,20 +29,48 @@ struct Scoped {
   bool is_ready = false;
 };
 
-struct Mapper {
-  // Declared in the order in which they depend on each other.
-  Scoped<SCOTCH_Context, SCOTCH_contextExit> context{};
-  Scoped<SCOTCH_Graph, SCOTCH_graphExit> graph{}, bound{};
-  Scoped<SCOTCH_Strat, SCOTCH_stratExit> strategy{};
-  Scoped<SCOTCH_Arch, SCOTCH_archExit> tree{}, part{};
+using Graph = Scoped<SCOTCH_Graph, SCOTCH_graphExit>;
 
+#if SCOTCH_VERSION >= 7
+class Context {
+ public:
   // One thread: the result of several depends on their order.
   bool start(int seed) {
-    if (!context.ready(SCOTCH_contextInit(&context.object))) return false;
-    SCOTCH_contextRandomSeed(&context.object, seed);
-    SCOTCH_contextRandomReset(&context.object);
-    return SCOTCH_contextThreadSpawn(&context.object, 1, nullptr) == 0;
+    if (!own_.ready(SCOTCH_contextInit(&own_.object))) return false;
+    SCOTCH_contextRandomSeed(&own_.object, seed);
+    SCOTCH_contextRandomReset(&own_.object);
+    return SCOTCH_contextThreadSpawn(&own_.object, 1, nullptr) == 0;
   }
+  // The graph, for calls in this context; nothing if that fails.
+  SCOTCH_Graph* bind(Graph& graph) {
+    bool const is_bound = bound_.ready(SCOTCH_graphInit(&bound_.object)) &&
+                          SCOTCH_contextBindGraph(&own_.object, &graph.object, &bound_.object) == 0;
+    return is_bound ? &bound_.object : nullptr;
+  }
+
+ private:
+  Scoped<SCOTCH_Context, SCOTCH_contextExit> own_{};
+  Graph bound_{};
+};
+#else
+// Scotch 6 has one context for the process.
+class Context {
+ public:
+  static bool start(int seed) {
+    SCOTCH_randomSeed(seed);
+    SCOTCH_randomReset();
+    return true;
+  }
+  static SCOTCH_Graph* bind(Graph& graph) { return &graph.object; }
+};
+#endif
+
+struct Mapper {
+  // Declared in the order in which they depend on each other.
+  Graph graph{};
+  Context context{};
+  Scoped<SCOTCH_Strat, SCOTCH_stratExit> strategy{};
+  Scoped<SCOTCH_Arch, SCOTCH_archExit> tree{}, part{};
 
   bool build(ScotchGraph const& from, ScotchTree const& machine) {
     auto const vertices = static_cast<SCOTCH_Num>(from.first.size() - 1);
@@ -51,8 +79,6 @@ struct Mapper {
     return graph.ready(SCOTCH_graphInit(&graph.object)) &&
            SCOTCH_graphBuild(&graph.object, 0, vertices, from.first.data(), nullptr, nullptr, nullptr, arcs,
                              from.neighbours.data(), from.weights.data()) == 0 &&
-           bound.ready(SCOTCH_graphInit(&bound.object)) &&
-           SCOTCH_contextBindGraph(&context.object, &graph.object, &bound.object) == 0 &&
            strategy.ready(SCOTCH_stratInit(&strategy.object)) &&
            SCOTCH_stratGraphMapBuild(&strategy.object, SCOTCH_STRATQUALITY | SCOTCH_STRATBALANCE,
                                      static_cast<SCOTCH_Num>(machine.leaves.size()), 0.01) == 0 &&
@@ -71,7 +97,7 @@ bool ScotchTree::is_whole() const {
 
 std::optional<std::vector<std::uint32_t>> map_by_scotch(ScotchGraph const& graph, ScotchTree const& tree, int seed) {
   Mapper mapper;
-  if (!mapper.start(seed) || !mapper.build(graph, tree)) return std::nullopt;
+  if (!mapper.context.start(seed) || !mapper.build(graph, tree)) return std::nullopt;
   SCOTCH_Arch* machine = &mapper.tree.object;
   if (!tree.is_whole()) {
     bool const is_part = mapper.part.ready(SCOTCH_archInit(&mapper.part.object)) &&
@@ -80,8 +106,10 @@ std::optional<std::vector<std::uint32_t>> map_by_scotch(ScotchGraph const& graph
     if (!is_part) return std::nullopt;
     machine = &mapper.part.object;
   }
+  SCOTCH_Graph* const ranks = mapper.context.bind(mapper.graph);
   std::vector<SCOTCH_Num> leaf(graph.first.size() - 1);
-  if (SCOTCH_graphMap(&mapper.bound.object, machine, &mapper.strategy.object, leaf.data()) != 0) return std::nullopt;
+  if (ranks == nullptr || SCOTCH_graphMap(ranks, machine, &mapper.strategy.object, leaf.data()) != 0)
+    return std::nullopt;
   return std::vector<std::uint32_t>(leaf.begin(), leaf.end());
 }
 
