@@ -24,13 +24,12 @@ inline constexpr std::uint64_t least_part_bytes = std::uint64_t{1} << 20U;
 // Finds where a part can begin at or after a place of the file: where the column, if there is one, has another text
 // than in the row before. Returns the begins of these two rows. Nothing if there is no such place nearby, or if there
 // are lines that are no rows, of which whoever reads them will complain.
-template <commprof::schema::File const& schema_file>
-std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(CsvFile<schema_file> const& whole,
-                                                                  std::uint64_t place,
+template <class Csv>
+std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(Csv const& whole, std::uint64_t place,
                                                                   std::optional<std::size_t> column) {
   constexpr std::uint64_t nearby = 4 * least_part_bytes;
   try {
-    CsvFile<schema_file> lines(whole, {place, UINT64_MAX}, nullptr);
+    Csv lines(whole, {place, UINT64_MAX}, nullptr);
     lines.skip_line();  // the rest of it
     std::uint64_t before = lines.offset_of_next();
     if (!lines.next()) return std::nullopt;
@@ -47,8 +46,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(CsvFile<schema
 
 // Divides what follows the header into parts for all threads: one of a small file. Rows with the same text in the
 // column, which are adjacent, are in one part.
-template <commprof::schema::File const& schema_file>
-std::vector<CsvPart> divide(CsvFile<schema_file> const& whole, std::optional<std::size_t> column) {
+template <class Csv>
+std::vector<CsvPart> divide(Csv const& whole, std::optional<std::size_t> column) {
   constexpr std::size_t parts_of_thread = 4;  // so that no thread has to wait long for another one
   std::uint64_t const size = size_of_regular(whole.file()).value_or(0);
   std::size_t const threads = threads_at_once();
