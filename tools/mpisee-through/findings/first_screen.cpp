@@ -82,7 +82,7 @@ class SelectedMessages {
   [[nodiscard]] std::optional<BusiestPair> busiest_pair() {
     if (auto const& counted = profile_.run().messages;
         counted && counted->is_busiest_known && selection_.selects_all_but_classes()) {
-      auto const amount = [](Run::Messages::Amount const& one) { return Amount{one.messages, one.bytes}; };
+      auto const amount = [](MessageTotal const& one) { return Amount{one.messages, one.bytes}; };
       if (!counted->busiest) return std::nullopt;
       auto const& [from, to, most, others] = *counted->busiest;
       return BusiestPair{{from, to, amount(most)}, amount(counted->total), others};

@@ -13,6 +13,11 @@
 
 namespace mpisee_through {
 
+struct MessageTotal {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
 // All text is visible text. What a profile leaves out stays empty, except what is marked as required.
 struct Run {
   std::string program;  // required
@@ -41,14 +46,10 @@ struct Run {
   std::optional<RankSet> detailed_ranks;
   // The messages of all ranks, counted when the profile was written.
   struct Messages {
-    struct Amount {
-      std::uint64_t messages = 0;
-      std::uint64_t bytes = 0;
-    };
     struct Pair {
       WorldRank from;
       WorldRank to;
-      Amount amount;
+      MessageTotal amount;
       std::uint64_t others;  // other pairs with about as many bytes
     };
     // Bytes between hosts, of the classes p2p and rma: as they were, and with other placements.
@@ -57,8 +58,8 @@ struct Run {
       std::uint64_t in_blocks = 0;
       std::uint64_t in_turn = 0;
     };
-    Amount total;
-    Amount of_program;  // of the classes p2p and rma
+    MessageTotal total;
+    MessageTotal of_program;  // of the classes p2p and rma
     bool is_busiest_known = false;
     std::optional<Pair> busiest{};  // nothing: no message had data
     std::optional<Across> across_hosts{};

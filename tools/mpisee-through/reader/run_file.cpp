@@ -183,7 +183,7 @@ std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) 
   return detailed;
 }
 
-Run::Messages::Amount amount(RunFile const& file, Json const& object) {
+MessageTotal amount(RunFile const& file, Json const& object) {
   auto const number = [&](std::string_view key) {
     Json const* const value = RunFile::find(object, key);
     return value == nullptr ? 0 : file.count(key, *value);
