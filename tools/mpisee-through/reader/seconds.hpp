@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 
@@ -55,6 +55,7 @@ template <>
 struct fmt::formatter<mpisee_through::Seconds> : fmt::formatter<double> {
   template <class Context>
   auto format(mpisee_through::Seconds seconds, Context& context) const {
-    return fmt::formatter<double>::format(seconds, context);
+    fmt::formatter<double> number = *this;  // fmt 7 formats with one that is not const
+    return number.format(seconds, context);
   }
 };
