@@ -43,7 +43,7 @@ std::optional<std::int32_t> rank_of(std::string const& name) {
 template <std::size_t n>
 void add_counts(Json& counts, std::array<std::string_view, n> const& names,
                 std::array<std::uint64_t, n> const& values) {
-  for (std::size_t i = 0; i < n; ++i) counts[names[i]] = values[i];
+  for (std::size_t i = 0; i < n; ++i) counts[std::string(names[i])] = values[i];
 }
 
 fs::path const link_name = spool::link_to_node.substr(1);
@@ -249,7 +249,8 @@ class Recovery {
     run.erase("messages");  // of a process that had sent none
     FileSet const files = files_of_profile(true, false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
-      if (files.has(static_cast<File>(i))) run["files"][schema::tables[i].name] = {{"rows", total.rows[i]}};
+      if (files.has(static_cast<File>(i)))
+        run["files"][std::string(schema::tables[i].name)] = {{"rows", total.rows[i]}};
     std::string const missing = others_than(ranks_found_, ranks_);
     run["unfinished"] = {{"ranks_missing", missing},
                          {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
