@@ -12,9 +12,9 @@
 
 namespace mpisee_through {
 
-// By strtod(), which also takes blanks and a plus in front, hexadecimal digits and words: what it is given begins with
-// a digit, and ends where others than those of a decimal number begin. The decimal point is a dot: no tool sets a
-// locale.
+// By strtod(), which also takes blanks and a plus in front, hexadecimal digits and words: it gets a text of characters
+// of decimal numbers, which begins with a digit. So infinities are no numbers here; no caller takes them. The decimal
+// point is a dot: no tool sets a locale.
 std::from_chars_result from_chars(char const* begin, char const* end, double& number, std::chars_format format) {
   std::string_view const text(begin, static_cast<std::size_t>(end - begin));
   std::string_view const allowed = format == std::chars_format::fixed ? "0123456789.-" : "0123456789.-+eE";
