@@ -8,7 +8,7 @@
 using mpisee_through::Columns;
 
 TEST_CASE("columns align left and right, by characters") {
-  using namespace align;
+  using namespace mpisee_through::align;
   Columns columns(2, {{"Call", left}, {"Time", right}, {"Note", left}});
   columns.fit({"Allreduce", "12.35 µs"});
   CHECK(columns.width() == 2 + 9 + 2 + 8 + 2 + 4);
@@ -33,7 +33,7 @@ TEST_CASE("lines that are kept come back in order, cell by cell") {
   CHECK(lines.next().empty());
   CHECK(lines.next() == Cells{"", "1\ns"});
 
-  using namespace align;
+  using namespace mpisee_through::align;
   std::ostringstream out;
   Columns columns(0, {{"Call", left}, {"Time", right}});
   columns.print(out, lines);
@@ -41,7 +41,7 @@ TEST_CASE("lines that are kept come back in order, cell by cell") {
 }
 
 TEST_CASE("a column is cut so that lines fit") {
-  using namespace align;
+  using namespace mpisee_through::align;
   auto const line = [](std::size_t width) {
     Columns columns(0, {{"Size", right}, {"Made by", left}});
     columns.fit({"2", "Comm_split at größe.c:49"});
