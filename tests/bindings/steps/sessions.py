@@ -17,15 +17,16 @@ if has(Session_init):
     Group_from_session_pset(inner, "mpi://WORLD", all_processes)
     Comm_create_from_group(all_processes, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, from_group) >> W
     Barrier(from_group) >> from_group
-    if ranks > 1:
-        halves: comm = "W_f2.0"
-        for i in range(ranks // 2):
-            in_own_half[i] = 2 * i + (rank % 2)
-            in_other_half[i] = 2 * i + 1 - (rank % 2)
-        Group_incl(all_processes, ranks // 2, in_own_half, own_half)
-        Group_incl(all_processes, ranks // 2, in_other_half, other_half)
-        Intercomm_create_from_groups(own_half, 0, other_half, 0, "halves", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, halves) >> W
-        Barrier(halves) >> halves
-        Comm_free(halves) >> halves
+    if has(Intercomm_create_from_groups):
+        if ranks > 1:
+            halves: comm = "W_f2.0"
+            for i in range(ranks // 2):
+                in_own_half[i] = 2 * i + (rank % 2)
+                in_other_half[i] = 2 * i + 1 - (rank % 2)
+            Group_incl(all_processes, ranks // 2, in_own_half, own_half)
+            Group_incl(all_processes, ranks // 2, in_other_half, other_half)
+            Intercomm_create_from_groups(own_half, 0, other_half, 0, "halves", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, halves) >> W
+            Barrier(halves) >> halves
+            Comm_free(halves) >> halves
     Comm_free(from_group) >> from_group
     Session_finalize(inner) >> SELF
