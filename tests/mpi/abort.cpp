@@ -1,5 +1,6 @@
 // abort world|self|dup CODE: process 0 ends the job while the others wait.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
     std::puts("before");
     std::fflush(stdout);
     MPI_Abort(name == "world" ? MPI_COMM_WORLD : name == "self" ? MPI_COMM_SELF : dup, std::atoi(argv[2]));
+    for (;;) pause();  // MPICH 4.2.1 returns, and its launcher ends the process later
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

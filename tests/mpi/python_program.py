@@ -4,6 +4,7 @@ python_program.py LIBRARY [threads]: three barriers of the world from one line o
 while another thread of Python waits for something else. Prints nothing.
 """
 import ctypes
+import signal
 import sys
 import threading
 
@@ -32,4 +33,5 @@ outer()  # top
 ended.set()
 if "killed" in sys.argv:
     mpi.MPI_Abort(world, 1)
+    signal.pause()  # MPICH 4.2.1 returns, and its launcher ends the process later
 mpi.MPI_Finalize()
