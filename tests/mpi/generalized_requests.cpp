@@ -96,12 +96,10 @@ class Program {
     MPI_Request_free(&request);
     count("Request_free");
     require(request == MPI_REQUEST_NULL, "MPI_Request_free leaves a request");
-#ifdef MPICH_VERSION
-    static_cast<void>(copy);
-#else
+#ifndef MPICH_VERSION
     require(work.releases == 0, "it ends before it is complete");
-    MPI_Grequest_complete(copy);
 #endif
+    if (work.releases == 0) MPI_Grequest_complete(copy);
     require(work.releases == 1, "it does not end");
   }
 
