@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -88,6 +91,15 @@ bool share_processors_5(Proposal const& proposal) {
   return false;
 }
 
+// PRRTE looks for qualifiers in the path, too: for what follows a - or a :, and for pe, as in openmpi. A file in the
+// working directory is found by its name.
+constexpr char prrte_file[] = "rankfile.prrte";
+bool is_misread_by_prrte(std::string_view path) {
+  if (path.find_first_of("-:") != path.npos) return true;
+  return std::ranges::search(path, std::string_view("pe"), {}, [](unsigned char c) { return std::tolower(c); }).size() >
+         0;
+}
+
 std::string host_lines(Proposal const& proposal, std::string_view end) {
   std::string text;
   for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
@@ -129,8 +141,10 @@ std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesyst
        fmt::format("mpirun -np {} {}{}-rf {} PROGRAM", n, hosts,
                    knows_cpus(proposal) ? "--mca rmaps_rank_file_physical 1 " : "", path("rankfile.openmpi4")),
        rankfile_4(proposal)},
-      {"rankfile.openmpi5", "Open MPI 5",
-       fmt::format("mpirun -np {} {}--map-by rankfile:FILE={} {}PROGRAM", n, hosts, path("rankfile.openmpi5"),
+      {prrte_file, "Open MPI 5",
+       fmt::format("{}mpirun -np {} {}--map-by rankfile:FILE={} {}PROGRAM",
+                   is_misread_by_prrte(directory.string()) ? "cp " + path(prrte_file) + " . && " : "", n, hosts,
+                   is_misread_by_prrte(directory.string()) ? prrte_file : path(prrte_file),
                    share_processors_5(proposal) ? "--bind-to none " : ""),
        rankfile_5(proposal)},
       {"hosts.hydra", "MPICH, Intel MPI", fmt::format("mpiexec -f {} -n {} PROGRAM", path("hosts.hydra"), n),

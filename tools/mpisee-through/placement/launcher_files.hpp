@@ -16,7 +16,7 @@ struct LauncherFile {
   std::string text;
 };
 
-// rankfile.openmpi4, rankfile.openmpi5, hosts.hydra, hosts.slurm, MPICH_RANK_ORDER and placement.json. directory: as
+// rankfile.openmpi4, rankfile.prrte, hosts.hydra, hosts.slurm, MPICH_RANK_ORDER and placement.json. directory: as
 // it is to be named in commands.
 [[nodiscard]] std::vector<LauncherFile> launcher_files(Proposal const& proposal,
                                                        std::filesystem::path const& directory);

@@ -84,11 +84,11 @@ TEST_CASE("place writes files for launchers") {
         "rank 0=a slot=0\nrank 1=a slot=1\nrank 2=b slot=0\nrank 3=b slot=1\n");
   CHECK(contains(run.out,
                  "mpirun -np 4 --host a:2,b:2 --mca rmaps_rank_file_physical 1 -rf out/rankfile.openmpi4 PROGRAM"));
-  CHECK(contains(run.out, "mpirun -np 4 --host a:2,b:2 --map-by rankfile:FILE=out/rankfile.openmpi5 PROGRAM"));
+  CHECK(contains(run.out, "mpirun -np 4 --host a:2,b:2 --map-by rankfile:FILE=out/rankfile.prrte PROGRAM"));
   REQUIRE(crossing.place("--class p2p --keep 0,3 -o out").exit_code == 0);
   CHECK(crossing.read("out/rankfile.openmpi4") ==
         "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=a slot=1\nrank 3=b slot=1\n");
-  CHECK(crossing.read("out/rankfile.openmpi5") == crossing.read("out/rankfile.openmpi4"));
+  CHECK(crossing.read("out/rankfile.prrte") == crossing.read("out/rankfile.openmpi4"));
   CHECK(crossing.read("out/hosts.hydra") == "a:1\nb:1\na:1\nb:1\n");
   CHECK(crossing.read("out/hosts.slurm") == "a\nb\na\nb\n");
   CHECK(crossing.read("out/MPICH_RANK_ORDER") == "0,2,1,3\n");
@@ -102,7 +102,19 @@ TEST_CASE("ranks that shared processors are not bound") {
       "2\n");
   ToolRun const run = crossing.place("--class p2p -o out");
   REQUIRE(run.exit_code == 0);
-  CHECK(contains(run.out, "--map-by rankfile:FILE=out/rankfile.openmpi5 --bind-to none PROGRAM"));
+  CHECK(contains(run.out, "--map-by rankfile:FILE=out/rankfile.prrte --bind-to none PROGRAM"));
+}
+
+TEST_CASE("a path that PRRTE would misread is not given to it") {
+  Crossing const crossing;
+  for (char const* const directory : {"an-out", "Open"}) {
+    ToolRun const run = crossing.place(std::string("--class p2p -o ") + directory);
+    REQUIRE(run.exit_code == 0);
+    CHECK(
+        contains(run.out, std::string("cp ") + directory +
+                              "/rankfile.prrte . && mpirun -np 4 --host a:2,b:2 --map-by rankfile:FILE=rankfile.prrte "
+                              "PROGRAM"));
+  }
 }
 
 TEST_CASE("place puts ranks on other hosts") {
