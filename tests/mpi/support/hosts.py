@@ -34,6 +34,12 @@ def named_hosts(test, hosts, *placing, variables=("COMMPROF_OUTPUT",), own_clock
                  *(word for name in variables for word in ("-x", name))]
     else:
         words = ["-launcher", "ssh", "-launcher-exec", str(agent)]
+    # PRRTE puts all ranks on the first host if it may oversubscribe, and binds each to a core if not told otherwise.
+    allowance = MPIEXEC.index("--oversubscribe") if HAS_PRRTE else None
+    if allowance is not None:
+        del MPIEXEC[allowance]
+        if "--bind-to" not in map(str, placing):
+            words += ["--bind-to", "none"]
     words += ["--host" if OPEN_MPI else "-hosts", hosts] if hosts else []
     words += map(str, placing)
     MPIEXEC.extend(words)
@@ -41,4 +47,6 @@ def named_hosts(test, hosts, *placing, variables=("COMMPROF_OUTPUT",), own_clock
         yield lambda host: [agent, host]
     finally:
         del MPIEXEC[-len(words):]
+        if allowance is not None:
+            MPIEXEC.insert(allowance, "--oversubscribe")
         agent.unlink()
