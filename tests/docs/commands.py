@@ -28,6 +28,7 @@ JOB_OF_SLURM = "a job of Slurm: tests/slurm/jobs.py runs some"
 COMPILES = "compiles a program of the user: tests/install does"
 INSTALLS = "installs: tests/install/check_packages and tests/platforms/installed do, by the same steps"
 ELSEWHERE = "needs Spack or EasyBuild, which Debian lacks"
+OLD = "installs a Debian 11 and builds in it"
 HOURS = "measures for minutes to hours"
 SYNOPSIS = "a synopsis, no command"
 # As they stand on the pages, without comments.
@@ -38,6 +39,7 @@ NOT_RUN = {
     "commprof ./solver": JOB,
     "commprof --stack=1 mpirun -n 2 python3 solve.py": JOB,
     "commprof -q mpirun -n 4 ./solver > result.txt": JOB,
+    "commprof mpirun -n 2 julia solve.jl": JOB,
     "LD_PRELOAD=libcommprof.so mpirun -n 4 adaptive": JOB,
     "mpirun -n 4 adaptive": JOB,
     "LD_PRELOAD=libcommprof.so mpirun -n 8 reorder": JOB,
@@ -63,6 +65,8 @@ NOT_RUN = {
     "cpack --config build/release/CPackConfig.cmake -G DEB": INSTALLS,
     "tar xf commprof-1.0.0-Linux-x86_64.tar.gz": INSTALLS,
     "commprof-1.0.0-Linux-x86_64/bin/mpisee-through --version": INSTALLS,
+    "debootstrap bullseye ROOT": OLD,
+    "packaging/old-glibc ROOT": OLD,
     "apt install ./commprof_1.0.0_amd64.deb": INSTALLS,
     "LD_PRELOAD=libcommprof.so mpirun -n 4 ./your_program": JOB,
     "mpicc $(pkg-config --cflags commprof) program.c $(pkg-config --libs commprof)": INSTALLS,

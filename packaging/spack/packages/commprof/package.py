@@ -40,7 +40,7 @@ class Commprof(CMakePackage):
         depends_on("scotch~mpi")
         depends_on("hwloc")
 
-    conflicts("%gcc@:10", msg="commprof needs C++20 with `using enum`")
+    conflicts("%gcc@:9", msg="commprof needs C++20")
     conflicts("platform=darwin", msg="commprof interposes functions as the dynamic linker of Linux does")
 
     generator("ninja")
