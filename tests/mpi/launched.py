@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, YIELDS, DriverTest, clean_environment
+from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, YIELDS, DriverTest, clean_environment
 from hosts import OPEN_MPI, named_hosts
 
 LAUNCHER = os.environ["LAUNCHER"]
@@ -167,6 +167,11 @@ class Doctor(LauncherTest):
 
     def test_no_mpi(self):
         self.assertIn("it is linked to no MPI\n", self.launch("doctor", "true", exit_code=1).stdout)
+
+    def test_a_library_that_may_open_an_mpi(self):
+        # oneTBB's and libdw do, as Julia's does.
+        done = self.launch("doctor", TOOL)
+        self.assertRegex(done.stdout, r"it is linked to no MPI, but \S+ opens libraries by dlopen\(\)")
 
     def test_scripts(self):
         script = self.start / "script"

@@ -126,6 +126,13 @@ class Doctor {
     else if (program_.file.imports.contains("dlopen"))
       end(Verdict::perhaps,
           "it is linked to no MPI, but opens libraries by dlopen(): if an MPI is among them, its calls are seen");
+    else if (auto const opener = std::ranges::find_if(
+                 program_.libraries, [](Library const& library) { return library.file.imports.contains("dlopen"); });
+             opener != program_.libraries.end())  // as Julia's
+      end(Verdict::perhaps,
+          fmt::format("it is linked to no MPI, but {} opens libraries by dlopen(): if an MPI is among them, its calls "
+                      "are seen",
+                      opener->name));
     else end(Verdict::not_seen, "it is linked to no MPI");
   }
 
