@@ -72,8 +72,9 @@ class Commprof(CMakePackage):
         with open(join_path("profile", "operations.csv")) as rows:
             assert any(",Allreduce," in row for row in rows)
 
-    @when("+tools")
-    def test_tool(self):
+    def test_tool(self):  # @when would hide it: Spack looks for functions
         """the tool tells its version"""
+        if self.spec.satisfies("~tools"):
+            raise SkipTest("there is no tool")
         tool = which(self.prefix.bin.join("mpisee-through"))
         assert str(self.spec.version) in tool("--version", output=str.split) or self.spec.satisfies("@main")
