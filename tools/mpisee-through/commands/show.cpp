@@ -29,7 +29,7 @@ std::optional<std::size_t> width_of_matrix(Request const& request, Terminal cons
 // Keeps what an answer was made of until the next one, or the end of the process: the system takes memory back faster
 // than destructors do, which is a tenth of the time of the first page of 100,000 ranks.
 template <class T>
-T& kept(T&& made) {
+T& kept(T made) {
   static T* last = nullptr;
   delete last;
   last = new T(std::move(made));

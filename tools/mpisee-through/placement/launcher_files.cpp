@@ -96,8 +96,9 @@ bool share_processors_5(Proposal const& proposal) {
 constexpr char prrte_file[] = "rankfile.prrte";
 bool is_misread_by_prrte(std::string_view path) {
   if (path.find_first_of("-:") != path.npos) return true;
-  return std::ranges::search(path, std::string_view("pe"), {}, [](unsigned char c) { return std::tolower(c); }).size() >
-         0;
+  constexpr std::string_view letters = "pe";
+  auto const are_equal = [](unsigned char of_path, unsigned char letter) { return std::tolower(of_path) == letter; };
+  return std::search(path.begin(), path.end(), letters.begin(), letters.end(), are_equal) != path.end();
 }
 
 std::string host_lines(Proposal const& proposal, std::string_view end) {
