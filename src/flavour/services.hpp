@@ -7,6 +7,12 @@
 
 namespace commprof::front {
 
+// A definition that a wrapper forwards to.
+struct NextDefinition {
+  char const* symbol;
+  void* address;  // nullptr: to be looked up
+};
+
 struct Services {
   // The definition of a symbol that comes after the front's: what the program would have called without the profiler.
   // Also where the MPI was loaded out of sight of the program, for some module alone: Python does so.
@@ -21,6 +27,8 @@ struct Services {
                                   void* context);
   // Set by the flavour once a run has begun, or the user wants none: then calls do come by.
   bool has_begun;
+  // Set by the flavour when it is attached: all definitions that its wrappers forward to, for the front to fill in.
+  NextDefinition *first_next, *end_of_next;
 };
 
 // The function of a flavour that the front calls first, by this name, with services that stay.

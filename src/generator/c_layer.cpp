@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view c_wrapper_text = R"(
 COMMPROF_EXPORT {result} {function}({parameters}) {{
   Call call;
-  if (!call) return P{function}({arguments});
-{show}{before}  {result} const result = P{function}({forwarded});
+  if (!call) return next::{function}({arguments});
+{show}{before}  {result} const result = next::{function}({forwarded});
   call.stop();
 {after}  return result;
 }}

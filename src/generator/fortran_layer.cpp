@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view fortran_wrapper_text = R"(
 COMMPROF_EXPORT void {symbol}({parameters}) {{
-  static constinit fortran::Next next("{symbol}");
+  COMMPROF_NEXT_SECTION static constinit fortran::Next next("{symbol}");
   Call call;
   if (!call) return next({arguments});
 {show}{before}  fortran::ErrorOut error_out(f_ierror);
@@ -28,7 +28,7 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 constexpr std::string_view binding_text = R"(
 #ifdef MPICH_VERSION
 COMMPROF_EXPORT void {symbol}({parameters}) {{
-  static constinit fortran::Next next("{symbol}");
+  COMMPROF_NEXT_SECTION static constinit fortran::Next next("{symbol}");
   SiteOfBinding const site;
   next({arguments});
 }}

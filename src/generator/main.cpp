@@ -2,8 +2,9 @@
 //
 //   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator page FILE                           writes docs/calls.md, from the table alone
-//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, known_calls.cpp and
-//                                                 coverage.txt; strict: an unknown function is an error
+//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, next.hpp, next.cpp,
+//                                                 known_calls.cpp and coverage.txt; strict: an unknown function is an
+//                                                 error
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -125,6 +126,38 @@ bool contain(std::string_view name) {{ return std::binary_search(std::begin(name
                      lines);
 }
 
+// The definitions that the wrappers in C forward to.
+void write_next(std::vector<Function> const& functions, std::string const& directory) {
+  std::string declarations, definitions;
+  for (Function const& function : functions) {
+    if (function.coverage != Coverage::wrapped) continue;
+    std::string const& name = function.prototype.name;
+    declarations += fmt::format("extern Next<decltype(P{0})> {0};\n", name);
+    definitions += fmt::format("COMMPROF_NEXT_SECTION constinit Next<decltype(P{0})> {0}{{\"{0}\", P{0}}};\n", name);
+  }
+  write_if_changed(directory + "/next.hpp", fmt::format(R"(// Generated from the call table and mpi.h.
+#pragma once
+
+#include "flavour/next.hpp"
+#include "mpi/mpi.hpp"
+
+namespace commprof::next {{
+
+{}
+}}  // namespace commprof::next
+)",
+                                                        declarations));
+  write_if_changed(directory + "/next.cpp", fmt::format(R"(// Generated from the call table and mpi.h.
+#include "next.hpp"
+
+namespace commprof::next {{
+
+{}
+}}  // namespace commprof::next
+)",
+                                                        definitions));
+}
+
 void write_wrappers(std::string const& header, std::string const& directory, bool strict) {
   std::ifstream input(header, std::ios::binary);
   if (!input) throw std::runtime_error(header + ": cannot be read");
@@ -148,6 +181,7 @@ void write_wrappers(std::string const& header, std::string const& directory, boo
   if (strict && !complete) throw std::runtime_error("add the functions above to call_table.hpp or other_calls.hpp");
   write_if_changed(directory + "/c_wrappers.cpp", c.text + "}\n");
   write_if_changed(directory + "/fortran_wrappers.cpp", fortran.text + "}\n");
+  write_next(functions, directory);
   write_if_changed(directory + "/known_calls.cpp", known_calls(functions));
   write_if_changed(directory + "/coverage.txt", coverage_report(functions));
 }

@@ -11,12 +11,14 @@
 #include <type_traits>
 
 #include "counters/counters.hpp"
+#include "flavour/next.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/type_sizes.hpp"
 
 namespace commprof::fortran {
 
-// The definition that a wrapper forwards to, looked up at the first call: a program without Fortran has none.
+// The definition that a wrapper forwards to. The front stores it; where there is no front, or the definition was loaded
+// later, it is looked up at the first call. Laid out as front::NextDefinition.
 class Next {
  public:
   explicit constexpr Next(char const* symbol) : symbol_(symbol) {}

@@ -115,10 +115,10 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
   COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__)  \
   COMMPROF_FORTRAN_SYMBOL(lower##__, parameters, body, __VA_ARGS__) \
   COMMPROF_FORTRAN_SYMBOL(upper, parameters, body, __VA_ARGS__)
-#define COMMPROF_FORTRAN_SYMBOL(symbol, parameters, body, ...) \
-  COMMPROF_EXPORT void symbol parameters {                     \
-    static constinit fortran::Next next(#symbol);              \
-    body(next, __VA_ARGS__);                                   \
+#define COMMPROF_FORTRAN_SYMBOL(symbol, parameters, body, ...)          \
+  COMMPROF_EXPORT void symbol parameters {                              \
+    COMMPROF_NEXT_SECTION static constinit fortran::Next next(#symbol); \
+    body(next, __VA_ARGS__);                                            \
   }
 
 extern "C" {

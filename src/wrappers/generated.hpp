@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/export.hpp"
+#include "next.hpp"
 #include "wrappers/collective_volume.hpp"
 #include "wrappers/completion.hpp"
 #include "wrappers/creating.hpp"

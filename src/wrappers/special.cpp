@@ -3,6 +3,7 @@
 #include <cstdarg>
 
 #include "base/export.hpp"
+#include "next.hpp"
 #include "run/control.hpp"
 #include "run/run.hpp"
 #include "wrappers/counting.hpp"
@@ -13,28 +14,28 @@ using namespace commprof;
 extern "C" {
 
 COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
-  return initialization::of_world([&] { return PMPI_Init(argc, argv); });
+  return initialization::of_world([&] { return next::MPI_Init(argc, argv); });
 }
 
 COMMPROF_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return initialization::of_world([&] { return PMPI_Init_thread(argc, argv, required, provided); });
+  return initialization::of_world([&] { return next::MPI_Init_thread(argc, argv, required, provided); });
 }
 
 COMMPROF_EXPORT int MPI_Finalize() {
   run::end();
-  return PMPI_Finalize();
+  return next::MPI_Finalize();
 }
 
 #ifdef MPI_SESSION_NULL
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  return initialization::of_session([&] { return PMPI_Session_init(info, errhandler, session); },
+  return initialization::of_session([&] { return next::MPI_Session_init(info, errhandler, session); },
                                     [&] { return *session; });
 }
 
 COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
   if (session != nullptr) run::session_closes(*session);
   Call call;
-  int const result = PMPI_Session_finalize(session);
+  int const result = next::MPI_Session_finalize(session);
   if (call) {
     call.stop();
     record(call, Op::Session_finalize, at_self(result), volume::none);
@@ -59,7 +60,7 @@ COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
 
 COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   Call call;
-  int const result = PMPI_Comm_set_name(comm, comm_name);
+  int const result = next::MPI_Comm_set_name(comm, comm_name);
   if (call && result == MPI_SUCCESS) communicators::named(comm, comm_name);
   return result;
 }
