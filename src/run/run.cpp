@@ -29,6 +29,7 @@
 #include "ops.hpp"
 #include "options/selection.hpp"
 #include "request_table/requests.hpp"
+#include "run/program_world.hpp"
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
@@ -219,6 +220,11 @@ void begin() {
   std::lock_guard const lock(mutex);
   if (has_world) return;  // a binding built upon another calls its initialisation, too
   has_world = true;
+  if (program_world::is_smaller()) {
+    if (front_services != nullptr) front_services->has_begun = true;
+    state.tracking = state.options.enable = false;  // a session may have begun a profile
+    return;
+  }
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   if (!state.is_tracking()) {
@@ -227,6 +233,7 @@ void begin() {
     start(world, level == MPI_THREAD_MULTIPLE);
   }
   if (!state.options.enable) return;
+  if (program_world::has_other_rank()) state.tracking = false;  // and so, for all: peers would have other ranks
   agreed = agree();
   // make_own_world() comes after all other messages: where the MPI spins, processes that have left it keep others from
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
@@ -236,7 +243,10 @@ void begin() {
     host_clocks::begin(own_world, hash_of(own_facts.host));
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
-    if (own_facts.rank == 0) say({"a process has no memory or no attribute key of MPI: there will be no profile"});
+    if (own_facts.rank == 0)
+      say(
+          {"a process has no memory, no attribute key of MPI or another rank for the program than for MPI: there will "
+           "be no profile"});
     state.tracking = false;
     spooling::end(spooling::File::remove);
     return;

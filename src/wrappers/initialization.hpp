@@ -8,13 +8,18 @@
 
 namespace commprof::initialization {
 
-// MPI_Init and MPI_Init_thread. forward: calls the MPI's function and returns its result.
+// Calls of these functions that are under way: a tool or another binding may build one upon another. A thread at a time
+// initialises MPI.
+inline int calls_under_way = 0;
+
+// MPI_Init and MPI_Init_thread. forward: calls the MPI's function, or a tool's, and returns its result.
 template <class Forward>
 int of_world(Forward&& forward) {
   clock::look();
   mpi_messages::prepare();
+  ++calls_under_way;
   int const result = forward();
-  if (result == MPI_SUCCESS) run::begin();
+  if (--calls_under_way == 0 && result == MPI_SUCCESS) run::begin();
   return result;
 }
 

@@ -1,0 +1,39 @@
+#include "run/program_world.hpp"
+
+#include <dlfcn.h>
+
+#include "base/message.hpp"
+#include "mpi/mpi.hpp"
+
+namespace commprof::program_world {
+
+namespace {
+
+// The program's calls of these functions do not come through the profiler. given: for a function that is out of the
+// global scope, where no tool can be.
+int ask(char const* function, int given) {
+  auto const of_program = reinterpret_cast<int (*)(MPI_Comm, int*)>(dlsym(RTLD_DEFAULT, function));
+  int value = given;
+  return of_program != nullptr && of_program(MPI_COMM_WORLD, &value) == MPI_SUCCESS ? value : given;
+}
+
+}  // namespace
+
+bool is_smaller() {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (ask("MPI_Comm_size", size) == size) return false;
+  if (ask("MPI_Comm_rank", 0) == 0)
+    say(
+        {"a library that defines functions of MPI shows the program a world of its own: it runs without the profiler "
+         "(docs/front.md)"});
+  return true;
+}
+
+bool has_other_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return ask("MPI_Comm_rank", rank) != rank;
+}
+
+}  // namespace commprof::program_world
