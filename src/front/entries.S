@@ -93,8 +93,8 @@ first_call:
         .cfi_endproc
         .size   first_call, . - first_call
 
-/* dlsym(handle, name). If the symbol is not an entry point, jumps to the system's dlsym: with RTLD_NEXT, this finds the
- * calling object by the return address. */
+/* dlsym(handle, name). commprof_front_look_up returns the result; 0: the system's dlsym decides, to which this jumps, since
+ * with RTLD_NEXT and RTLD_DEFAULT it finds the calling object by the return address; 1: there is no such symbol. */
         .globl  dlsym
         .type   dlsym, @function
         .balign 16
@@ -105,6 +105,7 @@ dlsym:
         .cfi_adjust_cfa_offset 8
         pushq   %rsi
         .cfi_adjust_cfa_offset 8
+        movq    16(%rsp), %rdx
         subq    $8, %rsp
         .cfi_adjust_cfa_offset 8
         call    commprof_front_look_up
@@ -114,8 +115,11 @@ dlsym:
         .cfi_adjust_cfa_offset -8
         popq    %rdi
         .cfi_adjust_cfa_offset -8
-        testq   %rax, %rax
-        jz      1f
+        cmpq    $1, %rax
+        jb      1f
+        je      2f
+        ret
+2:      xorl    %eax, %eax
         ret
 1:      jmp     *commprof_front_system_dlsym(%rip)
         .cfi_endproc
@@ -196,6 +200,7 @@ dlsym:
         .cfi_offset 30, -24
         mov     x29, sp
         stp     x0, x1, [sp, #16]
+        mov     x2, x30
         bl      commprof_front_look_up
         mov     x16, x0
         ldp     x0, x1, [sp, #16]
@@ -203,8 +208,9 @@ dlsym:
         .cfi_def_cfa_offset 0
         .cfi_restore 29
         .cfi_restore 30
-        cbz     x16, 1f
-        mov     x0, x16
+        cmp     x16, #1
+        b.lo    1f
+        csel    x0, xzr, x16, eq
         ret
 1:      adrp    x16, commprof_front_system_dlsym
         ldr     x16, [x16, #:lo12:commprof_front_system_dlsym]

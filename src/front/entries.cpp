@@ -1,10 +1,13 @@
 #include "front/entries.hpp"
 
-#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstring>
 #include <iterator>
 
 #include "front/entry_bytes.h"
+#include "front/loaded_object.hpp"
 
 // Defined in entries.S.
 extern "C" {
@@ -33,20 +36,50 @@ constexpr std::size_t offsets[] = {
 #undef ENTRY
 };
 
+constexpr std::uint32_t hashes[] = {
+#define ENTRY(name) gnu_hash(#name),
+#include "entry_list.inc"
+#undef ENTRY
+};
+
+// A hash table of entry points: the number and one, at the place that the hash gives or after it; 0 is an empty place.
+// Without the lowest bit of hashes, which the tables of objects do not keep.
+constexpr std::size_t place_count = std::bit_ceil(4 * std::size(hashes));
+static_assert(std::size(hashes) < UINT16_MAX);
+constexpr std::size_t first_place(std::uint32_t hash) { return hash >> 1 & (place_count - 1); }
+constexpr std::size_t next_place(std::size_t place) { return (place + 1) & (place_count - 1); }
+constexpr bool are_alike(std::uint32_t hash, std::uint32_t other) { return hash >> 1 == other >> 1; }
+constexpr auto places = [] {
+  std::array<std::uint16_t, place_count> result{};
+  for (std::size_t number = 0; number < std::size(hashes); ++number) {
+    std::size_t place = first_place(hashes[number]);
+    while (result[place] != 0) place = next_place(place);
+    result[place] = static_cast<std::uint16_t>(number + 1);
+  }
+  return result;
+}();
+
 }  // namespace
 
 std::size_t entry_count() { return std::size(offsets); }
 
 char const* entry_name(std::size_t number) { return reinterpret_cast<char const*>(&names) + offsets[number]; }
 
-std::size_t find_entry(std::string_view name) {
-  auto const* const place =
-      std::lower_bound(std::begin(offsets), std::end(offsets), name, [](std::size_t offset, std::string_view wanted) {
-        return std::string_view(reinterpret_cast<char const*>(&names) + offset) < wanted;
-      });
-  if (place == std::end(offsets)) return entry_count();
-  auto const number = static_cast<std::size_t>(place - offsets);
-  return entry_name(number) == name ? number : entry_count();
+std::uint32_t entry_hash(std::size_t number) { return hashes[number]; }
+
+bool is_hash_of_entry(std::uint32_t hash) {
+  for (std::size_t place = first_place(hash); places[place] != 0; place = next_place(place))
+    if (are_alike(hashes[places[place] - 1U], hash)) return true;
+  return false;
+}
+
+std::size_t find_entry(char const* name) {
+  std::uint32_t const hash = gnu_hash(name);
+  for (std::size_t place = first_place(hash); places[place] != 0; place = next_place(place)) {
+    std::size_t const number = places[place] - 1U;
+    if (hashes[number] == hash && std::strcmp(entry_name(number), name) == 0) return number;
+  }
+  return entry_count();
 }
 
 void* entry_address(std::size_t number) { return commprof_front_entries + number * ENTRY_BYTES; }

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstddef>
-#include <string_view>
+#include <cstdint>
+
+#include "front/loaded_object.hpp"
 
 namespace commprof::front {
 
@@ -14,8 +16,19 @@ std::size_t entry_count();
 
 char const* entry_name(std::size_t number);
 
+// gnu_hash() of the name.
+std::uint32_t entry_hash(std::size_t number);
+
+// Whether an entry point's name has this hash. The lowest bit does not matter.
+bool is_hash_of_entry(std::uint32_t hash);
+
 // The number of an entry point, or entry_count() if there is none of that name.
-std::size_t find_entry(std::string_view name);
+std::size_t find_entry(char const* name);
+
+// The number of the entry point of a name that could be a function of MPI, or entry_count().
+inline std::size_t entry_of_mpi(char const* name) {
+  return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count();
+}
 
 // The address of an entry point, which programs call.
 void* entry_address(std::size_t number);

@@ -15,9 +15,10 @@ namespace {
 // some. The dynamic linker binds those in the global scope. This looks up the rest in the MPI of the process, which the
 // program may have loaded out of the global scope.
 void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
-  flavour.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
-    if (reinterpret_cast<std::ptrdiff_t>(*slot) != addend) return;
-    if (void* const found = mpi.find(name)) flavour.write(slot, static_cast<char*>(found) + addend);
+  flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
+    if (reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend) return;
+    if (void* const found = mpi.find(import.name))
+      flavour.write(import.slot, static_cast<char*>(found) + import.addend);
   });
 }
 
@@ -36,7 +37,7 @@ void* open_beside_file(char const* abi) {
 
 }  // namespace
 
-void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem) {
+link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem) {
   // $ORIGIN is right even if the front was loaded by a relative path and the working directory has changed since.
   char path[64];
   std::snprintf(path, sizeof path, "$ORIGIN/commprof/%s.so", abi);
@@ -56,9 +57,11 @@ void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services,
     problem = "it is not a flavour of commprof";
     return nullptr;
   }
-  bind(LoadedObject::at(reinterpret_cast<void const*>(attach)), mpi);
+  LoadedObject flavour = LoadedObject::at(reinterpret_cast<void const*>(attach));
+  bind(flavour, mpi);
   attach(&services);
-  return handle;
+  flavour.keep();
+  return flavour.map();
 }
 
 }  // namespace commprof::front

@@ -8,6 +8,6 @@ namespace commprof::front {
 
 // Opens the flavour for an ABI: commprof/ABI.so in the directory of the front. problem: on failure, the reason, in
 // static memory. Several threads may call it at once.
-void* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem);
+link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem);
 
 }  // namespace commprof::front

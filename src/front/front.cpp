@@ -1,4 +1,7 @@
-// The choice of a flavour, at the first call of MPI in the process, and where each entry point leads.
+// The choice of a flavour, at the first call of MPI in the process, and where each entry point leads: to the flavour's
+// wrapper if the MPI or a tool over PMPI owns the name, else to the owner's definition (owner.hpp). All entry points
+// are led there at once, so that later calls do not involve the dynamic linker: another thread may hold its lock, and
+// the program may be about to ask for its last error.
 //
 // No lock is taken: a thread that holds it could wait for the dynamic linker's lock, while the holder of that lock runs
 // a constructor that calls MPI. Several threads may choose at once: they come to the same result, and the first to
@@ -11,14 +14,17 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "base/message.hpp"
+#include "front/absent.hpp"
 #include "front/entries.hpp"
 #include "front/flavour.hpp"
 #include "front/late_objects.hpp"
 #include "front/loaded_list.hpp"
 #include "front/mpi_of_process.hpp"
+#include "front/owner.hpp"
 #include "front/unknown_imports.hpp"
 #include "version.hpp"
 
@@ -30,8 +36,9 @@ enum class Verdict { profiled, left_alone, left_alone_by_caller };
 
 struct Choice {
   Verdict verdict = Verdict::left_alone;
-  void* flavour = nullptr;
-  void* mpi = nullptr;  // a handle that stays open; nullptr if it is not known which MPI
+  link_map const* flavour = nullptr;
+  link_map const* mpi = nullptr;  // nullptr if it is not known which MPI
+  void* mpi_handle = nullptr;     // stays open
   int unsupported_operation = 0;
 };
 
@@ -54,8 +61,8 @@ void* find_as_mpi_does(char const* symbol) {
   list.for_each([&](char const* path) {
     LoadedObject const object(path);
     if (!object) return;
-    object.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
-      if (found == nullptr && addend == 0 && std::string_view(name) == symbol) found = *slot;
+    object.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
+      if (found == nullptr && import.addend == 0 && std::string_view(import.name) == symbol) found = *import.slot;
     });
   });
   return found;
@@ -76,10 +83,11 @@ void* find_behind(char const* symbol) {
   return found;
 }
 
-Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, false};
+Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, false, nullptr, nullptr};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
-bool is_of_c(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }
+// Others are ours, or functions that a component of the MPI calls.
+bool is_of_mpi(std::string_view name) { return name.starts_with("MPI") || name.starts_with("mpi"); }
 
 Choice const* publish(Choice const& choice, std::initializer_list<std::string_view> message) {
   if (!is_taken.exchange(true)) {
@@ -108,9 +116,11 @@ Choice const* choose(bool needs_mpi) {
   Abi const abi(mpi);
   choice.unsupported_operation = abi.unsupported_operation();
   char const* problem = nullptr;
-  if (*abi.name() != '\0') choice.flavour = open_flavour(abi.name(), mpi, services, problem);
+  if (*abi.name() != '\0' && !is_switched_off()) choice.flavour = open_flavour(abi.name(), mpi, services, problem);
   std::string_view const path = mpi.path();
-  choice.mpi = mpi.keep();
+  choice.mpi = mpi.map();
+  choice.mpi_handle = mpi.keep();
+  if (is_switched_off()) return publish(choice, {});
   if (choice.flavour != nullptr) {
     choice.verdict = Verdict::profiled;
     return publish(choice, {});
@@ -120,18 +130,6 @@ Choice const* choose(bool needs_mpi) {
                             ": the program runs without it (docs/front.md)"});
   return publish(choice, {"the flavour of the profiler for ", abi.name(), " cannot be loaded: ", problem,
                           ": the program runs without it (docs/front.md)"});
-}
-
-// The function that the program would call without the profiler.
-void* plain_definition(char const* name, Choice const* choice, void const* caller) {
-  if (void* const next = next_definition(name)) return next;
-  if (choice != nullptr && choice->mpi != nullptr)
-    if (void* const found = find_in(choice->mpi, name)) return found;
-  // Outside the global scope: in the dependencies of the calling object.
-  LoadedObject const object = LoadedObject::at(caller);
-  void* const found = object ? object.find(name) : nullptr;
-  Dl_info where{};
-  return found != nullptr && dladdr(found, &where) != 0 && where.dli_fbase != own_base() ? found : nullptr;
 }
 
 // The functions of commprof.h if nothing is profiled.
@@ -153,36 +151,146 @@ void* stand_in(std::string_view name) {
 }
 
 struct Target {
-  void* address;
-  bool is_final;  // holds for all callers
+  void* address = nullptr;
+  bool is_final = false;  // holds for all callers
 };
 
-Target target_of(char const* name, void const* caller) {
-  Choice const* const choice = choose(!is_ours(name));
-  if (choice != nullptr && choice->verdict == Verdict::profiled) {
-    // If the MPI lacks the function, its wrapper must not be called: the program would believe that the MPI has it.
-    bool const may_be_called = !is_of_c(name) || plain_definition(name, choice, caller) != nullptr;
-    if (void* const wrapper = may_be_called ? find_in(choice->flavour, name) : nullptr) return {wrapper, true};
-  }
-  if (is_ours(name)) return {stand_in(name), choice != nullptr};
-  void* const plain = plain_definition(name, choice, caller);
-  if (plain == nullptr) end_program(name);
-  return {plain, choice != nullptr && choice->verdict != Verdict::left_alone_by_caller};
+void* in_flavour(Choice const& choice, std::size_t number) {
+  DynamicSection const flavour(choice.flavour->l_addr, choice.flavour->l_ld);
+  return flavour.find(entry_name(number), entry_hash(number)).address;
 }
 
+bool is_profiled(Choice const* choice) { return choice != nullptr && choice->verdict == Verdict::profiled; }
+
+link_map const* mpi_of(Choice const* choice) { return choice == nullptr ? nullptr : choice->mpi; }
+
+// Whether the wrapper of a function can forward calls to a tool. Most can.
+bool can_forward(char const* name) {
+  for (NextDefinition const* next = services.first_next; next != services.end_of_next; ++next)
+    if (std::string_view(next->symbol) == name) return true;
+  return false;
+}
+
+// Where an entry point leads all callers, if that is known.
+Target target_of(std::size_t number, Definition const& found, Choice const* choice) {
+  char const* const name = entry_name(number);
+  if (!is_of_mpi(name)) {
+    if (is_profiled(choice)) return {in_flavour(*choice, number), true};
+    if (is_ours(name)) return {stand_in(name), choice != nullptr};
+  }
+  bool const is_for_wrapper =
+      found.owner == Owner::mpi || (found.owner == Owner::tool && is_profiled(choice) && can_forward(name));
+  if (is_for_wrapper && is_profiled(choice))
+    if (void* const wrapper = in_flavour(*choice, number)) return {wrapper, found.is_for_all()};
+  return {found.address, found.is_for_all() && (found.owner == Owner::other || choice != nullptr)};
+}
+
+// Tells the wrappers where to forward calls: those of C have the MPI's definition by PMPI, those of Fortran have none
+// yet.
+void lead_wrappers(Owners const& owners) {
+  for (NextDefinition* next = services.first_next; next != services.end_of_next; ++next) {
+    std::size_t const number = find_entry(next->symbol);
+    if (number == entry_count()) continue;
+    Definition const found = owners[number];
+    bool const is_known = found.owner == Owner::tool || (found.owner == Owner::mpi && next->address == nullptr);
+    if (is_known) std::atomic_ref(next->address).store(found.address, std::memory_order_relaxed);
+  }
+}
+
+void lead_entries(Choice const* choice) {
+  Owners const owners(0, entry_count(), mpi_of(choice));
+  bool leads_elsewhere = false;  // than to the MPI's functions of C
+  for (std::size_t number = 0; number < entry_count() && !leads_elsewhere; ++number) {
+    Owner const owner = owners[number].owner;
+    leads_elsewhere = owner == Owner::tool || (owner == Owner::mpi && *entry_name(number) == 'm');
+  }
+  if (is_profiled(choice) && leads_elsewhere) lead_wrappers(owners);
+  for (std::size_t number = 0; number < entry_count(); ++number) {
+    Target const target = target_of(number, owners[number], choice);
+    if (target.address != nullptr && target.is_final) lead_entry(number, target.address);
+  }
+}
+
+// Leads all entry points, once before the process has an MPI and once with it.
+void lead_entries_once(Choice const* choice) {
+  static std::atomic<bool> are_led[2]{};
+  std::atomic<bool>& are_led_now = are_led[choice == nullptr ? 0 : 1];
+  if (are_led_now.load(std::memory_order_acquire)) return;
+  lead_entries(choice);
+  are_led_now.store(true, std::memory_order_release);
+}
+
+// The definition that the caller would find in what its object depends on, out of the global scope.
+Target target_for_caller(std::size_t number, Choice const* choice, void const* caller) {
+  LoadedObject const object = LoadedObject::at(caller);
+  void* const found =
+      object && finds_behind_front(object, entry_name(number)) ? object.find(entry_name(number)) : nullptr;
+  if (found != nullptr && is_profiled(choice) && is_function_of_mpi(found))
+    if (void* const wrapper = in_flavour(*choice, number)) return {wrapper, false};
+  return {found, false};
+}
+
+Target target_of_call(std::size_t number, void const* caller) {
+  char const* const name = entry_name(number);
+  Choice const* choice = choose(false);
+  lead_entries_once(choice);
+  Definition found = owner(number, mpi_of(choice));
+  // If a program is linked with the front, the linker may have omitted the MPI.
+  bool const may_be_omitted = found.address == nullptr && !found.is_elsewhere && is_of_mpi(name) && is_linked();
+  if (may_be_omitted && choice == nullptr) {
+    choice = choose(true);
+    lead_entries_once(choice);
+    found = owner(number, mpi_of(choice));
+  }
+  Target target = target_of(number, found, choice);
+  if (found.is_elsewhere || target.address == nullptr)
+    if (Target const own = target_for_caller(number, choice, caller); own.address != nullptr) target = own;
+  // Its wrapper opens the MPI's Fortran libraries.
+  bool const is_of_c = std::string_view(name).starts_with("MPI_") || std::string_view(name).starts_with("MPIX_");
+  if (target.address == nullptr && may_be_omitted && !is_of_c && is_profiled(choice))
+    target = {in_flavour(*choice, number), true};
+  if (target.address == nullptr) end_program(name);
+  return target;
+}
+
+// Whether dlsym() would find nothing without the front.
+bool is_absent(void* handle, std::size_t number, void const* caller) {
+  Definition const found = owner(number, nullptr);
+  if (found.address != nullptr || found.is_before_front) return false;
+  if (!found.is_elsewhere || handle == RTLD_NEXT) return true;
+  if (handle == RTLD_DEFAULT) {
+    LoadedObject const object = LoadedObject::at(caller);
+    return !object || !finds_behind_front(object, entry_name(number));
+  }
+  return LoadedObject::program().has_handle(handle);
+}
+
+// For the result of dlsym(): there is no such symbol.
+void* const absent = reinterpret_cast<void*>(1);
+
 }  // namespace
+
+bool is_switched_off() {
+  char const* const value = std::getenv("COMMPROF_ENABLE");
+  return value != nullptr && std::string_view(value) == "0";
+}
+
+bool finds_behind_front(LoadedObject const& object, char const* name) {
+  void* const found = object.find(name);
+  Dl_info where{};
+  return found != nullptr && dladdr(found, &where) != 0 && where.dli_fbase != own_base();
+}
 
 bool is_function_of_mpi(void const* function) {
   LoadedObject const library = LoadedObject::at(function);
   if (!library || !is_named_as_mpi(library.path())) return false;
   Choice const* const choice = choose(false);
-  if (choice == nullptr || choice->verdict != Verdict::profiled) return false;
-  return library.find(characteristic_of_mpi) == find_in(choice->mpi, characteristic_of_mpi);
+  if (!is_profiled(choice)) return false;
+  return library.find(characteristic_of_mpi) == find_in(choice->mpi_handle, characteristic_of_mpi);
 }
 
 void* profiled_mpi() {
-  bool const is_profiled = is_made.load(std::memory_order_acquire) && made_choice.verdict == Verdict::profiled;
-  return is_profiled ? made_choice.mpi : nullptr;
+  return is_made.load(std::memory_order_acquire) && is_profiled(&made_choice) ? made_choice.mpi_handle : nullptr;
 }
 
 }  // namespace commprof::front
@@ -194,29 +302,31 @@ extern "C" {
 // The target of an entry point. Called by entries.S at the first call.
 [[gnu::visibility("hidden")]] void* commprof_front_resolve(unsigned long number, void const* caller) {
   int const errno_of_program = errno;
-  Target const target = target_of(entry_name(number), caller);
+  Target const target = target_of_call(number, caller);
   if (target.is_final) lead_entry(number, target.address);
   redirect_late_objects();
   errno = errno_of_program;
   return target.address;
 }
 
-// The result of the front's dlsym() for a function of MPI; nullptr: use the system's dlsym(). RTLD_NEXT and
-// RTLD_DEFAULT are left to the system. With RTLD_NEXT other interposers look up their originals (sanitizers before
-// their interceptors can be called), and RTLD_DEFAULT finds the front's own entry points.
-[[gnu::visibility("hidden")]] void* commprof_front_look_up(void* handle, char const* name) {
+// The result of the front's dlsym() for a function of MPI, or 1 if there is none; nullptr: the system's dlsym()
+// decides. With RTLD_NEXT and RTLD_DEFAULT it may find the front's own entry points.
+[[gnu::visibility("hidden")]] void* commprof_front_look_up(void* handle, char const* name, void const* caller) {
   int const errno_of_program = errno;
   system_dlsym();
-  if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) {
-    errno = errno_of_program;
-    return nullptr;
-  }
-  redirect_late_objects();
+  bool const is_of_object = handle != RTLD_NEXT && handle != RTLD_DEFAULT;
+  // Sanitizers use the others before their interceptors can be called.
+  if (is_of_object) redirect_late_objects();
   void* instead = nullptr;
-  if (name != nullptr && (*name == 'M' || *name == 'm')) {
-    std::size_t const number = find_entry(name);
-    void* const found = number == entry_count() ? nullptr : system_dlsym()(handle, name);
-    if (found != nullptr && is_function_of_mpi(found)) instead = entry_address(number);
+  std::size_t const number = name == nullptr ? entry_count() : entry_of_mpi(name);
+  if (number != entry_count()) {
+    void* const found = is_of_object ? system_dlsym()(handle, name) : nullptr;
+    if ((!is_of_object || found == entry_address(number)) && is_of_mpi(name) && is_absent(handle, number, caller)) {
+      next_definition(name);  // there is none: dlerror() tells the program
+      instead = absent;
+    } else if (found != nullptr && found != entry_address(number) && !is_switched_off() && is_function_of_mpi(found)) {
+      instead = entry_address(number);
+    }
   }
   errno = errno_of_program;
   return instead;
@@ -225,10 +335,13 @@ extern "C" {
 
 namespace {
 
+[[gnu::constructor]] void begin() { clear_references_to_absent(); }
+
 // Tells if the process has used MPI but no call has passed through the front.
 [[gnu::destructor]] void end() {
   if (services.has_begun || !is_first_of_job()) return;
-  if (is_made.load(std::memory_order_acquire) && made_choice.verdict != Verdict::profiled) return;  // was reported
+  if (is_switched_off()) return;
+  if (is_made.load(std::memory_order_acquire) && !is_profiled(&made_choice)) return;  // was reported
   MpiOfProcess const found = mpi_of_process();
   if (!found.library) return;
   auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));

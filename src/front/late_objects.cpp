@@ -3,6 +3,7 @@
 #include <atomic>
 #include <iterator>
 
+#include "front/absent.hpp"
 #include "front/entries.hpp"
 #include "front/front.hpp"
 #include "front/loaded_list.hpp"
@@ -23,20 +24,11 @@ std::uint64_t hash_of(dl_phdr_info const& info) {
   return hash | 1;
 }
 
-// The number of the entry point that an import is, or entry_count().
-std::size_t entry_of(char const* name) { return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count(); }
-
 bool imports_entries(dl_phdr_info const& info) {
-  for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
-    if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    bool found = false;
-    DynamicSection const dynamic(info.dlpi_addr,
-                                 reinterpret_cast<ElfW(Dyn) const*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr));
-    dynamic.for_each_import(
-        [&](char const* name, void**, std::ptrdiff_t) { found = found || entry_of(name) != entry_count(); });
-    return found;
-  }
-  return false;
+  bool found = false;
+  DynamicSection(info).for_each_undefined(
+      [&](char const* name, bool) { found = found || entry_of_mpi(name) != entry_count(); });
+  return found;
 }
 
 bool may_import_entries(dl_phdr_info const& info) {
@@ -54,14 +46,18 @@ bool has_mpi() {
   return dl_iterate_phdr(is_mpi, nullptr) != 0;
 }
 
-void redirect(char const* path) {
+void redirect(char const* path, bool to_entries) {
   LoadedObject const object(path);
   if (!object) return;
-  object.dynamic_section().for_each_import([&](char const* name, void** slot, std::ptrdiff_t addend) {
-    std::size_t const number = entry_of(name);
-    if (number == entry_count() || addend != 0 || *slot == entry_address(number)) return;
-    void const* const found = object.find(name);
-    if (found != nullptr && is_function_of_mpi(found)) object.write(slot, entry_address(number));
+  object.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
+    std::size_t const number = entry_of_mpi(import.name);
+    if (number == entry_count() || import.addend != 0) return;
+    if (*import.slot == entry_address(number)) {
+      if (import.is_weak && is_absent_for(object, number)) object.write(import.slot, nullptr);
+    } else if (to_entries) {
+      void const* const found = object.find(import.name);
+      if (found != nullptr && is_function_of_mpi(found)) object.write(import.slot, entry_address(number));
+    }
   });
 }
 
@@ -73,9 +69,9 @@ void redirect_late_objects() {
   if (is_under_way.exchange(true, std::memory_order_acquire)) return;
   for (LoadCounts counts = LoadCounts::now(); counts != counts_of_last_time; counts = LoadCounts::now()) {
     counts_of_last_time = counts;
-    if (!has_mpi()) continue;
+    bool const to_entries = has_mpi() && !is_switched_off();
     LoadedList const list(may_import_entries);
-    list.for_each(redirect);
+    list.for_each([&](char const* path) { redirect(path, to_entries); });
   }
   is_under_way.store(false, std::memory_order_release);
 }

@@ -11,8 +11,8 @@
 
 namespace commprof::front {
 
-// Redirects the calls of all objects that were loaded since the last call of this function. Without new objects it only
-// compares counts.
+// Redirects the calls of all objects that were loaded since the last call of this function, and clears their weak
+// references to what is absent (absent.hpp). Without new objects it only compares counts.
 void redirect_late_objects();
 
 }  // namespace commprof::front

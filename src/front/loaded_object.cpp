@@ -98,7 +98,17 @@ bool LoadedObject::contains(void const* address) const {
   return dladdr1(address, &info, &map, RTLD_DL_LINKMAP) != 0 && map == map_;
 }
 
-DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base_(base) {
+LoadedObject LoadedObject::program() { return LoadedObject(static_cast<char const*>(nullptr)); }
+
+DynamicSection::DynamicSection(dl_phdr_info const& object)
+    : DynamicSection(object.dlpi_addr, [&]() -> ElfW(Dyn) const* {
+        for (unsigned i = 0; i < object.dlpi_phnum; ++i)
+          if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return reinterpret_cast<ElfW(Dyn) const*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+        return nullptr;
+      }()) {}
+
+DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base_(base), entries_(entries) {
   // glibc has relocated the addresses in the objects that it has loaded, but not in the vDSO.
   auto const address = [&](std::uintptr_t value) { return value < base ? value + base : value; };
   auto const entry_at = [&](std::uintptr_t value) { return reinterpret_cast<ElfW(Rela) const*>(address(value)); };
@@ -111,6 +121,12 @@ DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base
         break;
       case DT_STRTAB:
         texts_ = reinterpret_cast<char const*>(address(value));
+        break;
+      case DT_GNU_HASH:
+        gnu_table_ = reinterpret_cast<std::uint32_t const*>(address(value));
+        break;
+      case DT_HASH:
+        old_table_ = reinterpret_cast<std::uint32_t const*>(address(value));
         break;
       case DT_SONAME:
         soname_ = value;
@@ -141,33 +157,90 @@ DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base
   if (jumps_.begin != nullptr) jumps_.end = jumps_.begin + bytes_of_jumps / sizeof(ElfW(Rela));
 }
 
+bool DynamicSection::needs(std::string_view soname) const {
+  for (ElfW(Dyn) const* entry = entries_; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_NEEDED && texts_ != nullptr && texts_ + entry->d_un.d_val == soname) return true;
+  return false;
+}
+
+bool DynamicSection::defines(std::size_t symbol, char const* name) const {
+  ElfW(Sym) const& candidate = symbols_[symbol];
+  return candidate.st_shndx != SHN_UNDEF && candidate.st_value != 0 &&
+         std::strcmp(texts_ + candidate.st_name, name) == 0;
+}
+
+DynamicSection::Definition DynamicSection::find(char const* name, std::uint32_t hash) const {
+  if (symbols_ == nullptr || texts_ == nullptr) return {};
+  auto const definition = [&](std::size_t symbol) -> Definition {
+    return {reinterpret_cast<void*>(base_ + symbols_[symbol].st_value),
+            ELF64_ST_TYPE(symbols_[symbol].st_info) == STT_GNU_IFUNC};
+  };
+  if (gnu_table_ != nullptr) {
+    std::uint32_t const buckets = gnu_table_[0], first = gnu_table_[1], words = gnu_table_[2], shift = gnu_table_[3];
+    if (buckets == 0 || words == 0) return {};
+    auto const* const bloom = reinterpret_cast<std::uint64_t const*>(gnu_table_ + 4);
+    std::uint64_t const word = bloom[hash / 64 & (words - 1)];
+    if ((word >> (hash % 64) & word >> (hash >> shift) % 64 & 1) == 0) return {};
+    auto const* const bucket = reinterpret_cast<std::uint32_t const*>(bloom + words);
+    std::uint32_t const* const chain = bucket + buckets;
+    std::uint32_t symbol = bucket[hash % buckets];
+    if (symbol < first) return {};
+    for (;; ++symbol) {
+      std::uint32_t const other = chain[symbol - first];
+      if ((other | 1) == (hash | 1) && defines(symbol, name)) return definition(symbol);
+      if ((other & 1) != 0) return {};
+    }
+  }
+  if (old_table_ == nullptr) return {};
+  std::uint32_t old_hash = 0;
+  for (char const c : std::string_view(name)) {
+    old_hash = (old_hash << 4) + static_cast<unsigned char>(c);
+    std::uint32_t const high = old_hash & 0xF0000000;
+    old_hash = (old_hash ^ high >> 24) & ~high;
+  }
+  std::uint32_t const buckets = old_table_[0];
+  std::uint32_t const* const bucket = old_table_ + 2;
+  std::uint32_t const* const chain = bucket + buckets;
+  for (std::uint32_t symbol = buckets == 0 ? 0 : bucket[old_hash % buckets]; symbol != 0; symbol = chain[symbol])
+    if (defines(symbol, name)) return definition(symbol);
+  return {};
+}
+
+std::size_t DynamicSection::end_of_undefined() const {
+  if (gnu_table_ != nullptr) return gnu_table_[1];
+  return old_table_ == nullptr ? 0 : old_table_[1];
+}
+
 bool DynamicSection::fills_slot(std::uint64_t type) {
   for (std::uint64_t const wanted : slot_types)
     if (type == wanted) return true;
   return false;
 }
 
-void LoadedObject::write(void** slot, void* address) const {
+void write_slot(dl_phdr_info const& object, void** slot, void* address) {
   auto const place = reinterpret_cast<std::uintptr_t>(slot);
+  bool is_protected = false;
+  for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
+    ElfW(Phdr) const& segment = object.dlpi_phdr[i];
+    std::uintptr_t const begin = object.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_GNU_RELRO && place >= begin && place < begin + segment.p_memsz) is_protected = true;
+  }
   auto const page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   void* const page = reinterpret_cast<void*>(place & ~(page_bytes - 1));
-  bool const is_protected = is_read_only_after_start(place);
   if (is_protected && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
   std::atomic_ref(*slot).store(address, std::memory_order_release);
   if (is_protected) mprotect(page, page_bytes, PROT_READ);
 }
 
-bool LoadedObject::is_read_only_after_start(std::uintptr_t place) const {
+void LoadedObject::write(void** slot, void* address) const {
   Dl_info info{};
-  if (dladdr(map_->l_ld, &info) == 0) return true;
+  if (dladdr(map_->l_ld, &info) == 0) return;
   auto const* const header = static_cast<ElfW(Ehdr) const*>(info.dli_fbase);
-  auto const* const segments =
-      reinterpret_cast<ElfW(Phdr) const*>(static_cast<char const*>(info.dli_fbase) + header->e_phoff);
-  for (unsigned i = 0; i < header->e_phnum; ++i) {
-    std::uintptr_t const begin = map_->l_addr + segments[i].p_vaddr;
-    if (segments[i].p_type == PT_GNU_RELRO && place >= begin && place < begin + segments[i].p_memsz) return true;
-  }
-  return false;
+  dl_phdr_info object{};
+  object.dlpi_addr = map_->l_addr;
+  object.dlpi_phdr = reinterpret_cast<ElfW(Phdr) const*>(static_cast<char const*>(info.dli_fbase) + header->e_phoff);
+  object.dlpi_phnum = header->e_phnum;
+  write_slot(object, slot, address);
 }
 
 }  // namespace commprof::front

@@ -21,16 +21,75 @@ Dlsym system_dlsym();
 // The definition of a symbol that follows the front's in the global scope; nullptr if there is none.
 void* next_definition(char const* symbol);
 
-// The dynamic section of an object.
+// The hash of a name in the symbol tables of objects (DT_GNU_HASH).
+constexpr std::uint32_t gnu_hash(std::string_view name) {
+  std::uint32_t hash = 5381;
+  for (char const c : name) hash = hash * 33 + static_cast<unsigned char>(c);
+  return hash;
+}
+
+// Stores an address in a slot of an object, which the dynamic linker may have made read-only.
+void write_slot(dl_phdr_info const& object, void** slot, void* address);
+
+// The dynamic section of an object. Nothing here calls the dynamic linker or takes a lock.
 class DynamicSection {
  public:
   DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries);
+  explicit DynamicSection(dl_phdr_info const& object);
 
   // "" if it has none.
   std::string_view soname() const { return soname_ == 0 || texts_ == nullptr ? std::string_view{} : texts_ + soname_; }
 
-  // Calls visit(name, slot, addend) for each slot of the object that the dynamic linker fills with the address of a
-  // symbol of another object.
+  // The object's own definition of a symbol, with gnu_hash(name). An indirect one is a function that returns the
+  // address.
+  struct Definition {
+    void* address = nullptr;
+    bool is_indirect = false;
+  };
+  Definition find(char const* name, std::uint32_t hash) const;
+
+  // Calls visit(hash, name) for each symbol that the object defines. hash: gnu_hash() of its name but for the lowest
+  // bit; name(): its name, in memory that need not be read for most.
+  template <class Visitor>
+  void for_each_definition(Visitor&& visit) const {
+    if (symbols_ == nullptr || texts_ == nullptr) return;
+    auto const name_of = [&](std::size_t symbol) { return texts_ + symbols_[symbol].st_name; };
+    if (gnu_table_ == nullptr) {
+      for (std::size_t i = 1, end = end_of_undefined(); i < end; ++i)
+        if (symbols_[i].st_shndx != SHN_UNDEF) visit(gnu_hash(name_of(i)), [&] { return name_of(i); });
+      return;
+    }
+    std::uint32_t const buckets = gnu_table_[0], first = gnu_table_[1];
+    std::uint32_t const* const bucket = gnu_table_ + 4 + 2 * gnu_table_[2];
+    std::uint32_t const* const chain = bucket + buckets;
+    for (std::uint32_t i = 0; i < buckets; ++i)
+      for (std::uint32_t symbol = bucket[i]; symbol >= first && symbol != 0; ++symbol) {
+        std::uint32_t const hash = chain[symbol - first];
+        visit(hash, [&] { return name_of(symbol); });
+        if ((hash & 1) != 0) break;
+      }
+  }
+
+  // Whether it asks for the library of this soname.
+  bool needs(std::string_view soname) const;
+
+  // Calls visit(name, is_weak) for each symbol that the object does not define.
+  template <class Visitor>
+  void for_each_undefined(Visitor&& visit) const {
+    if (symbols_ == nullptr || texts_ == nullptr) return;
+    for (std::size_t i = 1, end = end_of_undefined(); i < end; ++i)
+      if (symbols_[i].st_shndx == SHN_UNDEF && symbols_[i].st_name != 0)
+        visit(texts_ + symbols_[i].st_name, ELF64_ST_BIND(symbols_[i].st_info) == STB_WEAK);
+  }
+
+  // A slot of the object that the dynamic linker fills with the address of a symbol of another object.
+  struct Import {
+    char const* name;
+    void** slot;
+    std::ptrdiff_t addend;
+    bool is_weak;
+  };
+  // Calls visit(import) for each.
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
     if (symbols_ == nullptr || texts_ == nullptr) return;
@@ -39,7 +98,8 @@ class DynamicSection {
         if (!fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
         ElfW(Sym) const& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
         if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
-        visit(texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend);
+        visit(Import{texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend,
+                     ELF64_ST_BIND(symbol.st_info) == STB_WEAK});
       }
   }
 
@@ -49,8 +109,14 @@ class DynamicSection {
     ElfW(Rela) const* end = nullptr;
   };
   static bool fills_slot(std::uint64_t type);
+  bool defines(std::size_t symbol, char const* name) const;
+  // Symbols from here on are defined.
+  std::size_t end_of_undefined() const;
 
   ElfW(Addr) base_;
+  ElfW(Dyn) const* entries_;
+  std::uint32_t const* gnu_table_ = nullptr;
+  std::uint32_t const* old_table_ = nullptr;  // DT_HASH
   ElfW(Sym) const* symbols_ = nullptr;
   char const* texts_ = nullptr;
   std::size_t soname_ = 0;  // in the texts; 0: none
@@ -72,8 +138,13 @@ class LoadedObject {
   ~LoadedObject();
 
   explicit operator bool() const { return map_ != nullptr; }
+  // The program itself: lookups find what all objects in the global scope define.
+  static LoadedObject program();
+  // Whether dlsym() with this handle searches what this object searches.
+  bool has_handle(void* handle) const { return handle == handle_; }
   // Leaves the object loaded for good.
   void* keep();
+  link_map const* map() const { return map_; }
 
   char const* path() const { return map_->l_name; }
   // Looks the symbol up in the object and what it depends on.
@@ -88,8 +159,6 @@ class LoadedObject {
   DynamicSection dynamic_section() const { return {map_->l_addr, map_->l_ld}; }
 
  private:
-  bool is_read_only_after_start(std::uintptr_t place) const;
-
   explicit LoadedObject(void* handle);
 
   void* handle_ = nullptr;

@@ -69,6 +69,15 @@ MpiOfProcess mpi_of_process() {
   return found;
 }
 
+bool is_linked() {
+  auto const needs_front = [](dl_phdr_info* info, std::size_t, void* soname) {
+    return DynamicSection(*info).needs(*static_cast<std::string_view*>(soname)) ? 1 : 0;
+  };
+  LoadedObject const front = LoadedObject::at(reinterpret_cast<void const*>(&is_linked));
+  std::string_view soname = front ? front.dynamic_section().soname() : std::string_view{};
+  return !soname.empty() && dl_iterate_phdr(needs_front, &soname) != 0;
+}
+
 LoadedObject open_omitted_mpi() {
   for (bool const is_of_launcher : {true, false})
     for (Built const& candidate : built) {

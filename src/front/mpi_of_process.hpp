@@ -17,6 +17,9 @@ struct MpiOfProcess {
 // The MPI in the global scope, to which calls from all objects go. Without one, the only MPI that is loaded.
 MpiOfProcess mpi_of_process();
 
+// Whether the program or one of its libraries is linked with the front. Otherwise it is preloaded.
+bool is_linked();
+
 // If a program is linked with the front, all its MPI symbols are defined, and the linker may omit MPI's libraries.
 // Opens one that a flavour was built with and that this machine has, preferably the launcher's.
 LoadedObject open_omitted_mpi();

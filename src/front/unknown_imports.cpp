@@ -31,7 +31,7 @@ void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(v
     LoadedObject const object(path);
     if (!object) return;
     if (is_flavour(object)) return;
-    object.dynamic_section().for_each_import([&](char const* name, void**, std::ptrdiff_t) {
+    object.dynamic_section().for_each_undefined([&](char const* name, bool) {
       if (is_function_name(name) && !is_known(name) && system_dlsym()(mpi, name) != nullptr) visit(context, name);
     });
   };

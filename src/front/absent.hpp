@@ -1,0 +1,17 @@
+// Weak references to functions of MPI that no library defines.
+//
+// Programs and libraries that work with and without MPI refer to MPI_Init weakly and test the address. The dynamic
+// linker finds the front's entry point, though without the front it would find nothing. So these slots are set to zero.
+#pragma once
+
+#include "front/loaded_object.hpp"
+
+namespace commprof::front {
+
+// In all objects that are loaded when the front is initialised.
+void clear_references_to_absent();
+
+// Whether an object that refers weakly to an entry point finds no definition other than the front's.
+bool is_absent_for(LoadedObject const& object, std::size_t number);
+
+}  // namespace commprof::front

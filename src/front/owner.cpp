@@ -1,0 +1,189 @@
+#include "front/owner.hpp"
+
+#include <sys/mman.h>
+
+#include <iterator>
+
+#include "flavour/services.hpp"
+#include "front/entries.hpp"
+#include "front/families.hpp"
+#include "front/mpi_of_process.hpp"
+
+namespace commprof::front {
+
+namespace {
+
+// An object that defines entry points.
+struct Definer {
+  DynamicSection dynamic{0, nullptr};
+  std::uintptr_t begin = 0, end = 0;
+  Owner owner = Owner::other;
+  bool is_program = false;
+
+  bool contains(void const* address) const {
+    auto const place = reinterpret_cast<std::uintptr_t>(address);
+    return place >= begin && place < end;
+  }
+};
+
+bool defines_any(DynamicSection const& dynamic, std::initializer_list<char const*> names) {
+  for (char const* const name : names)
+    if (dynamic.find(name, gnu_hash(name)).address != nullptr) return true;
+  return false;
+}
+
+// The MPI, or a library of its Fortran bindings: named as such, with the names of the profiling interface beside those
+// of MPI. Stand-ins and tools may be named alike (libmpiseq, libmpiP), but lack these.
+bool is_of_mpi(DynamicSection const& dynamic, char const* path, link_map const* mpi) {
+  if (mpi == nullptr || !is_named_as_mpi(path) || defines_any(dynamic, {characteristic_of_mpi})) return false;
+  return defines_any(dynamic, {"pmpi_init_", "pmpi_init_f08_", "pmpi_init", "pmpi_init__", "PMPI_INIT"});
+}
+
+bool calls_pmpi(DynamicSection const& dynamic) {
+  bool found = false;
+  dynamic.for_each_undefined(
+      [&](std::string_view name, bool) { found = found || name.starts_with("PMPI_") || name.starts_with("pmpi_"); });
+  return found;
+}
+
+Owner judge(DynamicSection const& dynamic, dl_phdr_info const& info, link_map const* mpi) {
+  if (mpi != nullptr && info.dlpi_addr == mpi->l_addr && std::string_view(info.dlpi_name) == mpi->l_name)
+    return Owner::mpi;
+  if (is_of_mpi(dynamic, info.dlpi_name, mpi)) return Owner::mpi;
+  return calls_pmpi(dynamic) ? Owner::tool : Owner::other;
+}
+
+// One pass over all loaded objects, without a call of the dynamic linker. Each entry point gets a set of objects.
+class Search {
+ public:
+  using Set = std::uint64_t;
+
+  Search(std::size_t first, std::size_t last, link_map const* mpi, Set* sets)
+      : first_(first), last_(last), mpi_(mpi), sets_(sets) {
+    dl_iterate_phdr([](dl_phdr_info* info, std::size_t, void* self) { return static_cast<Search*>(self)->add(*info); },
+                    this);
+  }
+
+  Definition definition(std::size_t number) {
+    Set const set = sets_[number - first_];
+    if (set == 0) return {};
+    Definition found;
+    found.is_before_front = (set & before_front_) != 0;
+    int winner = in_global_scope(number, set);
+    if (winner == none) {
+      winner = first_of_mpi(set);
+      Set const rest = set & ~before_front_ & ~(winner == none ? 0 : of_mpi_);
+      found.is_elsewhere = rest != 0;
+    }
+    if (winner == none) return found;
+    DynamicSection::Definition const own = definers_[winner].dynamic.find(entry_name(number), entry_hash(number));
+    found.address = own.is_indirect ? next_definition(entry_name(number)) : own.address;
+    found.owner = definers_[winner].owner;
+    return found;
+  }
+
+ private:
+  static constexpr int most = 64, none = -1;
+
+  int add(dl_phdr_info const& info) {
+    DynamicSection const dynamic(info);
+    if (defines_any(dynamic, {"commprof_version", attach_symbol})) {
+      // The front, a flavour, or a program that the profiler is linked into.
+      bool const is_front = is_in(info, reinterpret_cast<void const*>(&is_named_as_mpi));
+      if (is_front) before_front_ = count_ == 0 ? 0 : ~Set{0} >> (most - count_);
+      return 0;
+    }
+    bool is_definer = false;
+    auto const take = [&](std::size_t number) {
+      if (dynamic.find(entry_name(number), entry_hash(number)).address == nullptr) return;
+      is_definer = true;
+      sets_[number - first_] |= Set{1} << count_;
+    };
+    if (last_ - first_ == 1) take(first_);
+    else
+      dynamic.for_each_definition([&](std::uint32_t hash, auto const& name) {
+        if (!is_hash_of_entry(hash)) return;
+        std::size_t const number = find_entry(name());
+        if (number != entry_count()) take(number);
+      });
+    if (!is_definer) return 0;
+    Definer& definer = definers_[count_];
+    definer.dynamic = dynamic;
+    definer.begin = UINTPTR_MAX;
+    definer.end = 0;
+    for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+      if (info.dlpi_phdr[i].p_type != PT_LOAD) continue;
+      std::uintptr_t const begin = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr;
+      if (begin < definer.begin) definer.begin = begin;
+      if (begin + info.dlpi_phdr[i].p_memsz > definer.end) definer.end = begin + info.dlpi_phdr[i].p_memsz;
+    }
+    definer.owner = judge(dynamic, info, mpi_);
+    if (definer.owner == Owner::mpi) of_mpi_ |= Set{1} << count_;
+    return ++count_ == most ? 1 : 0;
+  }
+
+  static bool is_in(dl_phdr_info const& info, void const* address) {
+    auto const place = reinterpret_cast<std::uintptr_t>(address);
+    for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+      std::uintptr_t const begin = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr;
+      if (info.dlpi_phdr[i].p_type == PT_LOAD && place >= begin && place < begin + info.dlpi_phdr[i].p_memsz)
+        return true;
+    }
+    return false;
+  }
+
+  // Entry points that the same objects define have the same owner, so the dynamic linker is asked once for each set.
+  int in_global_scope(std::size_t number, Set set) {
+    for (int i = 0; i < known_count_; ++i)
+      if (known_[i].set == set) return known_[i].winner;
+    int winner = none;
+    void const* const next = next_definition(entry_name(number));
+    for (int i = 0; i < count_ && next != nullptr; ++i)
+      if ((set >> i & 1) != 0 && definers_[i].contains(next)) winner = i;
+    if (known_count_ < static_cast<int>(std::size(known_))) known_[known_count_++] = {set, winner};
+    return winner;
+  }
+
+  int first_of_mpi(Set set) const {
+    for (int i = 0; i < count_; ++i)
+      if ((set & of_mpi_) >> i & 1) return i;
+    return none;
+  }
+
+  std::size_t first_, last_;
+  link_map const* mpi_;
+  Set* sets_;
+  Definer definers_[most];
+  int count_ = 0;
+  Set before_front_ = 0, of_mpi_ = 0;
+  struct Known {
+    Set set;
+    int winner;
+  };
+  Known known_[32];
+  int known_count_ = 0;
+};
+
+}  // namespace
+
+Owners::Owners(std::size_t first, std::size_t last, link_map const* mpi) : first_(first) {
+  std::size_t const count = last - first;
+  if (count == 1) {
+    Search::Set set = 0;
+    own_ = Search(first, last, mpi, &set).definition(first);
+    definitions_ = &own_;
+    return;
+  }
+  bytes_ = count * (sizeof(Definition) + sizeof(Search::Set));
+  void* const pages = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return;
+  definitions_ = static_cast<Definition*>(pages);
+  Search search(first, last, mpi, reinterpret_cast<Search::Set*>(definitions_ + count));
+  for (std::size_t number = first; number < last; ++number) definitions_[number - first] = search.definition(number);
+}
+
+Owners::~Owners() {
+  if (bytes_ != 0 && definitions_ != nullptr) munmap(definitions_, bytes_);
+}
+
+}  // namespace commprof::front
