@@ -44,6 +44,11 @@ constexpr Constants::Place ignore_places[] = {
 constinit Constants in_place_constants(in_place_places);
 constinit Constants ignore_constants(ignore_places);
 
+void find_constants() {
+  in_place_constants.contain(nullptr);
+  ignore_constants.contain(nullptr);
+}
+
 void Constants::find() {
   static std::mutex mutex;
   std::lock_guard const lock(mutex);

@@ -90,6 +90,8 @@ class Constants {
   void const* addresses_[most]{};
 };
 extern Constants in_place_constants, ignore_constants;
+// Finds all of them. Asks the dynamic linker, which a call of MPI had better not do later: see src/front/front.cpp.
+void find_constants();
 
 // MPI_IN_PLACE if the argument is Fortran's, else the argument.
 inline void const* buffer(void const* argument) {

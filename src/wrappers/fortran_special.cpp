@@ -19,6 +19,7 @@ using namespace commprof;
 namespace {
 
 void init(fortran::Next& next, void* ierror) {
+  fortran::find_constants();
   fortran::ErrorOut error_out(ierror);
   initialization::of_world([&] {
     next(error_out.get());
@@ -27,6 +28,7 @@ void init(fortran::Next& next, void* ierror) {
 }
 
 void init_thread(fortran::Next& next, void* required, void* provided, void* ierror) {
+  fortran::find_constants();
   fortran::ErrorOut error_out(ierror);
   initialization::of_world([&] {
     next(required, provided, error_out.get());
