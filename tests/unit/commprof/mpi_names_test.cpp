@@ -16,4 +16,14 @@ TEST_CASE("imports are told apart by what the profiler does with them") {
   CHECK(names.profiling == Names{"PMPI_Barrier"});
   // Neither MPI_Comm_rank nor MPI_Wtime has anything to count.
   CHECK(names.unknown == Names{"MPI_Foo", "mpi_foo_"});
+  CHECK(names.defined == Names{});
+}
+
+TEST_CASE("a tool defines functions and calls PMPI, a stand-in only defines them") {
+  ElfFile file;
+  file.exports = {"MPI_Send", "MPI_Comm_rank", "mpi_send_", "main", "PMPI_Send"};
+  CHECK(mpi_names(file, {"MPI_Send", "mpi_send_"}).defined == Names{"MPI_Send", "mpi_send_"});
+  CHECK_FALSE(mpi_names(file, {"MPI_Send"}).are_of_tool());
+  file.imports = {"PMPI_Send"};
+  CHECK(mpi_names(file, {"MPI_Send"}).are_of_tool());
 }

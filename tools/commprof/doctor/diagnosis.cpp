@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "doctor/mpi_names.hpp"
 #include "front/families.hpp"
@@ -28,9 +29,19 @@ std::string flavour_for(Library const& mpi) {
   return family == nullptr || number < 0 ? "" : fmt::format("{}-{}", family->name, number);
 }
 
-bool is_named_as_mpi(std::string const& path) {
-  return std::filesystem::path(path).filename().string().starts_with("libmpi");
+// An MPI or a library of its bindings. Stand-ins and tools may be named alike (libmpiseq, libmpiP), but have no names
+// of the profiling interface.
+bool is_of_mpi(Library const& library) {
+  if (!std::filesystem::path(library.path).filename().string().starts_with("libmpi")) return false;
+  auto const is_profiling = [](std::string const& name) {
+    return name.starts_with("PMPI_") || name.starts_with("pmpi_");
+  };
+  bool const defines_functions =
+      std::ranges::any_of(library.file.exports, [](std::string const& name) { return name.starts_with("MPI_Init"); });
+  return !defines_functions || std::ranges::any_of(library.file.exports, is_profiling);
 }
+
+bool is_profiler(Library const& library) { return library.file.exports.contains("commprof_version"); }
 
 std::string first_names(std::vector<std::string> const& names) {
   constexpr std::size_t most = 5;
@@ -146,7 +157,7 @@ class Doctor {
     tell_calls("the program", program_.file);
     if (program_.module_of_python) tell_calls("mpi4py", program_.module_of_python->file);
     for (Library const& library : program_.libraries)
-      if (!is_named_as_mpi(library.path)) tell_calls(library.name, library.file);
+      if (!is_of_mpi(library) && !is_profiler(library)) tell_calls(library.name, library.file);
     if (program_.file.imports.contains("dlmopen"))
       add("Not seen", "libraries that it opens in a namespace of their own, by dlmopen()");
   }
@@ -161,15 +172,35 @@ class Doctor {
         text += fmt::format("{}{} of Fortran", calls.c.empty() ? "" : ", ", calls.fortran.size());
       add("Seen", text);
     }
+    tell_defined(who, calls, &file == &program_.file);
     if (!calls.unknown.empty())
       add("Not seen", fmt::format("{}: {} (the profiler does not know them)", who, first_names(calls.unknown)));
-    if (!calls.profiling.empty())
+    if (!calls.profiling.empty() && !calls.are_of_tool())
       add("Not seen", fmt::format("{}: {} (calls that bypass all profilers)", who, first_names(calls.profiling)));
+  }
+
+  // Functions of MPI that a file defines. Libraries come in the order in which the dynamic linker searches them: calls
+  // go to the first that defines a function.
+  void tell_defined(std::string_view who, MpiNames const& calls, bool is_program) {
+    std::vector<std::string> first, hidden;
+    std::string hidden_by;
+    for (std::string const& name : calls.defined) {
+      auto const [other, is_first] = definers_.emplace(name, who);
+      (is_first ? first : hidden).push_back(name);
+      if (!is_first) hidden_by = other->second;
+    }
+    if (!hidden.empty())
+      add("Beware", fmt::format("{}: {} (hidden by {}, which comes before it)", who, first_names(hidden), hidden_by));
+    if (first.empty()) return;
+    if (is_program || !calls.are_of_tool())
+      add("Not seen", fmt::format("{}: {} (it defines these functions itself)", who, first_names(first)));
+    else add("Handed on", fmt::format("{}: {} (a tool, to which the profiler forwards them)", who, first_names(first)));
   }
 
   Inspected const& program_;
   Surroundings const& around_;
   std::vector<Library const*> mpis_;
+  std::map<std::string, std::string> definers_;  // of functions of MPI, the first of each
   Diagnosis result_;
 };
 

@@ -66,6 +66,11 @@ MpiNames mpi_names(ElfFile const& file, std::set<std::string> const& front) {
     else if (front.contains(name)) (binding == Binding::c ? names.c : names.fortran).push_back(name);
     else if (!needs_no_wrapper(name)) names.unknown.push_back(name);
   }
+  for (std::string const& name : file.exports) {
+    Binding const binding = binding_of(name);
+    bool const is_function = binding == Binding::c || binding == Binding::fortran;
+    if (is_function && front.contains(name)) names.defined.push_back(name);
+  }
   return names;
 }
 

@@ -1,4 +1,4 @@
-// The functions of MPI that a file imports, by how it names them.
+// The functions of MPI that a file imports, by how it names them, and those that it defines.
 #pragma once
 
 #include <set>
@@ -14,6 +14,10 @@ struct MpiNames {
   std::vector<std::string> c, fortran;  // that the profiler counts
   std::vector<std::string> unknown;     // that it does not know
   std::vector<std::string> profiling;   // PMPI_…, of the interface for profilers
+  std::vector<std::string> defined;     // that the file defines itself
+
+  // As the profiler does: src/front/owner.hpp.
+  [[nodiscard]] bool are_of_tool() const { return !defined.empty() && !profiling.empty(); }
 };
 
 // front: the exports of libcommprof.so.
