@@ -223,6 +223,11 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_counts(out, no_waits_names, total.no_waits);
   out.raw(",\n  \"not_seen\": ");
   write_names(out, unseen_calls::names());
+  out.raw(",\n  \"defined_elsewhere\": {\"not_seen\": ");
+  write_names(out, unseen_calls::defined_elsewhere());
+  out.raw(", \"forwarded\": ");
+  write_names(out, unseen_calls::forwarded());
+  out.raw("}");
   write_detail(out, detailed);
   out.raw(",\n  \"messages\": ");
   write_messages(out, total.messages);

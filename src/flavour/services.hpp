@@ -25,6 +25,9 @@ struct Services {
   // flavour: the flavour has no wrapper for it, and is_known(name) is false.
   void (*for_each_unknown_import)(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
                                   void* context);
+  // Calls visit(context, name, is_seen) for each function of MPI whose definition that the program calls is not the
+  // MPI's: a tool's or a stand-in's, or the program's own. is_seen: the calls come through the flavour all the same.
+  void (*for_each_defined_elsewhere)(void (*visit)(void* context, char const* name, bool is_seen), void* context);
   // Set by the flavour once a run has begun, or the user wants none: then calls do come by.
   bool has_begun;
   // Set by the flavour when it is attached: all definitions that its wrappers forward to, for the front to fill in.

@@ -14,15 +14,22 @@ namespace {
 
 // Where the names lie in the program and its libraries, which stay loaded.
 constinit Immortal<PageVector<char const*>> found;
+// Names in the front.
+constinit Immortal<PageVector<char const*>> found_elsewhere, found_in_tools;
 
 void take(void*, char const* name) {
   auto const is_same = [&](char const* other) { return std::strcmp(name, other) == 0; };
   if (std::none_of(found->begin(), found->end(), is_same)) found->push_back(name);
 }
 
+void take_definition(void*, char const* name, bool is_seen) {
+  (is_seen ? found_in_tools : found_elsewhere)->push_back(name);
+}
+
 }  // namespace
 
 void look(front::Services const& front, bool (*is_known)(char const* name)) {
+  front.for_each_defined_elsewhere(take_definition, nullptr);
   front.for_each_unknown_import(is_known, take, nullptr);
   if (found->size() == 0) return;
   char text[1024];
@@ -38,5 +45,7 @@ void look(front::Services const& front, bool (*is_known)(char const* name)) {
 }
 
 PageVector<char const*> const& names() { return *found; }
+PageVector<char const*> const& defined_elsewhere() { return *found_elsewhere; }
+PageVector<char const*> const& forwarded() { return *found_in_tools; }
 
 }  // namespace commprof::unseen_calls

@@ -68,7 +68,7 @@ class Search {
     Set const set = sets_[number - first_];
     if (set == 0) return {};
     Definition found;
-    found.is_before_front = (set & before_front_) != 0;
+    found.is_before_front = (set & before_front_ & ~of_mpi_) != 0;
     int winner = in_global_scope(number, set);
     if (winner == none) {
       winner = first_of_mpi(set);

@@ -24,7 +24,8 @@ struct Definition {
   Owner owner = Owner::nobody;
   // Loaded objects other than the front define the name, but out of the global scope: some callers may see them.
   bool is_elsewhere = false;
-  // An object before the front in the order of the search defines the name. Callers of such functions are bound there.
+  // An object before the front in the order of the search, other than the MPI, defines the name: the program or another
+  // preloaded library. Callers of such functions are bound there.
   bool is_before_front = false;
 
   bool is_for_all() const { return address != nullptr && !is_elsewhere; }
