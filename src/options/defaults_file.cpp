@@ -19,6 +19,19 @@ std::string_view trimmed(std::string_view part) {
   return first == part.npos ? std::string_view{} : part.substr(first, part.find_last_not_of(blanks) - first + 1);
 }
 
+// The part of a value that counts: without the quotes around it, or without a # behind a blank and what follows.
+std::string_view unquoted(std::string_view value) {
+  char const quote = value.empty() ? '\0' : value.front();
+  if (quote == '"' || quote == '\'') {
+    std::size_t const end = value.find(quote, 1);
+    std::string_view const behind = end == value.npos ? value : trimmed(value.substr(end + 1));
+    if (behind.empty() || behind.front() == '#') return value.substr(1, end - 1);
+  }
+  for (std::size_t i = 0; i < value.size(); ++i)
+    if (value[i] == '#' && (i == 0 || value[i - 1] == ' ' || value[i - 1] == '\t')) return trimmed(value.substr(0, i));
+  return value;
+}
+
 // Into `text`; length: of what was read.
 int read_file(char const* path, std::size_t& length) {
   int const file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -52,7 +65,8 @@ int read_defaults(char const* path, void (*take)(void* context, std::string_view
     if (line.empty() || line.front() == '#') continue;
     std::size_t const equals = line.find('=');
     bool const has_value = equals != line.npos;
-    take(context, trimmed(line.substr(0, equals)), has_value ? trimmed(line.substr(equals + 1)) : std::string_view{});
+    take(context, trimmed(line.substr(0, equals)),
+         has_value ? unquoted(trimmed(line.substr(equals + 1))) : std::string_view{});
   }
   return error;
 }

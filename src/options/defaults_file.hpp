@@ -1,5 +1,5 @@
-// The file of COMMPROF_CONFIG: defaults of a whole system, a line NAME=VALUE for each. Blanks around both and lines
-// that begin with # do not count.
+// The file of COMMPROF_CONFIG: defaults of a whole system, a line NAME=VALUE for each. Blanks around both, lines that
+// begin with #, and a # behind a blank with what follows it do not count. A value may stand in quotes, '…' or "…".
 #pragma once
 
 #include <string_view>

@@ -174,6 +174,12 @@ void Settings::take(std::string_view name, std::string_view text, bool is_in_fil
   else if (name != parent_variable) (is_in_file ? unknown_in_file_ : unknown_).add(name);
 }
 
+// The file cannot say which file is read.
+void Settings::take_of_file(std::string_view name, std::string_view text) {
+  if (name == config_variable) unknown_in_file_.add(name);
+  else take(name, text, true);
+}
+
 void Settings::Names::add(std::string_view name) {
   if (length + name.size() >= sizeof text) return;
   length += name.copy(text + length, name.size());
@@ -196,7 +202,7 @@ void Settings::read_file() {
   error_of_file_ = read_defaults(
       options_.config,
       [](void* self, std::string_view name, std::string_view value) {
-        static_cast<Settings*>(self)->take(name, value, true);
+        static_cast<Settings*>(self)->take_of_file(name, value);
       },
       this);
   options_.is_output_of_file = options_.output != output_of_environment;

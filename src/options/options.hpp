@@ -15,6 +15,9 @@ namespace commprof {
 
 inline constexpr char default_output[] = "commprof-%x-%j";
 
+// The option that names the file of defaults, which cannot be in that file.
+inline constexpr std::string_view config_variable = "COMMPROF_CONFIG";
+
 // Not an option: the profiler sets it for the processes that a profiled program spawns.
 inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
 
@@ -101,7 +104,8 @@ class Settings {
   // The text of an option as it holds: the variable's if that was understood, else the default.
   std::string_view in_force(OptionRow const& row) const;
 
-  // Calls complain() for each value that was refused and each name beginning with COMMPROF_ that is none of ours.
+  // Calls complain() for each value that was refused and each name beginning with COMMPROF_ that is no option, or none
+  // that a file can set.
   void tell_mistakes(void (*complain)(Mistake const& mistake)) const;
 
   // Why the file of defaults could not be read, as errno has it; 0 if it was, or if nobody has named one.
@@ -127,6 +131,7 @@ class Settings {
   void read_file();
   void take(std::string_view name, std::string_view text, bool is_in_file);
   void take(OptionRow const& row, std::string_view text, bool is_in_file);
+  void take_of_file(std::string_view name, std::string_view text);
 
   std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
   bool is_read_ = false;

@@ -34,6 +34,13 @@ class Defaults(DriverTest):
             place + "there is no option nonsense: it is ignored"])
         self.the_profile()
 
+    def test_a_file_that_would_name_another(self):
+        done = self.run_with("nonsense\nCOMMPROF_CONFIG = off\nCOMMPROF_OUTPUT = 'profile'  # here\n")
+        place = f"commprof: {self.start}/defaults: "
+        self.assertEqual(self.lines(done)[:-1], [place + "there is no option nonsense: it is ignored",
+                                                 place + "COMMPROF_CONFIG cannot be set in the file itself: it is ignored"])
+        self.the_profile()
+
     def test_a_file_that_cannot_be_read(self):
         done = self.run_program(env={"COMMPROF_CONFIG": "missing", "COMMPROF_OUTPUT": "profile"})
         self.assertEqual(self.lines(done)[0], "commprof: COMMPROF_CONFIG: cannot read missing: No such file or directory")

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -313,6 +314,38 @@ TEST_CASE("a file has defaults, and the environment wins") {
   CHECK(complaints[1].text == "NOTHING");
   CHECK((complaints[0].is_in_file && complaints[1].is_in_file));
   CHECK(settings.error_of_file() == 0);
+}
+
+TEST_CASE("a value in a file may stand in quotes, and a comment may follow it") {
+  std::string const path = (std::filesystem::temp_directory_path() / ("defaults-" + std::to_string(getpid()))).string();
+  Environment environment;
+  environment.set("COMMPROF_CONFIG", path);
+  for (auto const& [text, value] : std::map<std::string, std::string>{{"/a/%x", "/a/%x"},
+                                                                      {"\"/a b/%x\"", "/a b/%x"},
+                                                                      {"'/a # b'  # comment", "/a # b"},
+                                                                      {"/a\t# comment", "/a"},
+                                                                      {"/a#b", "/a#b"},
+                                                                      {"\"a\"b", "\"a\"b"},
+                                                                      {"'a", "'a"}}) {
+    std::ofstream(path) << "COMMPROF_OUTPUT = " << text << "\n";
+    CHECK(read().output == value);
+  }
+  std::remove(path.c_str());
+}
+
+TEST_CASE("a file of defaults cannot name another one") {
+  std::string const path = (std::filesystem::temp_directory_path() / ("defaults-" + std::to_string(getpid()))).string();
+  Environment environment;
+  environment.set("COMMPROF_CONFIG", path);
+  for (char const* const value : {"off", "/other"}) {
+    std::ofstream(path) << "COMMPROF_CONFIG = " << value << "\n";
+    Options const options = read();
+    REQUIRE(options.config != nullptr);
+    CHECK(options.config == path);
+    REQUIRE(complaints.size() == 1);
+    CHECK(complaints[0].text == "COMMPROF_CONFIG");
+  }
+  std::remove(path.c_str());
 }
 
 TEST_CASE("a file of defaults that is named has to be there") {
