@@ -3,11 +3,13 @@
 import csv
 import os
 import shutil
+import signal
 import subprocess
 import unittest
+from pathlib import Path
 
 from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, YIELDS, DriverTest, clean_environment
-from hosts import OPEN_MPI, named_hosts
+from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 LAUNCHER = os.environ["LAUNCHER"]
 PROGRAM = PROGRAMS / "small_program"
@@ -16,9 +18,12 @@ OTHER_MPIRUN = "mpirun.mpich" if OPEN_MPI else "mpirun.openmpi"
 
 
 class LauncherTest(DriverTest):
-    def launch(self, *words, exit_code=0, env=None):
-        done = subprocess.run([LAUNCHER, *map(str, words)], cwd=self.start, capture_output=True, text=True, timeout=TIMEOUT,
-                              env=clean_environment() | (env or {}))
+    def launch(self, *words, exit_code=0, env=None, cwd=None, ignored=()):
+        def ignore():
+            for number in ignored:
+                signal.signal(number, signal.SIG_IGN)
+        done = subprocess.run([LAUNCHER, *map(str, words)], cwd=cwd or self.start, capture_output=True, text=True, timeout=TIMEOUT,
+                              env=clean_environment() | (env or {}), preexec_fn=ignore)
         self.assertEqual(done.returncode, exit_code, done.stderr)
         return done
 
@@ -146,6 +151,69 @@ class Jobs(LauncherTest):
             self.assertEqual([row["host"] for row in csv.DictReader(file)], ["h1", "h2"])
 
 
+class CommandLines(LauncherTest):
+    """Options of the user that have to do with ours."""
+    ONE = ("-x", f"LD_PRELOAD={YIELDS}") if OPEN_MPI else ("-env", "LD_PRELOAD", YIELDS)
+
+    def check_both(self, *words, env=None):
+        self.launch("--output", "both", "-q", *MPIEXEC, *words, env=env)
+        self.check_profile(self.start / "both", ranks=2)
+
+    def test_one_program_preloads_something(self):
+        self.check_both("-n", 1, *self.ONE, PROGRAM, ":", "-n", 1, PROGRAM)
+        self.remove_profile(self.start / "both")
+        self.check_both("-n", 1, PROGRAM, ":", "-n", 1, *self.ONE, PROGRAM)
+
+    def test_words_of_a_program(self):
+        words = ["--app", "x", "-x", "LD_PRELOAD=mine.so", "-genv", "LD_PRELOAD", "mine.so"]
+        done = self.launch("-q", *MPIEXEC, "-n", 1, "sh", "-c", 'echo "$@"', "sh", *words)
+        self.assertEqual(done.stdout, " ".join(words) + "\n")
+
+    @unittest.skipUnless(OPEN_MPI and not HAS_PRRTE, "an option of Open MPI 4")
+    def test_a_list_of_variables(self):
+        self.check_both("-n", 2, PROGRAM, env={"OMPI_MCA_mca_base_env_list": "A=1"})
+        self.remove_profile(self.start / "both")
+        self.check_both("--mca", "mca_base_env_list", f"A=1;LD_PRELOAD={YIELDS}", "-n", 2, PROGRAM)
+
+    @unittest.skipUnless(OPEN_MPI, "an option of Open MPI")
+    def test_a_file_of_programs_with_variables(self):
+        file = self.start / "programs"
+        file.write_text(f"-n 1 -x A=1 -x LD_PRELOAD={YIELDS} {PROGRAM}\n-n 1 {PROGRAM}\n")
+        self.check_both("--app", file)
+
+    @unittest.skipIf(OPEN_MPI, "an option of Hydra")
+    def test_all_programs_preload_something(self):
+        self.check_both("-genv", "LD_PRELOAD", YIELDS, "-n", 2, PROGRAM)
+        self.remove_profile(self.start / "both")
+        self.check_both("-n", 1, PROGRAM, ":", "-genv", f"LD_PRELOAD={YIELDS}", "-n", 1, PROGRAM)
+
+    @unittest.skipIf(OPEN_MPI, "an option of Hydra")
+    def test_a_file_of_programs(self):
+        file = self.start / "programs"
+        file.write_text(f"-n 1 -env LD_PRELOAD {YIELDS} {PROGRAM}\n-n 1 {PROGRAM}\n")
+        self.check_both("-configfile", file)
+
+    def test_a_percent_sign_in_the_directory(self):
+        directory = self.start / "100%x"
+        directory.mkdir()
+        done = self.launch(*MPIEXEC, "-n", 2, PROGRAM, cwd=directory)
+        self.assertIn(f"Profile: {self.the_profile(directory)}\n", done.stderr)
+
+
+class Signals(LauncherTest):
+    def test_ignored_ones_stay_ignored(self):
+        script = "kill -HUP $PPID; kill -HUP $$; kill -INT $PPID; kill -INT $$; exit 3"
+        self.launch("-q", "sh", "-c", script, exit_code=3, ignored=(signal.SIGHUP, signal.SIGINT))
+
+    def test_others_are_handed_on(self):
+        for name in ("INT", "QUIT", "HUP", "TERM", "USR1", "ALRM", "XCPU", "VTALRM"):
+            script = f'trap "exit 5" {name}; kill -{name} $PPID; while :; do sleep 0.01; done'
+            self.launch("-q", "bash", "-c", script, exit_code=5)
+
+    def test_children_are_waited_for(self):
+        self.launch("-q", "sh", "-c", "exit 3", exit_code=3, ignored=(signal.SIGCHLD,))
+
+
 class Doctor(LauncherTest):
     FLAVOUR = "openmpi-40" if OPEN_MPI else "mpich-12"
 
@@ -185,6 +253,27 @@ class Doctor(LauncherTest):
         script = self.start / "solve.py"
         script.write_text("from mpi4py import MPI\n")
         self.assertIn("ask for the Python that runs it", self.launch("doctor", script, exit_code=1).stderr)
+
+    def test_nothing_is_run(self):
+        runs = self.start / "runs"
+        runs.write_text(f"#!/bin/sh\ntouch {self.start}/has-run\n")
+        runs.chmod(0o755)
+        program = bytearray(PROGRAM.read_bytes())
+        at = program.index(b"/lib64/ld-linux-x86-64.so.2\0") if b"/lib64/ld-linux-x86-64.so.2\0" in program else None
+        if at is None:
+            self.skipTest("a program of another processor")
+        link = Path("/tmp") / f"c{os.getpid()}"  # a path that fits
+        link.symlink_to(runs)
+        self.addCleanup(link.unlink)
+        program[at:at + 27] = bytes(link).ljust(27, b"\0")
+        for name in ("evil", "python", "python3.99"):
+            copy = self.start / name
+            copy.write_bytes(program)
+            copy.chmod(0o755)
+            done = self.launch("doctor", copy)
+            self.assertIn("its calls of MPI are seen\n", done.stdout)
+            copy.unlink()
+        self.assertEqual(self.found(), ["runs"])
 
     def test_mistakes(self):
         for words, code, says in ((("nothing-of-this-name",), 1, "there is no program nothing-of-this-name"), ((), 2, "PROGRAM"),

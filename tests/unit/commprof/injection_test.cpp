@@ -2,13 +2,31 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 using namespace commprof_launcher;
+using Words = std::vector<std::string>;
 
 namespace {
 
-using Words = std::vector<std::string>;
+// The variable of the environment, while it lives.
+class Variable {
+ public:
+  Variable(char const* name, char const* value) : name_(name) { setenv(name, value, 1); }
+  Variable(Variable const&) = delete;
+  Variable& operator=(Variable const&) = delete;
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  char const* name_;
+};
+
+std::string contents(std::string const& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 Injection const ours{"/lib/c.so", {{"COMMPROF_OPS", "Send,Recv"}}};
 
@@ -40,13 +58,62 @@ TEST_CASE("what the user preloads stays, behind the profiler") {
         Words{"mpirun", "-x", "COMMPROF_OPS=Send,Recv", "-x", "LD_PRELOAD=/lib/c.so:/lib/j.so", "a"});
 }
 
+TEST_CASE("a program of Open MPI that preloads something of its own takes nothing from the others") {
+  CHECK(by(Launcher::open_mpi, {"mpirun", "-n", "1", "-x", "LD_PRELOAD=/lib/j.so", "a", ":", "-n", "1", "b"}).words ==
+        Words{"mpirun", "-x", "COMMPROF_OPS=Send,Recv", "-n", "1", "-x", "LD_PRELOAD=/lib/c.so:/lib/j.so", "a", ":",
+              "-x", "LD_PRELOAD=/lib/c.so", "-x", "COMMPROF_OPS=Send,Recv", "-n", "1", "b"});
+  CHECK(by(Launcher::open_mpi, {"mpirun", "-x", "LD_PRELOAD", "-x", "COMMPROF_OPS=Bcast", "a"}).words ==
+        Words{"mpirun", "-x", "LD_PRELOAD=/lib/c.so", "-x", "COMMPROF_OPS=Bcast", "a"});
+}
+
+TEST_CASE("what belongs to a program is not changed") {
+  Words const program{"a", "--app", "file", "-x", "LD_PRELOAD=mine.so", "-genv", "LD_PRELOAD", "mine.so", "--export=B"};
+  for (Launcher const kind : {Launcher::open_mpi, Launcher::hydra, Launcher::srun, Launcher::flux}) {
+    Words words{"launcher", "run", "-n", "2"};
+    if (kind != Launcher::flux) words.erase(words.begin() + 1);
+    words.insert(words.end(), program.begin(), program.end());
+    Command const command = by(kind, words);
+    REQUIRE(command.words.size() > program.size());
+    CHECK(Words(command.words.end() - static_cast<std::ptrdiff_t>(program.size()), command.words.end()) == program);
+    CHECK(command.files.empty());
+    CHECK_FALSE(command.environment.contains("OMPI_MCA_mca_base_env_list"));
+  }
+}
+
+TEST_CASE("a list of variables of Open MPI, beside which it takes no -x, gets ours as well") {
+  Command const on_line =
+      by(Launcher::open_mpi, {"mpirun", "--mca", "mca_base_env_list", "A=1;LD_PRELOAD=j.so;B", "a"});
+  CHECK(on_line.words ==
+        Words{"mpirun", "--mca", "mca_base_env_list", "A=1;LD_PRELOAD=/lib/c.so:j.so;B;COMMPROF_OPS=Send,Recv", "a"});
+  CHECK(on_line.environment.empty());
+  Variable const list("OMPI_MCA_mca_base_env_list", "A=1");
+  Command const in_environment = by(Launcher::open_mpi, {"mpirun", "a"});
+  CHECK(in_environment.words == Words{"mpirun", "a"});
+  CHECK(in_environment.environment ==
+        Variables{{"OMPI_MCA_mca_base_env_list", "A=1;LD_PRELOAD=/lib/c.so;COMMPROF_OPS=Send,Recv"}});
+  CHECK_THROWS_AS(inject({"mpirun", "a"}, {Launcher::open_mpi, 0}, {"/lib/c.so", {{"COMMPROF_OUTPUT", "a;b"}}}),
+                  std::runtime_error);
+}
+
 TEST_CASE("programs of a file of Open MPI get variables by a list in the environment") {
-  Command const command = by(Launcher::open_mpi, {"mpirun", "--app", "file"});
-  CHECK(command.words == Words{"mpirun", "--app", "file"});
+  TemporaryFile const file("-n 1 a\n# no program\n-n 2 b -x arg\n");
+  Command const command = by(Launcher::open_mpi, {"mpirun", "--app", file.path()});
+  CHECK(command.words == Words{"mpirun", "--app", file.path()});
   CHECK(command.environment ==
         Variables{{"OMPI_MCA_mca_base_env_list", "LD_PRELOAD=/lib/c.so;COMMPROF_OPS=Send,Recv"}});
+}
+
+TEST_CASE("a file of Open MPI with a -x is copied, and the copy has ours as well") {
+  TemporaryFile const file("-n 1 -x LD_PRELOAD=j.so a\n-n 2\tb -x arg\n");
+  Command const command = by(Launcher::open_mpi, {"mpirun", "--app", file.path()});
+  CHECK(command.environment.empty());
+  REQUIRE(command.files.size() == 1);
+  CHECK(command.words == Words{"mpirun", "--app", command.files.front()->path()});
+  CHECK(contents(command.files.front()->path()) ==
+        "-x COMMPROF_OPS=Send,Recv -n 1 -x LD_PRELOAD=/lib/c.so:j.so a\n"
+        "-x LD_PRELOAD=/lib/c.so -x COMMPROF_OPS=Send,Recv -n 2 b -x arg\n");
   CHECK_THROWS_AS(
-      inject({"mpirun", "--app", "file"}, {Launcher::open_mpi, 0}, {"/lib/c.so", {{"COMMPROF_OUTPUT", "a;b"}}}),
+      inject({"mpirun", "--app", file.path()}, {Launcher::open_mpi, 0}, {"/lib/c.so", {{"COMMPROF_OUTPUT", "a b"}}}),
       std::runtime_error);
 }
 
@@ -54,6 +121,25 @@ TEST_CASE("Hydra gets variables once for all programs") {
   CHECK(by(Launcher::hydra, {"mpiexec", "-n", "2", "a", ":", "b"}).words ==
         Words{"mpiexec", "-genv", "LD_PRELOAD", "/lib/c.so", "-genv", "COMMPROF_OPS", "Send,Recv", "-n", "2", "a", ":",
               "b"});
+}
+
+TEST_CASE("what the user preloads by Hydra stays, behind the profiler") {
+  CHECK(
+      by(Launcher::hydra, {"mpiexec", "-genv", "LD_PRELOAD", "j.so", "-n", "2", "a"}).words ==
+      Words{"mpiexec", "-genv", "COMMPROF_OPS", "Send,Recv", "-genv", "LD_PRELOAD", "/lib/c.so:j.so", "-n", "2", "a"});
+  CHECK(by(Launcher::hydra, {"mpiexec", "-n", "1", "-env", "LD_PRELOAD=j.so", "a", ":", "b", "-env", "LD_PRELOAD", "c"})
+            .words == Words{"mpiexec", "-genv", "LD_PRELOAD", "/lib/c.so", "-genv", "COMMPROF_OPS", "Send,Recv", "-n",
+                            "1", "-env", "LD_PRELOAD", "/lib/c.so:j.so", "a", ":", "b", "-env", "LD_PRELOAD", "c"});
+}
+
+TEST_CASE("a file of Hydra in which something is preloaded is copied") {
+  TemporaryFile const plain("-n 1 a\n"), file("-n 1 -env LD_PRELOAD j.so a\n-n 1 b\n");
+  Command const command = by(Launcher::hydra, {"mpiexec", "-configfile", file.path()});
+  REQUIRE(command.files.size() == 1);
+  CHECK(command.words == Words{"mpiexec", "-genv", "LD_PRELOAD", "/lib/c.so", "-genv", "COMMPROF_OPS", "Send,Recv",
+                               "-configfile", command.files.front()->path()});
+  CHECK(contents(command.files.front()->path()) == "-n 1 -env LD_PRELOAD /lib/c.so:j.so a\n-n 1 b\n");
+  CHECK(by(Launcher::hydra, {"mpiexec", "-configfile", plain.path()}).words.back() == plain.path());
 }
 
 TEST_CASE("srun gets our values through its environment, since they may have commas") {
@@ -75,7 +161,15 @@ TEST_CASE("srun's --export of the user is joined with ours, and that of the prog
   CHECK_THROWS_AS(inject({"srun", "a"}, {Launcher::srun, 0}, {"/li,b/c.so", {}}), std::runtime_error);
 }
 
-TEST_CASE("Flux gets variables behind its command") {
+TEST_CASE("what the user preloads by srun stays, behind the profiler") {
+  CHECK(by(Launcher::srun, {"srun", "--export=ALL,LD_PRELOAD=j.so,A", "a"}).words ==
+        Words{"srun", "--export=ALL,A,COMMPROF_OPS,LD_PRELOAD=/lib/c.so:j.so", "a"});
+}
+
+TEST_CASE("Flux gets variables behind its command, and behind those of the user") {
+  CHECK(by(Launcher::flux, {"flux", "run", "--env=-*", "--env", "LD_PRELOAD=j.so", "-n", "2", "a"}).words ==
+        Words{"flux", "run", "--env=-*", "--env", "LD_PRELOAD=j.so", "--env=LD_PRELOAD=/lib/c.so:j.so",
+              "--env=COMMPROF_OPS=Send,Recv", "-n", "2", "a"});
   CHECK(by(Launcher::flux, {"flux", "run", "-n", "2", "a"}).words ==
         Words{"flux", "run", "--env=LD_PRELOAD=/lib/c.so", "--env=COMMPROF_OPS=Send,Recv", "-n", "2", "a"});
 }
@@ -84,17 +178,4 @@ TEST_CASE("a plain program gets the environment") {
   Command const command = by(Launcher::none, {"a", "b c"});
   CHECK(command.words == Words{"a", "b c"});
   CHECK(command.environment == Variables{{"COMMPROF_OPS", "Send,Recv"}, {"LD_PRELOAD", "/lib/c.so"}});
-}
-
-TEST_CASE("which options take the next word is read from the help") {
-  OptionsWithValues const options(help_of_srun);
-  CHECK(options.words_of("-n") == 2);
-  CHECK(options.words_of("-n4") == 1);
-  CHECK(options.words_of("-ln") == 2);
-  CHECK(options.words_of("-l") == 1);
-  CHECK(options.words_of("-I") == 1);
-  CHECK(options.words_of("--ntasks") == 2);
-  CHECK(options.words_of("--ntasks=4") == 1);
-  CHECK(options.words_of("--immediate") == 1);
-  CHECK(options.words_of("--mpi") == 2);
 }

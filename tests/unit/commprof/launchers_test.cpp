@@ -20,6 +20,8 @@ TEST_CASE("the launcher is the first word, or follows words that run others") {
   CHECK(find_launcher({"srun", "./a"}).kind == Launcher::srun);
   CHECK(find_launcher({}).kind == Launcher::none);
   CHECK(find_launcher({"./mpirunner"}).kind == Launcher::none);
+  // An argument of a program is no launcher.
+  CHECK(find_launcher({"nice", "-n", "5", "sh", "srun"}).kind == Launcher::none);
   // A word of this name that is no program is an argument.
   CHECK(find_launcher({"timeout", "5", "/nowhere/srun", "./a"}).kind == Launcher::none);
 }

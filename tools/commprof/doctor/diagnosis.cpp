@@ -133,7 +133,8 @@ class Doctor {
       end(Verdict::perhaps,
           "it is a shell, which hands the profiler on to the programs of MPI that it starts: ask for one of these");
     else if (program_.is_python)
-      end(Verdict::perhaps, "this Python has no mpi4py; other modules that load an MPI are seen");
+      end(Verdict::perhaps,
+          "there is no mpi4py where this Python looks for modules; other modules that load an MPI are seen");
     else if (program_.file.imports.contains("dlopen"))
       end(Verdict::perhaps,
           "it is linked to no MPI, but opens libraries by dlopen(): if an MPI is among them, its calls are seen");

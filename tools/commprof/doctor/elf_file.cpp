@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <string_view>
 
 namespace commprof_launcher {
 
@@ -16,6 +17,17 @@ struct EndElf {
 };
 using OpenElf = std::unique_ptr<Elf, EndElf>;
 
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+  ~Descriptor() { close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
 char const* text_at(Elf* elf, std::size_t section, std::size_t offset) {
   char const* const text = elf_strptr(elf, section, offset);
   return text == nullptr ? "" : text;
@@ -23,24 +35,25 @@ char const* text_at(Elf* elf, std::size_t section, std::size_t offset) {
 
 void read_symbols(Elf* elf, Elf_Scn* section, GElf_Shdr const& header, ElfFile& file) {
   Elf_Data* const data = elf_getdata(section, nullptr);
-  if (data == nullptr || header.sh_entsize == 0) return;
-  auto const count = static_cast<int>(header.sh_size / header.sh_entsize);
-  for (int i = 1; i < count; ++i) {
-    GElf_Sym symbol;
-    if (gelf_getsym(data, i, &symbol) == nullptr || GELF_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
+  if (data == nullptr) return;
+  GElf_Sym symbol;
+  for (int i = 1; gelf_getsym(data, i, &symbol) != nullptr; ++i) {
+    if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
     (symbol.st_shndx == SHN_UNDEF ? file.imports : file.exports).emplace(text_at(elf, header.sh_link, symbol.st_name));
   }
 }
 
 void read_dynamic(Elf* elf, Elf_Scn* section, GElf_Shdr const& header, ElfFile& file) {
   Elf_Data* const data = elf_getdata(section, nullptr);
-  if (data == nullptr || header.sh_entsize == 0) return;
+  if (data == nullptr) return;
   file.is_dynamic = true;
-  auto const count = static_cast<int>(header.sh_size / header.sh_entsize);
-  for (int i = 0; i < count; ++i) {
-    GElf_Dyn entry;
-    if (gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag == DT_SONAME)
-      file.soname = text_at(elf, header.sh_link, entry.d_un.d_val);
+  GElf_Dyn entry;
+  for (int i = 0; gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i) {
+    auto const text = [&] { return text_at(elf, header.sh_link, entry.d_un.d_val); };
+    if (entry.d_tag == DT_SONAME) file.soname = text();
+    if (entry.d_tag == DT_NEEDED) file.needed.emplace_back(text());
+    if (entry.d_tag == DT_RPATH) file.rpath = text();
+    if (entry.d_tag == DT_RUNPATH) file.runpath = text();
   }
 }
 
@@ -56,12 +69,13 @@ void for_each_section(Elf* elf, Visit&& visit) {
 std::string interpreter_of(Elf* elf) {
   std::size_t count = 0, size = 0;
   char const* const bytes = elf_rawfile(elf, &size);
-  elf_getphdrnum(elf, &count);
+  if (bytes == nullptr || elf_getphdrnum(elf, &count) != 0) return {};
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
     if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr || header.p_type != PT_INTERP) continue;
-    if (header.p_filesz == 0 || header.p_offset + header.p_filesz > size) continue;
-    return {bytes + header.p_offset, header.p_filesz - 1};
+    if (header.p_offset >= size || header.p_filesz > size - header.p_offset) continue;
+    std::string_view const text(bytes + header.p_offset, header.p_filesz);
+    return std::string(text.substr(0, text.find('\0')));
   }
   return {};
 }
@@ -70,10 +84,10 @@ std::string interpreter_of(Elf* elf) {
 
 std::optional<ElfFile> read_elf(std::string const& path) {
   elf_version(EV_CURRENT);
-  int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return std::nullopt;
-  OpenElf const elf(elf_begin(descriptor, ELF_C_READ_MMAP, nullptr));
-  close(descriptor);  // mapped
+  Descriptor const file_to_read(descriptor);  // not mapped: it may become shorter
+  OpenElf const elf(elf_begin(descriptor, ELF_C_READ, nullptr));
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr) return std::nullopt;
   ElfFile file;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace commprof_launcher {
 
@@ -12,6 +13,8 @@ struct ElfFile {
   bool is_64_bit = false;
   std::string interpreter;  // the dynamic linker; empty: a library, or linked statically
   std::string soname;
+  std::vector<std::string> needed;         // libraries, as it asks for them
+  std::string rpath, runpath;              // where it looks for them
   std::set<std::string> imports, exports;  // symbols; the exports of a program linked statically are all its functions
   bool is_dynamic = false;
 };

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,34 +49,43 @@ bool gains_rights(std::string const& path) {
   return getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
-// Lines such as "libmpi.so.40 => /lib/libmpi.so.40 (0x…)" and "libfoo.so => not found".
-std::vector<Library> libraries_of(std::string const& interpreter, std::string const& path) {
-  std::vector<Library> libraries;
-  std::istringstream lines(output_of({interpreter, "--list", path}));
-  for (std::string line; std::getline(lines, line);) {
-    std::size_t const arrow = line.find(" => ");
-    if (arrow == line.npos) continue;
-    std::string const name = line.substr(line.find_first_not_of(" \t"), arrow - line.find_first_not_of(" \t"));
-    std::string place = line.substr(arrow + 4);
-    place = place.starts_with("not found") ? "" : place.substr(0, place.rfind(" ("));
-    libraries.push_back({name, place, read_elf(place).value_or(ElfFile{})});
-  }
-  return libraries;
+void add_subdirectories(std::vector<fs::path>& places, fs::path const& directory, std::string_view start) {
+  std::error_code error;
+  for (fs::directory_entry const& entry : fs::directory_iterator(directory, error))
+    if (entry.path().filename().string().starts_with(start))
+      for (char const* const packages : {"site-packages", "dist-packages"}) places.push_back(entry.path() / packages);
 }
 
-// mpi4py's module is asked for without importing it, which would start MPI.
-std::optional<Library> find_mpi4py(std::string const& python) {
-  std::string directory = output_of(
-      {python, "-c",
-       "import importlib.util as u; s = u.find_spec('mpi4py'); print(s.submodule_search_locations[0] if s else '')"});
-  directory.erase(std::find(directory.begin(), directory.end(), '\n'), directory.end());
+// The directories where a Python looks for modules, as far as its place tells. It is not run.
+std::vector<fs::path> places_of_modules(std::string const& python) {
+  std::vector<fs::path> places;
+  char const *const path = std::getenv("PYTHONPATH"), *const home = std::getenv("HOME");
+  std::istringstream words(path == nullptr ? "" : path);
+  for (std::string word; std::getline(words, word, ':');) places.emplace_back(word);
   std::error_code error;
-  if (directory.empty()) return std::nullopt;
-  for (fs::directory_entry const& entry : fs::directory_iterator(directory, error)) {
-    std::string const name = entry.path().filename().string();
-    if (name.starts_with("MPI.") && name.ends_with(".so"))
-      return Library{"mpi4py", entry.path().string(), read_elf(entry.path().string()).value_or(ElfFile{})};
-  }
+  fs::path const file = fs::canonical(python, error);
+  std::string const name = file.filename().string();
+  // Those of another version of the same Python, too, if the name has none.
+  std::string const version = name.starts_with("python3.") ? name : "python3";
+  std::vector<fs::path> prefixes{fs::absolute(python, error).parent_path().parent_path()};  // of a virtual environment
+  if (home != nullptr) prefixes.push_back(fs::path(home) / ".local");
+  prefixes.insert(prefixes.end(), {"/usr/local", file.parent_path().parent_path()});
+  for (fs::path const& prefix : prefixes)
+    for (char const* const library : {"lib", "lib64"}) {
+      add_subdirectories(places, prefix / library, version);
+      places.push_back(prefix / library / "python3" / "dist-packages");
+    }
+  return places;
+}
+
+std::optional<Library> find_mpi4py(std::string const& python) {
+  std::error_code error;
+  for (fs::path const& place : places_of_modules(python))
+    for (fs::directory_entry const& entry : fs::directory_iterator(place / "mpi4py", error)) {
+      std::string const name = entry.path().filename().string();
+      if (name.starts_with("MPI.") && name.ends_with(".so"))
+        return Library{"mpi4py", entry.path().string(), read_elf(entry.path().string()).value_or(ElfFile{})};
+    }
   return std::nullopt;
 }
 
@@ -89,7 +99,8 @@ Inspected inspect(std::string const& program) {
     result.path = found(next);
   }
   std::string const name = fs::canonical(result.path).filename().string();
-  result.is_python = name.starts_with("python") || name.starts_with("pypy");
+  std::string_view const stem = std::string_view(name).substr(0, name.find_first_of("0123456789."));
+  result.is_python = stem == "python" || stem == "pypy";
   constexpr std::string_view shells[] = {"sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh", "fish"};
   result.is_shell = std::ranges::find(shells, name) != std::end(shells);
   result.gains_rights = gains_rights(result.path);
@@ -97,11 +108,11 @@ Inspected inspect(std::string const& program) {
   if (!file) throw std::runtime_error(fmt::format("{} is no program of this system (ELF) and no script", result.path));
   result.file = std::move(*file);
   if (result.file.interpreter.empty()) return result;
-  result.libraries = libraries_of(result.file.interpreter, result.path);
+  result.libraries = libraries_of(result.path, result.file);
   if (!result.is_python) return result;
   result.module_of_python = find_mpi4py(result.path);
   if (result.module_of_python)
-    for (Library& library : libraries_of(result.file.interpreter, result.module_of_python->path))
+    for (Library& library : libraries_of(result.module_of_python->path, result.module_of_python->file))
       if (std::ranges::find(result.libraries, library.path, &Library::path) == result.libraries.end())
         result.libraries.push_back(std::move(library));
   return result;

@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "doctor/elf_file.hpp"
+#include "doctor/library_search.hpp"
 
 namespace commprof_launcher {
-
-struct Library {
-  std::string name;  // as it is asked for
-  std::string path;  // empty: it is not found
-  ElfFile file;
-};
 
 struct Inspected {
   std::string path;                          // of the program, or of the interpreter of a script

@@ -1,130 +1,293 @@
 #include "launch/injection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <optional>
 #include <stdexcept>
+
+#include "launch/job_line.hpp"
 
 namespace commprof_launcher {
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr std::string_view preload_variable = "LD_PRELOAD";
-constexpr std::string_view separator = ":";  // between the programs of one job
 
-// Calls add(words, place) for each program of a job; place: behind the launcher, or behind the separator.
-template <class Add>
-void for_each_program(Words& words, std::size_t launcher, Add&& add) {
-  for (std::size_t i = words.size(); i-- > launcher;)
-    if (i == launcher || words[i] == separator) add(i + 1);
+// NAME=VALUE, or NAME, which stands for its value in the environment of the launcher.
+struct Setting {
+  explicit Setting(std::string_view text) : name(text.substr(0, text.find('='))) {
+    if (name.size() < text.size()) value = text.substr(name.size() + 1);
+  }
+  std::string name;
+  std::optional<std::string> value;
+};
+
+// What the user preloads stays, behind the profiler.
+std::string joined_preload(Injection const& injection, std::optional<std::string> const& of_user) {
+  return of_user.value_or("").empty() ? injection.preload : fmt::format("{}:{}", injection.preload, *of_user);
 }
 
-void insert(Words& words, std::size_t place, Words const& added) {
-  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), added.begin(), added.end());
+std::string assignment(std::string_view name, std::string_view value) { return fmt::format("{}={}", name, value); }
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    std::size_t const end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
 }
 
-// A user's `-x LD_PRELOAD=…` takes ours in front. True if there is one.
-bool join_preload_of_user(Words& words, std::size_t launcher, std::string const& preload) {
-  std::string const start = fmt::format("{}=", preload_variable);
+void add_in_front(ProgramLine& program, std::vector<Words> const& options) {
+  program.options.insert(program.options.begin(), options.begin(), options.end());
+}
+
+std::string given_by_environment(char const* name) {
+  char const* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Changes a list such as A=1;B;C=2 so that it has our variables as well.
+std::string list_with(std::string const& list, char separator, Injection const& injection) {
+  std::vector<std::string> items = split(list, separator);
+  Variables missing = injection.variables;
+  missing[std::string(preload_variable)] = injection.preload;
+  for (std::string& item : items) {
+    Setting const setting(item);
+    if (setting.name == preload_variable) item = assignment(setting.name, joined_preload(injection, setting.value));
+    missing.erase(setting.name);
+  }
+  std::vector<std::string> ours;
+  if (auto const preload = missing.extract(std::string(preload_variable)))
+    ours.push_back(assignment(preload.key(), preload.mapped()));
+  for (auto const& [name, value] : missing) {
+    if (value.find(separator) != value.npos)
+      throw std::runtime_error(
+          fmt::format("{}: a value with a {} cannot be handed on in mca_base_env_list: {}", name, separator, value));
+    ours.push_back(assignment(name, value));
+  }
+  items.insert(items.end(), ours.begin(), ours.end());
+  return fmt::format("{}", fmt::join(items, std::string_view(&separator, 1)));
+}
+
+// A file of program lines, as mpirun --app and mpiexec -configfile read it, changed by change(program). Its name; empty
+// if nothing has changed.
+std::string changed_file(std::string const& name, WordsOfOption const& words_of, Command& command,
+                         std::function<bool(ProgramLine&)> const& change) {
+  std::ifstream file(name);
+  std::string all;
+  bool is_changed = false;
+  for (std::string text; std::getline(file, text);) {
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    Words words = split(text, ' ');
+    if (words.empty() || words.front().starts_with('#')) continue;
+    words.insert(words.begin(), "");  // in place of the launcher
+    JobLine line = parse_job_line(words, {}, words_of);
+    for (ProgramLine& program : line.programs) is_changed |= change(program);
+    line.launcher.clear();
+    all += fmt::format("{}\n", fmt::join(line.words(), " "));
+  }
+  if (!is_changed) return {};
+  command.files.push_back(std::make_shared<TemporaryFile>(all));
+  return command.files.back()->path();
+}
+
+Words* value_of_option(JobLine& line, std::string_view name) {
+  for (ProgramLine& program : line.programs)
+    for (Words& option : program.options)
+      if (option.size() == 2 && option_name(option.front()) == name) return &option;
+  return nullptr;
+}
+
+// Of Open MPI.
+
+bool is_export(Words const& option) { return option.size() == 2 && option_name(option.front()) == "x"; }
+
+bool has_exports(ProgramLine const& program) { return std::ranges::any_of(program.options, is_export); }
+
+void add_exports(ProgramLine& program, Injection const& injection) {
+  Variables missing = injection.variables;
+  bool has_preload = false;
+  for (Words& option : program.options) {
+    if (!is_export(option)) continue;
+    Setting const setting(option[1]);
+    missing.erase(setting.name);
+    if (setting.name != preload_variable) continue;
+    option[1] = assignment(setting.name, joined_preload(injection, setting.value));
+    has_preload = true;
+  }
+  std::vector<Words> added;
+  if (!has_preload) added.push_back({"-x", assignment(preload_variable, injection.preload)});
+  for (auto const& [name, value] : missing) added.push_back({"-x", assignment(name, value)});
+  add_in_front(program, added);
+}
+
+constexpr std::string_view list_parameter = "mca_base_env_list", separator_parameter = "mca_base_env_list_delimiter";
+
+// The value of --mca NAME VALUE.
+std::string* parameter(JobLine& line, std::string_view name) {
+  for (ProgramLine& program : line.programs)
+    for (Words& option : program.options)
+      if (option.size() == 3 && option_name(option.front()).ends_with("mca") && option[1] == name) return &option[2];
+  return nullptr;
+}
+
+// mpirun refuses -x beside the list.
+Command inject_list(JobLine line, Injection const& injection) {
+  constexpr char variable[] = "OMPI_MCA_mca_base_env_list";
+  std::string const* const on_line = parameter(line, separator_parameter);
+  std::string const separators =
+      on_line != nullptr ? *on_line : given_by_environment("OMPI_MCA_mca_base_env_list_delimiter");
+  char const separator = separators.empty() ? ';' : separators.front();
+  Command command;
+  if (std::string* const list = parameter(line, list_parameter)) *list = list_with(*list, separator, injection);
+  else command.environment[variable] = list_with(given_by_environment(variable), separator, injection);
+  command.words = line.words();
+  return command;
+}
+
+// The programs of an --app file know no -x of the command line. The list reaches them, unless the file has a -x.
+Command inject_open_mpi_file(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
+  std::string& file = (*value_of_option(line, "app"))[1];
+  bool uses_exports = std::ranges::any_of(line.programs, has_exports);
+  Command command;
+  changed_file(file, words_of, command, [&](ProgramLine& program) {
+    uses_exports |= has_exports(program);
+    return false;
+  });
+  if (!uses_exports) return inject_list(std::move(line), injection);
+  for (auto const& [name, value] : injection.variables)
+    if (value.find_first_of(" \t\n") != value.npos)
+      throw std::runtime_error(
+          fmt::format("{}: a value with a blank cannot be handed on in an --app file: {}", name, value));
+  std::string const changed = changed_file(file, words_of, command, [&](ProgramLine& program) {
+    add_exports(program, injection);
+    return true;
+  });
+  if (!changed.empty()) file = changed;
+  command.words = line.words();
+  return command;
+}
+
+Command inject_open_mpi(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
+  Words* const file = value_of_option(line, "app");
+  bool const has_list =
+      parameter(line, list_parameter) != nullptr || !given_by_environment("OMPI_MCA_mca_base_env_list").empty();
+  if (has_list && std::ranges::none_of(line.programs, has_exports)) return inject_list(std::move(line), injection);
+  if (file != nullptr) return inject_open_mpi_file(std::move(line), injection, words_of);
+  for (ProgramLine& program : line.programs) add_exports(program, injection);
+  return {line.words(), {}, {}, {}};
+}
+
+// Of Hydra. -genv NAME VALUE is for all programs, the last one of a name holds, and -env NAME VALUE is for one program
+// and stronger. VALUE may be a part of the word: NAME=VALUE.
+
+// True if a program has a LD_PRELOAD of its own.
+bool join_preloads(ProgramLine& program, Injection const& injection) {
   bool is_joined = false;
-  for (std::size_t i = launcher + 2; i < words.size(); ++i)
-    if (words[i - 1] == "-x" && words[i].starts_with(start))
-      words[i] = start + preload + ":" + words[i].substr(start.size()), is_joined = true;
+  for (Words& option : program.options) {
+    std::string_view const name = option_name(option.front());
+    if ((name != "genv" && name != "env") || option.size() < 2) continue;
+    Setting setting(option[1]);
+    if (setting.name != preload_variable) continue;
+    if (option.size() > 2) setting.value = option[2];
+    option = {option.front(), setting.name, joined_preload(injection, setting.value)};
+    is_joined = true;
+  }
   return is_joined;
 }
 
-bool has_application_file(Words const& words) {
-  return std::ranges::any_of(words, [](std::string const& word) { return word == "--app" || word == "-app"; });
+Command inject_hydra(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
+  Variables missing = injection.variables;
+  missing[std::string(preload_variable)] = injection.preload;
+  for (ProgramLine& program : line.programs) {
+    join_preloads(program, injection);
+    for (Words const& option : program.options)
+      if (option_name(option.front()) == "genv" && option.size() > 1) missing.erase(Setting(option[1]).name);
+  }
+  Command command;
+  if (Words* const file = value_of_option(line, "configfile")) {
+    std::string const changed = changed_file((*file)[1], words_of, command,
+                                             [&](ProgramLine& program) { return join_preloads(program, injection); });
+    if (!changed.empty()) (*file)[1] = changed;
+  }
+  std::vector<Words> added;
+  if (auto const preload = missing.extract(std::string(preload_variable)))
+    added.push_back({"-genv", preload.key(), preload.mapped()});
+  for (auto const& [name, value] : missing) added.push_back({"-genv", name, value});
+  add_in_front(line.programs.front(), added);
+  command.words = line.words();
+  return command;
 }
 
-// The programs of an --app file know no -x of the command line. The list in the environment reaches all programs, but
-// Open MPI refuses it beside a -x.
-Command inject_by_list(Words words, Injection const& injection) {
-  constexpr char variable[] = "OMPI_MCA_mca_base_env_list";
-  char const* const given = std::getenv(variable);
-  std::string list = given == nullptr ? "" : given;
-  auto const add = [&](std::string_view name, std::string const& value) {
-    if (value.find(';') != value.npos)
-      throw std::runtime_error(fmt::format("{}: a value with a ; cannot be handed on beside --app: {}", name, value));
-    list += fmt::format("{}{}={}", list.empty() ? "" : ";", name, value);
-  };
-  add(preload_variable, injection.preload);
-  for (auto const& [name, value] : injection.variables) add(name, value);
-  return {std::move(words), {{variable, list}}, {}};
-}
-
-Command inject_open_mpi(Words words, std::size_t launcher, Injection const& injection) {
-  if (has_application_file(words)) return inject_by_list(std::move(words), injection);
-  bool const has_preload = join_preload_of_user(words, launcher, injection.preload);
-  Words added;
-  if (!has_preload) added = {"-x", fmt::format("{}={}", preload_variable, injection.preload)};
-  for (auto const& [name, value] : injection.variables) added.insert(added.end(), {"-x", name + "=" + value});
-  for_each_program(words, launcher, [&](std::size_t place) { insert(words, place, added); });
-  return {std::move(words), {}, {}};
-}
-
-Command inject_hydra(Words words, std::size_t launcher, Injection const& injection) {
-  Words added{"-genv", std::string(preload_variable), injection.preload};
-  for (auto const& [name, value] : injection.variables) added.insert(added.end(), {"-genv", name, value});
-  insert(words, launcher + 1, added);  // for all programs of the job
-  return {std::move(words), {}, {}};
-}
+// Of Slurm.
 
 // What srun takes without --export.
 std::string exported_by_environment() {
   for (char const* const variable : {"SRUN_EXPORT_ENV", "SLURM_EXPORT_ENV"})
-    if (char const* const value = std::getenv(variable); value != nullptr && *value != '\0') return value;
+    if (std::string const value = given_by_environment(variable); !value.empty()) return value;
   return "ALL";
 }
 
-// Takes the user's --export out of the options of one program.
-std::optional<std::string> take_export(Words& words, std::size_t place, OptionsWithValues const& options) {
-  constexpr std::string_view name = "--export", with_value = "--export=";
+std::optional<std::string> take_export(ProgramLine& program) {
   std::optional<std::string> found;
-  auto const at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
-  while (place < words.size() && words[place].size() > 1 && words[place].front() == '-' && words[place] != "--") {
-    if (words[place].starts_with(with_value)) {
-      found = words[place].substr(with_value.size());
-      words.erase(at(place));
-    } else if (words[place] == name && place + 1 < words.size()) {
-      found = words[place + 1];
-      words.erase(at(place), at(place + 2));
-    } else {
-      place += options.words_of(words[place]);
-    }
-  }
+  std::erase_if(program.options, [&](Words const& option) {
+    if (option_name(option.front()) != "export") return false;
+    found = option.size() > 1 ? option[1] : Setting(option.front()).value.value_or("");
+    return true;
+  });
   return found;
 }
 
 // Variables of ours are handed on by name, since values may have commas, which srun takes for its own. A value in the
 // environment of srun would replace one in the list.
-Command inject_srun(Words words, std::size_t launcher, Injection const& injection, std::string_view help) {
+Command inject_srun(JobLine line, Injection const& injection) {
   if (injection.preload.find(',') != injection.preload.npos)
     throw std::runtime_error(fmt::format("srun cannot hand on a path with a comma: {}", injection.preload));
-  OptionsWithValues const options(help);
-  for_each_program(words, launcher, [&](std::size_t place) {
-    std::string list = take_export(words, place, options).value_or(exported_by_environment());
-    if (list == "NONE" || list == "NIL") list.clear();
-    for (auto const& [name, value] : injection.variables) list += fmt::format("{}{}", list.empty() ? "" : ",", name);
-    list += fmt::format("{}{}={}", list.empty() ? "" : ",", preload_variable, injection.preload);
-    insert(words, place, {"--export=" + list});
-  });
-  return {std::move(words), injection.variables, {std::string(preload_variable)}};
+  for (ProgramLine& program : line.programs) {
+    std::vector<std::string> list = split(take_export(program).value_or(exported_by_environment()), ',');
+    std::optional<std::string> of_user;
+    std::erase_if(list, [&](std::string const& item) {
+      Setting const setting(item);
+      if (setting.name == preload_variable) of_user = setting.value;
+      return setting.name == preload_variable || item == "NONE" || item == "NIL";
+    });
+    for (auto const& [name, value] : injection.variables) list.push_back(name);
+    list.push_back(assignment(preload_variable, joined_preload(injection, of_user)));
+    add_in_front(program, {{fmt::format("--export={}", fmt::join(list, ","))}});
+  }
+  Command command{line.words(), injection.variables, {}, {}};
+  command.removed.emplace_back(preload_variable);
+  return command;
 }
 
-Command inject_flux(Words words, std::size_t launcher, Injection const& injection) {
-  Words added{fmt::format("--env={}={}", preload_variable, injection.preload)};
-  for (auto const& [name, value] : injection.variables) added.push_back(fmt::format("--env={}={}", name, value));
-  insert(words, std::min(launcher + 2, words.size()), added);  // behind run, submit or alloc
-  return {std::move(words), {}, {}};
+// Of Flux, whose later options of the environment are stronger: ours follow the last one of the user.
+Command inject_flux(JobLine line, Injection const& injection) {
+  std::vector<Words>& options = line.programs.front().options;
+  std::string preload = injection.preload;
+  auto place = options.begin();
+  for (auto option = options.begin(); option != options.end(); ++option) {
+    if (!option_name(option->front()).starts_with("env")) continue;
+    place = option + 1;
+    Setting const setting(option->size() > 1 ? (*option)[1] : Setting(option->front()).value.value_or(""));
+    if (setting.name == preload_variable) preload = joined_preload(injection, setting.value);
+  }
+  std::vector<Words> added{{fmt::format("--env={}={}", preload_variable, preload)}};
+  for (auto const& [name, value] : injection.variables) added.push_back({fmt::format("--env={}={}", name, value)});
+  options.insert(place, added.begin(), added.end());
+  return {line.words(), {}, {}, {}};
 }
 
 Command inject_environment(Words words, Injection const& injection) {
-  Command command{std::move(words), injection.variables, {}};
+  Command command{std::move(words), injection.variables, {}, {}};
   command.environment[std::string(preload_variable)] = injection.preload;
   return command;
 }
@@ -132,48 +295,31 @@ Command inject_environment(Words words, Injection const& injection) {
 }  // namespace
 
 Command inject(Words words, FoundLauncher launcher, Injection const& injection, std::string_view help_of_srun) {
+  if (launcher.kind == Launcher::none) return inject_environment(std::move(words), injection);
+  WordsOfOption const words_of = words_of_option(launcher.kind, help_of_srun);
+  JobLine line = parse_job_line(words, launcher, words_of);
   switch (launcher.kind) {
     case Launcher::open_mpi:
-      return inject_open_mpi(std::move(words), launcher.at, injection);
+      return inject_open_mpi(std::move(line), injection, words_of);
     case Launcher::hydra:
-      return inject_hydra(std::move(words), launcher.at, injection);
+      return inject_hydra(std::move(line), injection, words_of);
     case Launcher::srun:
-      return inject_srun(std::move(words), launcher.at, injection, help_of_srun);
-    case Launcher::flux:
-      return inject_flux(std::move(words), launcher.at, injection);
-    case Launcher::none:
-      break;
-  }
-  return inject_environment(std::move(words), injection);
-}
-
-// Lines such as "  -A, --account=name   charge job" and "      --qos=qos   quality". A value in brackets is optional,
-// and then never a word of its own.
-OptionsWithValues::OptionsWithValues(std::string_view help) {
-  while (!help.empty()) {
-    std::string_view line = help.substr(0, help.find('\n'));
-    help.remove_prefix(std::min(line.size() + 1, help.size()));
-    std::size_t const first = line.find_first_not_of(' ');
-    if (first == line.npos || line[first] != '-') continue;
-    line.remove_prefix(first);
-    std::size_t const name = line.find("--");
-    if (name == line.npos || name > std::string_view("-x, ").size()) continue;
-    std::size_t const end = line.find_first_of("= [", name);
-    if (end == line.npos || line[end] != '=') continue;
-    names_.emplace_back(line.substr(name, end - name));
-    if (name > 0) letters_ += line[1];
+      return inject_srun(std::move(line), injection);
+    default:
+      return inject_flux(std::move(line), injection);
   }
 }
 
-std::size_t OptionsWithValues::words_of(std::string_view option) const {
-  if (option.starts_with("--")) {
-    bool const has_own_value = option.find('=') != option.npos;
-    return !has_own_value && std::ranges::find(names_, option) != names_.end() ? 2 : 1;
-  }
-  // -x, or -abx: the first letter that takes a value takes what follows it, or the next word.
-  for (std::size_t i = 1; i < option.size(); ++i)
-    if (letters_.find(option[i]) != letters_.npos) return i + 1 == option.size() ? 2 : 1;
-  return 1;
+TemporaryFile::TemporaryFile(std::string const& text)
+    : path_((std::filesystem::temp_directory_path() / "commprof-programs-XXXXXX").string()) {
+  int const file = mkstemp(path_.data());
+  if (file >= 0) close(file);
+  if (file < 0 || !(std::ofstream(path_) << text).flush())
+    throw std::runtime_error(fmt::format("cannot write to {}", path_));
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!is_kept_) unlink(path_.c_str());
 }
 
 }  // namespace commprof_launcher

@@ -1,6 +1,7 @@
 // The command of a job, changed so that its ranks, and not its launcher, load the profiler.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,27 +17,32 @@ struct Injection {
   Variables variables;  // COMMPROF_…
 };
 
-struct Command {
-  std::vector<std::string> words;
-  Variables environment;             // added to that of the launcher
-  std::vector<std::string> removed;  // from it
-};
-
-// long_options_with_values: of srun, from options_with_values(). Throws std::runtime_error for what cannot be handed
-// on: one line.
-[[nodiscard]] Command inject(std::vector<std::string> words, FoundLauncher launcher, Injection const& injection,
-                             std::string_view help_of_srun = {});
-
-// Whether an option, --long or -s, takes a value in the next word, by what the program's --help prints of it.
-class OptionsWithValues {
+// A file that a launcher reads while its command runs.
+class TemporaryFile {
  public:
-  explicit OptionsWithValues(std::string_view help);
-  // The number of words that the option at the front takes, itself included.
-  [[nodiscard]] std::size_t words_of(std::string_view option) const;
+  explicit TemporaryFile(std::string const& text);
+  TemporaryFile(TemporaryFile const&) = delete;
+  TemporaryFile& operator=(TemporaryFile const&) = delete;
+  ~TemporaryFile();
+
+  [[nodiscard]] std::string const& path() const { return path_; }
+  void keep() { is_kept_ = true; }
 
  private:
-  std::string letters_;
-  std::vector<std::string> names_;
+  std::string path_;
+  bool is_kept_ = false;
 };
+
+struct Command {
+  std::vector<std::string> words;
+  Variables environment;                              // added to that of the launcher
+  std::vector<std::string> removed;                   // from it
+  std::vector<std::shared_ptr<TemporaryFile>> files;  // that the words name
+};
+
+// Nothing that belongs to a program is changed, and what the user preloads stays. Throws std::runtime_error for what
+// cannot be handed on: one line.
+[[nodiscard]] Command inject(std::vector<std::string> words, FoundLauncher launcher, Injection const& injection,
+                             std::string_view help_of_srun = {});
 
 }  // namespace commprof_launcher

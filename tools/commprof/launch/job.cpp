@@ -1,53 +1,85 @@
 #include "launch/job.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace commprof_launcher {
 
 namespace {
 
-// The terminal sends these two to the command as well.
-constexpr int of_terminal[] = {SIGINT, SIGQUIT};
-constexpr int handed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-
 volatile sig_atomic_t command_pid = 0;
 
-void hand_on(int signal) {
+// The terminal sends its signals to the command as well.
+bool is_of_terminal(siginfo_t const& info) {
+  bool const can_be = info.si_signo == SIGINT || info.si_signo == SIGQUIT || info.si_signo == SIGHUP;
+  return can_be && info.si_code == SI_KERNEL;
+}
+
+void hand_on(int signal, siginfo_t* info, void*) {
   int const kept = errno;
-  if (command_pid > 0) kill(command_pid, signal);
+  if (command_pid > 0 && !is_of_terminal(*info)) kill(command_pid, signal);
   errno = kept;
 }
 
-// While it lives, signals are the command's.
+// Signals that end a process, but for those by which it ends itself.
+std::vector<int> signals_that_end() {
+  std::vector<int> signals{SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2,   SIGALRM,  SIGTERM,
+                           SIGIO,  SIGPWR, SIGXCPU, SIGPROF, SIGVTALRM, SIGSTKFLT};
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) signals.push_back(signal);
+  return signals;
+}
+
+// While it lives, signals are the command's: those that end this process are handed on, unless they are ignored. Ended
+// children are waited for, even if whoever has started this process ignores its own.
 class SignalsForCommand {
  public:
   SignalsForCommand() {
-    for (int const signal : of_terminal) set(signal, SIG_IGN);
-    for (int const signal : handed_on) set(signal, hand_on);
+    sigset_t held;
+    sigemptyset(&held);
+    for (int const signal : signals_that_end()) sigaddset(&held, signal);
+    sigprocmask(SIG_BLOCK, &held, &mask_);
+    struct sigaction action {};
+    action.sa_sigaction = hand_on;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    for (int const signal : signals_that_end()) change(signal, action, true);
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    change(SIGCHLD, standard, false);
   }
   SignalsForCommand(SignalsForCommand const&) = delete;
   SignalsForCommand& operator=(SignalsForCommand const&) = delete;
   ~SignalsForCommand() {
-    for (int const signal : of_terminal) set(signal, SIG_DFL);
-    for (int const signal : handed_on) set(signal, SIG_DFL);
     command_pid = 0;
+    restore();
+  }
+
+  // Signals wait until the command's number is known.
+  void release() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
+  // In the command, too.
+  void restore() const {
+    for (auto const& [signal, before] : changed_) sigaction(signal, &before, nullptr);
+    release();
   }
 
  private:
-  static void set(int signal, void (*handler)(int)) {
-    struct sigaction action {};
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
+  void change(int signal, struct sigaction const& action, bool unless_ignored) {
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) != 0 || (unless_ignored && before.sa_handler == SIG_IGN)) return;
     sigaction(signal, &action, nullptr);
+    changed_.emplace_back(signal, before);
   }
+
+  sigset_t mask_;
+  std::vector<std::pair<int, struct sigaction>> changed_;
 };
 
 std::vector<std::string> environment_with(Variables const& added, std::vector<std::string> const& removed) {
@@ -68,20 +100,26 @@ std::vector<char*> pointers_to(std::vector<std::string> const& texts) {
   return pointers;
 }
 
-int start(std::vector<std::string> const& words, std::vector<std::string> const& environment, sigset_t const& mask) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  for (int const signal : of_terminal) sigaddset(&defaults, signal);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  pid_t child = 0;
-  int const error = posix_spawnp(&child, words.front().c_str(), nullptr, &attributes, pointers_to(words).data(),
-                                 pointers_to(environment).data());
-  posix_spawnattr_destroy(&attributes);
-  if (error == 0) command_pid = child;
+// Returns 0 or the error, as errno has it. posix_spawn() cannot have a signal ignored in the command alone.
+int start(std::vector<std::string> const& words, std::vector<std::string> const& environment,
+          SignalsForCommand const& signals) {
+  std::vector<char*> const arguments = pointers_to(words), variables = pointers_to(environment);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  pid_t const child = fork();
+  int error = child < 0 ? errno : 0;
+  if (child == 0) {
+    signals.restore();
+    execvpe(arguments.front(), arguments.data(), variables.data());
+    error = errno;
+    _exit(write(ends[1], &error, sizeof error) == sizeof error ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  if (child > 0) command_pid = child;
+  signals.release();
+  close(ends[1]);
+  while (child > 0 && read(ends[0], &error, sizeof error) < 0 && errno == EINTR) continue;
+  close(ends[0]);
+  if (error != 0 && child > 0) waitpid(child, nullptr, 0);
   return error;
 }
 
@@ -91,19 +129,14 @@ int run_and_wait(std::vector<std::string> const& words, Variables const& environ
                  std::vector<std::string> const& removed) {
   std::vector<std::string> const all = environment_with(environment, removed);
   SignalsForCommand const theirs;
-  // A signal that comes before the command's number is known waits until it is.
-  sigset_t held, before;
-  sigemptyset(&held);
-  for (int const signal : handed_on) sigaddset(&held, signal);
-  sigprocmask(SIG_BLOCK, &held, &before);
-  int const error = start(words, all, before);
-  sigprocmask(SIG_SETMASK, &before, nullptr);
+  int const error = start(words, all, theirs);
   if (error != 0) {
     fmt::print(stderr, "commprof: {}: {}\n", words.front(), std::strerror(error));
     return error == ENOENT ? 127 : 126;
   }
   int status = 0;
-  while (waitpid(command_pid, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t const command = command_pid;
+  while (waitpid(command, &status, 0) < 0 && errno == EINTR) continue;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

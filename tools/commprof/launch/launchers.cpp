@@ -63,12 +63,17 @@ std::string_view name_of(Launcher launcher) {
   return std::ranges::find(names, launcher, [](auto const& each) { return each.second; })->first;
 }
 
+// Behind a word that runs others come its options and their values, and for env, variables: the first word that can be
+// run is what it runs.
 FoundLauncher find_launcher(std::vector<std::string> const& command) {
-  if (command.empty()) return {};
-  bool const is_wrapped = std::ranges::find(wrappers, file_name(command.front())) != std::end(wrappers);
-  if (!is_wrapped) return {launcher_at(command.front()), 0};
-  for (std::size_t i = 1; i < command.size(); ++i)
-    if (is_launcher_name(command[i]) && !find_executable(command[i]).empty()) return {launcher_at(command[i]), i};
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    std::string const& word = command[i];
+    bool const is_command =
+        i == 0 || (!word.starts_with('-') && word.find('=') == word.npos && !find_executable(word).empty());
+    if (!is_command) continue;
+    if (is_launcher_name(word)) return {launcher_at(word), i};
+    if (std::ranges::find(wrappers, file_name(word)) == std::end(wrappers)) break;
+  }
   return {};
 }
 

@@ -58,6 +58,13 @@ Variables variables_of_environment() {
   return variables;
 }
 
+// As an option has a path.
+std::string escaped(std::string const& path) {
+  std::string text;
+  for (char const c : path) text.append(c == '%' ? 2 : 1, c);
+  return text;
+}
+
 std::string preload_value() {
   std::string const library = library_path();
   if (library.find_first_of(": ") != library.npos)
@@ -76,7 +83,7 @@ FoundLauncher launcher_of(RunOptions const& options, std::vector<std::string> co
 Command changed_command(RunOptions const& options, std::vector<std::string> const& words, std::string const& index) {
   Injection injection{preload_value(), variables_of_environment()};
   for (auto const& [name, value] : options.variables) injection.variables[name] = value;
-  injection.variables["COMMPROF_INDEX"] = index;
+  injection.variables["COMMPROF_INDEX"] = escaped(index);
   injection.variables.try_emplace("COMMPROF_VERBOSE", "0");  // the page says where the profile is
   // Whoever asks for a profile gets it, whatever the system's defaults keep.
   for (auto const& [name, value] :
@@ -107,7 +114,9 @@ bool lacks_report(RunOptions const& options) {
 
 int run_job(RunOptions const& options, std::vector<std::string> const& words) {
   if (options.is_dry) {
-    print_command(changed_command(options, words, "off"));
+    Command const command = changed_command(options, words, "off");
+    for (auto const& file : command.files) file->keep();
+    print_command(command);
     return EXIT_SUCCESS;
   }
   std::string const reader = reader_path();

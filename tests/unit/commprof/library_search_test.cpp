@@ -1,0 +1,42 @@
+#include "doctor/library_search.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <filesystem>
+
+using namespace commprof_launcher;
+
+namespace {
+
+std::string bytes_of(std::uint64_t number, std::size_t count) {
+  std::string bytes;
+  for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(number >> 8 * i);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("the libraries of a program are found without running anything") {
+  std::string const own = std::filesystem::read_symlink("/proc/self/exe").string();
+  bool has_c_library = false;
+  for (Library const& library : libraries_of(own, *read_elf(own))) {
+    CHECK_FALSE(library.path.empty());
+    has_c_library |= library.name == "libc.so.6" && library.file.exports.contains("printf");
+  }
+  CHECK(has_c_library);
+}
+
+TEST_CASE("a cache of the dynamic linker is read") {
+  // Two entries, of which one is for processors of a kind.
+  std::string cache = "ld.so-1.7.0 and the older form behind it; ";
+  cache += "glibc-ld.so.cache1.1" + bytes_of(2, 4) + bytes_of(0, 24);
+  std::size_t const texts = 48 + 2 * 24;
+  cache += bytes_of(0x303, 4) + bytes_of(texts, 4) + bytes_of(texts + 5, 4) + bytes_of(0, 4) + bytes_of(1, 8);
+  cache += bytes_of(0x303, 4) + bytes_of(texts, 4) + bytes_of(texts + 11, 4) + bytes_of(0, 4) + bytes_of(0, 8);
+  using namespace std::string_literals;
+  cache += "l.so\0/a/v3\0/a/l.so\0"s;
+  CHECK(paths_in_cache(cache, "l.so") == std::vector<std::string>{"/a/l.so"});
+  CHECK(paths_in_cache(cache, "m.so").empty());
+  for (std::size_t length = 0; length < cache.size(); ++length)
+    static_cast<void>(paths_in_cache(cache.substr(0, length), "l.so"));
+}
