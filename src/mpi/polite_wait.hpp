@@ -14,8 +14,9 @@ namespace commprof {
 // Returns the error code. A request that fails is over, too.
 //
 // Yields first, for what is about to come. But a process that goes on yielding uses up its share of a processor by
-// that, and gets one back only after those that spin have used up theirs: so it naps.
-inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IGNORE) {
+// that, and gets one back only after those that spin have used up theirs: so it naps, and calls before_nap() each time.
+template <class BeforeNap>
+int wait_politely(MPI_Request request, MPI_Status* status, BeforeNap&& before_nap) {
   constexpr int yields = 100;
   constexpr timespec nap{.tv_sec = 0, .tv_nsec = 20'000};
   for (int polls = 0, is_complete = 0;;) {
@@ -25,9 +26,14 @@ inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IG
       ++polls;
       sched_yield();
     } else {
+      before_nap();
       clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // leaves errno alone
     }
   }
+}
+
+inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IGNORE) {
+  return wait_politely(request, status, [] {});
 }
 
 // Starts a nonblocking call, start(request), and waits for it. Returns its error code.
@@ -52,11 +58,16 @@ int start_together(Start&& start, MPI_Request& request) {
 }
 
 // do_politely() for a collective call.
-template <class Start>
-int do_together_politely(Start&& start) {
+template <class Start, class BeforeNap>
+int do_together_politely(Start&& start, BeforeNap&& before_nap) {
   MPI_Request request = MPI_REQUEST_NULL;
   int const result = start_together(start, request);
-  return result == MPI_SUCCESS ? wait_politely(request) : result;
+  return result == MPI_SUCCESS ? wait_politely(request, MPI_STATUS_IGNORE, before_nap) : result;
+}
+
+template <class Start>
+int do_together_politely(Start&& start) {
+  return do_together_politely(start, [] {});
 }
 
 // Tells all processes of a communicator a value that rank 0 has. Returns the error code; the value is as it was then.

@@ -29,6 +29,8 @@
 #include "ops.hpp"
 #include "options/selection.hpp"
 #include "request_table/requests.hpp"
+#include "run/errors_returned.hpp"
+#include "run/participants.hpp"
 #include "run/program_world.hpp"
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
@@ -45,6 +47,8 @@ MPI_Comm own_world = MPI_COMM_NULL;
 [[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open, if the MPI has any
 
 void complain_of_unknown(std::string_view file, std::string_view colon, std::string_view variable) {
+  if (variable == config_variable)
+    return say({file, colon, variable, " cannot be set in the file itself: it is ignored"});
   // Without what all of them begin with, which would make any two of them near.
   bool const has_prefix = variable.starts_with(option_prefix);  // in a file it may be any text
   NearestName nearest(has_prefix ? variable.substr(option_prefix.size()) : variable);
@@ -71,35 +75,13 @@ void complain_of_settings() {
   else say({"COMMPROF_CONFIG: cannot read ", state.options.config, ": ", std::strerror(error)});
 }
 
-// While it lives, errors on MPI_COMM_WORLD are returned to the profiler instead of calling the program's handler.
-class ErrorsOfWorld {
- public:
-  ErrorsOfWorld() {
-    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler_);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  }
-  ErrorsOfWorld(ErrorsOfWorld const&) = delete;
-  ErrorsOfWorld& operator=(ErrorsOfWorld const&) = delete;
-  ~ErrorsOfWorld() {
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-    PMPI_Errhandler_free(&handler_);
-  }
-
- private:
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
-};
-
-// Whether COMMPROF_APPS names any program of the job: if one is to be profiled, all are, since the members of a
-// communicator make its name together. Processes that have no communicator to agree on are not profiled: if some were,
-// they would wait for the others in the end.
-bool is_wanted_job() {
-  std::string_view const list = state.options.apps;
-  if (selection::is_everything<selection::Programs>(list)) return true;
-  if (!has_world) return false;
-  int const own = selection::is_wanted_program(list, CommandLine::program_name()) ? 1 : 0;
-  int any = 0;
-  ErrorsOfWorld const ours;
-  return PMPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS && any != 0;
+// Whether all processes have the profiler and one of them wants a profile: if one is to be profiled, all are, since the
+// members of a communicator make its name together. Without a world, that is known in the end only.
+bool take_all_part() {
+  if (!has_world)
+    return participants::own_wish() == Wish::yes && selection::is_everything<selection::Programs>(state.options.apps);
+  Verdict const verdict = participants::ask(own_facts.rank, own_facts.ranks);
+  return (verdict == Verdict::unknown ? participants::ask_in_band(participants::own_wish()) : verdict) == Verdict::all;
 }
 
 void leave_out() {
@@ -131,7 +113,7 @@ void start(MPI_Group world, bool threaded) {
   complain_of_settings();
   if (!state.options.sites) state.options.stack = 0;
   if (front_services != nullptr) front_services->has_begun = true;
-  state.options.enable = state.options.enable && is_wanted_job();
+  state.options.enable = state.options.enable && take_all_part();
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr)
     unseen_calls::look(*front_services, [](char const* name) { return known_calls::contain(name); });
@@ -150,7 +132,7 @@ void start(MPI_Group world, bool threaded) {
   static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
   static_cast<void>(never_again);
   if (has_world) {
-    ErrorsOfWorld const ours;
+    ErrorsReturned const ours(MPI_COMM_WORLD);
     spooling::begin(facts, MPI_COMM_WORLD);
   }
   regions::table.set_max_regions(state.options.max_regions);
@@ -173,7 +155,7 @@ Agreed agreed;
 // Whether all processes have started. If one could not, none profiles: the members of a communicator have to agree on
 // its name, and all write the profile together.
 Agreed agree() {
-  ErrorsOfWorld const ours;
+  ErrorsReturned const ours(MPI_COMM_WORLD);
   std::uint64_t const host = hash_of(own_facts.host);
   std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host};
   std::uint64_t least[std::size(own)]{};
@@ -193,7 +175,7 @@ Agreed agree() {
 // callbacks would run, and no communicator has to be made when a profile is written.
 void make_own_world() {
   {
-    ErrorsOfWorld const ours;
+    ErrorsReturned const ours(MPI_COMM_WORLD);
     int const result =
         do_together_politely([](MPI_Request* request) { return PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, request); });
     if (result != MPI_SUCCESS) own_world = MPI_COMM_NULL;
@@ -216,6 +198,10 @@ void write_on(MPI_Comm& comm) {
 
 RunFacts const& facts() { return own_facts; }
 
+void announce() {
+  if (!has_world) participants::announce(JobOnHost::Purpose::world);
+}
+
 void begin() {
   std::lock_guard const lock(mutex);
   if (has_world) return;  // a binding built upon another calls its initialisation, too
@@ -231,10 +217,14 @@ void begin() {
     MPI_Group world;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     start(world, level == MPI_THREAD_MULTIPLE);
+  } else if (!take_all_part()) {
+    state.options.enable = state.tracking = false;
+    spooling::end(spooling::File::remove);
   }
   if (!state.options.enable) return;
   if (program_world::has_other_rank()) state.tracking = false;  // and so, for all: peers would have other ranks
   agreed = agree();
+  participants::forget();
   // make_own_world() comes after all other messages: where the MPI spins, processes that have left it keep others from
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
   mpi_messages::begin_rehearsal();
@@ -260,7 +250,7 @@ void end() {
   state.tracking = false;
   this_thread.current_call->begin(Op::Finalize, clock::now(), nullptr);
   if (own_world != MPI_COMM_NULL) return write_on(own_world);
-  ErrorsOfWorld const ours;
+  ErrorsReturned const ours(MPI_COMM_WORLD);
   write_and_end(MPI_COMM_WORLD);
 }
 
@@ -305,6 +295,7 @@ void session_opened(MPI_Session session) {
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
   settings.read();
+  participants::announce(JobOnHost::Purpose::sessions);
   start(world, true);  // a session's level of thread support concerns that session alone
   if (state.is_tracking()) mpi_messages::begin(own_facts.rank, own_facts.ranks);
 }
@@ -317,6 +308,8 @@ void session_closes(MPI_Session session) {
   sessions->pop_back();
   if (sessions->size() > 0 || has_world || !state.is_tracking()) return;
   state.tracking = false;
+  Verdict const verdict = participants::ask_for_sessions(own_facts.rank, own_facts.ranks);
+  if (verdict != Verdict::all && verdict != Verdict::unknown) return;
   MPI_Comm comm = world_of(session);
   if (comm != MPI_COMM_NULL) write_on(comm);
   else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});

@@ -8,7 +8,11 @@ namespace commprof::run {
 
 RunFacts const& facts();
 
-// After PMPI_Init: starts the profile of this process, unless the user does not want one.
+// Before PMPI_Init: tells the other processes that this one has the profiler, and whether it wants a profile.
+void announce();
+
+// After PMPI_Init: starts the profile of this process, unless the user does not want one or
+// some processes do not have the profiler.
 void begin();
 
 // Before PMPI_Finalize: writes the profile. Collective over MPI_COMM_WORLD if a profile was begun.

@@ -17,7 +17,7 @@ template <class Forward>
 int of_world(Forward&& forward) {
   clock::look();
   mpi_messages::prepare();
-  ++calls_under_way;
+  if (calls_under_way++ == 0) run::announce();
   int const result = forward();
   if (--calls_under_way == 0 && result == MPI_SUCCESS) run::begin();
   return result;
