@@ -21,6 +21,14 @@ constexpr Hash fnv1a(Sequence const& sequence) {
   return hash;
 }
 
+// Spreads a number over 64 bits (the finalizer of MurmurHash3). No two numbers have the same result.
+constexpr std::uint64_t scattered(std::uint64_t number) {
+  number += 0x9E3779B97F4A7C15ULL;
+  number = (number ^ number >> 33) * 0xFF51AFD7ED558CCDULL;
+  number = (number ^ number >> 33) * 0xC4CEB9FE1A85EC53ULL;
+  return number ^ number >> 33;
+}
+
 constexpr std::uint64_t hash_of(std::string_view text) { return fnv1a<std::uint64_t>(text); }
 
 }  // namespace commprof

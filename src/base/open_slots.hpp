@@ -36,6 +36,13 @@ class OpenSlots {
     return grow(hash_of) || in_use < mask_ ? &find(hash, is_it) : nullptr;
   }
 
+  // Visits the slots in use.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::uint64_t i = 0; slots_ != nullptr && i <= mask_; ++i)
+      if (static_cast<bool>(slots_[i])) visit(slots_[i]);
+  }
+
   void release() {
     unmap_pages(slots_, bytes());
     slots_ = nullptr;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/hash.hpp"
 #include "base/ids.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
@@ -104,12 +105,7 @@ inline constinit WaitSamples samples;
 
 // Whether a call is in a sample of that level.
 constexpr bool is_sampled(std::uint64_t call, std::uint32_t level) {
-  // The finalizer of MurmurHash3.
-  std::uint64_t hash = call + 0x9E3779B97F4A7C15ULL;
-  hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDULL;
-  hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ULL;
-  hash ^= hash >> 33;
-  return level == 0 || (level < 64 && hash >> (64 - level) == 0);
+  return level == 0 || (level < 64 && scattered(call) >> (64 - level) == 0);
 }
 
 }  // namespace waits
