@@ -36,10 +36,9 @@ bool add_parent_of_world() {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   if (parent == MPI_COMM_NULL) return false;
-  CommIndex const index = registry.add_named(Op::Comm_spawn, Letter::spawn);
+  CommIndex const index = registry.add_root("PARENT", Op::Comm_spawn, Letter::spawn);
   if (index == CommIndex::unknown) return true;
   describe(registry[index], parent);
-  registry.set_own_name(index, "PARENT");
   attach(registry[index], parent);
   return true;
 }

@@ -1,9 +1,7 @@
 // From a communicator's handle to its record, and the life of a communicator: created, named, freed.
 //
 // A communicator has its record as an attribute. A communicator whose creation was not seen gets a record when a call
-// uses it first. A creation call that is collective over the parent costs no message here. After the others
-// (MPI_Comm_create_group, MPI_Comm_create_from_group, MPI_Intercomm_create) the members have no common count, so one of
-// them sends its own to the others on the new communicator.
+// uses it first. Names need no message: see comm_name.hpp.
 #pragma once
 
 #include "base/ids.hpp"
@@ -81,7 +79,8 @@ CommIndex of_doubtful(MPI_Comm comm);
 // nothing.
 CommIndex of_any(MPI_Comm comm);
 
-// A creation call returned: counts it on the parent and, if it made a communicator, gives that a record.
+// A creation call returned: takes its place among those on the parent and, if it made a communicator, gives that a
+// record. To be told of every such call, counted or not: all members of the parent must come to one count.
 // several: the call can make several communicators at once. reorder: the flag of a topology, else -1.
 // parent_handle: MPI_COMM_NULL for the world as such, when the call is given groups and no communicator.
 struct CreationCall {
@@ -89,6 +88,7 @@ struct CreationCall {
   Letter letter;
   bool several;
   int reorder;
+  CallTag tag = {};
   SiteIndex site = SiteIndex::none;
 };
 void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);

@@ -1,10 +1,5 @@
 #include "comm_naming/creation.hpp"
 
-#include <algorithm>
-#include <span>
-
-#include "base/hash.hpp"
-#include "comm_naming/agreement.hpp"
 #include "comm_naming/description.hpp"
 #include "comm_naming/groups.hpp"
 #include "counters/counters.hpp"
@@ -23,10 +18,22 @@ namespace {
   return smallest_rank(groups.lead(leads), parent_groups.lead(leads));
 }
 
-// Whether the two groups of the new intercommunicator come from two communicators, so that each side sees another
-// parent.
-[[gnu::hot]] bool joins_two_parents(CreationCall const& call, CommIndex parent) {
-  return call.letter == Letter::intercomm || (call.letter == Letter::connect && parent != CommIndex::self);
+// Whether only the members of the new communicator make the call, without the others of a parent that all of them know.
+[[gnu::hot]] bool is_of_members(Letter letter) {
+  switch (letter) {
+    case Letter::create_group:
+    case Letter::from_group:
+    case Letter::intercomm:
+    case Letter::connect:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether the call is collective over the communicator that it is given.
+[[gnu::hot]] bool is_counted_on_parent(Letter letter) {
+  return letter != Letter::create_group && letter != Letter::from_group;
 }
 
 struct Parent {
@@ -52,75 +59,71 @@ struct Parent {
   if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
 }
 
-// Both add_…() return the record of the new communicator; nullptr if the call made none, or memory is used up. The
-// index of a parent without a record is unknown.
-[[gnu::hot]] inline Communicator* add_of_one_parent(CreationCall const& call, Parent parent, MPI_Comm comm) {
-  bool const is_collective_over_parent = call.letter != Letter::create_group && call.letter != Letter::from_group;
-  std::uint32_t ordinal = 0;
-  if (!is_collective_over_parent) [[unlikely]] {
-    if (comm == MPI_COMM_NULL) return nullptr;
-    ordinal = agreed_ordinal(parent.record, parent.handle, comm);
-  }
-  Guard const lock(registry.mutex);
-  if (is_collective_over_parent) ordinal = ++parent.record.creations;
-  if (comm == MPI_COMM_NULL || parent.record.index == CommIndex::unknown) return nullptr;
-  Communicator* const record = registry.add_child(parent.record, call.op, call.letter, ordinal);
-  bool const spans_worlds = parent.record.spans_worlds || call.letter == Letter::from_group;
-  if (record != nullptr) fill_in(*record, call, spans_worlds, parent, comm);
-  return record;
+// The ranks in the parent of a group's members; those of other worlds have none in the world.
+RankSet ranks_in(MPI_Group parent, MPI_Group group) {
+  RankSet ranks;
+  for_each_translated(group, parent, [&](int, int there) {
+    if (there != MPI_UNDEFINED) ranks.add(there);
+  });
+  return ranks;
 }
 
-// For joins_two_parents().
-[[gnu::cold, gnu::noinline]] Communicator* add_of_two_parents(CreationCall const& call, Parent parent, MPI_Comm comm) {
-  Communicator described;
-  CommIndex index = CommIndex::unknown;
-  {
-    Guard const lock(registry.mutex);
-    std::uint32_t const ordinal = ++parent.record.creations;
-    if (comm == MPI_COMM_NULL) return nullptr;
-    described.spans_worlds = parent.record.spans_worlds;
-    describe(described, comm);
-    if (parent.record.index != CommIndex::unknown)
-      index = described.is_lead_side ? registry.add({parent.record.index, call.op, call.letter, ordinal})
-                                     : registry.add_named(call.op, call.letter);
-    if (index != CommIndex::unknown) fill_in(registry[index], call, described.spans_worlds, parent, comm);
+bool span_worlds(Groups const& groups) {
+  return smallest_rank(groups.local(), world_group) == MPI_UNDEFINED ||
+         smallest_rank(groups.remote(), world_group) == MPI_UNDEFINED;
+}
+
+// For is_of_members(). The groups of an intercommunicator do not know each other's parents, so it is a child of the
+// world. With another world there is no common parent: it is a child of the communicator that the call was given, with
+// the ordinal there. ordinal: 0 if the call was given no communicator.
+[[gnu::cold, gnu::noinline]] Communicator* add_of_members(CreationCall const& call, Parent given, std::uint32_t ordinal,
+                                                          MPI_Comm comm) {
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  Groups const groups(comm, is_inter != 0);
+  if (is_inter != 0 && ordinal > 0 && span_worlds(groups)) {
+    Communicator* const record = registry.add_child(given.record, call.op, call.letter, ordinal);
+    if (record != nullptr) fill_in(*record, call, given.record.spans_worlds, given, comm);
+    return record;
   }
-  CommIndex const named = agree_on_name(index, comm, described);
-  return named != CommIndex::unknown ? &registry[named] : nullptr;
+  Parent const parent = is_inter != 0 ? Parent{registry[CommIndex::world], MPI_COMM_NULL} : given;
+  Groups const in(parent.handle, false);
+  RankSet const local = ranks_in(in.local(), groups.local());
+  MembersOfCall members =
+      is_inter != 0 ? MembersOfCall::of(local, ranks_in(in.local(), groups.remote())) : MembersOfCall::of(local);
+  members.tag = call.tag;
+  Communicator* const record = registry.add_of_members(parent.record, call.op, call.letter, members);
+  CreationCall described = call;
+  described.several = false;  // the members are part of the name
+  bool const may_span_worlds = parent.record.spans_worlds || call.letter == Letter::from_group;
+  if (record != nullptr) fill_in(*record, described, may_span_worlds, parent, comm);
+  return record;
 }
 
 }  // namespace
 
 [[gnu::hot]] Communicator* add_created(CreationCall const& call, CommIndex parent_index, MPI_Comm parent_handle,
                                        MPI_Comm comm) {
-  // Without a record of the parent, this process still takes part in the messages by which the members agree.
-  static Communicator unrecorded;
-  Parent const parent{parent_index == CommIndex::unknown ? unrecorded : registry[parent_index], parent_handle};
-  return joins_two_parents(call, parent_index) ? add_of_two_parents(call, parent, comm)
-                                               : add_of_one_parent(call, parent, comm);
+  if (parent_index == CommIndex::unknown) return nullptr;
+  Parent const parent{registry[parent_index], parent_handle};
+  Guard const lock(registry.mutex);
+  std::uint32_t const ordinal = is_counted_on_parent(call.letter) ? ++parent.record.creations : 0;
+  if (comm == MPI_COMM_NULL) return nullptr;
+  if (is_of_members(call.letter)) [[unlikely]]
+    return add_of_members(call, parent, ordinal, comm);
+  Communicator* const record = registry.add_child(parent.record, call.op, call.letter, ordinal);
+  if (record != nullptr) fill_in(*record, call, parent.record.spans_worlds, parent, comm);
+  return record;
 }
 
 CommIndex add_foreign(MPI_Comm comm) {
   Guard const lock(registry.mutex);
-  CommIndex const index = registry.add({CommIndex::unknown, {}, Letter::foreign, 1});
-  if (index == CommIndex::unknown) return index;
-  Communicator& record = registry[index];
-  record.spans_worlds = true;  // as far as is known
-  describe(record, comm);
-  MPI_Group group;
-  PMPI_Comm_group(comm, &group);
-  if (Ranks const ranks = world_ranks_of(group); ranks.data != nullptr) {
-    record.group_hash = fnv1a<std::uint32_t>(std::span(ranks.data, ranks.count));
-    record.smallest_parent_rank = ranks.count == 0 ? 0 : *std::min_element(ranks.data, ranks.data + ranks.count);
-  }
-  PMPI_Group_free(&group);
-  for (std::size_t i = 0; i + 1 < registry.size(); ++i) {
-    Communicator const& other = registry[static_cast<CommIndex>(i)];
-    if (other.letter == Letter::foreign && other.group_hash == record.group_hash &&
-        other.smallest_parent_rank == record.smallest_parent_rank)
-      ++record.ordinal;
-  }
-  return index;
+  Groups const groups(comm, false);
+  Communicator* const record = registry.add_foreign(ranks_in(world_group, groups.local()));
+  if (record == nullptr) return CommIndex::unknown;
+  record->spans_worlds = true;  // as far as is known
+  describe(*record, comm);
+  return record->index;
 }
 
 }  // namespace commprof::communicators

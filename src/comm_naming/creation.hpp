@@ -5,8 +5,8 @@
 
 namespace commprof::communicators {
 
-// The record of the communicator that a call has made; nullptr if it made none, or there is no memory. A member without
-// memory still takes part in the messages by which members agree. comm: MPI_COMM_NULL if this process is not a member.
+// Counts a call on its parent, and returns the record of the communicator that it has made; nullptr if it made none, or
+// there is no memory. comm: MPI_COMM_NULL if this process is not a member.
 Communicator* add_created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm);
 
 // Adds a communicator whose creation call was not seen. The name has the group and the number of such communicators of

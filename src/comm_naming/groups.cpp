@@ -24,16 +24,6 @@ int smallest_rank(MPI_Group group, MPI_Group in) {
   return are_all_there ? smallest : MPI_UNDEFINED;
 }
 
-int rank_of_smallest(MPI_Group group, MPI_Group in) {
-  int smallest = INT_MAX, found = 0;
-  for_each_translated(group, in, [&](int rank, int there) {
-    if (there >= smallest) return;
-    smallest = there;
-    found = rank;
-  });
-  return found;
-}
-
 int first_of_this_world(MPI_Group group) {
   int found = size_of(group);
   for_each_translated(group, world_group, [&](int rank, int there) {

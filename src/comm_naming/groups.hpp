@@ -15,8 +15,8 @@ extern MPI_Group world_group;
 
 int size_of(MPI_Group group);
 
-// Calls visit(rank, rank_in_other) for each rank of a group, in order. Allocates nothing: all processes must come to
-// the same result, or those without memory would leave the others waiting.
+// Calls visit(rank, rank_in_other) for each rank of a group, in order. Allocates nothing, so that a process without
+// memory names communicators as the others do.
 template <class Visitor>
 void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
   constexpr int at_once = 256;
@@ -33,9 +33,6 @@ void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
 // The smallest rank that a member of the group has in another one. MPI_UNDEFINED if a member has none there: the other
 // group is that of another world.
 int smallest_rank(MPI_Group group, MPI_Group in);
-
-// The rank of the member that has the smallest rank in another group.
-int rank_of_smallest(MPI_Group group, MPI_Group in);
 
 // The first rank of a group, by its own order, that is in this world.
 int first_of_this_world(MPI_Group group);

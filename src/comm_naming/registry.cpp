@@ -1,22 +1,23 @@
 #include "comm_naming/registry.hpp"
 
-#include <charconv>
+#include <algorithm>
 
 #include "base/dropped.hpp"
+#include "base/hash.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof {
 
 Communicator const no_communicator;
 
-[[gnu::hot]] Communicator* Registry::append(Creation const& creation, std::uint32_t depth) {
+[[gnu::hot]] Communicator* Registry::append(Creation const& creation, unsigned depth) {
   Communicator* const record = records_.append([&](Communicator& made) {
     made.index = static_cast<CommIndex>(records_.size());
     made.parent = creation.parent;
     made.created_by = creation.created_by;
     made.letter = creation.letter;
     made.ordinal = creation.ordinal;
-    made.depth = depth;
+    made.depth = static_cast<std::uint16_t>(depth);
   });
   if (record == nullptr) dropped::count(Dropped::communicators);
   return record;
@@ -26,7 +27,7 @@ Communicator const no_communicator;
                                                std::uint32_t ordinal) {
   CommIndex const ancestor = folds_into(parent, ordinal);
   if (ancestor != CommIndex::unknown) return fold((*this)[ancestor], created_by, letter);
-  return append({parent.index, created_by, letter, ordinal}, parent.depth + 1);
+  return append({parent.index, created_by, letter, ordinal}, parent.depth + 1U);
 }
 
 [[gnu::hot]] Communicator* Registry::fold(Communicator& ancestor, Op created_by, Letter letter) {
@@ -39,7 +40,7 @@ Communicator const no_communicator;
     }
     index = record.next_fold;
   }
-  Communicator* const record = append({ancestor.index, created_by, letter}, ancestor.depth + 1);
+  Communicator* const record = append({ancestor.index, created_by, letter}, ancestor.depth + 1U);
   if (record == nullptr) return nullptr;
   record->is_folded = true;
   record->size = ancestor.size;
@@ -50,19 +51,64 @@ Communicator const no_communicator;
   return record;
 }
 
-CommIndex Registry::set_own_name(CommIndex index, std::string_view name) {
-  if (name.ends_with('*')) {
-    (*this)[index].is_folded = true;
-    dropped::count_alone(Folded::communicators);
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-      if (text(records_[i].own_name) != name) continue;
-      ++records_[i].instances;
-      (*this)[index].instances = 0;
-      return static_cast<CommIndex>(i);
-    }
+Communicator* Registry::add_of_members(Communicator& parent, Op created_by, Letter letter, MembersOfCall const& call) {
+  if (parent.is_folded) return fold((*this)[parent.parent], created_by, letter);
+  char room[max_name];
+  std::string_view const parent_name = name(parent.index, room);
+  if (parent.depth >= max_depth || parent_name.size() > max_name_above_members) return fold(parent, created_by, letter);
+
+  std::uint64_t const key =
+      scattered(hash_of(parent_name) ^ scattered(call.hash() ^ static_cast<std::uint64_t>(letter)));
+  if (GroupCounts::level_of(key) < group_level_) return fold(parent, created_by, letter);
+  std::uint32_t const ordinal = groups_.next(key, parent.index);
+  if (ordinal == 0) {
+    dropped::count(Dropped::communicators);
+    return nullptr;
   }
-  (*this)[index].own_name = store(name);
-  return index;
+  if (ordinal > max_children_) return fold(parent, created_by, letter);
+  ++parent.made_by_members;
+  while (parent.made_by_members > max_children_ && give_up_groups()) {
+  }
+  if (GroupCounts::level_of(key) < group_level_) return fold(parent, created_by, letter);
+
+  Communicator* const record = append({parent.index, created_by, letter, ordinal}, parent.depth + 1U);
+  if (record == nullptr) return nullptr;
+  char part_room[NameWriter::max_members];
+  NameWriter part(part_room, sizeof part_room);
+  part.put_members(call);
+  record->name_part = store(part.view());
+  return record;
+}
+
+// False if that is impossible.
+bool Registry::give_up_groups() {
+  if (group_level_ > GroupCounts::highest_level || !groups_.give_up_below(group_level_ + 1)) return false;
+  ++group_level_;
+  for (std::size_t i = 0; i < records_.size(); ++i) records_[i].made_by_members = 0;
+  groups_.for_each([&](CommIndex parent, std::uint32_t count) {
+    (*this)[parent].made_by_members += std::min(count, max_children_);
+  });
+  return true;
+}
+
+CommIndex Registry::add_root(std::string_view name, Op created_by, Letter letter) {
+  Communicator* const record = append({CommIndex::unknown, created_by, letter}, 0);
+  if (record != nullptr) record->name_part = store(name);
+  return index_of(record);
+}
+
+Communicator* Registry::add_foreign(RankSet const& group) {
+  std::uint32_t const ordinal = groups_.next(scattered(group.hash()), CommIndex::unknown);
+  Communicator* const record = append({CommIndex::unknown, {}, Letter::foreign, ordinal}, 0);
+  if (record == nullptr) return nullptr;
+  char room[NameWriter::max_members];
+  NameWriter part(room, sizeof room);
+  part.put(".");
+  part.put_number(group.smallest());
+  part.put(".");
+  part.put_number(group.short_hash(), 16);
+  record->name_part = store(part.view());
+  return record;
 }
 
 bool Registry::makes_sense(Communicator const& record, std::size_t place) {
@@ -98,11 +144,10 @@ bool Registry::is_private(CommIndex index) const {
 
 bool Registry::has_same_members_on_all(Communicator const& comm) const {
   if (comm.is_folded || comm.is_inter || comm.spans_worlds || comm.size < 2) return false;
+  Communicator const* root = &comm;
+  while (root->parent != CommIndex::unknown) root = &(*this)[root->parent];
   // If a creation call was not seen, the members may have different names.
-  Communicator const* ancestor = &comm;
-  while (ancestor->letter != Letter::foreign && ancestor->parent != CommIndex::unknown)
-    ancestor = &(*this)[ancestor->parent];
-  return ancestor->index == CommIndex::world || ancestor->own_name.length > 0;
+  return root->index != CommIndex::self && root->letter != Letter::foreign;
 }
 
 CommIndex Registry::find_by_handle(std::uint64_t handle) const {
@@ -110,37 +155,6 @@ CommIndex Registry::find_by_handle(std::uint64_t handle) const {
     if (records_[i].has_handle(handle) && !is_freed(static_cast<CommIndex>(i))) return static_cast<CommIndex>(i);
   return CommIndex::unknown;
 }
-
-namespace {
-
-// Adds to a name as far as its room goes.
-class NameWriter {
- public:
-  explicit NameWriter(char* room) : room_(room) {}
-  void put(std::string_view text) {
-    for (char const c : text)
-      if (length_ < Registry::max_name) room_[length_++] = c;
-  }
-  template <class Number>
-  void put_number(Number number, int base = 10) {
-    char digits[24];
-    put({digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, number, base).ptr - digits)});
-  }
-  // ordinal: 0 for what is folded.
-  void put_step(Letter letter, std::uint32_t ordinal) {
-    char const suffix[] = {'_', static_cast<char>(letter)};
-    put({suffix, 2});
-    if (ordinal == 0) put("*");
-    else put_number(ordinal);
-  }
-  std::string_view view() const { return {room_, length_}; }
-
- private:
-  char* room_;
-  std::size_t length_ = 0;
-};
-
-}  // namespace
 
 std::string_view Registry::name_of_child(CommIndex parent, Letter letter, std::uint32_t ordinal, char* room) const {
   CommIndex const ancestor = folds_into((*this)[parent], ordinal);
@@ -154,35 +168,26 @@ std::string_view Registry::name_of_child(CommIndex parent, Letter letter, std::u
 std::string_view Registry::name(CommIndex index, char* room) const {
   CommIndex path[max_depth + 2];
   std::size_t steps = 0;
-  for (; index != CommIndex::unknown && steps < max_depth + 2; index = (*this)[index].parent) {
-    path[steps++] = index;
-    if ((*this)[index].own_name.length > 0) break;
-  }
+  for (; index != CommIndex::unknown && steps < max_depth + 2; index = (*this)[index].parent) path[steps++] = index;
 
   NameWriter out(room);
   while (steps > 0) {
-    CommIndex const step = path[--steps];
-    Communicator const& comm = (*this)[step];
-    if (comm.own_name.length > 0) {
-      out.put(text(comm.own_name));
-    } else if (step == CommIndex::world) {
+    Communicator const& comm = (*this)[path[--steps]];
+    if (comm.index == CommIndex::world) {
       out.put("W");
-    } else if (step == CommIndex::self) {
+    } else if (comm.index == CommIndex::self) {
       out.put("SELF");
     } else if (comm.letter == Letter::foreign) {
       out.put("U");
       out.put_number(comm.ordinal);
+    } else if (comm.parent != CommIndex::unknown) {
+      out.put_step(comm.letter, comm.is_folded ? 0 : comm.ordinal);
+    }
+    if (!comm.is_folded && comm.smallest_parent_rank >= 0) {
       out.put(".");
       out.put_number(comm.smallest_parent_rank);
-      out.put(".");
-      out.put_number(comm.group_hash, 16);
-    } else {
-      out.put_step(comm.letter, comm.is_folded ? 0 : comm.ordinal);
-      if (!comm.is_folded && comm.smallest_parent_rank >= 0) {
-        out.put(".");
-        out.put_number(comm.smallest_parent_rank);
-      }
     }
+    out.put(text(comm.name_part));
   }
   return out.view();
 }

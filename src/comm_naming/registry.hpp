@@ -1,9 +1,5 @@
-// The records of all communicators that a process has been a member of, and the names that follow from them.
-//
-// A name is the path of creation calls from the world: W_s2.2_c1.0 was made by the first creation call on W_s2.2, an
-// MPI_Comm_create, and 0 is the smallest rank in W_s2.2 of its members. The ordinal is the parent's count of creation
-// calls. Creation is collective and ordered over the parent, so every member has the same count, and the members agree
-// on the name without a message. Records link to their parents instead of holding the path, so that they stay small.
+// The records of all communicators that a process has been a member of. A record links to its parent instead of holding
+// its history, so that it stays small; comm_name.hpp tells how the name follows from the history.
 //
 // This half knows no MPI; communicators.hpp is the half that does.
 #pragma once
@@ -15,27 +11,10 @@
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
+#include "comm_naming/comm_name.hpp"
+#include "comm_naming/group_counts.hpp"
 
 namespace commprof {
-
-// The letter of a creation call within a name; the call table gives each call its letter.
-enum class Letter : char {
-  none = 0,
-  dup = 'd',
-  split = 's',
-  split_type = 't',
-  create = 'c',
-  cart = 'a',
-  cart_sub = 'b',
-  graph = 'r',
-  dist_graph = 'g',
-  create_group = 'u',
-  from_group = 'f',
-  intercomm = 'i',
-  spawn = 'p',
-  connect = 'x',
-  foreign = 'U',
-};
 
 // Whether the new communicator may have a topology; also true if the call was not seen.
 constexpr bool may_have_topology(Letter letter) {
@@ -92,22 +71,21 @@ struct Communicator {
   SiteIndex created_at = SiteIndex::none;  // of a folded record, the first instance's
   std::uint32_t depth = 0;
   std::uint32_t ordinal = 0;
-  std::int32_t smallest_parent_rank = -1;  // -1: not part of the name
-  std::uint32_t group_hash = 0;            // of the members' world ranks; foreign communicators only
-  std::int32_t size = 0;                   // of the local group; of a folded record, the parent's
-  std::int32_t remote_size = 0;            // of an intercommunicator, else 0
-  std::int32_t rank = 0;                   // of this process; meaningless if folded
-  std::uint32_t creations = 0;             // creation calls made on it so far
-  std::uint64_t instances = 1;             // communicators that share this record
-  std::uint64_t freed = 0;                 // how many of them are freed
-  bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
-  bool spans_worlds = false;               // it or an ancestor may have members of other worlds
-  bool is_described_here = false;          // this process knows the members and the topology
-  Wanted wanted = Wanted::undecided;       // see communicators::is_left_out()
-  std::uint32_t group_creations = 0;       // creations collective over the new group that this process has led
-  TextRef own_name;                        // of an intercommunicator on the other side, whose parent is not here
-  TextRef members;                         // world ranks; known where is_described_here
-  TextRef topology;                        // likewise
+  std::int32_t smallest_parent_rank = -1;        // -1: not part of the name
+  std::int32_t size = 0;                         // of the local group; of a folded record, the parent's
+  std::int32_t remote_size = 0;                  // of an intercommunicator, else 0
+  std::int32_t rank = 0;                         // of this process; meaningless if folded
+  std::uint32_t creations = 0;                   // creation calls made on it so far
+  std::uint64_t instances = 1;                   // communicators that share this record
+  std::uint64_t freed = 0;                       // how many of them are freed
+  bool is_lead_side = true;           // of an intercommunicator: the group with the smaller world ranks names it
+  bool spans_worlds = false;          // it or an ancestor may have members of other worlds
+  bool is_described_here = false;     // this process knows the members and the topology
+  Wanted wanted = Wanted::undecided;  // see communicators::is_left_out()
+  std::uint32_t made_by_members = 0;  // children with records of their own that only their members have made
+  TextRef name_part;                  // what follows the ordinal in the name; of a root that has none, the name
+  TextRef members;                    // world ranks; known where is_described_here
+  TextRef topology;                   // likewise
   TextRef user_name;
 
   // Safe while other threads attach the record to a communicator or free the communicator.
@@ -119,7 +97,8 @@ struct Communicator {
     return std::atomic_ref(const_cast<std::int32_t&>(integer)).load(std::memory_order_relaxed) == given;
   }
   void show_integer(std::int32_t known) { std::atomic_ref(integer).store(known, std::memory_order_relaxed); }
-  // The instance with that handle was freed. Takes no lock; threaded: other threads may call this at the same time.
+  // MPI has deleted the instance with that handle. Takes no lock; threaded: other threads may call this at the same
+  // time.
   void count_freed(std::uint64_t freed_handle, bool threaded) {
     std::atomic_ref const count(freed), current(handle);
     if (!is_folded) [[likely]] {  // the only one
@@ -139,7 +118,7 @@ struct Communicator {
   std::int32_t total_size() const { return size + remote_size; }
 };
 
-static_assert(sizeof(Communicator) == 144);  // docs/memory.md counts on it
+static_assert(sizeof(Communicator) <= 144);  // docs/memory.md counts on it
 
 struct Creation {
   CommIndex parent = CommIndex::unknown;
@@ -152,7 +131,10 @@ class Registry {
  public:
   // Deeper communicators are folded. The rule depends on the ancestors alone, so all members fold alike.
   static constexpr std::uint32_t max_depth = 64;
-  static constexpr std::size_t max_name = 2048;
+  static constexpr std::size_t max_name = NameWriter::max_name;
+  // A communicator with a longer name has no such children as add_of_members() makes, except folded ones: then no name
+  // is longer than max_name.
+  static constexpr std::size_t max_name_above_members = 400;
   static constexpr std::size_t max_user_name = 1024;
 
   // Children of one parent beyond this ordinal share one record per letter.
@@ -169,14 +151,15 @@ class Registry {
   // add() with the parent's record. nullptr when memory is used up.
   Communicator* add_child(Communicator& parent, Op created_by, Letter letter, std::uint32_t ordinal);
 
-  // A record that is not a child of another here and will be told its name; see set_own_name().
-  CommIndex add_named(Op created_by, Letter letter) {
-    return index_of(append({CommIndex::unknown, created_by, letter}, 0));
-  }
+  // The record for a communicator that only its members have made: of its own or folded, as for add().
+  Communicator* add_of_members(Communicator& parent, Op created_by, Letter letter, MembersOfCall const& call);
 
-  // Gives a record of add_named() its name. If a folded record has this name already, returns that record and gives up
-  // this one.
-  CommIndex set_own_name(CommIndex index, std::string_view name);
+  // A root with a name of its own.
+  CommIndex add_root(std::string_view name, Op created_by, Letter letter);
+
+  // A root for a communicator whose creation was not seen. Its members have seen the same number of such communicators
+  // of this group, except in contrived programs. group: world ranks.
+  Communicator* add_foreign(RankSet const& group);
 
   Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
   Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
@@ -190,6 +173,7 @@ class Registry {
   void release() {
     records_.release();
     texts_.release();
+    groups_.release();
   }
 
   // Whether all instances are gone.
@@ -240,6 +224,10 @@ class Registry {
   std::string_view text(TextRef ref) const { return texts_.view(ref); }
 
  private:
+  // Of a record from a file, which may be damaged, as long as that is possible.
+  static std::uint16_t next_depth(Communicator const& parent) {
+    return parent.depth < UINT16_MAX ? static_cast<std::uint16_t>(parent.depth + 1) : parent.depth;
+  }
   static bool makes_sense(Communicator const& record, std::size_t place);
 
   static CommIndex index_of(Communicator const* record) {
@@ -252,9 +240,12 @@ class Registry {
     return ordinal > max_children_ || parent.depth >= max_depth ? parent.index : CommIndex::unknown;
   }
   Communicator* fold(Communicator& ancestor, Op created_by, Letter letter);
-  Communicator* append(Creation const& creation, std::uint32_t depth);
+  Communicator* append(Creation const& creation, unsigned depth);
+  bool give_up_groups();
 
   std::uint32_t max_children_ = 1000;
+  unsigned group_level_ = 0;  // communicators of groups below this level of groups_ are folded
+  GroupCounts groups_;
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   TextStore texts_{spool::Kind::communicator_texts};
 };
@@ -265,11 +256,11 @@ bool Registry::restore(Communicator const& record, TextOf&& text_of) {
   Communicator* const restored = records_.append();
   if (restored == nullptr) return false;
   *restored = record;
-  restored->depth = record.parent == CommIndex::unknown ? 0 : (*this)[record.parent].depth + 1;
+  restored->depth = record.parent == CommIndex::unknown ? std::uint16_t{0} : next_depth((*this)[record.parent]);
   restored->handle = 0;
   restored->integer = Communicator::no_integer;
   for (TextRef Communicator::*const text :
-       {&Communicator::own_name, &Communicator::members, &Communicator::topology, &Communicator::user_name})
+       {&Communicator::name_part, &Communicator::members, &Communicator::topology, &Communicator::user_name})
     restored->*text = store(text_of(record.*text));
   return true;
 }

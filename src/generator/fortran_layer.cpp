@@ -78,6 +78,8 @@ std::string value(Parameter const& parameter, std::string const& name) {
   if (type == "int" && (is_array || is_pointer))
     return fmt::format("  auto const* const {0} = static_cast<int const*>(f_{0});\n", name);
   if (type == "int") return fmt::format("  int const {0} = fortran::integer(f_{0});\n", name);
+  if (type == "char" && is_pointer)
+    return fmt::format("  auto const {0} = fortran::text(f_{0}, length_of_{0});\n", name);
   if (type == "MPI_Count") return fmt::format("  MPI_Count const {0} = *static_cast<MPI_Count const*>(f_{0});\n", name);
   std::string const handle = handle_name(type);
   if (handle.empty())

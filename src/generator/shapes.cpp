@@ -132,6 +132,13 @@ std::string folder_of(calls::On on) {
   return on == calls::on_window ? "windows" : on == calls::on_opened_file ? "files" : "communicators";
 }
 
+// What tells concurrent calls of one group apart.
+std::string tag_of(Function const& function) {
+  for (char const* const name : {"tag", "stringtag"})
+    if (has(function, name)) return fmt::format(", {}", name);
+  return "";
+}
+
 Shape shape_of(Function const& function, std::string const& request) {
   if (function.row->kind == calls::Kind::by_hand) throw std::logic_error("a call that is written by hand has no shape");
   std::string const op = op_expression(function), place = place_expression(function, request);
@@ -160,9 +167,9 @@ Shape shape_of(Function const& function, std::string const& request) {
       return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place))};
     case calls::Kind::creation:
       return {{.tells_spawned = function.row->spawns},
-              line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}}}, {}, newcomm{})", op, function.row->letter,
-                               function.row->several, has(function, "reorder") ? "reorder" : "-1", place,
-                               issues ? ", request" : ""))};
+              line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}{}}}, {}, newcomm{})", op,
+                               function.row->letter, function.row->several, has(function, "reorder") ? "reorder" : "-1",
+                               tag_of(function), place, issues ? ", request" : ""))};
     case calls::Kind::window_creation:
       return {{},
               line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +

@@ -25,8 +25,6 @@ SiteIndex site_of_call() {
   made.site = site_of_call();
   communicators::created(made, parent.index, parent.comm, succeeded ? *comm : MPI_COMM_NULL);
   if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm);
-  // Naming a communicator may have taken messages of our own.
-  if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();
   if (request && succeeded && parent.is_known())
     issuing::follow(call, request, {.key = key_of_begun(parent.index, creation.op)});
 }

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "counters/counters.hpp"
@@ -40,6 +41,12 @@ class Next {
 };
 
 inline int integer(void const* argument) { return *static_cast<MPI_Fint const*>(argument); }
+
+// A text without the blanks with which Fortran pads it.
+inline std::string_view text(void const* argument, std::size_t length) {
+  std::string_view const padded(static_cast<char const*>(argument), length);
+  return padded.substr(0, padded.find_last_not_of(' ') + 1);
+}
 
 // A handle for CurrentCall: the integer, since converting it would call MPI.
 inline std::uint64_t shown(void const* handle) { return bits_of_integer(integer(handle)); }

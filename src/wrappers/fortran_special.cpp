@@ -101,9 +101,7 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
   Call call;
   next(comm, name, error_out.get(), length);
   if (!call || error_out.result() != MPI_SUCCESS) return;
-  std::string_view text(static_cast<char const*>(name), length);
-  std::size_t const last = text.find_last_not_of(' ');  // Fortran pads with blanks
-  communicators::named(PMPI_Comm_f2c(fortran::integer(comm)), text.substr(0, last == text.npos ? 0 : last + 1));
+  communicators::named(PMPI_Comm_f2c(fortran::integer(comm)), fortran::text(name, length));
 }
 
 }  // namespace

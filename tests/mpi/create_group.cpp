@@ -1,6 +1,6 @@
-// MPI_Comm_create_group: members alone know of the call, so they take the ordinal from the one with the smallest rank
-// in the parent, which counts the groups that it has led. Each process works the names out by going through all groups
-// of the program, its own or not.
+// MPI_Comm_create_group: members alone know of the call, so its ordinal counts the communicators of exactly these
+// members and of this tag, which is all that they have made alike. Each process works the names out by going through
+// all groups of the program, its own or not.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10,6 +10,7 @@
 
 using profile_test::NamedComm;
 using profile_test::ProfileTest;
+using profile_test::ranks_in_name;
 
 namespace {
 
@@ -18,9 +19,9 @@ class Program {
   Program(ProfileTest& profile_test, NamedComm parent) : test_(profile_test), parent_(std::move(parent)) {}
 
   // Ranks in the parent, in the order of the new communicator. Of all processes, the members alone call MPI.
-  void create(std::vector<int> const& ranks) {
-    int const leader = *std::min_element(ranks.begin(), ranks.end());
-    int const ordinal = ++led_by_[leader];
+  void create(std::vector<int> const& ranks, int tag = 0) {
+    std::string const part = "." + ranks_in_name(ranks) + (tag == 0 ? "" : ".t" + std::to_string(tag));
+    int const ordinal = ++made_[part];
     ++number_;
     auto const me = std::find(ranks.begin(), ranks.end(), parent_.rank);
     if (me == ranks.end()) return;
@@ -29,12 +30,12 @@ class Program {
     MPI_Comm comm;
     MPI_Comm_group(parent_.handle, &all);
     MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &group);
-    MPI_Comm_create_group(parent_.handle, group, number_, &comm);
+    MPI_Comm_create_group(parent_.handle, group, tag, &comm);
     MPI_Group_free(&group);
     MPI_Group_free(&all);
     test_.expect(parent_.name, "Comm_create_group", {1, 0, 0});
 
-    std::string const name = parent_.name + "_u" + std::to_string(ordinal) + "." + std::to_string(leader);
+    std::string const name = parent_.name + "_u" + std::to_string(ordinal) + part;
     int value = 0;
     MPI_Bcast(&value, 1, MPI_INT, 0, comm);
     test_.expect(name, "Bcast", {1, 0, me == ranks.begin() ? 0 : sizeof(int)});
@@ -56,20 +57,22 @@ class Program {
         if (round == 1) std::reverse(ranks.begin(), ranks.end());
         create(ranks);
       }
-      // Groups that overlap with those: only ranks 0 and 1 count more.
+      // Groups that overlap with those.
       for (int parity = 0; parity < std::min(2, parent_.size); ++parity) {
         std::vector<int> ranks;
         for (int rank = parity; rank < parent_.size; rank += 2) ranks.push_back(rank);
         create(ranks);
       }
-      create({parent_.size - 1});
+      create({parent_.size - 1}, 3);
+      // No range of ranks.
+      if (parent_.size > 3) create({0, 1, parent_.size - 1}, round);
     }
   }
 
  private:
   ProfileTest& test_;
   NamedComm parent_;
-  std::map<int, int> led_by_;
+  std::map<std::string, int> made_;
   int number_ = 0;
 };
 

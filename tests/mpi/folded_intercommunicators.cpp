@@ -5,6 +5,7 @@
 #include "profile_test.hpp"
 
 using profile_test::ProfileTest;
+using profile_test::ranks_in_name;
 
 int main(int argc, char** argv) {
   ProfileTest test(&argc, &argv);
@@ -14,12 +15,14 @@ int main(int argc, char** argv) {
   auto const bytes = count * sizeof(int);
   for (char const* const op : {"Comm_split", "Intercomm_create", "Comm_free"}) test.ignore(op);
 
+  std::string const groups = ranks_in_name(0, test.ranks, 2) + "." + ranks_in_name(1, test.ranks, 2);
+
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, is_odd ? 1 : 0, test.rank, &half);
   for (int i = 1; i <= made; ++i) {
     MPI_Comm both;
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_odd ? 0 : 1, 9, &both);
-    std::string const name = i == 1 ? "W_s1.0_i1" : "W_s1.0_i*";  // by the parent of the side with rank 0
+    std::string const name = i == 1 ? "W_i1." + groups + ".t9" : "W_i*";
     std::vector<int> out(static_cast<std::size_t>(count * remote_size)), in(out.size());
 
     MPI_Alltoall(out.data(), count, MPI_INT, in.data(), count, MPI_INT, both);
@@ -46,9 +49,18 @@ int main(int argc, char** argv) {
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     test.expect(name, "Waitall", {1, 0, 0});
+
+    // What is made from a folded communicator is folded, too, on both sides.
+    MPI_Comm merged;
+    MPI_Intercomm_merge(both, is_odd ? 1 : 0, &merged);
+    test.expect(name, "Intercomm_merge", {1, 0, 0});
+    MPI_Barrier(merged);
+    test.expect(i == 1 ? name + "_m1" : "W_m*", "Barrier", {1, 0, 0});
+    MPI_Comm_free(&merged);
     MPI_Comm_free(&both);
   }
   MPI_Comm_free(&half);
-  test.expect_folded("communicators", static_cast<std::uint64_t>(made - 1) * static_cast<std::uint64_t>(test.ranks));
+  test.expect_folded("communicators",
+                     static_cast<std::uint64_t>(2 * (made - 1)) * static_cast<std::uint64_t>(test.ranks));
   return test.finish();
 }

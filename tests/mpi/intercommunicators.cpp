@@ -1,5 +1,5 @@
-// Intercommunicators: their collectives move data from one group to the other only. They are named after the parent of
-// the group with the smallest world rank, by both groups alike, and so is what is made from them.
+// Intercommunicators: their collectives move data from one group to the other only. Their names have
+// both groups, so that both sides name them alike, and what is made from them.
 #include <string>
 #include <vector>
 
@@ -8,6 +8,7 @@
 using profile_test::bytes;
 using profile_test::NamedComm;
 using profile_test::ProfileTest;
+using profile_test::ranks_in_name;
 
 namespace {
 
@@ -66,7 +67,8 @@ int main(int argc, char** argv) {
   test.expect("W", "Comm_split", {1, 0, 0});
   MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, is_below ? half : 0, 5, &inter);
   test.expect(is_below ? "W_s1.0" : "W_s1." + std::to_string(half), "Intercomm_create", {1, 0, 0});
-  std::string const name = "W_s1.0_i1", everybody = "0-" + std::to_string(test.ranks - 1);
+  std::string const groups = ranks_in_name(0, half) + "." + ranks_in_name(half, test.ranks);
+  std::string const name = "W_i1." + groups + ".t5", everybody = "0-" + std::to_string(test.ranks - 1);
 
   Program program{test, inter, name, is_below};
   MPI_Comm_rank(inter, &program.rank);
@@ -76,7 +78,7 @@ int main(int argc, char** argv) {
     program.symmetric(count);
     program.point_to_point(count);
   }
-  test.expect_communicator(name, {{"parent", "W_s1.0"},
+  test.expect_communicator(name, {{"parent", "W"},
                                   {"created_by", "Intercomm_create"},
                                   {"size", std::to_string(test.ranks)},
                                   {"members", everybody}});

@@ -11,6 +11,7 @@
 using profile_test::bytes;
 using profile_test::NamedComm;
 using profile_test::ProfileTest;
+using profile_test::ranks_in_name;
 
 namespace {
 
@@ -350,7 +351,8 @@ void between_groups(Checks& checks, ProfileTest& test) {
   test.expect("W", "Comm_split", {1, 0, 0});
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_lower ? lower : 0, 0, &inter);
   test.expect(is_lower ? "W_s2.0" : "W_s2." + std::to_string(lower), "Intercomm_create", {1, 0, 0});
-  Program program{test, {inter, "W_s2.0_i1"}};
+  std::string const name = "W_i1." + ranks_in_name(0, lower) + "." + ranks_in_name(lower, test.ranks);
+  Program program{test, {inter, name}};
   Session const session(checks);
   Variable count(checks, session, messages, inter), all(checks, session, calls, inter);
   checks.require(count.count == (is_lower ? upper : lower), "the size of the remote group");
@@ -365,7 +367,7 @@ void between_groups(Checks& checks, ProfileTest& test) {
     checks.require(last >= 0, "a group without processes");
   }
   MPI_Comm_free(&inter);
-  test.expect("W_s2.0_i1", "Comm_free", {1, 0, 0});
+  test.expect(name, "Comm_free", {1, 0, 0});
   count.is(expected, "after the communicator is freed");
 }
 

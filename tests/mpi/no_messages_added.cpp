@@ -1,6 +1,5 @@
 // The profiler adds no message while the program runs: between MPI_Init and MPI_Finalize MPI gets the calls of the
-// program and none besides that communicates; but for MPI_Comm_create_group, whose members agree on a name by one
-// broadcast.
+// program and none besides that communicates.
 //
 // pmpi_census, which is preloaded behind the profiler, counts what the profiler calls.
 #include <map>
@@ -102,11 +101,29 @@ struct Program {
       int range[1][3] = {{0, test.ranks - 1, 1}};
       MPI_Group_range_incl(world, 1, range, &group);
       MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm);
-      called["Bcast"] += 1;  // the profiler's own
-      made("Comm_create_group", comm, "W_u" + std::to_string(i) + ".0");
+      made("Comm_create_group", comm, "W_u" + std::to_string(i) + "." + profile_test::ranks_in_name(0, test.ranks));
       MPI_Group_free(&group);
     }
     MPI_Group_free(&world);
+  }
+
+  // The halves of the world, and all of it again.
+  void join_halves() {
+    int const half = test.ranks / 2;
+    bool const is_below = test.rank < half;
+    MPI_Comm local, both, merged;
+    MPI_Comm_split(MPI_COMM_WORLD, is_below ? 0 : 1, 0, &local);
+    on("W", "Comm_split");
+    std::string const name = "W_s11." + std::to_string(is_below ? 0 : half);
+    MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, is_below ? half : 0, 0, &both);
+    on(name, "Intercomm_create");
+    std::string const joined =
+        "W_i1." + profile_test::ranks_in_name(0, half) + "." + profile_test::ranks_in_name(half, test.ranks);
+    MPI_Intercomm_merge(both, is_below ? 0 : 1, &merged);
+    on(joined, "Intercomm_merge");
+    release(merged, joined + "_m1");
+    release(both, joined);
+    release(local, name);
   }
 
   // Calls that move data.
@@ -143,6 +160,7 @@ int main(int argc, char** argv) {
   Census const before = census();
   Program program{test};
   program.create();
+  if (test.ranks > 1) program.join_halves();
   program.communicate();
   Census const after = census();
   for (auto const& [name, count] : after) {

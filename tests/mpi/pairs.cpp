@@ -247,7 +247,11 @@ int main(int argc, char** argv) {
   if (test.ranks > 1) one_sided(test, turned);  // Open MPI 4.1.4 makes no window on one process
 
   stencil(test, "W_a2");
-  if (test.ranks > 1) intercommunicator(test, "W_s3.0_i1");
+  if (test.ranks > 1) {
+    std::string const even = profile_test::ranks_in_name(0, test.ranks, 2),
+                      odd = profile_test::ranks_in_name(1, test.ranks, 2);
+    intercommunicator(test, "W_i1." + even + "." + odd + ".t9");
+  }
   MPI_Comm_free(&turned.comm);
   return test.finish();
 }

@@ -13,6 +13,7 @@
 using profile_test::bytes;
 using profile_test::NamedComm;
 using profile_test::ProfileTest;
+using profile_test::ranks_in_name;
 
 namespace {
 
@@ -243,7 +244,9 @@ int main(int argc, char** argv) {
     std::string const own = is_lower ? "W_s2.0" : "W_s2." + std::to_string(test.ranks / 2);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_lower ? test.ranks / 2 : 0, tag, &inter);
     test.expect(own, "Intercomm_create", {1, 0, 0});
-    Program between(test, {inter, "W_s2.0_i1"}, test.ranks / 2);
+    std::string const lower = ranks_in_name(0, test.ranks / 2), upper = ranks_in_name(test.ranks / 2, test.ranks);
+    std::string const name = "W_i1." + lower + "." + upper + ".t" + std::to_string(tag);
+    Program between(test, {inter, name}, test.ranks / 2);
     int const opposite = test.rank % (test.ranks / 2);
     between.exchange(opposite, is_lower ? 4 : 6, is_lower ? 6 : 4);
     between.exchange_nonblocking(opposite, 2);

@@ -5,6 +5,14 @@ import unittest
 from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
 
 
+def ranks_in_name(first, end, step=1):
+    """As a name has the ranks from first below end, in steps."""
+    ranks = range(first, end, step)
+    if len(ranks) <= 1:
+        return str(first)
+    return f"{first}-{ranks[-1]}" + (f":{step}" if step > 1 else "")
+
+
 class SessionsAlone(DriverTest):
     def check(self, ranks):
         done = finish(start_mpirun([PROGRAMS / "sessions_alone"], ranks=ranks, cwd=self.start,
@@ -18,9 +26,12 @@ class SessionsAlone(DriverTest):
             for i, column in enumerate(("calls", "bytes_sent", "bytes_received")):
                 counts[i] += int(row[column])
 
-        members = {"W": ranks, "SELF": 1, "W_f1.0": ranks, "W_f1.0_d1": ranks, "W_f2.0": (ranks + 1) // 2}
+        world = f"W_f1.{ranks_in_name(0, ranks)}.all"
+        even, odd = ranks_in_name(0, ranks, 2), ranks_in_name(1, ranks, 2)
+        even_half, odd_half, between = f"W_f1.{even}.even", f"W_f1.{odd}.odd", f"W_f1.{even}.{odd}.between"
+        members = {"W": ranks, "SELF": 1, world: ranks, world + "_d1": ranks, even_half: (ranks + 1) // 2}
         if ranks > 1:
-            members |= {"W_f1.1": ranks // 2, "W_f3.0": ranks}
+            members |= {odd_half: ranks // 2, between: ranks}
         comms = {row["comm"]: int(row["size"]) for row in read_csv(profile / "communicators.csv")}
         self.assertEqual(comms, members)
 
@@ -29,19 +40,19 @@ class SessionsAlone(DriverTest):
             ("SELF", "Session_init"): [[1, 0, 0]] * ranks,  # of two: as with MPI_Init, counting starts after the first
             ("SELF", "Session_finalize"): [[1, 0, 0]] * ranks,  # and ends before the last
             ("W", "Comm_create_from_group"): [[2, 0, 0]] * ranks,
-            ("W_f1.0", "Comm_dup"): [[1, 0, 0]] * ranks,
-            ("W_f1.0", "Irecv"): [[1, 0, 4]] * ranks,
-            ("W_f1.0", "Send"): [[1, 4, 0]] * ranks,
-            ("W_f1.0", "Wait"): [[1, 0, 0]] * ranks,
-            ("W_f1.0", "Comm_free"): [[1, 0, 0]] * ranks,
-            ("W_f1.0_d1", "Allreduce"): [[1, 4, 0]] * ranks,
-            ("W_f1.0_d1", "Comm_free"): [[1, 0, 0]] * ranks,
+            (world, "Comm_dup"): [[1, 0, 0]] * ranks,
+            (world, "Irecv"): [[1, 0, 4]] * ranks,
+            (world, "Send"): [[1, 4, 0]] * ranks,
+            (world, "Wait"): [[1, 0, 0]] * ranks,
+            (world, "Comm_free"): [[1, 0, 0]] * ranks,
+            (world + "_d1", "Allreduce"): [[1, 4, 0]] * ranks,
+            (world + "_d1", "Comm_free"): [[1, 0, 0]] * ranks,
         }
         for op in ("Barrier", "Comm_free"):
-            expected["W_f2.0", op] = [[1, 0, 0] if rank % 2 == 0 else none for rank in range(ranks)]
+            expected[even_half, op] = [[1, 0, 0] if rank % 2 == 0 else none for rank in range(ranks)]
             if ranks > 1:
-                expected["W_f1.1", op] = [[1, 0, 0] if rank % 2 == 1 else none for rank in range(ranks)]
-                expected["W_f3.0", op] = [[1, 0, 0]] * ranks
+                expected[odd_half, op] = [[1, 0, 0] if rank % 2 == 1 else none for rank in range(ranks)]
+                expected[between, op] = [[1, 0, 0]] * ranks
         if ranks > 1:
             expected["W", "Intercomm_create_from_groups"] = [[1, 0, 0]] * ranks
         self.assertEqual(found, expected)

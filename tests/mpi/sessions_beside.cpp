@@ -1,11 +1,12 @@
-// Sessions of a program that has called MPI_Init: what is made of their groups is named under the world, by the count
-// of the process that leads.
+// Sessions of a program that has called MPI_Init: what is made of their groups is named under the world, by its members
+// and the tag of the call.
 #include <string>
 
 #include "profile_test.hpp"
 
 using profile_test::NamedComm;
 using profile_test::ProfileTest;
+using profile_test::ranks_in_name;
 
 namespace {
 
@@ -45,20 +46,20 @@ int main(int argc, char** argv) {
     MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
     test.expect("SELF", "Session_init", {1, 0, 0});
 
-    // Process 0 leads three groups in each round: all, the even ones, and the even ones together with the odd ones.
-    auto const led_by_0 = [&](int place) { return "W_f" + std::to_string(3 * round + place) + ".0"; };
+    auto const name = [&](std::string const& members) { return "W_f" + std::to_string(round + 1) + "." + members; };
+    std::string const even = ranks_in_name(0, test.ranks, 2), odd = ranks_in_name(1, test.ranks, 2);
     MPI_Comm comm;
     MPI_Comm_create_from_group(all, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
-    use(test, comm, led_by_0(1), "Comm_create_from_group", test.ranks);
+    use(test, comm, name(ranks_in_name(0, test.ranks) + ".all"), "Comm_create_from_group", test.ranks);
 
     int const parity = test.rank % 2;
     MPI_Group const mine = every_second(all, test.ranks, parity), other = every_second(all, test.ranks, 1 - parity);
     MPI_Comm_create_from_group(mine, parity == 0 ? "even" : "odd", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
-    use(test, comm, parity == 0 ? led_by_0(2) : "W_f" + std::to_string(round + 1) + ".1", "Comm_create_from_group",
+    use(test, comm, name(parity == 0 ? even + ".even" : odd + ".odd"), "Comm_create_from_group",
         (test.ranks + 1 - parity) / 2);
 
     MPI_Intercomm_create_from_groups(mine, 0, other, 0, "between", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
-    use(test, comm, led_by_0(3), "Intercomm_create_from_groups", test.ranks);
+    use(test, comm, name(even + "." + odd + ".between"), "Intercomm_create_from_groups", test.ranks);
     MPI_Group groups[] = {all, mine, other};
     for (MPI_Group& group : groups) MPI_Group_free(&group);
     MPI_Session_finalize(&session);

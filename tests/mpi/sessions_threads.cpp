@@ -82,11 +82,12 @@ int main(int argc, char** argv) {
   MPI_Group_free(&all);
   test.expect("SELF", "Session_init", {1, 0, 0});
   test.expect("W", "Comm_create_from_group", {1, 0, 0});
+  std::string const name_of_world = "W_f1." + profile_test::ranks_in_name(0, test.ranks) + ".all";
   std::vector<NamedComm> comms;
   for (std::size_t i = 0; i < partners; ++i) {
     MPI_Comm_dup(world, &dup);
-    comms.emplace_back(dup, "W_f1.0_d" + std::to_string(i + 1));
-    test.expect("W_f1.0", "Comm_dup", {1, 0, 0});
+    comms.emplace_back(dup, name_of_world + "_d" + std::to_string(i + 1));
+    test.expect(name_of_world, "Comm_dup", {1, 0, 0});
   }
 
   // In each round all threads issue, and then each completes what its neighbour has issued. One at a time completes
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
     MPI_Comm_free(&comm.handle);
   }
   MPI_Comm_free(&world);
-  test.expect("W_f1.0", "Comm_free", {1, 0, 0});
+  test.expect(name_of_world, "Comm_free", {1, 0, 0});
   MPI_Session_finalize(&session);
   test.expect("SELF", "Session_finalize", {1, 0, 0});
   return test.finish();

@@ -1,5 +1,5 @@
-// Threads that create communicators at the same time. Where each has a parent of its own, all names are known; where
-// they share one, which MPI_Comm_create_group allows, they are those of one sequence, in an order that nobody knows.
+// Threads that create communicators at the same time, each from a parent of its own, or all from one, which
+// MPI_Comm_create_group allows if their tags differ. Then each tag has a count of its own.
 #include <string>
 #include <thread>
 #include <vector>
@@ -45,6 +45,7 @@ void expect_created(ProfileTest& test, NamedComm const& parent) {
     test.expect_communicator(name,
                              {{"created_by", call}, {"size", std::to_string(size)}, {"parent", from}, {"freed", "1"}});
   };
+  std::string const everybody = profile_test::ranks_in_name(0, parent.size);
   int const half = (parent.size + (parent.rank % 2 == 0 ? 1 : 0)) / 2;
   for (int round = 0; round < rounds; ++round) {
     // The creation calls that are collective over the parent share one count.
@@ -55,7 +56,8 @@ void expect_created(ProfileTest& test, NamedComm const& parent) {
     expect(parent.name, "Comm_split", name('s', 2) + "." + std::to_string(parent.rank % 2), half);
     expect(parent.name, "Comm_create", name('c', 3) + ".0", parent.size);
     expect(parent.name, "Cart_create", name('a', 4), parent.size);
-    expect(parent.name, "Comm_create_group", parent.name + "_u" + std::to_string(round + 1) + ".0", parent.size);
+    expect(parent.name, "Comm_create_group",
+           parent.name + "_u1." + everybody + (round == 0 ? "" : ".t" + std::to_string(round)), parent.size);
     expect(name('d', 1), "Comm_dup", name('d', 1) + "_d1", parent.size);
   }
 }
@@ -72,8 +74,11 @@ void create_groups(NamedComm const& parent, int number) {
 }
 
 void expect_groups(ProfileTest& test, NamedComm const& parent) {
-  for (int i = 1; i <= threads * rounds; ++i) {
-    std::string const name = parent.name + "_u" + std::to_string(i) + ".0";
+  std::string const everybody = profile_test::ranks_in_name(0, parent.size);
+  for (int i = 0; i < threads * rounds; ++i) {
+    int const tag = i % threads;
+    std::string const name = parent.name + "_u" + std::to_string(i / threads + 1) + "." + everybody +
+                             (tag == 0 ? "" : ".t" + std::to_string(tag));
     test.expect(parent.name, "Comm_create_group", {1, 0, 0});
     test.expect(name, "Barrier", {1, 0, 0});
     test.expect(name, "Comm_free", {1, 0, 0});

@@ -76,16 +76,16 @@ class Worlds(DriverTest):
     def test_one_process_spawns(self):
         self.check_spawned("spawn", 1, "W_p2", root=0)
 
-    def test_halves_of_a_world_that_connect_agree_on_the_name(self):
+    def test_halves_of_a_world_that_connect_have_one_name_for_it(self):
         if not self.run_worlds("connect", 4):
             return
         counts, communicators, run, _ = self.take("out")
-        self.assertEqual(set(communicators), {"W", "SELF", "W_s1.0", "W_s1.2", "W_s1.0_x1"})
-        self.assertEqual(communicators["W_s1.0_x1"]["members"], "0-3")
+        self.assertEqual(set(communicators), {"W", "SELF", "W_s1.0", "W_s1.2", "W_x1.0-1.2-3"})
+        self.assertEqual(communicators["W_x1.0-1.2-3"]["members"], "0-3")
         self.assertIsNone(run["parent"])
         for rank in range(4):
-            self.assertEqual(counts[rank, "W_s1.0_x1", "Barrier"], 1)
-            self.assertEqual(counts[rank, "W_s1.0_x1", "Comm_disconnect"], 1)
+            self.assertEqual(counts[rank, "W_x1.0-1.2-3", "Barrier"], 1)
+            self.assertEqual(counts[rank, "W_x1.0-1.2-3", "Comm_disconnect"], 1)
             half, call = ("W_s1.0", "Comm_accept") if rank < 2 else ("W_s1.2", "Comm_connect")
             self.assertEqual(counts[rank, half, call], 1)
 
@@ -93,11 +93,11 @@ class Worlds(DriverTest):
         if not self.run_worlds("join", 2):
             return
         counts, communicators, _, _ = self.take("out")
-        self.assertEqual(set(communicators), {"W", "SELF", "SELF_x1"})
+        self.assertEqual(set(communicators), {"W", "SELF", "W_x1.0.1"})
         for rank in range(2):
             self.assertEqual(counts[rank, "SELF", "Comm_join"], 1)
-            self.assertEqual(counts[rank, "SELF_x1", "Barrier"], 1)
-            self.assertEqual(counts[rank, "SELF_x1", "Comm_disconnect"], 1)
+            self.assertEqual(counts[rank, "W_x1.0.1", "Barrier"], 1)
+            self.assertEqual(counts[rank, "W_x1.0.1", "Comm_disconnect"], 1)
 
 
 if __name__ == "__main__":

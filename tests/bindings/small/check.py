@@ -80,7 +80,7 @@ def with_mpi4py(rank, ranks, probe="Mprobe", receive="Mrecv"):
         (half, "Comm_free"): (1, 0, 0),
     }
     if ranks > 1:
-        between = "W_d1_s1.0_i1"
+        between = f"W_i1.0-{ranks - 2}:2.1-{ranks - 1}:2.t2"
         expected |= {(half, "Intercomm_create"): (1, 0, 0), (between, "Barrier"): (1, 0, 0), (between, "Comm_free"): (1, 0, 0)}
     return expected
 

@@ -17,7 +17,7 @@ Comm_group(home, everyone)
 Group_incl(everyone, 1, zero, first)
 lone: comm = "W_d2_c5.0" if rank == 0 else None
 Comm_create(home, first, lone) >> home
-grouped: comm = "W_d2_u1.0"
+grouped: comm = "W_d2_u1.0.t7" if ranks == 1 else f"W_d2_u1.0-{ranks - 1}.t7"
 Comm_create_group(home, everyone, 7, grouped) >> home
 if has(Comm_idup_with_info):
     early_twin: comm = "W_d2_d6"
@@ -26,8 +26,8 @@ if has(Comm_idup_with_info):
     Comm_free(early_twin) >> early_twin
 
 if ranks > 1:
-    between: comm = "W_d2_s3.0_i1"
-    merged: comm = "W_d2_s3.0_i1_m1"
+    between: comm = f"W_i1.0-{ranks - 2}:2.1-{ranks - 1}:2.t5"
+    merged: comm = f"W_i1.0-{ranks - 2}:2.1-{ranks - 1}:2.t5_m1"
     Intercomm_create(half, 0, home, 1 - (rank % 2), 5, between) >> half
     Barrier(between) >> between
     Intercomm_merge(between, (rank % 2) == 1, merged) >> between

@@ -6,7 +6,7 @@ if has(Session_init):
     other_half: group
     in_own_half: int[8]
     in_other_half: int[8]
-    from_group: comm = "W_f1.0"
+    from_group: comm = "W_f1.0.all" if ranks == 1 else f"W_f1.0-{ranks - 1}.all"
     Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, inner) >> SELF
     if has(Session_flush_buffer):
         Session_attach_buffer(inner, attached, 65536)
@@ -19,7 +19,7 @@ if has(Session_init):
     Barrier(from_group) >> from_group
     if has(Intercomm_create_from_groups):
         if ranks > 1:
-            halves: comm = "W_f2.0"
+            halves: comm = f"W_f1.0-{ranks - 2}:2.1-{ranks - 1}:2.halves"
             for i in range(ranks // 2):
                 in_own_half[i] = 2 * i + (rank % 2)
                 in_other_half[i] = 2 * i + 1 - (rank % 2)

@@ -12,7 +12,7 @@ if mpi == "openmpi":
     Comm_disconnect(started_too) >> started_too
     if ranks > 1:
         meeting: comm = f"W_s5.{rank // 2 * 2}"
-        met: comm = "W_s5.0_x1"
+        met: comm = f"W_x1.0-1.2-{ranks - 1}"
         Comm_split(MPI_COMM_WORLD, rank // 2, rank, meeting) >> W
         if rank == 0:
             Open_port(MPI_INFO_NULL, port)

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <thread>
 
+#include "comm_naming/rank_set.hpp"
 #include "profile/schema.hpp"
 
 namespace profile_test {
@@ -366,6 +367,25 @@ void ProfileTest::check_every_row() {
       fail(fmt::format("mpi_s of rank {} is {}, its operations take {}", i, row.at("mpi_s"), sum));
     if (real(row, "mpi_s") > real(row, "wall_s") * real(row, "threads")) fail("a rank was longer in MPI than it ran");
   }
+}
+
+std::string ranks_in_name(std::vector<int> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  if (ranks.size() == 1) return std::to_string(ranks[0]);
+  int const step = ranks[1] - ranks[0];
+  for (std::size_t i = 1; i < ranks.size(); ++i) {
+    if (ranks[i] - ranks[i - 1] == step) continue;
+    commprof::RankSet set;
+    for (int const rank : ranks) set.add(rank);
+    return fmt::format("{}.{:x}", ranks[0], set.short_hash());
+  }
+  return fmt::format("{}-{}{}", ranks.front(), ranks.back(), step == 1 ? "" : ":" + std::to_string(step));
+}
+
+std::string ranks_in_name(int first, int end, int step) {
+  std::vector<int> ranks;
+  for (int rank = first; rank < end; rank += step) ranks.push_back(rank);
+  return ranks_in_name(std::move(ranks));
 }
 
 std::uint64_t bytes(int count, MPI_Datatype datatype) {

@@ -147,4 +147,9 @@ class ProfileTest {
 // The bytes of data, without gaps, of so many elements of a type.
 std::uint64_t bytes(int count, MPI_Datatype datatype);
 
+// Ranks as the name of a communicator has them that only its members have made: 5, 0-3, 0-6:2, or 0.3f2a9c1d.
+std::string ranks_in_name(std::vector<int> ranks);
+// The ranks from first below end, in steps.
+std::string ranks_in_name(int first, int end, int step = 1);
+
 }  // namespace profile_test

@@ -9,6 +9,8 @@
 
 namespace torture {
 
+using profile_test::ranks_in_name;
+
 namespace {
 
 constexpr int most_live = 14;
@@ -289,8 +291,9 @@ void Communicators::create_group(Comm& parent) {
   std::iota(part.ranks.begin(), part.ranks.end(), 0);
   run_.plan.shuffle(part.ranks);
   part.ranks.resize(static_cast<std::size_t>(run_.plan.between(1, parent.size())));
-  int const leader = part.smallest(), tag = run_.tag();
-  std::string const suffix = "u" + std::to_string(++parent.led[leader]) + "." + std::to_string(leader);
+  int const tag = run_.tag();
+  std::string const members = ranks_in_name(part.ranks) + ".t" + std::to_string(tag);
+  std::string const suffix = "u" + std::to_string(++parent.made_by[members]) + "." + members;
   Comm& comm = add(parent, suffix, "Comm_create_group", world_ranks(parent, part.ranks));
   if (!comm.has(run_.me)) return;
   run_.tally.count(parent.name, "Comm_create_group");
@@ -393,7 +396,7 @@ void Communicators::dist_graph(Comm& parent) {
   made(comm, handle);
 }
 
-// The group with the smallest world rank names what it makes with another one; both count the call.
+// What two groups make together is named under the world. Both count the call on their communicators.
 void Communicators::intercomm(Comm& one) {
   std::vector<Comm*> others;
   for (Comm* const comm : live()) {
@@ -410,8 +413,12 @@ void Communicators::intercomm(Comm& one) {
   Comm& second = &first == &one ? other : one;
   int const leaders[] = {run_.plan.below(first.size()), run_.plan.below(second.size())};
   int const tag = run_.tag();
+  ++first.created;
   ++second.created;
-  Comm& comm = add(first, "i" + std::to_string(++first.created), "Intercomm_create", first.groups[0], second.groups[0]);
+  std::string const members =
+      ranks_in_name(first.groups[0]) + "." + ranks_in_name(second.groups[0]) + ".t" + std::to_string(tag);
+  std::string const suffix = "i" + std::to_string(++world().made_between[members]) + "." + members;
+  Comm& comm = add(world(), suffix, "Intercomm_create", first.groups[0], second.groups[0]);
   if (!comm.has(run_.me)) return;
   int const side = comm.side_of(run_.me);
   Comm const& local = side == 0 ? first : second;

@@ -20,7 +20,8 @@ struct Comm {
   std::vector<std::vector<int>> neighbours;  // by rank, where there is a topology: as many in as out
   MPI_Comm handle = MPI_COMM_NULL;           // where this process is no member
   int created = 0;                           // creation calls of all members
-  std::map<int, int> led;                    // by rank: how often it was the smallest one in MPI_Comm_create_group
+  std::map<std::string, int> made_by;        // by members and tag: creation calls of these members alone
+  std::map<std::string, int> made_between;   // by groups and tag: of these two groups
   int pins = 0;                              // it must not be freed
   bool has_buffered_sends = false;           // or had
   bool is_freed = false;

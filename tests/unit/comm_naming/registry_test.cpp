@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,6 +41,18 @@ class Process {
 
   // One that gives it MPI_COMM_NULL.
   void create_without(CommIndex parent) { ++at(parent).creations; }
+
+  // One that only its members make; ranks in the parent.
+  CommIndex create_of_members(CommIndex parent, char letter, std::vector<int> const& ranks,
+                              std::vector<int> const& others = {}, CallTag tag = {}) {
+    RankSet sets[2];
+    for (int const rank : ranks) sets[0].add(rank);
+    for (int const rank : others) sets[1].add(rank);
+    MembersOfCall call = MembersOfCall::of(sets[0], sets[1]);
+    call.tag = tag;
+    Communicator const* const made = registry->add_of_members(at(parent), Op{}, Letter{letter}, call);
+    return made == nullptr ? CommIndex::unknown : made->index;
+  }
 
   std::string name(CommIndex index) const {
     char room[Registry::max_name];
@@ -113,15 +127,123 @@ TEST_CASE("the ordinal counts all creation calls on the parent, and those alone"
 
 TEST_CASE("a communicator that was never seen to be created is a root with a name of its own") {
   Process process;
-  CommIndex const foreign = process.registry->add({});
-  Communicator& record = process.at(foreign);
-  record.letter = Letter::foreign;
-  record.ordinal = 2;
-  record.smallest_parent_rank = 4;
-  record.group_hash = 0xbeef;
-  CHECK(process.name(foreign) == "U2.4.beef");
-  CHECK(process.name_of_new(foreign, 'd') == "U2.4.beef_d1");
-  CHECK(process.at(foreign).depth == 0);
+  RankSet group, other;
+  for (int const rank : {4, 7, 9}) group.add(rank);
+  for (int const rank : {4, 7, 8}) other.add(rank);
+  CommIndex const first = process.registry->add_foreign(group)->index;
+  CommIndex const second = process.registry->add_foreign(group)->index;
+  std::string const name = process.name(first);
+  CHECK(name.starts_with("U1.4."));
+  CHECK(process.name(second) == "U2" + name.substr(2));
+  CHECK(process.name(process.registry->add_foreign(other)->index).starts_with("U1.4."));
+  CHECK(process.name_of_new(first, 'd') == name + "_d1");
+  CHECK(process.at(first).depth == 0);
+}
+
+TEST_CASE("a root can have a name of its own") {
+  Process process;
+  CommIndex const parent = process.registry->add_root("PARENT", Op::Comm_spawn, Letter::spawn);
+  CHECK(process.name(parent) == "PARENT");
+  CHECK(process.name_of_new(parent, 'm') == "PARENT_m1");
+}
+
+TEST_CASE("what only the members make is named by them and by their own count") {
+  Process process;
+  CommIndex const world = CommIndex::world;
+  CHECK(process.name(process.create_of_members(world, 'u', {0, 1, 2, 3})) == "W_u1.0-3");
+  CHECK(process.name(process.create_of_members(world, 'u', {3, 1, 2, 0})) == "W_u2.0-3");
+  CHECK(process.name(process.create_of_members(world, 'u', {0, 2})) == "W_u1.0-2:2");
+  CHECK(process.name(process.create_of_members(world, 'f', {0, 2})) == "W_f1.0-2:2");
+  CHECK(process.name(process.create_of_members(world, 'u', {0, 2}, {}, 7)) == "W_u1.0-2:2.t7");
+  CHECK(process.name(process.create_of_members(world, 'i', {0}, {2, 3})) == "W_i1.0.2-3");
+  CHECK(process.name(process.create_of_members(world, 'i', {2, 3}, {0})) == "W_i2.0.2-3");
+  // It takes no ordinal of the calls that all members of the parent make.
+  CommIndex const split = process.create(world, 's', 0);
+  CHECK(process.name(split) == "W_s1.0");
+  CommIndex const group = process.create_of_members(split, 'u', {1});
+  CHECK(process.name(group) == "W_s1.0_u1.1");
+  CHECK(process.name_of_new(group, 'd') == "W_s1.0_u1.1_d1");
+  CHECK(process.at(group).parent == split);
+}
+
+// Eight processes make random groups. Each knows of its own only.
+TEST_CASE("all members of a group come to one name") {
+  std::mt19937 random(3);
+  std::vector<Process> processes(8);
+  for (Process& process : processes) process.registry->set_max_children(10'000);
+  std::set<std::string> names;
+  for (int i = 0; i < 2000; ++i) {
+    unsigned const set = std::uniform_int_distribution<unsigned>(1, 255)(random);
+    unsigned const second = std::uniform_int_distribution<unsigned>(0, 255)(random) & ~set;
+    int const tag = std::uniform_int_distribution<int>(0, 1)(random);
+    std::vector<int> groups[2];
+    for (int rank = 0; rank < 8; ++rank) {
+      if ((set >> rank & 1U) != 0) groups[0].push_back(rank);
+      if ((second >> rank & 1U) != 0) groups[1].push_back(rank);
+    }
+    std::set<std::string> of_members;
+    for (int side = 0; side < 2; ++side)
+      for (int const rank : groups[side]) {
+        Process& process = processes[static_cast<std::size_t>(rank)];
+        of_members.insert(process.name(
+            process.create_of_members(CommIndex::world, second == 0 ? 'u' : 'i', groups[side], groups[1 - side], tag)));
+      }
+    REQUIRE(of_members.size() == 1);
+    REQUIRE(names.insert(*of_members.begin()).second);
+  }
+  CHECK(names.size() > 1500);
+}
+
+TEST_CASE("members fold alike what they make too often") {
+  Process one(2), other(2);
+  for (int i = 1; i <= 5; ++i) {
+    std::string const expected = i <= 2 ? "W_u" + std::to_string(i) + ".0-1" : "W_u*";
+    for (Process* const process : {&one, &other})
+      CHECK(process->name(process->create_of_members(CommIndex::world, 'u', {0, 1})) == expected);
+  }
+  CommIndex const fold = one.create_of_members(CommIndex::world, 'u', {0, 1});
+  CHECK(one.at(fold).instances == 4);
+  CHECK(one.name(one.create_of_members(fold, 'u', {0})) == "W_u*");
+  CHECK(one.name(one.create_of_members(fold, 'i', {0}, {1})) == "W_i*");
+}
+
+TEST_CASE("a process in many groups keeps a part of what a process in few keeps") {
+  Process few(100), many(100);
+  std::size_t folded_by_many = 0;
+  std::size_t const before = mapped_bytes();
+  for (int i = 0; i < 100'000; ++i) {
+    std::string const name = many.name(many.create_of_members(CommIndex::world, 'u', {0, i + 1}));
+    if (name == "W_u*") ++folded_by_many;
+    if (i % 2000 != 0) continue;
+    CommIndex const other = few.create_of_members(CommIndex::world, 'u', {0, i + 1});
+    CHECK_FALSE(few.at(other).is_folded);
+    if (name != "W_u*") CHECK(few.name(other) == name);
+  }
+  // At each of log2(100,000 / 100) levels, half of 100 records are made anew.
+  CHECK(many.registry->size() < 2 + 1 + 100 + 11 * 60);
+  CHECK(folded_by_many > 99'000);
+  CHECK(mapped_bytes() - before < 1 << 18);
+}
+
+TEST_CASE("deep and long names end in folds") {
+  Process process(UINT32_MAX);
+  CommIndex index = CommIndex::world;
+  int depth = 0;
+  while (!process.at(index).is_folded && depth < 100) {
+    index = process.create_of_members(index, 'u', {1000000000, 2147483646}, {}, INT32_MAX);
+    ++depth;
+  }
+  CHECK(depth < 12);
+  CHECK(process.name(index).ends_with("_u*"));
+  Process other(UINT32_MAX);
+  CommIndex longest = CommIndex::world;
+  while (other.name(longest).size() < Registry::max_name_above_members - 90)
+    longest = other.create_of_members(longest, 'i', {1000000000, 2147483646}, {1000000001, 2147483647}, INT32_MAX);
+  while (other.at(longest).depth < Registry::max_depth) {
+    other.at(longest).creations = UINT32_MAX - 1;
+    longest = other.create(longest, 's', INT32_MAX);
+  }
+  CHECK(other.name(longest).size() < Registry::max_name);
 }
 
 TEST_CASE("a record says what it was made by") {
@@ -229,12 +351,8 @@ TEST_CASE("nesting beyond 64 levels is folded, alike for every chain of letters"
 
 TEST_CASE("the longest name fits into its room") {
   Process process(UINT32_MAX);
-  CommIndex index = process.registry->add({});
-  Communicator& foreign = process.at(index);
-  foreign.letter = Letter::foreign;
-  foreign.ordinal = UINT32_MAX;
-  foreign.smallest_parent_rank = INT32_MAX;
-  foreign.group_hash = UINT32_MAX;
+  CommIndex index = process.registry->add_root(".2147483647.ffffffff", Op{}, Letter::foreign);
+  process.at(index).ordinal = UINT32_MAX;
   std::string expected = "U4294967295.2147483647.ffffffff";
   for (std::uint32_t depth = 1; depth <= Registry::max_depth; ++depth) {
     process.at(index).creations = UINT32_MAX - 1;
@@ -301,7 +419,7 @@ TEST_CASE("a handle leads to the live communicator that has it") {
   process.at(CommIndex::self).handle = 0x44000001;
   CommIndex const first = process.create(CommIndex::world, 'd');
   process.at(first).handle = 0x84000001;
-  Registry const& registry = *process.registry;
+  Registry& registry = *process.registry;
   CHECK(registry.find_by_handle(0x44000000) == CommIndex::world);
   CHECK(registry.find_by_handle(0x84000001) == first);
   CHECK(registry.find_by_handle(0x84000002) == CommIndex::unknown);

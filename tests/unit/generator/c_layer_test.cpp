@@ -292,6 +292,12 @@ TEST_CASE("a creation call hands on the flag of a topology and the request of a 
       "create(call, {Op::Comm_idup, Letter{'d'}, false, -1}, at_comm(comm, result), newcomm, request);");
 }
 
+TEST_CASE("a creation call that only the members make hands on its tag") {
+  CHECK(line_with(wrapper("int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm);"),
+                  "create(call") ==
+        "create(call, {Op::Comm_create_group, Letter{'u'}, true, -1, tag}, at_comm(comm, result), newcomm);");
+}
+
 TEST_CASE("the wrapper of a call that gives up a communicator") {
   CHECK(wrapper("int MPI_Comm_free(MPI_Comm *comm);") == R"(
 COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
