@@ -48,6 +48,8 @@ Communicator const no_communicator;
   record->members = ancestor.members;
   record->next_fold = ancestor.first_fold;
   ancestor.first_fold = record->index;
+  record->folded_before = last_folded_;
+  last_folded_ = record->index;
   return record;
 }
 
@@ -150,9 +152,30 @@ bool Registry::has_same_members_on_all(Communicator const& comm) const {
   return root->index != CommIndex::self && root->letter != Letter::foreign;
 }
 
-CommIndex Registry::find_by_handle(std::uint64_t handle) const {
-  for (std::size_t i = records_.size(); i-- > 0;)
-    if (records_[i].has_handle(handle) && !is_freed(static_cast<CommIndex>(i))) return static_cast<CommIndex>(i);
+bool Registry::is_live(CommIndex index, std::uint64_t handle) const {
+  return (*this)[index].has_handle(handle) && !is_freed(index);
+}
+
+// A record gets its handle after it is made. The index goes up to the first one that has none yet.
+void Registry::index_handles() {
+  for (; indexed_ < records_.size(); ++indexed_) {
+    Communicator const& record = records_[indexed_];
+    if (record.is_folded || is_freed(record.index)) continue;
+    std::uint64_t const handle = record.handle_now();
+    if (handle == 0 || !handles_.keep(handle, record.index)) return;
+  }
+}
+
+CommIndex Registry::find_by_handle(std::uint64_t handle) {
+  constexpr std::size_t few = 64;
+  if (records_.size() - indexed_ > few) index_handles();
+  if (CommIndex const known = handles_.find(handle); known != CommIndex::unknown && is_live(known, handle))
+    return known;
+  for (std::size_t i = records_.size(); i-- > indexed_;)
+    if (auto const index = static_cast<CommIndex>(i); is_live(index, handle)) return index;
+  // A folded record changes its handle.
+  for (CommIndex index = last_folded_; index != CommIndex::unknown; index = (*this)[index].folded_before)
+    if (is_live(index, handle)) return index;
   return CommIndex::unknown;
 }
 

@@ -13,6 +13,7 @@
 #include "base/memory.hpp"
 #include "comm_naming/comm_name.hpp"
 #include "comm_naming/group_counts.hpp"
+#include "comm_naming/handle_index.hpp"
 
 namespace commprof {
 
@@ -72,6 +73,7 @@ struct Communicator {
   std::uint32_t depth = 0;
   std::uint32_t ordinal = 0;
   std::int32_t smallest_parent_rank = -1;        // -1: not part of the name
+  CommIndex folded_before = CommIndex::unknown;  // the folded record that was made before this one
   std::int32_t size = 0;                         // of the local group; of a folded record, the parent's
   std::int32_t remote_size = 0;                  // of an intercommunicator, else 0
   std::int32_t rank = 0;                         // of this process; meaningless if folded
@@ -118,7 +120,7 @@ struct Communicator {
   std::int32_t total_size() const { return size + remote_size; }
 };
 
-static_assert(sizeof(Communicator) <= 144);  // docs/memory.md counts on it
+static_assert(sizeof(Communicator) == 144);  // docs/memory.md counts on it
 
 struct Creation {
   CommIndex parent = CommIndex::unknown;
@@ -174,6 +176,7 @@ class Registry {
     records_.release();
     texts_.release();
     groups_.release();
+    handles_.release();
   }
 
   // Whether all instances are gone.
@@ -211,8 +214,8 @@ class Registry {
   // Whether it descends from this process's MPI_COMM_SELF. Each process has such a tree, with the same names.
   bool is_private(CommIndex index) const;
 
-  // The live communicator of a handle, found without asking MPI; unknown if there is none.
-  CommIndex find_by_handle(std::uint64_t handle) const;
+  // The live communicator of a handle, found without asking MPI; unknown if there is none. The caller holds the mutex.
+  CommIndex find_by_handle(std::uint64_t handle);
 
   // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
@@ -242,10 +245,15 @@ class Registry {
   Communicator* fold(Communicator& ancestor, Op created_by, Letter letter);
   Communicator* append(Creation const& creation, unsigned depth);
   bool give_up_groups();
+  bool is_live(CommIndex index, std::uint64_t handle) const;
+  void index_handles();
 
   std::uint32_t max_children_ = 1000;
   unsigned group_level_ = 0;  // communicators of groups below this level of groups_ are folded
   GroupCounts groups_;
+  CommIndex last_folded_ = CommIndex::unknown;
+  HandleIndex handles_;
+  std::size_t indexed_ = 0;  // how many records are in handles_, if they had a handle
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   TextStore texts_{spool::Kind::communicator_texts};
 };

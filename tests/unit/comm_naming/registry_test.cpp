@@ -435,6 +435,36 @@ TEST_CASE("a handle leads to the live communicator that has it") {
   CHECK(registry.find_by_handle(0x84000001) == second);
 }
 
+TEST_CASE("a handle is found among many, of communicators that come and go") {
+  Process process(100'000);
+  Registry& registry = *process.registry;
+  std::vector<CommIndex> comms;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    comms.push_back(process.create(CommIndex::world, 'd'));
+    process.at(comms.back()).handle = 0x1000 + i;
+    if (i % 100 == 50) CHECK(registry.find_by_handle(0x1000 + i / 2) == comms[i / 2]);
+  }
+  for (std::uint64_t i = 0; i < 1000; ++i) REQUIRE(registry.find_by_handle(0x1000 + i) == comms[i]);
+  for (std::uint64_t i = 0; i < 1000; i += 2) process.at(comms[i]).count_freed(0x1000 + i, false);
+  for (std::uint64_t i = 0; i < 1000; i += 2) {
+    REQUIRE(registry.find_by_handle(0x1000 + i) == CommIndex::unknown);
+    CommIndex const next = process.create(CommIndex::world, 'd');
+    // Another thread looks for a handle before this communicator has its own.
+    REQUIRE(registry.find_by_handle(0x1001) == comms[1]);
+    process.at(next).handle = 0x1000 + i;
+    REQUIRE(registry.find_by_handle(0x1000 + i) == next);
+  }
+  CHECK(registry.find_by_handle(0x999) == CommIndex::unknown);
+
+  registry.set_max_children(0);
+  CommIndex const fold = process.create(CommIndex::world, 'd');
+  for (std::uint64_t const handle : {0x9001U, 0x9002U}) {
+    REQUIRE(process.create(CommIndex::world, 'd') == fold);
+    process.at(fold).handle = handle;
+    CHECK(registry.find_by_handle(handle) == fold);
+  }
+}
+
 TEST_CASE("communicators that memory does not suffice for are counted as dropped") {
   auto const registry = std::make_unique<Registry>();
   std::uint64_t const before = dropped_comms();
