@@ -161,8 +161,13 @@ void named(MPI_Comm comm, std::string_view name) {
 
 [[gnu::hot]] Release::~Release() { current_release = outer_; }
 
-[[gnu::hot]] CommIndex Release::index(int) const {
-  return index_ != CommIndex::unknown ? index_ : of_doubtful(handle_);
+[[gnu::hot]] CommIndex Release::index(int result) const {
+  if (index_ != CommIndex::unknown) [[likely]]
+    return index_;
+  CommIndex const index = of_doubtful(handle_);
+  // MPICH deletes a communicator, and its attributes, when nothing is pending on it any more.
+  if (result == MPI_SUCCESS && index != CommIndex::unknown) registry[index].count_kept_by_mpi();
+  return index;
 }
 
 }  // namespace communicators

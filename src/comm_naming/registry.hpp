@@ -70,7 +70,8 @@ struct Communicator {
   bool is_inter = false;
   std::int8_t reorder = -1;                // the flag of a topology's creation; -1: not applicable
   SiteIndex created_at = SiteIndex::none;  // of a folded record, the first instance's
-  std::uint32_t depth = 0;
+  std::uint16_t depth = 0;
+  std::uint16_t kept_by_mpi = 0;  // of a folded record: freed communicators that MPI has not deleted yet
   std::uint32_t ordinal = 0;
   std::int32_t smallest_parent_rank = -1;        // -1: not part of the name
   CommIndex folded_before = CommIndex::unknown;  // the folded record that was made before this one
@@ -108,13 +109,30 @@ struct Communicator {
       show_integer(no_integer);
       return current.store(0, std::memory_order_relaxed);
     }
-    if (threaded) {
+    if (was_kept_by_mpi()) {
+      current.compare_exchange_strong(freed_handle, 0, std::memory_order_relaxed);
+    } else if (threaded) {
       count.fetch_add(1, std::memory_order_relaxed);
       current.compare_exchange_strong(freed_handle, 0, std::memory_order_relaxed);
     } else {
       count.store(freed + 1, std::memory_order_relaxed);
       if (handle == freed_handle) current.store(0, std::memory_order_relaxed);
     }
+  }
+  // The program has freed an instance, and MPI keeps it for what is pending on it: count_freed() follows.
+  void count_kept_by_mpi() {
+    std::atomic_ref const count(freed);
+    if (!is_folded) return count.store(1, std::memory_order_relaxed);
+    count.fetch_add(1, std::memory_order_relaxed);
+    std::atomic_ref(kept_by_mpi).fetch_add(1, std::memory_order_relaxed);
+  }
+  bool was_kept_by_mpi() {
+    std::atomic_ref const kept(kept_by_mpi);
+    std::uint16_t number = kept.load(std::memory_order_relaxed);
+    while (number > 0)
+      if (kept.compare_exchange_weak(number, static_cast<std::uint16_t>(number - 1), std::memory_order_relaxed))
+        return true;
+    return false;
   }
   // Of both groups of an intercommunicator.
   std::int32_t total_size() const { return size + remote_size; }
