@@ -30,9 +30,9 @@ TEST_CASE("the wrapper of a blocking operation") {
         R"(
 COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   Call call;
-  if (!call) return PMPI_Send(buf, count, datatype, dest, tag, comm);
+  if (!call) return next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.show(Op::Send).to(dest).on(handle_bits(comm));
-  int const result = PMPI_Send(buf, count, datatype, dest, tag, comm);
+  int const result = next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
   record(call, Op::Send, at_comm(comm, result).to(dest), [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return result;
@@ -44,9 +44,9 @@ TEST_CASE("the wrapper of an operation without a volume") {
   CHECK(wrapper("int MPI_Barrier(MPI_Comm comm);") == R"(
 COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {
   Call call;
-  if (!call) return PMPI_Barrier(comm);
+  if (!call) return next::MPI_Barrier(comm);
   call.show(Op::Barrier).on(handle_bits(comm));
-  int const result = PMPI_Barrier(comm);
+  int const result = next::MPI_Barrier(comm);
   call.stop();
   record(call, Op::Barrier, at_comm(comm, result).sampled(), [&](CommView const& view) { return volume::none(view); });
   return result;
@@ -59,9 +59,9 @@ TEST_CASE("the wrapper of a call with large counts has its own types and symbol,
         R"(
 COMMPROF_EXPORT int MPI_Bcast_c(void * buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   Call call;
-  if (!call) return PMPI_Bcast_c(buffer, count, datatype, root, comm);
+  if (!call) return next::MPI_Bcast_c(buffer, count, datatype, root, comm);
   call.show(Op::Bcast).rooted(root).on(handle_bits(comm));
-  int const result = PMPI_Bcast_c(buffer, count, datatype, root, comm);
+  int const result = next::MPI_Bcast_c(buffer, count, datatype, root, comm);
   call.stop();
   record(call, Op::Bcast, at_comm(comm, result).sampled(), [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
   return result;
@@ -74,9 +74,9 @@ TEST_CASE("the wrapper of a probe that matches a message") {
                 "*status);") == R"(
 COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, MPI_Message * message, MPI_Status * status) {
   Call call;
-  if (!call) return PMPI_Improbe(source, tag, comm, flag, message, status);
+  if (!call) return next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.show(Op::Improbe).from(source).on(handle_bits(comm));
-  int const result = PMPI_Improbe(source, tag, comm, flag, message, status);
+  int const result = next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.stop();
   if (result != MPI_SUCCESS || *flag != 0) record(call, Op::Improbe, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
   else record(call, Op::Improbe_none, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
@@ -94,9 +94,9 @@ TEST_CASE("the wrapper of an operation that issues a request") {
                 "MPI_Request *request);") == R"(
 COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request * request) {
   Call call;
-  if (!call) return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  if (!call) return next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.show(Op::Isend).to(dest).on(handle_bits(comm));
-  int const result = PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  int const result = next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
   issue(call, Op::Isend, at_comm(comm, result).to(dest), request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return result;
@@ -109,10 +109,10 @@ TEST_CASE("the wrapper of a receive reads the status that it hands to MPI, whate
                 "MPI_Status *status);") == R"(
 COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status * status) {
   Call call;
-  if (!call) return PMPI_Recv(buf, count, datatype, source, tag, comm, status);
+  if (!call) return next::MPI_Recv(buf, count, datatype, source, tag, comm, status);
   call.show(Op::Recv).from(source).on(handle_bits(comm));
   StatusOut out(status);
-  int const result = PMPI_Recv(buf, count, datatype, source, tag, comm, out.get());
+  int const result = next::MPI_Recv(buf, count, datatype, source, tag, comm, out.get());
   call.stop();
   record(call, Op::Recv, at_comm(comm, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
   return result;
@@ -135,9 +135,9 @@ TEST_CASE("the wrapper of a receive that is only issued") {
                 "MPI_Request *request);") == R"(
 COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request * request) {
   Call call;
-  if (!call) return PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  if (!call) return next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.show(Op::Irecv).from(source).on(handle_bits(comm));
-  int const result = PMPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  int const result = next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.stop();
   post(call, Op::Irecv, at_comm(comm, result).from(source), request, [&](CommView const& view) { return volume::none(view); });
   return result;
@@ -150,11 +150,11 @@ TEST_CASE("the wrapper of a receive of a matched message") {
         R"(
 COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Status * status) {
   Call call;
-  if (!call) return PMPI_Mrecv(buf, count, datatype, message, status);
+  if (!call) return next::MPI_Mrecv(buf, count, datatype, message, status);
   call.show(Op::Mrecv);
   StatusOut out(status);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
-  int const result = PMPI_Mrecv(buf, count, datatype, message, out.get());
+  int const result = next::MPI_Mrecv(buf, count, datatype, message, out.get());
   call.stop();
   record(call, Op::Mrecv, at_message(matched, message, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
   return result;
@@ -165,10 +165,10 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
       R"(
 COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Request * request) {
   Call call;
-  if (!call) return PMPI_Imrecv(buf, count, datatype, message, request);
+  if (!call) return next::MPI_Imrecv(buf, count, datatype, message, request);
   call.show(Op::Imrecv);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
-  int const result = PMPI_Imrecv(buf, count, datatype, message, request);
+  int const result = next::MPI_Imrecv(buf, count, datatype, message, request);
   call.stop();
   post(call, Op::Imrecv, at_message(matched, message, result), request, [&](CommView const& view) { return volume::none(view); });
   return result;
@@ -180,10 +180,10 @@ TEST_CASE("the wrapper of a call that completes requests") {
   CHECK(wrapper("int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses);") == R"(
 COMMPROF_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status * array_of_statuses) {
   Call call;
-  if (!call) return PMPI_Waitall(count, array_of_requests, array_of_statuses);
+  if (!call) return next::MPI_Waitall(count, array_of_requests, array_of_statuses);
   call.show(Op::Waitall);
   Completion completion(count, array_of_requests, array_of_statuses);
-  int const result = PMPI_Waitall(count, array_of_requests, completion.statuses());
+  int const result = next::MPI_Waitall(count, array_of_requests, completion.statuses());
   call.stop();
   completion.all(call, Op::Waitall, result);
   return result;
@@ -239,11 +239,11 @@ TEST_CASE("a request that is handed over by value is looked at where it is") {
   CHECK(wrapper("int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);") == R"(
 COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_Status * status) {
   Call call;
-  if (!call) return PMPI_Request_get_status(request, flag, status);
+  if (!call) return next::MPI_Request_get_status(request, flag, status);
   call.show(Op::Request_get_status);
   MPI_Status own_status;
   CompletionOfOne completion(&request, status, &own_status);
-  int const result = PMPI_Request_get_status(request, flag, completion.statuses());
+  int const result = next::MPI_Request_get_status(request, flag, completion.statuses());
   call.stop();
   completion.seen_all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Request_get_status : Op::Request_get_status_none, result, is_set(flag));
   return result;
@@ -255,10 +255,10 @@ TEST_CASE("requests that are started are looked at before the call") {
   CHECK(wrapper("int MPI_Startall(int count, MPI_Request array_of_requests[]);") == R"(
 COMMPROF_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   Call call;
-  if (!call) return PMPI_Startall(count, array_of_requests);
+  if (!call) return next::MPI_Startall(count, array_of_requests);
   call.show(Op::Startall);
   Starting const starting(count, array_of_requests);
-  int const result = PMPI_Startall(count, array_of_requests);
+  int const result = next::MPI_Startall(count, array_of_requests);
   call.stop();
   starting.started(call, Op::Startall, result);
   return result;
@@ -270,9 +270,9 @@ TEST_CASE("the wrapper of a call that makes a communicator") {
   CHECK(wrapper("int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);") == R"(
 COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm * newcomm) {
   Call call;
-  if (!call) return PMPI_Comm_split(comm, color, key, newcomm);
+  if (!call) return next::MPI_Comm_split(comm, color, key, newcomm);
   call.show(Op::Comm_split).on(handle_bits(comm));
-  int const result = PMPI_Comm_split(comm, color, key, newcomm);
+  int const result = next::MPI_Comm_split(comm, color, key, newcomm);
   call.stop();
   create(call, {Op::Comm_split, Letter{'s'}, true, -1}, at_comm(comm, result), newcomm);
   return result;
@@ -302,10 +302,10 @@ TEST_CASE("the wrapper of a call that gives up a communicator") {
   CHECK(wrapper("int MPI_Comm_free(MPI_Comm *comm);") == R"(
 COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
   Call call;
-  if (!call) return PMPI_Comm_free(comm);
+  if (!call) return next::MPI_Comm_free(comm);
   call.show(Op::Comm_free);
   communicators::Release const released(comm);
-  int const result = PMPI_Comm_free(comm);
+  int const result = next::MPI_Comm_free(comm);
   call.stop();
   release(call, Op::Comm_free, released.index(result));
   return result;
