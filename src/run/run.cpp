@@ -75,8 +75,8 @@ void complain_of_settings() {
   else say({"COMMPROF_CONFIG: cannot read ", state.options.config, ": ", std::strerror(error)});
 }
 
-// Whether all processes have the profiler and one of them wants a profile: if one is to be profiled, all are, since the
-// members of a communicator make its name together. Without a world, that is known in the end only.
+// Whether all processes have the profiler and one of them wants a profile: if one is to be profiled, all are, since
+// they write the profile together. Without a world, that is known in the end only.
 bool take_all_part() {
   if (!has_world)
     return participants::own_wish() == Wish::yes && selection::is_everything<selection::Programs>(state.options.apps);
