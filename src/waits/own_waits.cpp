@@ -81,12 +81,26 @@ class Ratio {
   double part_ = 0, whole_ = 0, part_part_ = 0, part_whole_ = 0, whole_whole_ = 0;
 };
 
-// The rank that came last in most calls, and how late it was in them.
+// Calls visit(meeting, spending) for each call that all members have sampled.
+template <class Visitor>
+void for_each_complete(JointHead const& head, Meeting const* meetings, JointHead const& spent,
+                       Spending const* spendings, Visitor&& visit) {
+  for (std::uint64_t i = 0, k = 0; i < head.sampled && k < spent.sampled; ++i) {
+    while (k < spent.sampled && spendings[k].call < meetings[i].call) ++k;
+    bool const is_there = k < spent.sampled && spendings[k].call == meetings[i].call;
+    if (is_there && spendings[k].joined == head.members) visit(meetings[i], spendings[k]);
+  }
+}
+
+// The rank that came last in most of these calls, and how late it was in them.
 void find_last(JointHead const& head, Meeting const* meetings, JointHead const& spent, Spending const* spendings,
                WaitRow& row) {
   PageVector<std::int32_t> ranks;
-  for (std::uint64_t i = 0; i < head.sampled; ++i)
-    if (!ranks.push_back(meetings[i].last_rank)) return;
+  bool has_room = true;
+  for_each_complete(head, meetings, spent, spendings, [&](Meeting const& meeting, Spending const&) {
+    has_room = has_room && ranks.push_back(meeting.last_rank);
+  });
+  if (!has_room) return;
   std::sort(ranks.begin(), ranks.end());
   for (std::int32_t const* first = ranks.begin(); first != ranks.end();) {
     std::int32_t const* const end = std::upper_bound(first, static_cast<std::int32_t const*>(ranks.end()), *first);
@@ -97,15 +111,12 @@ void find_last(JointHead const& head, Meeting const* meetings, JointHead const& 
     }
     first = end;
   }
-  std::uint64_t behind_ns = 0, calls = 0;
-  for (std::uint64_t i = 0, k = 0; i < head.sampled && k < spent.sampled; ++i) {
-    while (k < spent.sampled && spendings[k].call < meetings[i].call) ++k;
-    if (k == spent.sampled || spendings[k].call != meetings[i].call || meetings[i].last_rank != row.last_rank) continue;
-    behind_ns += spendings[k].behind_ns;
-    ++calls;
-  }
+  std::uint64_t behind_ns = 0;
+  for_each_complete(head, meetings, spent, spendings, [&](Meeting const& meeting, Spending const& spending) {
+    if (meeting.last_rank == row.last_rank) behind_ns += spending.behind_ns;
+  });
   row.has_last = row.last_calls > 0;
-  if (calls > 0 && head.members > 1) row.late_ns = behind_ns / (head.members - 1) / calls;
+  if (row.has_last && head.members > 1) row.late_ns = behind_ns / (head.members - 1) / row.last_calls;
 }
 
 }  // namespace
