@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace commprof {
@@ -13,10 +15,14 @@ std::uint64_t ns_of(timeval const& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1'000;
 }
 
+// Of the thread that asks first, in MPI_Init; /proc/self/schedstat would be that of the first thread of the process.
 // The second number of "running waiting slices". A kernel that does not count them shows zeros: a thread that has run
 // for no time has not read this file.
 std::optional<std::uint64_t> read_queued_ns() {
-  int const file = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+  static long const thread = syscall(SYS_gettid);
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", thread);
+  int const file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
   char text[96];
   auto const length = read(file, text, sizeof text - 1);
