@@ -18,7 +18,6 @@ Registry registry;
 namespace {
 
 int keyval = MPI_KEYVAL_INVALID;
-thread_local Release* current_release = nullptr;
 
 // [[gnu::hot]], here and in the folder's other files, in the registry and the counters, puts the functions that every
 // creation and release calls next to each other, so that they share cache lines: MPI's part of such a call leaves
@@ -50,7 +49,7 @@ bool add_parent_of_world() {
   auto& record = *static_cast<Communicator*>(value);
   record.count_freed(handle_bits(comm), state.is_threaded());  // a handle that MPI will give out again
   if (record.is_folded) CallCache::forget_shared(state.is_threaded());
-  if (current_release != nullptr && current_release->handle_ == comm) current_release->index_ = record.index;
+  if (Shard* const shard = this_thread.shard) shard->releases.freed(handle_bits(comm), record.index);
   return MPI_SUCCESS;
 }
 
@@ -154,16 +153,16 @@ void named(MPI_Comm comm, std::string_view name) {
     registry[index].user_name = registry.store(name, Registry::max_user_name);
 }
 
-[[gnu::hot]] Release::Release(MPI_Comm const* comm)
-    : handle_(comm == nullptr ? MPI_COMM_NULL : *comm), outer_(current_release) {
-  current_release = this;
+[[gnu::hot]] Release::Release(MPI_Comm const* comm) : handle_(comm == nullptr ? MPI_COMM_NULL : *comm) {
+  Shard* const shard = Shards::mine();
+  number_ = shard == nullptr ? 0 : shard->releases.begin(handle_bits(handle_));
 }
 
-[[gnu::hot]] Release::~Release() { current_release = outer_; }
-
 [[gnu::hot]] CommIndex Release::index(int result) const {
-  if (index_ != CommIndex::unknown) [[likely]]
-    return index_;
+  Shard* const shard = number_ == 0 ? nullptr : Shards::mine();
+  CommIndex const freed = shard == nullptr ? CommIndex::unknown : shard->releases.end(number_);
+  if (freed != CommIndex::unknown) [[likely]]
+    return freed;
   CommIndex const index = of_doubtful(handle_);
   // MPICH deletes a communicator, and its attributes, when nothing is pending on it any more.
   if (result == MPI_SUCCESS && index != CommIndex::unknown) registry[index].count_kept_by_mpi();

@@ -121,15 +121,12 @@ class Release {
   explicit Release(MPI_Comm const* comm);
   Release(Release const&) = delete;
   Release& operator=(Release const&) = delete;
-  ~Release();
   // After the call: the communicator that was freed, or whose freeing failed.
   CommIndex index(int result) const;
 
  private:
   MPI_Comm handle_;
-  Release* outer_;
-  CommIndex index_ = CommIndex::unknown;
-  friend int on_delete(MPI_Comm, int, void*, void*);
+  std::uint32_t number_;  // among the thread's AwaitedReleases
 };
 
 }  // namespace communicators

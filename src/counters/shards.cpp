@@ -32,6 +32,7 @@ constinit Record no_record{
 constinit thread_local ThreadState this_thread;
 
 char const callers_wanted = 0;
+char const within_callback = 0;
 
 [[gnu::cold, gnu::noinline]] Record* Shard::drop_record() {
   dropped::count(Dropped::records);

@@ -19,11 +19,59 @@
 
 namespace commprof {
 
+struct CallMemory;
 struct InternalMessages;
 struct ThreadRequests;
+namespace nesting {
+struct Chains;
+}
 
 // Matches no key.
 extern constinit Record no_record;
+
+// The calls under way that free a communicator: MPI deletes its attribute within the call, which tells its record. By
+// value, since a call can be left by an exception or a longjmp.
+class AwaitedReleases {
+ public:
+  // The number of the release; if there are too many, the oldest one is given up.
+  std::uint32_t begin(std::uint64_t handle) {
+    Awaited* place = awaited_;
+    for (Awaited& one : awaited_) {
+      if (one.number == 0) {
+        place = &one;
+        break;
+      }
+      if (one.number < place->number) place = &one;
+    }
+    *place = {handle, ++last_, CommIndex::unknown};
+    return last_;
+  }
+  // MPI frees a communicator: the latest call with this handle has caused it.
+  void freed(std::uint64_t handle, CommIndex index) {
+    Awaited* latest = nullptr;
+    for (Awaited& one : awaited_)
+      if (one.number != 0 && one.handle == handle && (latest == nullptr || one.number > latest->number)) latest = &one;
+    if (latest != nullptr) latest->index = index;
+  }
+  // The communicator that was freed; unknown if none was.
+  CommIndex end(std::uint32_t number) {
+    for (Awaited& one : awaited_) {
+      if (one.number != number) continue;
+      one.number = 0;
+      return one.index;
+    }
+    return CommIndex::unknown;
+  }
+
+ private:
+  struct Awaited {
+    std::uint64_t handle = 0;
+    std::uint32_t number = 0;  // 0: the place is free
+    CommIndex index = CommIndex::unknown;
+  };
+  Awaited awaited_[8];
+  std::uint32_t last_ = 0;
+};
 
 // The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that
 // starts.
@@ -78,9 +126,9 @@ class Shard {
   CallCache calls;  // first, so that it has the shard's address
   ScopeCache scopes;
   PeerTable peers;
-  // Scratch memory of the current call.
-  Scratch handles;
-  Scratch statuses;
+  CallMemory* call_memory = nullptr;  // what the thread's calls hold, or have held
+  nesting::Chains* chains = nullptr;  // see nesting.cpp
+  AwaitedReleases releases;
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
   CurrentCall* current_call = &call_not_shown;
@@ -113,9 +161,10 @@ class Shard {
 
 // The thread-local data of the wrappers.
 struct ThreadState {
-  void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in
-  void const* site = nullptr;            // the return address of that call
-  void const* binding_site = nullptr;    // the site of a binding's call, which becomes the site of the next call
+  void const* outermost_call = nullptr;    // the frame of the wrapper that the thread is in, unless its call was left
+  void const* outermost_return = nullptr;  // the return address of that call
+  void const* site = nullptr;              // where the latest call counts
+  void const* binding_site = nullptr;      // the site of a binding's call, which becomes the site of the next call
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
@@ -125,6 +174,9 @@ extern constinit thread_local ThreadState this_thread;
 
 // A binding_site with this address makes the thread's calls look for their callers (COMMPROF_STACK).
 extern char const callers_wanted;
+
+// The site of calls that callbacks make: nothing counts there.
+extern char const within_callback;
 
 // All shards of the process. They outlive their threads.
 class Shards {

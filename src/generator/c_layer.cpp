@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view c_wrapper_text = R"(
 COMMPROF_EXPORT {result} {function}({parameters}) {{
   Call call;
-  if (!call) return next::{function}({arguments});
+  if (!call.{role}()) return next::{function}({arguments});
 {show}{before}  {result} const result = next::{function}({forwarded});
   call.stop();
 {after}  return result;
@@ -35,7 +35,8 @@ std::string before_call(Function const& function, Before const& before, std::str
     CoveredRequests const covered = covered_requests(function);
     if (covered.count == "1") lines += completion_of_one(request, covered.statuses);
     else
-      lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, covered.statuses);
+      lines += fmt::format("  Completion completion({}, {}, {}, {});\n", covered.count, covered.requests,
+                           covered.statuses, status_of(function));
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);
@@ -64,7 +65,7 @@ std::string c_wrapper(Function const& function) {
   }
   return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result),
                      fmt::arg("function", function.prototype.name), fmt::arg("parameters", list(parameters)),
-                     fmt::arg("arguments", list(function.names)),
+                     fmt::arg("role", role(shape)), fmt::arg("arguments", list(function.names)),
                      fmt::arg("show", show_call(function, "handle_bits({})", "{}")),
                      fmt::arg("before", before_call(function, shape.before, request)),
                      fmt::arg("forwarded", list(forwarded)), fmt::arg("after", shape.after));

@@ -16,7 +16,7 @@ constexpr std::string_view fortran_wrapper_text = R"(
 COMMPROF_EXPORT void {symbol}({parameters}) {{
   COMMPROF_NEXT_SECTION static constinit fortran::Next next("{symbol}");
   Call call;
-  if (!call) return next({arguments});
+  if (!call.{role}()) return next({arguments});
 {show}{before}  fortran::ErrorOut error_out(f_ierror);
   next({forwarded});
   call.stop();
@@ -108,8 +108,8 @@ std::string before_call(Function const& function, Before const& before) {
         covered.statuses.empty() ? "" : fmt::format("fortran::statuses(f_{})", covered.statuses);
     if (covered.count == "1") lines += completion_of_one(requests, statuses);
     else
-      lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {});\n", covered.count,
-                           requests, statuses);
+      lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {}, {});\n", covered.count,
+                           requests, statuses, status_of(function));
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);
@@ -164,7 +164,7 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
                      fmt::arg("arguments", list(names)),
                      fmt::arg("show", show_call(function, "fortran::shown(f_{})", "fortran::integer(f_{})")),
                      fmt::arg("before", before_call(function, shape.before)), fmt::arg("forwarded", list(forwarded)),
-                     fmt::arg("values", values), fmt::arg("after", shape.after));
+                     fmt::arg("role", role(shape)), fmt::arg("values", values), fmt::arg("after", shape.after));
 }
 
 bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }

@@ -121,6 +121,10 @@ CoveredRequests covered_requests(Function const& function) {
   return {is_one ? "1" : function.names[0], is_one ? "request" : "array_of_requests", statuses};
 }
 
+std::string_view status_of(Function const& function) {
+  return function.row->rule.ends_with("all") ? "StatusOf::each_request" : "StatusOf::completed_ones";
+}
+
 // The room for a status stands apart: MPI is given its address, and might change whatever lies with it.
 std::string completion_of_one(std::string const& request, std::string const& status) {
   if (status.empty()) return fmt::format("  CompletionOfOne completion({});\n", request);
@@ -139,7 +143,26 @@ std::string tag_of(Function const& function) {
   return "";
 }
 
-Shape shape_of(Function const& function, std::string const& request) {
+namespace {
+
+// Whether requests, messages or communicators come and go in the call, or members of the communicator count it to agree
+// on which of the calls are sampled.
+bool keeps_tables(Function const& function) {
+  if (has(function, "request") || has(function, "message")) return function.row->kind != calls::Kind::partition;
+  switch (function.row->kind) {
+    case calls::Kind::completing:
+    case calls::Kind::start:
+    case calls::Kind::creation:
+    case calls::Kind::window_creation:
+    case calls::Kind::file_opening:
+    case calls::Kind::release:
+      return true;
+    default:
+      return function.row->waits_for != calls::WaitsFor::nobody;
+  }
+}
+
+Shape shape_without_role(Function const& function, std::string const& request) {
   if (function.row->kind == calls::Kind::by_hand) throw std::logic_error("a call that is written by hand has no shape");
   std::string const op = op_expression(function), place = place_expression(function, request);
   bool const issues = has(function, "request");
@@ -186,5 +209,15 @@ Shape shape_of(Function const& function, std::string const& request) {
   }
   return {};
 }
+
+}  // namespace
+
+Shape shape_of(Function const& function, std::string const& request) {
+  Shape shape = shape_without_role(function, request);
+  shape.keeps_tables = keeps_tables(function);
+  return shape;
+}
+
+std::string_view role(Shape const& shape) { return shape.keeps_tables ? "is_kept" : "is_counted"; }
 
 }  // namespace commprof::generator

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "join.hpp"
@@ -23,11 +24,15 @@ struct Before {
 
 struct Shape {
   Before before;
-  std::string after;  // lines, with their indentation
+  std::string after;          // lines, with their indentation
+  bool keeps_tables = false;  // the wrapper does its work also where the call does not count
 };
 
 // request: an expression for the address of the call's request, where it has one by value.
 Shape shape_of(Function const& function, std::string const& request = "request");
+
+// The member function of Call that says whether the wrapper does more than to forward the call.
+std::string_view role(Shape const& shape);
 
 // The statement that shows readers of the spool what the call is: its operation, communicator and ranks. handle, rank:
 // patterns for the values of such parameters, with {} for their names.
@@ -46,6 +51,9 @@ struct CoveredRequests {
   std::string statuses;
 };
 CoveredRequests covered_requests(Function const& function);
+
+// The StatusOf of a call that covers an array of requests.
+std::string_view status_of(Function const& function);
 
 // The lines that cover one request. status: an expression, empty where the call has none.
 std::string completion_of_one(std::string const& request, std::string const& status);

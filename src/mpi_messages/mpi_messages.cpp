@@ -46,6 +46,7 @@ void add(SentMessage const& message, Cause cause) {
 }
 
 void count_for(CallOnComm const& call) {
+  if (this_thread.site == &within_callback) return;  // part of the call that runs the callback
   PageVector<SentMessage>& list = this_thread.shard->internal_messages->list;
   {
     Guard const guard(tags_mutex);

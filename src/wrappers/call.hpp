@@ -1,10 +1,15 @@
 // A call of MPI, from the wrapper's first instruction to its last: stamp, forward, stamp.
 //
-// A Call lives as long as the MPI call it stands for. It is true for the outermost call of a thread only: an MPI that
-// builds one call upon another, or a callback that calls MPI, is counted once. The time between the stamps includes
-// what a wrapper does before it forwards the call, such as copying the keys of requests. What follows the second stamp
-// is in counting.hpp, in issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a
-// communicator.
+// A Call lives as long as the MPI call it stands for. The time between the stamps includes what a wrapper does before
+// it forwards the call, such as copying the keys of requests. What follows the second stamp is in counting.hpp, in
+// issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a communicator.
+//
+// A call can be left in every way: by return, by an exception or a longjmp of a callback, by a fiber that switches and
+// may never come back. Then the destructors of its wrapper do not run, and what holds is this. A thread's data lead to
+// nothing on a wrapper's stack: they have addresses to compare with. A later call decides by itself whether the
+// outermost call is still there (nesting.hpp). Memory beyond a frame is a CallMemory, which a later call finds and
+// takes back. A call that was left is not counted; what it completed is, as far as a later call can tell
+// (call_memory.hpp).
 #pragma once
 
 #include "base/clock.hpp"
@@ -17,41 +22,54 @@ namespace commprof {
 class Call {
  public:
   // Construct it in the wrapper itself, whose frame identifies the call.
-  [[gnu::always_inline]] Call() : active_(state.is_tracking() && !is_nested(frame())) {
-    if (!active_) return;
-    this_thread.outermost_call = frame();
+  [[gnu::always_inline]] Call() : role_(role()) {
+    if (role_ == Role::inner) return;
     site_ = return_address();
-    if (this_thread.binding_site != nullptr) [[unlikely]]
-      site_ = call_stack::site_of_call(site_);
+    if (is_counted()) [[likely]] {
+      this_thread.outermost_call = frame();
+      this_thread.outermost_return = site_;
+      if (this_thread.binding_site != nullptr) [[unlikely]]
+        site_ = call_stack::site_of_call(site_);
+    }
     start_ = clock::now();
   }
   Call(Call const&) = delete;
   Call& operator=(Call const&) = delete;
   [[gnu::always_inline]] ~Call() {
-    if (active_) this_thread.outermost_call = nullptr;
+    if (is_counted()) this_thread.outermost_call = nullptr;
   }
 
-  explicit operator bool() const { return active_; }
+  // A wrapper forwards other calls at once. is_kept(): for a function that changes tables.
+  bool is_counted() const { return role_ == Role::counted; }
+  bool is_kept() const { return role_ != Role::inner; }
 
   // Shows the call to readers of the spool.
-  [[gnu::always_inline]] CurrentCall& show(Op op) const { return this_thread.current_call->begin(op, start_, site_); }
+  [[gnu::always_inline]] CurrentCall& show(Op op) const {
+    return is_counted() ? this_thread.current_call->begin(op, start_, site_) : call_not_shown;
+  }
 
-  // Restores the site: other user-level threads of this thread may have made calls meanwhile.
+  // Sets the site: callbacks and other user-level threads of this thread may have made calls meanwhile.
   [[gnu::always_inline]] void stop() {
     elapsed_ = clock::since(start_);
-    this_thread.site = site_;
-    this_thread.current_call->end(start_ + elapsed_);
+    if (is_counted()) [[likely]] {
+      this_thread.site = site_;
+      this_thread.current_call->end(start_ + elapsed_);
+    } else {
+      this_thread.site = &within_callback;
+    }
   }
   Ticks elapsed() const { return elapsed_; }
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }
+  void const* site() const { return site_; }
 
  private:
   // Usually there is no outer call, which costs one comparison.
-  [[gnu::always_inline]] static bool is_nested(void const* frame) {
+  [[gnu::always_inline]] static Role role() {
+    if (!state.is_tracking()) return Role::inner;
     void const* const outermost = this_thread.outermost_call;
     if (outermost == nullptr) [[likely]]
-      return false;
-    return nesting::is_within(outermost, frame, __builtin_return_address(0));
+      return Role::counted;
+    return nesting::role_beside(outermost, frame(), __builtin_return_address(0));
   }
   // The canonical frame address. __builtin_frame_address would reserve a register as the frame pointer.
   [[gnu::always_inline]] static void const* frame() { return __builtin_dwarf_cfa(); }
@@ -60,7 +78,7 @@ class Call {
     return __builtin_extract_return_addr(__builtin_return_address(0));
   }
 
-  bool active_;
+  Role role_;
   void const* site_;
   Ticks start_;
   Ticks elapsed_;

@@ -8,6 +8,7 @@
 
 #include "counters/counters.hpp"
 #include "sites/sites.hpp"
+#include "wrappers/nesting.hpp"
 #include "wrappers/python_lines.hpp"
 
 namespace commprof::call_stack {
@@ -76,7 +77,9 @@ void const* site_of_call(void const* return_address) {
   void const* const said = this_thread.binding_site;
   bool const wants_callers = state.options.stack > 0;
   this_thread.binding_site = wants_callers ? &callers_wanted : nullptr;
-  void const* const site = said == &callers_wanted ? return_address : said;
+  // Only the MPI's own libraries build a binding on another one. Else the binding's call was left before it got here.
+  bool const is_of_binding = said != &callers_wanted && nesting::is_in_mpi(return_address);
+  void const* const site = is_of_binding ? said : return_address;
   if (!wants_callers || program().contains(site)) return site;
   if (SiteIndex const line = python::site_of_call(state.options.stack); line != SiteIndex::none)
     return Sites::address_of(line);

@@ -101,18 +101,48 @@ CommIndex CompletionOfOne::cancel(int result) {
 }
 
 template <bool in_fortran>
-bool Completion<in_fortran>::make_room(bool needs_statuses) {
-  auto const n = static_cast<std::size_t>(count_);
-  Shard* const shard = Shards::mine();
-  keys_ = shard == nullptr ? nullptr : shard->handles.room<RequestKey>(2 * n);  // a CommIndex is no larger
-  if (needs_statuses && keys_ != nullptr) statuses_ = shard->statuses.room<MPI_Status>(n);
-  if (keys_ == nullptr || statuses_ == nullptr) {
-    dropped::count(Dropped::requests, n);
-    return false;
+void Completion<in_fortran>::give_up() {
+  dropped::count(Dropped::requests, static_cast<std::uint64_t>(count_));
+  count_ = 0;
+}
+
+namespace {
+
+// A call was left while MPI had it: completes the requests that MPI has taken back. The program's requests may be gone,
+// and so may its statuses. has_statuses: the call has a status for each request.
+template <bool in_fortran>
+void settle_left(CallMemory const& left, bool has_statuses) {
+  using Handle = std::conditional_t<in_fortran, MPI_Fint, MPI_Request>;
+  constexpr std::size_t most = 16;
+  auto const* const own_statuses = left.as<MPI_Status>();
+  auto const* const keys = reinterpret_cast<RequestKey const*>(own_statuses + left.count);
+  for (std::size_t first = 0; first < left.count; first += most) {
+    std::size_t const n = std::min(most, left.count - first);
+    Handle handles[most];
+    MPI_Status statuses[most];
+    if (!call_memory::copy_if_there(handles, static_cast<Handle const*>(left.given) + first, n * sizeof(Handle)))
+      return;
+    bool const knows_statuses = has_statuses && left.statuses != nullptr &&
+                                call_memory::copy_if_there(statuses, left.statuses + first, n * sizeof(MPI_Status));
+    RequestsOfCall const now = RequestsOfCall::known(handles, in_fortran);
+    RequestsOfCall const given = RequestsOfCall::known(left.given, in_fortran);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (keys[first + i] == given.null_key() || !now.is_null(i)) continue;
+      completion::complete({keys[first + i], given.variable(first + i), true, knows_statuses ? statuses + i : nullptr},
+                           knows_statuses ? MPI_ERR_IN_STATUS : MPI_ERR_OTHER);
+    }
   }
-  static_assert(sizeof(CommIndex) <= sizeof(RequestKey));
-  comms_ = reinterpret_cast<CommIndex*>(keys_ + n);
-  return true;
+}
+
+}  // namespace
+
+template <bool in_fortran>
+void Completion<in_fortran>::settle_each(CallMemory& left) {
+  settle_left<in_fortran>(left, true);
+}
+template <bool in_fortran>
+void Completion<in_fortran>::settle_unreported(CallMemory& left) {
+  settle_left<in_fortran>(left, false);
 }
 
 template <bool in_fortran>
@@ -225,8 +255,8 @@ template <bool in_fortran>
 void Completion<in_fortran>::divide(Op op, Interval interval) {
   CommIndex* const end = std::remove(comms_, comms_ + count_, not_covered);
   if (end == comms_) return counting::add(CommIndex::self, op, {}, interval);
-  for_each_share(comms_, end, interval.elapsed, [&](CommIndex comm, std::uint64_t, Ticks share) {
-    counting::add(comm, op, {}, Interval{share, interval.end});
+  for_each_share(comms_, end, interval.elapsed, [&](CommIndex const* comm, CommIndex const*, Ticks share) {
+    counting::add(*comm, op, {}, Interval{share, interval.end});
   });
 }
 

@@ -7,6 +7,7 @@
 // MPI_COMM_SELF; so does a call whose requests are all MPI_REQUEST_NULL.
 #pragma once
 
+#include "wrappers/call_memory.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/requests_of_call.hpp"
 
@@ -133,21 +134,37 @@ class CompletionOfOne {
   MPI_Status* status_ = nullptr;
 };
 
+// Which statuses a call on an array returns.
+enum class StatusOf { each_request, completed_ones };
+
 // A call that covers an array of requests. in_fortran: the binding, a template parameter since each request depends on
 // it.
 template <bool in_fortran>
 class Completion {
  public:
   // statuses: the program's argument, which may be MPI_STATUSES_IGNORE.
-  [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
-      : count_(!requests || count < 0 ? 0 : count), requests_(requests.first()) {
-    bool const ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
-    if (!ignored) statuses_ = statuses;
-    if (count_ > inline_room && !make_room(ignored)) [[unlikely]] {
-      statuses_ = statuses;
-      count_ = 0;
+  [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[], StatusOf status_of)
+      : count_(!requests || count < 0 ? 0 : count),
+        requests_(requests.first()),
+        statuses_(statuses),
+        memory_(room_for(static_cast<std::size_t>(count_)),
+                status_of == StatusOf::each_request ? settle_each : settle_unreported) {
+    if (!memory_) [[unlikely]]
+      give_up();
+    auto const n = static_cast<std::size_t>(count_);
+    if (n == 0) [[unlikely]]
+      return;
+    auto* const own_statuses = memory_->template as<MPI_Status>();
+    keys_ = reinterpret_cast<RequestKey*>(own_statuses + n);
+    comms_ = reinterpret_cast<CommIndex*>(keys_ + n);
+    if (statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE) {
+      statuses_ = own_statuses;
+      for (std::size_t i = 0; i < n; ++i) own_statuses[i].MPI_ERROR = MPI_ERR_PENDING;
     }
-    for (int i = 0, n = count_; i < n; ++i) keys_[i] = requests.key(static_cast<std::size_t>(i));
+    memory_->given = requests_;
+    memory_->statuses = statuses_;
+    memory_->count = n;
+    for (std::size_t i = 0; i < n; ++i) keys_[i] = requests.key(i);
   }
 
   MPI_Status* statuses() const { return statuses_; }
@@ -180,7 +197,6 @@ class Completion {
   }
 
  private:
-  static constexpr int inline_room = 8;
   // The request is not looked up yet, or there is none.
   static constexpr CommIndex not_covered = CommIndex::unknown;
 
@@ -197,7 +213,14 @@ class Completion {
   void seen_some(Op op, Interval interval, int result, int outcount, int const indices[]);
 
   RequestsOfCall requests() const { return RequestsOfCall::known(requests_, in_fortran); }
-  bool make_room(bool needs_statuses);
+  static constexpr std::size_t room_for(std::size_t count) {
+    return count * (sizeof(MPI_Status) + sizeof(RequestKey) + sizeof(CommIndex));
+  }
+  // Without memory, the call covers no requests.
+  void give_up();
+  // For a call that was left.
+  static void settle_each(CallMemory& left);
+  static void settle_unreported(CallMemory& left);
   // Both return the communicator of a request, not_covered if there is no request.
   CommIndex complete(int index, MPI_Status const* status, int result);
   CommIndex look_up(int index) const;
@@ -211,17 +234,15 @@ class Completion {
   int first_index(int count, int const indices[]);
   void divide(Op op, Interval interval);
 
-  int count_ = 0;
+  int count_;
   void const* requests_;
-  RequestKey* keys_ = own_keys_;
-  CommIndex* comms_ = own_comms_;
-  MPI_Status* statuses_ = own_statuses_;
-  RequestKey own_keys_[inline_room];
-  CommIndex own_comms_[inline_room];
-  MPI_Status own_statuses_[inline_room];
+  RequestKey* keys_ = nullptr;
+  CommIndex* comms_ = nullptr;
+  MPI_Status* statuses_;
+  HeldMemory memory_;
 };
 
-Completion(int, RequestsOfCall, MPI_Status*)->Completion<false>;
+Completion(int, RequestsOfCall, MPI_Status*, StatusOf)->Completion<false>;
 using CompletionInFortran = Completion<true>;
 
 template <bool in_fortran>

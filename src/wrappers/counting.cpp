@@ -7,6 +7,7 @@ namespace commprof {
 namespace counting {
 
 void on_unknown() {
+  if (this_thread.site == &within_callback) return;
   if (this_thread.internal_messages != 0) mpi_messages::count_others_sent();
   dropped::count(Dropped::unknown_communicator);
 }

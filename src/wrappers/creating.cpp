@@ -6,10 +6,9 @@ namespace commprof {
 
 namespace {
 
-// The site of the thread's current call.
-SiteIndex site_of_call() {
+SiteIndex site_of(Call const& call) {
   RecordKey const key = RecordKey::of(CommIndex{}, state.detail_of_call(Op{}, SizeBin{}));
-  return key.is_of_nothing() ? sites::table.site_of(this_thread.site) : sites::table.site(key.scope());
+  return key.is_of_nothing() ? sites::table.site_of(call.site()) : sites::table.site(key.scope());
 }
 
 }  // namespace
@@ -22,7 +21,7 @@ SiteIndex site_of_call() {
   record(call, creation.op, parent, volume::none);
   if (!parent.is_known() && !succeeded) return;
   communicators::CreationCall made = creation;
-  made.site = site_of_call();
+  made.site = site_of(call);
   communicators::created(made, parent.index, parent.comm, succeeded ? *comm : MPI_COMM_NULL);
   if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm);
   if (request && succeeded && parent.is_known())

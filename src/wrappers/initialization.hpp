@@ -30,7 +30,7 @@ template <class Forward, class Session>
   clock::look();
   Call call;
   int const result = forward();
-  if (call) {
+  if (call.is_kept()) {
     call.stop();
     record(call, Op::Session_init, at_self(result), volume::none);
   }

@@ -8,25 +8,42 @@
 #include <atomic>
 #include <cstdint>
 
-namespace commprof::nesting {
+namespace commprof {
 
-// The address range of the first library of the MPI that called MPI. With MPICH, that is its Fortran library, from
-// which each Fortran call continues in C. Set once.
+// What a wrapper does for its call.
+enum class Role : std::uint8_t {
+  counted,  // an outermost call
+  // A call of a callback: part of the call that runs the callback, so it does not count. But requests, communicators,
+  // windows, files and messages come and go in it, so the tables are kept. After stop(), this_thread.site is
+  // within_callback, where nothing counts (State::base_anew).
+  kept,
+  inner,  // a call that the MPI makes, or one of a process that is not profiled: only forwarded
+};
+
+namespace nesting {
+
+// The address range of the first language binding's library that called MPI: MPICH's Fortran library, from which each
+// Fortran call continues in C. Set once.
 inline std::atomic<std::uintptr_t> first_library{0};
 inline std::atomic<std::uintptr_t> bytes_of_first_library{0};
 
-// is_within() for a caller outside first_library.
-bool is_within_after_all(void const* outermost, void const* frame, void const* caller);
+// Whether the address is in a library of the MPI.
+bool is_in_mpi(void const* address);
 
-// Whether a call is nested in the outermost one of its thread. outermost: the frame of the wrapper that the thread has
-// entered and not left; frame: the canonical frame address of the call's wrapper; caller: its return address. Takes
-// microseconds unless the MPI itself makes the call. Safe to call from any thread; allocates nothing.
-[[gnu::always_inline]] inline bool is_within(void const* outermost, void const* frame, void const* caller) {
+// role_beside() for a caller outside first_library.
+Role role_after_all(void const* outermost, void const* frame, void const* caller);
+
+// The role of a call of a thread that remembers an outermost call. outermost: the frame of that call's wrapper, which
+// may have been left; frame: the canonical frame address of this call's wrapper; caller: its return address. Takes
+// microseconds unless the MPI itself makes the call, or a callback that has called from there before. Safe to call from
+// any thread.
+[[gnu::always_inline]] inline Role role_beside(void const* outermost, void const* frame, void const* caller) {
   std::uintptr_t const bytes = bytes_of_first_library.load(std::memory_order_acquire);
   std::uintptr_t const place = reinterpret_cast<std::uintptr_t>(caller) - first_library.load(std::memory_order_relaxed);
   if (place < bytes && frame < outermost) [[likely]]
-    return true;
-  return is_within_after_all(outermost, frame, caller);
+    return Role::inner;
+  return role_after_all(outermost, frame, caller);
 }
 
-}  // namespace commprof::nesting
+}  // namespace nesting
+}  // namespace commprof

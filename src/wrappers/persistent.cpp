@@ -1,5 +1,7 @@
 #include "wrappers/persistent.hpp"
 
+#include <algorithm>
+
 #include "base/dropped.hpp"
 #include "wrappers/messages.hpp"
 #include "wrappers/shares.hpp"
@@ -17,50 +19,44 @@ void count(StartedCall const& call) { counting::add(call.key, call.volume, call.
 
 }  // namespace
 
-Starting::Starting(int count, RequestsOfCall requests)
-    : requests_(requests), count_(!requests || count < 0 ? 0 : static_cast<std::size_t>(count)) {
-  if (count_ > 1) {
-    Shard* const shard = Shards::mine();
-    keys_ = shard == nullptr ? nullptr : shard->statuses.room<RequestKey>(count_);
-    if (keys_ == nullptr) count_ = 0;
-  }
-  for (std::size_t i = 0; i < count_; ++i) keys_[i] = requests.key(i);
-}
-
 void Starting::started(Call const& call, Op op, int result) const {
-  Shard* const shard = Shards::mine();
-  CommIndex* const comms = count_ == 0 || shard == nullptr ? nullptr : shard->handles.room<CommIndex>(count_);
-  if (comms == nullptr) return record(call, op, at_self(result), volume::none);
-
+  if (count_ == 0) return record(call, op, at_self(result), volume::none);
+  Started* const first = all();
+  Started* const last = first + count_;
   for (std::size_t i = 0; i < count_; ++i) {
-    comms[i] = CommIndex::self;
-    visit(i, [&](RequestTable&, PendingRequest const& request) { comms[i] = request.comm(); });
+    first[i] = {CommIndex::self, static_cast<std::uint32_t>(i)};
+    visit(i, [&](RequestTable&, PendingRequest const& request) { first[i].comm = request.comm(); });
   }
-  for_each_share(comms, comms + count_, call.elapsed(), [&](CommIndex comm, std::uint64_t, Ticks share) {
-    StartedCall started{.key = key_of_begun(comm, op), .time = share};
-    for (std::size_t i = 0; i < count_ && result == MPI_SUCCESS; ++i) {
-      visit(i, [&](RequestTable&, PendingRequest const& request) {
-        if (request.comm() != comm || !request.is_persistent()) return;
-        started.volume.sent += request.known.sent;
-        started.volume.received += request.known.received;
-        if (request.receives()) ++started.receives;
-        if (request.has_destination() && !started.key.is_of_nothing()) messages::count_started(comm, request);
-      });
-    }
-    std::uint32_t const index = started.receives == 0 ? 0 : add_started(started);
-    if (index == 0) count(started);
-    for (std::size_t i = 0; i < count_ && index != 0; ++i) {
-      visit(i, [&](RequestTable&, PendingRequest& request) {
-        if (request.comm() == comm && request.receives()) request.set_start(index);
-      });
-    }
+  for_each_share(first, last, call.elapsed(), [&](Started const* from, Started const* to, Ticks share) {
+    count(op, from->comm, from, to, share, result);
   });
   follow_new_keys();
 }
 
+// Counts a call's requests on one communicator.
+void Starting::count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, int result) const {
+  StartedCall started{.key = key_of_begun(comm, op), .time = share};
+  for (Started const* one = first; one != last && result == MPI_SUCCESS; ++one) {
+    visit(one->number, [&](RequestTable&, PendingRequest const& request) {
+      if (request.comm() != comm || !request.is_persistent()) return;
+      started.volume.sent += request.known.sent;
+      started.volume.received += request.known.received;
+      if (request.receives()) ++started.receives;
+      if (request.has_destination() && !started.key.is_of_nothing()) messages::count_started(comm, request);
+    });
+  }
+  std::uint32_t const index = started.receives == 0 ? 0 : add_started(started);
+  if (index == 0) return commprof::count(started);
+  for (Started const* one = first; one != last; ++one) {
+    visit(one->number, [&](RequestTable&, PendingRequest& request) {
+      if (request.comm() == comm && request.receives()) request.set_start(index);
+    });
+  }
+}
+
 void Starting::follow_new_keys() const {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (requests_.key(i) == keys_[i]) continue;
+    if (requests_.key(i) == keys()[i]) continue;
     visit(i, [&](RequestTable& table, PendingRequest& entry) {
       if (!entry.is_persistent()) return;
       IssuedRequest request;

@@ -9,19 +9,23 @@
 
 namespace commprof {
 
-// Sorts the communicators of a call's requests, at least one, and calls visit(communicator, requests, share) for each
-// different one. Each share is taken of what is left, so that rounding loses nothing: the shares add up to the whole.
-template <class Visitor>
-void for_each_share(CommIndex* first, CommIndex* last, Ticks time, Visitor&& visit) {
-  if (std::all_of(first + 1, last, [first](CommIndex comm) { return comm == *first; }))
-    return visit(*first, static_cast<std::uint64_t>(last - first), time);
-  std::sort(first, last);
+inline CommIndex comm_of(CommIndex comm) { return comm; }
+
+// Sorts a call's requests by their communicators and calls visit(first, last, share) for those on each one. Request:
+// has an order in which the communicator comes first, and comm_of(). There is at least one. Each share is taken of what
+// is left, so that rounding loses nothing: the shares add up to the whole.
+template <class Request, class Visitor>
+void for_each_share(Request* first, Request* last, Ticks time, Visitor&& visit) {
+  auto const is_elsewhere = [first](Request const& one) { return comm_of(one) != comm_of(*first); };
+  if (std::none_of(first + 1, last, is_elsewhere)) return visit(first, last, time);
+  if (!std::is_sorted(first, last)) std::sort(first, last);
   auto left = static_cast<std::uint64_t>(last - first);
   while (first != last) {
-    CommIndex* const next = std::upper_bound(first, last, *first);
+    Request* next = first + 1;
+    while (next != last && comm_of(*next) == comm_of(*first)) ++next;
     auto const requests = static_cast<std::uint64_t>(next - first);
     Ticks const share{static_cast<std::uint64_t>(static_cast<unsigned __int128>(time.count) * requests / left)};
-    visit(*first, requests, share);
+    visit(first, next, share);
     time -= share;
     left -= requests;
     first = next;

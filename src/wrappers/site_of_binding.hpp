@@ -14,9 +14,7 @@ class SiteOfBinding {
   }
   SiteOfBinding(SiteOfBinding const&) = delete;
   SiteOfBinding& operator=(SiteOfBinding const&) = delete;
-  ~SiteOfBinding() {
-    if (this_thread.binding_site != &callers_wanted) this_thread.binding_site = nullptr;
-  }
+  ~SiteOfBinding() { this_thread.binding_site = state.options.stack > 0 ? &callers_wanted : nullptr; }
 };
 
 }  // namespace commprof

@@ -41,24 +41,8 @@ struct Setting {
   }
 };
 
-}  // namespace
-
-SpawnInfo::SpawnInfo(int commands, MPI_Info const infos[], int root, MPI_Comm comm) : given_(infos) {
-  Setting const setting(root, comm);
-  if (setting.text[0] == '\0' || infos == nullptr) return;
-  for (int i = 0; i < commands; ++i) add(infos[i], setting.text);
-  finish(commands);
-}
-
-SpawnInfo::SpawnInfo(int commands, void const* infos, int root, MPI_Comm comm)
-    : given_in_fortran_(const_cast<void*>(infos)) {
-  Setting const setting(root, comm);
-  if (setting.text[0] == '\0') return;
-  for (int i = 0; i < commands; ++i) add(PMPI_Info_f2c(static_cast<MPI_Fint const*>(infos)[i]), setting.text);
-  finish(commands);
-}
-
-void SpawnInfo::add(MPI_Info info, char const* setting) {
+// A copy of the info with the variable in it.
+MPI_Info copy_with(MPI_Info info, char const* setting) {
   MPI_Info own = MPI_INFO_NULL;
   if (info == MPI_INFO_NULL) PMPI_Info_create(&own);
   else PMPI_Info_dup(info, &own);
@@ -79,20 +63,35 @@ void SpawnInfo::add(MPI_Info info, char const* setting) {
     std::strcpy(value + used, setting);
     PMPI_Info_set(own, key, value);
   }
-  if (own_.push_back(own)) own_in_fortran_.push_back(PMPI_Info_c2f(own));
-  else PMPI_Info_free(&own);
+  return own;
 }
 
-void SpawnInfo::finish(int commands) {
-  auto const wanted = static_cast<std::size_t>(commands < 0 ? 0 : commands);
-  if (own_.size() == wanted && own_in_fortran_.size() == wanted) return;
-  for (MPI_Info& info : own_) PMPI_Info_free(&info);  // no memory for all commands: none gets the key
-  own_.clear();
-  own_in_fortran_.clear();
+void free_all(MPI_Info* infos, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) PMPI_Info_free(&infos[i]);
 }
 
-SpawnInfo::~SpawnInfo() {
-  for (MPI_Info& info : own_) PMPI_Info_free(&info);
+// For a call that was left.
+void settle(CallMemory& left) { free_all(left.as<MPI_Info>(), left.count); }
+
+}  // namespace
+
+// Without memory, the call spawns with the program's infos.
+void SpawnInfo::prepare(void const* frame, int commands, MPI_Info const* infos, MPI_Fint const* infos_in_fortran,
+                        int root, MPI_Comm comm) {
+  Setting const setting(root, comm);
+  if (setting.text[0] == '\0' || (infos == nullptr && infos_in_fortran == nullptr) || commands <= 0) return;
+  auto const count = static_cast<std::size_t>(commands);
+  memory_.take(frame, count * (sizeof(MPI_Info) + sizeof(MPI_Fint)), settle);
+  if (!memory_) return;
+  auto* const own = memory_->as<MPI_Info>();
+  for (std::size_t i = 0; i < count; ++i)
+    own[i] = copy_with(infos != nullptr ? infos[i] : PMPI_Info_f2c(infos_in_fortran[i]), setting.text);
+  memory_->count = count;
+  for (std::size_t i = 0; i < count; ++i) in_fortran(*memory_)[i] = PMPI_Info_c2f(own[i]);
+}
+
+void SpawnInfo::free_infos() {
+  if (has_own()) free_all(memory_->as<MPI_Info>(), memory_->count);
 }
 
 }  // namespace commprof
