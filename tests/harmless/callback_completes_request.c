@@ -1,11 +1,11 @@
-/* A receive is posted before, and completed in a callback; another is posted in a callback, and completed after it.
- * What a callback completes was lost, and left an entry for ever. expect: comm=SELF_d2 op=Irecv calls=2 bytes=300
- * expect: comm=SELF_d2 op=Isend calls=1 bytes=100
- * expect: comm=SELF_d2 op=Wait calls=3
- * expect: comm=SELF op=Wait calls=0
- * expect: comm=SELF_d1 op=Comm_free calls=1
- * expect: run.json dropped.requests_unfinished=0
- */
+// A receive is posted before, and completed in a callback; another is posted in a callback, and completed after it.
+// What a callback completes was lost, and left an entry for ever.
+// expect: comm=SELF_d2 op=Irecv calls=2 bytes=300
+// expect: comm=SELF_d2 op=Isend calls=1 bytes=100
+// expect: comm=SELF_d2 op=Wait calls=3
+// expect: comm=SELF op=Wait calls=0
+// expect: comm=SELF_d1 op=Comm_free calls=1
+// expect: run.json dropped.requests_unfinished=0
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #include <mpi.h>
