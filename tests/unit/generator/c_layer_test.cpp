@@ -30,7 +30,7 @@ TEST_CASE("the wrapper of a blocking operation") {
         R"(
 COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   Call call;
-  if (!call) return next::MPI_Send(buf, count, datatype, dest, tag, comm);
+  if (!call.is_counted()) return next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.show(Op::Send).to(dest).on(handle_bits(comm));
   int const result = next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
@@ -44,7 +44,7 @@ TEST_CASE("the wrapper of an operation without a volume") {
   CHECK(wrapper("int MPI_Barrier(MPI_Comm comm);") == R"(
 COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {
   Call call;
-  if (!call) return next::MPI_Barrier(comm);
+  if (!call.is_kept()) return next::MPI_Barrier(comm);
   call.show(Op::Barrier).on(handle_bits(comm));
   int const result = next::MPI_Barrier(comm);
   call.stop();
@@ -59,7 +59,7 @@ TEST_CASE("the wrapper of a call with large counts has its own types and symbol,
         R"(
 COMMPROF_EXPORT int MPI_Bcast_c(void * buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   Call call;
-  if (!call) return next::MPI_Bcast_c(buffer, count, datatype, root, comm);
+  if (!call.is_kept()) return next::MPI_Bcast_c(buffer, count, datatype, root, comm);
   call.show(Op::Bcast).rooted(root).on(handle_bits(comm));
   int const result = next::MPI_Bcast_c(buffer, count, datatype, root, comm);
   call.stop();
@@ -74,7 +74,7 @@ TEST_CASE("the wrapper of a probe that matches a message") {
                 "*status);") == R"(
 COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, MPI_Message * message, MPI_Status * status) {
   Call call;
-  if (!call) return next::MPI_Improbe(source, tag, comm, flag, message, status);
+  if (!call.is_kept()) return next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.show(Op::Improbe).from(source).on(handle_bits(comm));
   int const result = next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.stop();
@@ -94,7 +94,7 @@ TEST_CASE("the wrapper of an operation that issues a request") {
                 "MPI_Request *request);") == R"(
 COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request * request) {
   Call call;
-  if (!call) return next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  if (!call.is_kept()) return next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.show(Op::Isend).to(dest).on(handle_bits(comm));
   int const result = next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
@@ -109,7 +109,7 @@ TEST_CASE("the wrapper of a receive reads the status that it hands to MPI, whate
                 "MPI_Status *status);") == R"(
 COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status * status) {
   Call call;
-  if (!call) return next::MPI_Recv(buf, count, datatype, source, tag, comm, status);
+  if (!call.is_counted()) return next::MPI_Recv(buf, count, datatype, source, tag, comm, status);
   call.show(Op::Recv).from(source).on(handle_bits(comm));
   StatusOut out(status);
   int const result = next::MPI_Recv(buf, count, datatype, source, tag, comm, out.get());
@@ -135,7 +135,7 @@ TEST_CASE("the wrapper of a receive that is only issued") {
                 "MPI_Request *request);") == R"(
 COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request * request) {
   Call call;
-  if (!call) return next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  if (!call.is_kept()) return next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.show(Op::Irecv).from(source).on(handle_bits(comm));
   int const result = next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.stop();
@@ -150,7 +150,7 @@ TEST_CASE("the wrapper of a receive of a matched message") {
         R"(
 COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Status * status) {
   Call call;
-  if (!call) return next::MPI_Mrecv(buf, count, datatype, message, status);
+  if (!call.is_kept()) return next::MPI_Mrecv(buf, count, datatype, message, status);
   call.show(Op::Mrecv);
   StatusOut out(status);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
@@ -165,7 +165,7 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
       R"(
 COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI_Message * message, MPI_Request * request) {
   Call call;
-  if (!call) return next::MPI_Imrecv(buf, count, datatype, message, request);
+  if (!call.is_kept()) return next::MPI_Imrecv(buf, count, datatype, message, request);
   call.show(Op::Imrecv);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
   int const result = next::MPI_Imrecv(buf, count, datatype, message, request);
@@ -180,9 +180,9 @@ TEST_CASE("the wrapper of a call that completes requests") {
   CHECK(wrapper("int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses);") == R"(
 COMMPROF_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status * array_of_statuses) {
   Call call;
-  if (!call) return next::MPI_Waitall(count, array_of_requests, array_of_statuses);
+  if (!call.is_kept()) return next::MPI_Waitall(count, array_of_requests, array_of_statuses);
   call.show(Op::Waitall);
-  Completion completion(count, array_of_requests, array_of_statuses);
+  Completion completion(count, array_of_requests, array_of_statuses, StatusOf::each_request);
   int const result = next::MPI_Waitall(count, array_of_requests, completion.statuses());
   call.stop();
   completion.all(call, Op::Waitall, result);
@@ -204,22 +204,22 @@ TEST_CASE("each completion call says which requests it covers and which of them 
        "CompletionOfOne completion(request, status, &own_status);",
        "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Test : Op::Test_none, result, is_set(flag));"},
       {"int MPI_Testall(int count, MPI_Request reqs[], int *flag, MPI_Status statuses[]);",
-       "Completion completion(count, array_of_requests, array_of_statuses);",
+       "Completion completion(count, array_of_requests, array_of_statuses, StatusOf::each_request);",
        "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testall : Op::Testall_none, result, "
        "is_set(flag));"},
       {"int MPI_Waitany(int count, MPI_Request reqs[], int *index, MPI_Status *status);",
-       "Completion completion(count, array_of_requests, status);",
+       "Completion completion(count, array_of_requests, status, StatusOf::completed_ones);",
        "completion.any(call, Op::Waitany, result, value_of(index));"},
       {"int MPI_Testany(int count, MPI_Request reqs[], int *index, int *flag, MPI_Status *status);",
-       "Completion completion(count, array_of_requests, status);",
+       "Completion completion(count, array_of_requests, status, StatusOf::completed_ones);",
        "completion.any(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testany : Op::Testany_none, result, "
        "value_of(index), "
        "is_set(flag));"},
       {"int MPI_Waitsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
-       "Completion completion(incount, array_of_requests, array_of_statuses);",
+       "Completion completion(incount, array_of_requests, array_of_statuses, StatusOf::completed_ones);",
        "completion.some(call, Op::Waitsome, result, value_of(outcount), array_of_indices);"},
       {"int MPI_Testsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
-       "Completion completion(incount, array_of_requests, array_of_statuses);",
+       "Completion completion(incount, array_of_requests, array_of_statuses, StatusOf::completed_ones);",
        "completion.some(call, result != MPI_SUCCESS || *outcount != 0 ? Op::Testsome : Op::Testsome_none, result, "
        "value_of(outcount), array_of_indices);"},
       {"int MPI_Request_free(MPI_Request *request);", "CompletionOfOne completion(request);",
@@ -239,7 +239,7 @@ TEST_CASE("a request that is handed over by value is looked at where it is") {
   CHECK(wrapper("int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);") == R"(
 COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_Status * status) {
   Call call;
-  if (!call) return next::MPI_Request_get_status(request, flag, status);
+  if (!call.is_kept()) return next::MPI_Request_get_status(request, flag, status);
   call.show(Op::Request_get_status);
   MPI_Status own_status;
   CompletionOfOne completion(&request, status, &own_status);
@@ -255,7 +255,7 @@ TEST_CASE("requests that are started are looked at before the call") {
   CHECK(wrapper("int MPI_Startall(int count, MPI_Request array_of_requests[]);") == R"(
 COMMPROF_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   Call call;
-  if (!call) return next::MPI_Startall(count, array_of_requests);
+  if (!call.is_kept()) return next::MPI_Startall(count, array_of_requests);
   call.show(Op::Startall);
   Starting const starting(count, array_of_requests);
   int const result = next::MPI_Startall(count, array_of_requests);
@@ -270,7 +270,7 @@ TEST_CASE("the wrapper of a call that makes a communicator") {
   CHECK(wrapper("int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);") == R"(
 COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm * newcomm) {
   Call call;
-  if (!call) return next::MPI_Comm_split(comm, color, key, newcomm);
+  if (!call.is_kept()) return next::MPI_Comm_split(comm, color, key, newcomm);
   call.show(Op::Comm_split).on(handle_bits(comm));
   int const result = next::MPI_Comm_split(comm, color, key, newcomm);
   call.stop();
@@ -302,7 +302,7 @@ TEST_CASE("the wrapper of a call that gives up a communicator") {
   CHECK(wrapper("int MPI_Comm_free(MPI_Comm *comm);") == R"(
 COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
   Call call;
-  if (!call) return next::MPI_Comm_free(comm);
+  if (!call.is_kept()) return next::MPI_Comm_free(comm);
   call.show(Op::Comm_free);
   communicators::Release const released(comm);
   int const result = next::MPI_Comm_free(comm);
