@@ -12,6 +12,7 @@ int prepared = 0, begun = 0;
 
 // What the library does in their place needs an MPI that is running.
 void mpi_messages::prepare() { ++prepared; }
+void run::announce() {}
 void run::begin() { ++begun; }
 
 // A short run's rate is known the better, the earlier the clock is read for the first time (clock::look()).
