@@ -15,7 +15,7 @@ std::uint64_t ns_of(timeval const& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1'000;
 }
 
-// Of the thread that asks first, in MPI_Init; /proc/self/schedstat would be that of the first thread of the process.
+// Reads the times of the thread that asks first, in MPI_Init; /proc/self/schedstat has those of the first thread.
 // The second number of "running waiting slices". A kernel that does not count them shows zeros: a thread that has run
 // for no time has not read this file.
 std::optional<std::uint64_t> read_queued_ns() {

@@ -27,7 +27,7 @@ class RankSet {
   constexpr std::uint32_t count() const { return count_; }
   constexpr std::int32_t smallest() const { return smallest_; }
   constexpr std::int32_t largest() const { return largest_; }
-  // Of a range; 0 if there is one rank or none.
+  // The distance of neighbours in a range; 0 if there is one rank or none.
   constexpr std::uint32_t stride() const { return stride_; }
   // All ranks differ from one of them by multiples of the stride. So they are a range if there are as many as fit.
   constexpr bool is_range() const {

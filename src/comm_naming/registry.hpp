@@ -245,7 +245,7 @@ class Registry {
   std::string_view text(TextRef ref) const { return texts_.view(ref); }
 
  private:
-  // Of a record from a file, which may be damaged, as long as that is possible.
+  // The depth of a child. It stays within its type: the parent may be a record from a damaged file.
   static std::uint16_t next_depth(Communicator const& parent) {
     return parent.depth < UINT16_MAX ? static_cast<std::uint16_t>(parent.depth + 1) : parent.depth;
   }

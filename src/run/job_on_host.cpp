@@ -84,7 +84,7 @@ struct Source {
   bool is_pmix;
 };
 
-// Of two launchers one within the other, the one that belongs to this MPI.
+// The launcher that belongs to this MPI, if one launcher runs within another.
 Source find_source() {
   for (bool const is_pmix : {prefers_pmix, !prefers_pmix})
     if (std::uint64_t const key = is_pmix ? key_of_pmix() : key_of_pmi(); key != 0) return {key, is_pmix};

@@ -47,7 +47,7 @@ class JobOnHost {
   Verdict verdict() const { return static_cast<Verdict>(page_->verdict.load(std::memory_order_acquire)); }
   // Stores an answer unless there is one. is_first: whether it did. Returns the answer that holds.
   Verdict decide(Verdict verdict, bool& is_first);
-  // Of a world of one process, which needs no page.
+  // Decides for a world of one process, which needs no page.
   Verdict decide_alone(Verdict verdict);
 
   static constexpr std::size_t most_ranks = 2032;
@@ -69,7 +69,7 @@ class JobOnHost {
 // What the launcher tells each process of a job.
 namespace job {
 
-// The same for the processes that one daemon of the launcher has started, and for no others; 0 if unknown.
+// A key that the processes have in common that one daemon of the launcher has started, and no others; 0 if unknown.
 std::uint64_t key();
 // The number of these processes; 0 if unknown. ranks: of the world.
 int ranks_on_host(int ranks);

@@ -10,5 +10,5 @@ int MPI_Allreduce(void const* from, void* to, int count, int size, int op, int c
 }
 int MPI_Finalize(void) { return 0; }
 void mpi_barrier_(int const* comm, int* error) { (void)comm, *error = 0; }
-/* Of a library for large numbers. */
+/* A function of a library for large numbers. */
 int mpi_init(void* number) { return (void)number, 17; }

@@ -65,7 +65,7 @@ std::vector<fs::path> places_of_modules(std::string const& python) {
   std::error_code error;
   fs::path const file = fs::canonical(python, error);
   std::string const name = file.filename().string();
-  // Those of another version of the same Python, too, if the name has none.
+  // A name without a version may stand for any version of Python 3.
   std::string const version = name.starts_with("python3.") ? name : "python3";
   std::vector<fs::path> prefixes{fs::absolute(python, error).parent_path().parent_path()};  // of a virtual environment
   if (home != nullptr) prefixes.push_back(fs::path(home) / ".local");

@@ -107,7 +107,7 @@ Words* value_of_option(JobLine& line, std::string_view name) {
   return nullptr;
 }
 
-// Of Open MPI.
+// What follows is for Open MPI.
 
 bool is_export(Words const& option) { return option.size() == 2 && option_name(option.front()) == "x"; }
 
@@ -187,8 +187,8 @@ Command inject_open_mpi(JobLine line, Injection const& injection, WordsOfOption 
   return {line.words(), {}, {}, {}};
 }
 
-// Of Hydra. -genv NAME VALUE is for all programs, the last one of a name holds, and -env NAME VALUE is for one program
-// and stronger. VALUE may be a part of the word: NAME=VALUE.
+// What follows is for Hydra. -genv NAME VALUE is for all programs, the last one of a name holds, and -env NAME VALUE is
+// for one program and stronger. VALUE may be a part of the word: NAME=VALUE.
 
 // True if a program has a LD_PRELOAD of its own.
 bool join_preloads(ProgramLine& program, Injection const& injection) {
@@ -228,7 +228,7 @@ Command inject_hydra(JobLine line, Injection const& injection, WordsOfOption con
   return command;
 }
 
-// Of Slurm.
+// What follows is for Slurm.
 
 // What srun takes without --export.
 std::string exported_by_environment() {
@@ -269,7 +269,7 @@ Command inject_srun(JobLine line, Injection const& injection) {
   return command;
 }
 
-// Of Flux, whose later options of the environment are stronger: ours follow the last one of the user.
+// In Flux, later options of the environment are stronger: ours follow the last one of the user.
 Command inject_flux(JobLine line, Injection const& injection) {
   std::vector<Words>& options = line.programs.front().options;
   std::string preload = injection.preload;
