@@ -165,11 +165,13 @@ class Covered {
 // One process's search for the answer.
 class Question {
  public:
-  Question(JobOnHost& job, int rank, int ranks) : job_(job), rank_(rank), ranks_(ranks) {}
+  // can_name: whether MPI_Init has been called, which MPI_Publish_name needs.
+  Question(JobOnHost& job, int rank, int ranks, bool can_name)
+      : job_(job), rank_(rank), ranks_(ranks), can_name_(can_name) {}
 
   // How long processes of this host are waited for.
   Verdict ask(double seconds_here) {
-    if (!job_.has_page()) return find_among_hosts(Verdict::none);
+    if (!job_.has_page()) return find_among_hosts(Verdict::none, Verdict::unknown);
     bool const is_last = job_.add_rank(rank_);
     for (Patience patience(seconds_here + seconds_for_verdict);;) {
       Verdict const stored = job_.verdict();
@@ -209,15 +211,17 @@ class Question {
   // For the processes of this host.
   Verdict find(double seconds_here) {
     // A container of one process may have a /dev/shm of its own.
-    if (job_.here() == 1 && job_.refusing() == 0 && has_names()) return find_among_hosts(Verdict::none);
+    if (job_.here() == 1 && job_.refusing() == 0 && has_names())
+      return find_among_hosts(Verdict::none, Verdict::unknown);
     auto const expected = static_cast<std::uint32_t>(job::ranks_on_host(ranks_));
     Patience patience(seconds_here);
     while (job_.refusing() == 0 && job_.here() < expected && patience.wait()) continue;
     if (Verdict const told = told_by_counts(); told != Verdict::none) return told;
-    if (job_.refusing() > 0) return find_among_hosts(Verdict::refused);
-    if (job_.here() < expected) return find_among_hosts(Verdict::absent);
+    if (job_.refusing() > 0) return find_among_hosts(Verdict::refused, Verdict::refused);
+    // A process that had no descriptor or memory for the page is not absent: it publishes itself, like another host.
+    if (job_.here() < expected) return find_among_hosts(Verdict::none, Verdict::absent);
     if (job_.here() > static_cast<std::uint32_t>(ranks_)) return Verdict::unknown;
-    return find_among_hosts(Verdict::none);
+    return find_among_hosts(Verdict::none, Verdict::unknown);
   }
 
   bool has_names() const {
@@ -225,10 +229,9 @@ class Question {
     return can_name_ && job::has_names(scope);
   }
 
-  // known: what is known without the other hosts, and decides for them, too.
-  Verdict find_among_hosts(Verdict known) {
+  // known: what is known without the other hosts, and decides for them, too. alone: the answer if they cannot be asked.
+  Verdict find_among_hosts(Verdict known, Verdict alone) {
     std::uint64_t scope = 0;
-    Verdict const alone = known == Verdict::none ? Verdict::unknown : known;
     bool const is_known_for_all = known != Verdict::none && job::ranks_on_host(ranks_) == ranks_;
     if (is_known_for_all || !can_name_ || !job::has_names(scope)) return alone;
     is_among_hosts_ = true;
@@ -251,19 +254,18 @@ class Question {
 
   // "2.0-3": two that want a profile, and the ranks. "?" if that is too long. Returns the lowest rank.
   int tell_host(Told& told) {
+    if (!job_.has_page()) {
+      std::snprintf(told.text, sizeof told.text, "%d.%d", own_wish() == Wish::yes ? 1 : 0, rank_);
+      return rank_;
+    }
     PageVector<int> here;
     PageVector<char> text;
-    std::size_t wanting = own_wish() == Wish::yes ? 1 : 0;
-    bool is_short = true;
-    if (job_.has_page() && here.resize(JobOnHost::most_ranks)) {
-      is_short = job_.here() <= JobOnHost::most_ranks && here.resize(job_.ranks(here.begin()));
-      wanting = job_.wanting();
-    } else {
-      here.push_back(rank_);
-    }
-    is_short = is_short && append_rank_ranges(text, here.begin(), here.size()) && text.size() < Told::most_bytes - 16;
+    bool const is_short = job_.here() <= JobOnHost::most_ranks && here.resize(JobOnHost::most_ranks) &&
+                          here.resize(job_.ranks(here.begin())) &&
+                          append_rank_ranges(text, here.begin(), here.size()) && text.size() < Told::most_bytes - 16;
     if (is_short)
-      std::snprintf(told.text, sizeof told.text, "%zu.%.*s", wanting, static_cast<int>(text.size()), text.begin());
+      std::snprintf(told.text, sizeof told.text, "%u.%.*s", job_.wanting(), static_cast<int>(text.size()),
+                    text.begin());
     else std::snprintf(told.text, sizeof told.text, "?");
     return here.size() > 0 ? *std::min_element(here.begin(), here.end()) : rank_;
   }
@@ -306,15 +308,11 @@ class Question {
     }
   }
 
- public:
-  // MPI_Publish_name needs MPI_Init.
-  void use_no_names() { can_name_ = false; }
-
- private:
   JobOnHost& job_;
   int rank_, ranks_;
+  bool can_name_;
   int first_ = -1;  // the lowest rank of this host, if it has been published
-  bool can_name_ = true, is_among_hosts_ = false, has_settled_ = false, tells_ = false;
+  bool is_among_hosts_ = false, has_settled_ = false, tells_ = false;
 };
 
 void tell(Verdict verdict, JobOnHost const& job, int ranks) {
@@ -348,7 +346,7 @@ void announce(Purpose purpose) { (purpose == Purpose::world ? job_of_world : job
 
 Verdict ask(int rank, int ranks) {
   if (ranks == 1) return job_of_world.decide_alone(of_one(own_wish()));
-  static Question of_world(job_of_world, rank, ranks);
+  static Question of_world(job_of_world, rank, ranks, true);
   question = &of_world;
   Verdict const verdict = of_world.ask(seconds_on_host);
   if (of_world.tells()) tell(verdict, job_of_world, ranks);
@@ -357,8 +355,7 @@ Verdict ask(int rank, int ranks) {
 
 Verdict ask_for_sessions(int rank, int ranks) {
   if (ranks == 1) return job_of_sessions.decide_alone(Verdict::all);
-  Question of_sessions(job_of_sessions, rank, ranks);
-  of_sessions.use_no_names();
+  Question of_sessions(job_of_sessions, rank, ranks, false);
   Verdict const verdict = of_sessions.ask(seconds_of_sessions);
   if (of_sessions.tells()) tell(verdict, job_of_sessions, ranks);
   return verdict;
