@@ -200,9 +200,9 @@ TEST_CASE("options --communicators and --census show how many there are of each 
         "size,created_by,communicators,freed\n1,Comm_create,1,1\n2,Comm_dup,1,1\n2,Comm_split,2,0\n");
   CHECK(
       contains(shown("mpisee-through --communicators --json sample"), "\"census\": [{\"size\":1,\"created_by\":\"\","));
-  CHECK(
-      contains(shown("mpisee-through --communicators --csv --comm W_s2.2 sample"),
-               fmt::format(",0.75,{},0.375,0.25,0.5,{},0.03125,{}\n", 0.75 / 13.500506, 0.75 / 40.5, 0.5 / 0.375 - 1)));
+  CHECK(contains(
+      shown("mpisee-through --communicators --csv --comm W_s2.2 sample"),
+      fmt::format(",0.75,{},0.375,0.25,0.5,{},0.03125,{},\n", 0.75 / 13.500506, 0.75 / 40.5, 0.5 / 0.375 - 1)));
 }
 
 TEST_CASE("option --ranks shows each rank, in all and in what is selected") {

@@ -208,7 +208,7 @@ TEST_CASE("option --csv holds all digits") {
   CHECK(contains(answer("--csv --sizes --op Send"), ",Send,65536,131071,4,200,13107200,0,3.75,0.9375,0,2,0.01,0.05,"));
   CHECK(lines(answer("--operations --csv")) == 1 + 10);  // a header; W_a1 2, W 3, W_s2.0 2, and 1 each on three others
   CHECK(lines(answer("--csv --tree")) == 1 + 7);
-  CHECK(contains(answer("--csv --tree"), "\nW_s2.2_c1.0,W_s2.2,2,Comm_create,1,2,,,,1,1,1,0,0,0,0,0,0,,\n"));
+  CHECK(contains(answer("--csv --tree"), "\nW_s2.2_c1.0,W_s2.2,2,Comm_create,1,2,,,,1,1,1,0,0,0,0,0,0,,,\n"));
 }
 
 TEST_CASE("option --json is JSON with the same numbers") {

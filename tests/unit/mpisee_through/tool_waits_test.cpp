@@ -74,9 +74,9 @@ TEST_CASE("option --top of ranks counts the lines of all operations") {
 TEST_CASE("waits as CSV and as JSON") {
   CHECK(waits_shown("--waits --csv --op Allreduce sample-waits") ==
         "comm,comm_size,op,ranks,calls,samples,how,time_s,wait_s,wait_share,wait_error_s,move_s,rest_s,last_rank,last_"
-        "share,late_s,site,function,file,line\n"
+        "share,late_s,site,function,file,line,wait_s_bound\n"
         "W,8,Allreduce,8,16000,256,entries,14.8,11.3,0.7635135135135135,0.45,2.6,0.9,7,0.91015625,0.00086,"
-        "solver+0x4a2f,norm,/src/solver.f90,214\n");
+        "solver+0x4a2f,norm,/src/solver.f90,214,\n");
   CHECK(waits_shown("--waits --by-rank --csv --rank 7 --op Allreduce sample-waits") ==
         "comm,op,rank,host,samples,time_s,wait_s,wait_share,last,last_share\n"
         "W,Allreduce,7,node2,256,0.8,0.1,0.125,233,0.91015625\n");

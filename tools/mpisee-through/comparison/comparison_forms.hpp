@@ -1,11 +1,12 @@
 // The forms that comparison_view.hpp chooses from, and what they share.
 #pragma once
 
-#include <algorithm>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "comparison/comparison_view.hpp"
+#include "files/json.hpp"
 
 namespace mpisee_through {
 
@@ -16,18 +17,16 @@ void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Compa
 void write_comparison_json(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,
                            ComparisonLayout const& layout);
 
-void print_correlations(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicator> const& communicators,
-                        ComparisonLayout const& layout);
-void write_correlations_csv(std::ostream& out, std::vector<CorrelatedCommunicator> const& communicators,
-                            ComparisonLayout const& layout);
-void write_correlations_json(std::ostream& out, Runs const& runs,
-                             std::vector<CorrelatedCommunicator> const& communicators, ComparisonLayout const& layout);
+// A run as JSON.
+[[nodiscard]] Json run_object(Overview const& head);
 
-// The first ones of a list, all without layout.top.
-template <class Item>
-std::span<Item const> first_ones(std::vector<Item> const& items, ComparisonLayout const& layout) {
-  return std::span(items).first(std::min(items.size(), layout.top.value_or(items.size())));
-}
+// What a table says that would have no lines.
+[[nodiscard]] std::string_view why_no_calls(Runs const& runs);
+void print_remainder(std::ostream& out, std::size_t shown, std::size_t all);
+
+// "+2.000 s", and "+12.3 %", "25x" from ten times on, "new", "gone", or "-" where there is nothing to relate to.
+[[nodiscard]] std::string format_change(double seconds);
+[[nodiscard]] std::string format_relative(Change const& change);
 
 // "10.00 s → 12.00 s, +2.000 s (+20.0 %), p 0.029".
 [[nodiscard]] std::string format_times(Change const& change);

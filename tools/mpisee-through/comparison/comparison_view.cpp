@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "comparison/comparison_forms.hpp"
+#include "table/value.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -20,22 +21,12 @@ void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& co
   }
 }
 
-void show(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicator> const& communicators, Format format,
-          ComparisonLayout const& layout) {
-  if (format == Format::csv) return write_correlations_csv(out, communicators, layout);
-  if (format == Format::json) return write_correlations_json(out, runs, communicators, layout);
-  print_correlations(out, runs, communicators, layout);
-}
-
 std::string name_group(Runs const& runs, RunGroup const& group) {
   std::string const& first = runs.heads[group.front()].profile;
   if (group.size() == 1) return first;
   return fmt::format("{} to {} ({} runs)", first, runs.heads[group.back()].profile, format_count(group.size()));
 }
 
-std::string format_p(std::optional<double> p) {
-  if (!p) return "-";
-  return *p < 1e-6 ? "<1e-06" : fmt::format("{:.2g}", *p);
-}
+std::string format_p(std::optional<double> p) { return table::Value(p).text(table::Kind::probability); }
 
 }  // namespace mpisee_through

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
+#include <span>
 #include <utility>
 
 #include "fabric/links_view.hpp"
-#include "text/csv_field.hpp"
+#include "table/forms.hpp"
 #include "views/json_document.hpp"
 
 namespace mpisee_through {
@@ -44,20 +44,6 @@ Json json_of(Congestion const& congestion) {
           {"hist_max_cong", histogram}};
 }
 
-Json json_of(std::vector<LevelLoad> const& levels) {
-  Json list = Json::array();
-  for (LevelLoad const& level : levels)
-    list.push_back({{"level", level.level},
-                    {"links", level.links},
-                    {"used", level.used},
-                    {"bytes", level.sum.bytes},
-                    {"messages", level.sum.messages},
-                    {"most_bytes", level.most.bytes},
-                    {"most_messages", level.most.messages},
-                    {"most_share", number_or_null(level.most_share)}});
-  return list;
-}
-
 }  // namespace
 
 LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection, Overview const& overview,
@@ -81,52 +67,30 @@ LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
 }
 
 Json json_of(LinkRow const& row) {
-  return {{"node", row.node},
-          {"port", row.port},
-          {"peer", row.peer},
-          {"peer_port", row.peer_port},
-          {"level", row.level},
-          {"bytes", row.amount.bytes},
-          {"messages", row.amount.messages},
-          {"share", number_or_null(row.share)},
-          {"routes", row.routes}};
+  auto const view = view_of_links();
+  return json_object(table_of(view, std::span(&row, 1)), 0);
 }
 
-void write_links_csv(std::ostream& out, LinkTraffic const& traffic, LinksLayout const& layout) {
-  out << "node,port,peer,peer_port,level,bytes,messages,share\n";
-  std::vector<LinkIndex> links = busiest_links(traffic.loads, layout.by);
-  if (layout.top < links.size()) links.resize(layout.top);
-  for (LinkIndex const link : links) {
-    LinkRow const row = row_of(traffic, link);
-    fmt::print(out, "{},{},{},{},{},{},{},{}\n", csv_field(row.node), row.port, csv_field(row.peer), row.peer_port,
-               row.level, row.amount.bytes, row.amount.messages, csv_field(row.share));
-  }
-}
-
-void write_links_json(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout) {
+Json members_of(LinkTraffic const& traffic, Measure by) {
   Json members = head(traffic.overview);
   Json notes = Json::array();
   for (auto const& [label, text] : facts_of(traffic)) notes.push_back(text);
+  auto const levels = view_of_levels(by);
   members["notes"] = notes;
   members["on_links"] = json_of(traffic.messages.on_links);
   members["within_hosts"] = json_of(traffic.messages.within_hosts);
   members["other_worlds"] = json_of(traffic.messages.other_worlds);
   members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
-  members["levels"] = json_of(traffic.loads.levels);
+  members["levels"] = json_list(table_of(levels, traffic.loads.levels));
   members["congestion"] = json_of(traffic.loads.congestion);
+  return members;
+}
 
-  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
-  auto const shown = std::span(links).first(std::min(links.size(), layout.top));
-  std::vector<LinkFilling> const fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
-  Document document(out, members, "links");
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    Json one = json_of(row_of(traffic, shown[i]));
-    one["communicators"] = json_of(fillings[i].communicators);
-    one["operations"] = json_of(fillings[i].operations);
-    one["regions"] = json_of(fillings[i].regions);
-    one["pairs"] = json_of(fillings[i].pairs);
-    document.add(one);
-  }
+void add_filling(Json& link, LinkFilling const& filling) {
+  link["communicators"] = json_of(filling.communicators);
+  link["operations"] = json_of(filling.operations);
+  link["regions"] = json_of(filling.regions);
+  link["pairs"] = json_of(filling.pairs);
 }
 
 }  // namespace mpisee_through

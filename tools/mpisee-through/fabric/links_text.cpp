@@ -4,51 +4,16 @@
 #include <algorithm>
 
 #include "fabric/links_view.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using namespace align;
-
-std::string format_amount(Amount const& amount, Measure measure) {
-  return measure == Measure::bytes ? format_bytes(amount.bytes) : format_count(amount.messages);
-}
+using table::Kind, table::only_text;
 
 std::optional<double> part_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::nullopt : std::optional(static_cast<double>(part) / static_cast<double>(whole));
-}
-
-void print_table(std::ostream& out, std::vector<Columns::Column> titles,
-                 std::vector<std::vector<std::string>> const& lines, std::size_t indent = 0) {
-  Columns columns(indent, std::move(titles));
-  for (std::vector<std::string> const& line : lines) columns.fit(line);
-  columns.print_titles(out);
-  for (std::vector<std::string> const& line : lines) columns.print(out, line);
-}
-
-void print_levels(std::ostream& out, LinkTraffic const& traffic, Measure measure) {
-  std::vector<std::vector<std::string>> lines;
-  for (LevelLoad const& level : traffic.loads.levels) {
-    std::uint64_t const mean = level.links == 0 ? 0 : level.sum.of(measure) / level.links;
-    lines.push_back({level.level, format_count(level.links), format_count(level.used), format_bytes(level.sum.bytes),
-                     format_count(level.sum.messages), format_amount(level.most, measure),
-                     measure == Measure::bytes ? format_bytes(mean) : format_count(mean),
-                     format_share(level.most_share)});
-  }
-  out << '\n';
-  print_table(out,
-              {{"Links from-to", left},
-               {"Number", right},
-               {"Used", right},
-               {"Bytes", right},
-               {"Messages", right},
-               {"Most of one", right},
-               {"Mean", right},
-               {"Most, of capacity", right}},
-              lines);
 }
 
 // "W 80.0 %, W_s1.0 20.0 %".
@@ -62,73 +27,57 @@ std::string list_parts(Parts const& parts, std::uint64_t whole, Measure measure,
   return parts.size() > most ? fmt::format("{}, {} more", text, format_count(parts.size() - most)) : text;
 }
 
-void print_filling(std::ostream& out, LinkFilling const& filling, std::uint64_t whole, Measure measure) {
+std::string text_of(LinkFilling const& filling, std::uint64_t whole, Measure measure) {
   auto const name = [](LinkFilling::Part const& part) { return part.name; };
   auto const ends = [](PairTraffic const& pair) {
     return fmt::format("{} to {}", static_cast<std::uint32_t>(pair.from), static_cast<std::uint32_t>(pair.to));
   };
-  fmt::print(out, "    on {}; {}\n", list_parts(filling.communicators, whole, measure, name),
-             list_parts(filling.operations, whole, measure, name));
+  auto const list = [&](auto const& parts, auto const& name_of_part) {
+    return list_parts(parts, whole, measure, name_of_part);
+  };
   bool const has_regions =
       filling.regions.size() > 1 || (!filling.regions.empty() && filling.regions[0].name != "main");
-  if (has_regions) fmt::print(out, "    in {}\n", list_parts(filling.regions, whole, measure, name));
-  fmt::print(out, "    ranks {}\n", list_parts(filling.pairs, whole, measure, ends));
-}
-
-std::vector<std::string> cells_of(LinkRow const& row) {
-  return {row.node,
-          fmt::format("{}", row.port),
-          row.peer,
-          fmt::format("{}", row.peer_port),
-          row.level,
-          format_bytes(row.amount.bytes),
-          format_count(row.amount.messages),
-          format_share(row.share),
-          format_count(row.routes)};
-}
-
-void print_busiest(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout) {
-  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
-  auto const shown = std::span(links).first(std::min(links.size(), layout.top));
-  std::vector<LinkFilling> const fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
-  Columns columns(0, {{"Node", left},
-                      {"Port", right},
-                      {"Peer", left},
-                      {"Port", right},
-                      {"Level", left},
-                      {"Bytes", right},
-                      {"Messages", right},
-                      {"Of capacity", right},
-                      {"Routes", right}});
-  for (LinkIndex const link : shown) columns.fit(cells_of(row_of(traffic, link)));
-  fmt::print(out, "\nBusiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
-  columns.print_titles(out);
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    columns.print(out, cells_of(row_of(traffic, shown[i])));
-    print_filling(out, fillings[i], traffic.loads.of(shown[i]).of(layout.by), layout.by);
-  }
-  if (shown.size() < links.size())
-    fmt::print(out, "\nNot shown: {}. --top N shows more, --csv all.\n",
-               format_number_of(links.size() - shown.size(), "link"));
+  return fmt::format("    on {}; {}\n", list(filling.communicators, name), list(filling.operations, name)) +
+         (has_regions ? fmt::format("    in {}\n", list(filling.regions, name)) : "") +
+         fmt::format("    ranks {}\n", list(filling.pairs, ends));
 }
 
 // By powers of two, for there may be as many congestions as routes.
-void print_congestion(std::ostream& out, Congestion const& congestion) {
-  fmt::print(out,
-             "\nCongestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
-             format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
-  std::vector<std::vector<std::string>> lines;
+struct CongestionRange {
+  std::uint64_t low, high, routes, all_routes;
+};
+
+std::vector<CongestionRange> ranges_of(Congestion const& congestion) {
+  std::vector<CongestionRange> ranges;
   auto const end = congestion.routes_with.end();
   for (std::uint64_t low = 1; low != 0 && low <= congestion.most; low *= 2) {
     std::uint64_t const high = 2 * low - 1;
     std::uint64_t routes = 0;
     for (auto one = congestion.routes_with.lower_bound(low); one != end && one->first <= high; ++one)
       routes += one->second;
-    lines.push_back({low == high ? format_count(low) : fmt::format("{}-{}", format_count(low), format_count(high)),
-                     format_count(routes), format_share(part_of(routes, congestion.routes)),
-                     format_bar(routes, congestion.routes)});
+    ranges.push_back({low, high, routes, congestion.routes});
   }
-  print_table(out, {{"Congestion", right}, {"Routes", right}, {"Part", right}, {"", left}}, lines, 2);
+  return ranges;
+}
+
+std::string range_in_words(CongestionRange const& one) {
+  return one.low == one.high ? format_count(one.low)
+                             : fmt::format("{}-{}", format_count(one.low), format_count(one.high));
+}
+
+void print_congestion(std::ostream& out, Congestion const& congestion) {
+  using Line = CongestionRange;
+  fmt::print(out,
+             "\nCongestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
+             format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
+  table::View<Line> const view{
+      .name = "congestion",
+      .columns = {{"range", "Congestion", Kind::figure, range_in_words},
+                  {"routes", "Routes", Kind::count, [](Line const& line) { return line.routes; }},
+                  {"part", "Part", Kind::share, [](Line const& line) { return part_of(line.routes, line.all_routes); }},
+                  {"bar", " ", Kind::name, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
+  auto const lines = ranges_of(congestion);
+  write_text(out, table_of(view, lines), {.indent = 2});
 }
 
 std::string describe(Fabric const& fabric) {
@@ -179,22 +128,70 @@ std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
   return facts;
 }
 
-void print_links(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout) {
-  print_head(out, traffic.overview);
-  for (auto const& [label, text] : facts_of(traffic)) print_fact(out, label, text);
-  if (traffic.messages.between_hosts.empty()) {
-    out << "\nNo messages between hosts in this selection.\n";
-    return;
-  }
-  print_levels(out, traffic, layout.by);
-  print_busiest(out, traffic, layout);
-  print_congestion(out, traffic.loads.congestion);
+table::View<LevelLoad> view_of_levels(Measure by) {
+  auto const of = [by](Amount const& amount) { return amount.of(by); };
+  Kind const kind = by == Measure::bytes ? Kind::bytes : Kind::count;
+  return {.name = "levels",
+          .columns = {
+              {"level", "Links from-to", Kind::name, [](LevelLoad const& one) { return one.level; }},
+              {"links", "Number", Kind::count, [](LevelLoad const& one) { return one.links; }},
+              {"used", "Used", Kind::count, [](LevelLoad const& one) { return one.used; }},
+              {"bytes", "Bytes", Kind::bytes, [](LevelLoad const& one) { return one.sum.bytes; }},
+              {"messages", "Messages", Kind::count, [](LevelLoad const& one) { return one.sum.messages; }},
+              {"most", "Most of one", kind, [of](LevelLoad const& one) { return of(one.most); }, only_text},
+              {"mean", "Mean", kind,
+               [of](LevelLoad const& one) { return one.links == 0 ? 0 : of(one.sum) / one.links; }, only_text},
+              {"most_bytes", "", Kind::bytes, [](LevelLoad const& one) { return one.most.bytes; }},
+              {"most_messages", "", Kind::count, [](LevelLoad const& one) { return one.most.messages; }},
+              {"most_share", "Most, of capacity", Kind::share, [](LevelLoad const& one) { return one.most_share; }}}};
+}
+
+table::View<LinkRow> view_of_links() {
+  return {.name = "links",
+          .columns = {{"node", "Node", Kind::name, [](LinkRow const& row) { return row.node; }},
+                      {"port", "Port", Kind::number, [](LinkRow const& row) { return row.port; }},
+                      {"peer", "Peer", Kind::name, [](LinkRow const& row) { return row.peer; }},
+                      {"peer_port", "Port", Kind::number, [](LinkRow const& row) { return row.peer_port; }},
+                      {"level", "Level", Kind::name, [](LinkRow const& row) { return row.level; }},
+                      {"bytes", "Bytes", Kind::bytes, [](LinkRow const& row) { return row.amount.bytes; }},
+                      {"messages", "Messages", Kind::count, [](LinkRow const& row) { return row.amount.messages; }},
+                      {"share", "Of capacity", Kind::share, [](LinkRow const& row) { return row.share; }},
+                      {"routes", "Routes", Kind::count, [](LinkRow const& row) { return row.routes; }}}};
 }
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {
-  if (format == Format::csv) return write_links_csv(out, traffic, layout);
-  if (format == Format::json) return write_links_json(out, traffic, layout);
-  print_links(out, traffic, layout);
+  bool const is_empty = traffic.messages.between_hosts.empty();
+  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
+  auto const shown = table::first_of(links, layout.top);
+  std::vector<LinkFilling> const fillings =
+      format == Format::csv ? std::vector<LinkFilling>() : fill(traffic.routes, traffic.messages, shown, layout.by);
+  std::vector<LinkRow> rows;
+  for (LinkIndex const link : shown) rows.push_back(row_of(traffic, link));
+  auto const view = view_of_links();
+  table::Table table = table_of(view, rows);
+  table.below = [&](std::size_t line) { return text_of(fillings[line], rows[line].amount.of(layout.by), layout.by); };
+  table.members = [&](std::size_t line, Json& object) { add_filling(object, fillings[line]); };
+
+  AroundTable around;
+  around.members = [&] { return members_of(traffic, layout.by); };
+  around.above = [&](std::ostream& text) {
+    print_head(text, traffic.overview);
+    for (auto const& [label, fact] : facts_of(traffic)) print_fact(text, label, fact);
+    text << '\n';
+    if (is_empty) return;
+    auto const levels = view_of_levels(layout.by);
+    write_text(text, table_of(levels, traffic.loads.levels), {});
+    fmt::print(text, "\nBusiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
+  };
+  around.if_empty = is_empty ? "No messages between hosts in this selection.\n" : "";
+  around.below = [&](std::ostream& text) {
+    if (is_empty) return;
+    if (shown.size() < links.size())
+      fmt::print(text, "\nNot shown: {}. --top N shows more, --csv all.\n",
+                 format_number_of(links.size() - shown.size(), "link"));
+    print_congestion(text, traffic.loads.congestion);
+  };
+  show(out, format, table, around);
 }
 
 }  // namespace mpisee_through

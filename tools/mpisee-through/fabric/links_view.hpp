@@ -12,6 +12,7 @@
 
 #include "fabric/link_loads.hpp"
 #include "files/json.hpp"
+#include "table/view.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -67,9 +68,11 @@ void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, M
                 std::string const& selection);
 void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection);
 
-// The forms of show().
-void print_links(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout);
-void write_links_csv(std::ostream& out, LinkTraffic const& traffic, LinksLayout const& layout);
-void write_links_json(std::ostream& out, LinkTraffic& traffic, LinksLayout const& layout);
+// What show() is made of: the columns of links and of levels; what JSON has before the list, and besides a link's
+// columns.
+[[nodiscard]] table::View<LinkRow> view_of_links();
+[[nodiscard]] table::View<LevelLoad> view_of_levels(Measure by);
+[[nodiscard]] Json members_of(LinkTraffic const& traffic, Measure by);
+void add_filling(Json& link, LinkFilling const& filling);
 
 }  // namespace mpisee_through

@@ -1,57 +1,48 @@
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-
-#include <algorithm>
-
+// Per communicator, how much goes from one to all, from all to one, from all to all.
 #include "summary/collectives.hpp"
-#include "text/columns.hpp"
-#include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-std::string format_operations(double operations) {
-  auto const whole = static_cast<std::uint64_t>(operations);
-  return static_cast<double>(whole) == operations ? format_count(whole) : fmt::format("{:.1f}", operations);
-}
+using table::Kind, table::only_text, table::picks;
 
-std::vector<std::string> cells(Summary const& summary, CollectiveSummary const& collective) {
-  return {summary.communicator(collective.communicator).name,
-          std::string(name_of(collective.direction)),
-          format_operations(collective.operations),
-          format_count(collective.totals.calls),
-          format_bytes(collective.totals.bytes()),
-          format_seconds(collective.totals.time_s),
-          format_share(summary.share_of_mpi(collective.totals)),
-          format_share(summary.share_of_wall(collective.totals)),
-          format_seconds(collective.totals.call_s())};
+struct CollectivesRow {
+  Summary const* summary;
+  CollectiveSummary const* one;
+
+  [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
+};
+
+table::View<CollectivesRow> view_of_collectives() {
+  std::vector<table::Column<CollectivesRow>> columns{
+      {"comm", "Communicator", Kind::name, [](CollectivesRow const& line) { return line.communicator().name; }},
+      {"comm_size", "", Kind::count, [](CollectivesRow const& line) { return line.communicator().size; }},
+      {"ranks", "", Kind::count, [](CollectivesRow const& line) { return line.communicator().ranks; }},
+      {"direction", "Direction", Kind::name, [](CollectivesRow const& line) { return name_of(line.one->direction); }},
+      {"operations", "Operations", Kind::count, [](CollectivesRow const& line) { return line.one->operations; }}};
+  add_columns(
+      columns, cost_columns(),
+      [](CollectivesRow const& line) {
+        return std::optional(CallCosts{line.summary, &line.one->totals});
+      },
+      picks("calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time, mpi_share=MPI time, wall_share=Of "
+            "wall, time_mean_s=A call"));
+  return {.name = "collectives", .columns = std::move(columns)};
 }
 
 }  // namespace
 
-void print_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  using namespace align;
-  std::vector<CollectiveSummary> const collectives = sum_up_collectives(summary, {arrangement.key, {}});
-  std::size_t const shown = std::min(arrangement.top.value_or(collectives.size()), collectives.size());
-  if (collectives.empty()) {
-    out << "No collective operations in this selection.\n";
-    return;
-  }
-  Columns columns(0, {{"Communicator", left},
-                      {"Direction", left},
-                      {"Operations", right},
-                      {"Calls", right},
-                      {"Volume", right},
-                      {"Time", right},
-                      {"MPI time", right},
-                      {"Of wall", right},
-                      {"A call", right}});
-  for (std::size_t i = 0; i < shown; ++i) columns.fit(cells(summary, collectives[i]));
-  columns.print_titles(out);
-  for (std::size_t i = 0; i < shown; ++i) columns.print(out, cells(summary, collectives[i]));
-  if (shown < collectives.size())
-    fmt::print(out, "\nNot shown, beyond --top: {}.\n", format_number_of(collectives.size() - shown, "line"));
+void show_collectives(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
+  std::vector<CollectiveSummary> const all = sum_up_collectives(summary, {arrangement.key, {}});
+  std::vector<CollectivesRow> lines;
+  for (CollectiveSummary const& one : table::first_of(all, arrangement.top)) lines.push_back({&summary, &one});
+  auto const view = view_of_collectives();
+  AroundTable around = around_tables(summary);
+  around.if_empty = "No collective operations in this selection.\n";
+  around.below = [&](std::ostream& text) { table::say_hidden(text, all.size() - lines.size(), "line"); };
+  show(out, format, table_of(view, lines), around);
 }
 
 }  // namespace mpisee_through

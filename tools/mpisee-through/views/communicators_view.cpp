@@ -1,113 +1,113 @@
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-
+// A line for each communicator, and how many there are of each size. Text joins communicators that one call site makes
+// repeatedly.
 #include <algorithm>
 #include <set>
 
 #include "summary/census.hpp"
 #include "summary/communicator_groups.hpp"
-#include "text/columns.hpp"
-#include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using namespace align;
+using table::Kind, table::only_text, table::picks;
 
-std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const& one) {
-  return {one.name,
-          format_count(one.size),
-          format_share(summary.share_of_mpi(one)),
-          format_share(summary.share_of_wall(one.totals)),
-          format_seconds(one.mean_s()),
-          format_share(one.imbalance()),
-          format_seconds(one.totals.call_s()),
-          format_bytes(one.totals.bytes()),
-          format_count(one.totals.calls),
-          describe_origin(one, summary.site_names.get())};
+table::View<CommunicatorLine> view_of_communicators() {
+  std::vector<table::Column<CommunicatorLine>> columns;
+  add_columns(columns, communicator_columns(), itself<CommunicatorLine>,
+              picks("name:Communicator, comm, parent, created_by, size=Size, members, topology, reorder, user_name, "
+                    "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, "
+                    "mpi_share=MPI time, rank_mean_s=Mean, rank_min_s, rank_max_s, wall_share=Of wall, time_mean_s=A "
+                    "call, imbalance=Imbalance, created_at, made_by:Made by"));
+  return {.name = "communicators",
+          .columns = std::move(columns),
+          .text = {"Communicator", "Size", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls",
+                   "Made by"},
+          .cut = {.title = "Made by"}};
 }
 
-std::vector<std::string> cells(Summary const& summary, CommunicatorGroup const& group) {
-  CommunicatorSummary const& first = summary.communicator(group.members.front());
-  if (!group.is_joined()) return cells(summary, first);
-  return {fmt::format("{} and {} more", first.name, format_count(group.members.size() - 1)),
-          format_count(first.size),
-          format_share(summary.share_of_mpi(group.totals)),
-          format_share(summary.share_of_wall(group.totals)),
-          "-",
-          "-",
-          format_seconds(group.totals.call_s()),
-          format_bytes(group.totals.bytes()),
-          format_count(group.totals.calls),
-          describe_maker(summary, first)};
+table::View<CensusLine> census_view() {
+  return {.name = "census",
+          .columns = {{"size", "", Kind::count, [](CensusLine const& line) { return line.size; }},
+                      {"created_by", "", Kind::name, [](CensusLine const& line) { return line.created_by; }},
+                      {"communicators", "", Kind::count, [](CensusLine const& line) { return line.communicators; }},
+                      {"freed", "", Kind::count, [](CensusLine const& line) { return line.freed; }}}};
 }
 
-std::string name_of_maker(std::string const& created_by) { return created_by.empty() ? "by MPI" : created_by; }
+// In text, a line for each size and a column for each maker.
+struct SizeLine {
+  std::uint64_t size;
+  std::vector<CensusLine> made{};
+
+  [[nodiscard]] std::optional<std::uint64_t> made_by(std::string const& maker) const {
+    auto const found = std::ranges::find(made, maker, &CensusLine::created_by);
+    return found == made.end() ? std::nullopt : std::optional(found->communicators);
+  }
+  [[nodiscard]] std::uint64_t communicators() const {
+    std::uint64_t sum = 0;
+    for (CensusLine const& one : made) sum += one.communicators;
+    return sum;
+  }
+};
+
+void print_census(std::ostream& out, std::vector<CensusLine> const& census) {
+  std::set<std::string> makers;
+  std::vector<SizeLine> lines;  // the census ascends by size
+  for (CensusLine const& line : census) {
+    makers.insert(line.created_by);
+    if (lines.empty() || lines.back().size != line.size) lines.push_back({line.size});
+    lines.back().made.push_back(line);
+  }
+  table::View<SizeLine> view{.name = "census",
+                             .columns = {{"size", "Size", Kind::count, [](SizeLine const& line) { return line.size; }},
+                                         {"communicators", "Communicators", Kind::count,
+                                          [](SizeLine const& line) { return line.communicators(); }}}};
+  for (std::string const& maker : makers)
+    view.columns.push_back({maker, maker.empty() ? "by MPI" : maker, Kind::count,
+                            [maker](SizeLine const& line) { return line.made_by(maker); }});
+  table::write_text(out, table_of(view, lines), {});
+}
 
 }  // namespace
 
-void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  Columns columns(0, {{"Communicator", left},
-                      {"Size", right},
-                      {"MPI time", right},
-                      {"Of wall", right},
-                      {"Mean", right},
-                      {"Imbalance", right},
-                      {"A call", right},
-                      {"Volume", right},
-                      {"Calls", right},
-                      {"Made by", left}});
+void show_communicators(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
+  std::vector<CommunicatorLine> lines;
   auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
-  std::vector<CommunicatorGroup> lines = group_by_maker(summary, all);
-  if (arrangement.top && *arrangement.top < lines.size()) lines.resize(*arrangement.top);
+  auto const groups = format == Format::text ? group_by_maker(summary, all) : std::vector<CommunicatorGroup>();
   std::size_t hidden = all.size();
-  KeptLines kept;
-  for (CommunicatorGroup const& line : lines) {
-    hidden -= line.members.size();
-    auto const texts = cells(summary, line);
-    columns.fit(texts);
-    kept.add(texts);
+  for (CommunicatorGroup const& group : table::first_of(groups, arrangement.top)) {
+    hidden -= group.members.size();
+    lines.push_back({&summary, &summary.communicator(group.members.front()), &group.totals, group.members.size() - 1});
   }
-  columns.cut(9, arrangement.width);
-  columns.print_titles(out);
-  for (std::size_t i = 0; i < lines.size(); ++i) columns.print(out, kept);
-
-  if (hidden > 0) out << "\nNot shown, beyond --top: " << format_number_of(hidden, "communicator") << ".\n";
-  out << '\n';
-  print_census(out, summary);
+  if (format != Format::text) {
+    for (CommunicatorIndex const index : table::first_of(all, arrangement.top)) {
+      CommunicatorSummary const& one = summary.communicator(index);
+      lines.push_back({&summary, &one, &one.totals});
+    }
+  }
+  std::vector<CensusLine> const census = take_census(summary);
+  auto const view = view_of_communicators();
+  AroundTable around = around_tables(summary);
+  around.members = [&] {
+    auto const census_columns = census_view();
+    return Json{{"run", head_of(summary)}, {"census", json_list(table_of(census_columns, census))}};
+  };
+  around.below = [&](std::ostream& text) {
+    table::say_hidden(text, hidden, "communicator");
+    text << '\n';
+    print_census(text, census);
+  };
+  show(out, format, table_of(view, lines), around, {.width = arrangement.width});
 }
 
-void print_census(std::ostream& out, Summary const& summary) {
+void show_census(std::ostream& out, Format format, Summary const& summary) {
   std::vector<CensusLine> const census = take_census(summary);
-  std::set<std::string> makers;
-  std::set<std::uint64_t> sizes;
-  for (CensusLine const& line : census) {
-    makers.insert(line.created_by);
-    sizes.insert(line.size);
-  }
-  std::vector<std::string> titles;
-  for (std::string const& maker : makers) titles.push_back(name_of_maker(maker));
-  std::vector<Columns::Column> header{{"Size", right}, {"Communicators", right}};
-  for (std::string const& title : titles) header.push_back({title, right});
-
-  std::vector<std::vector<std::string>> lines;
-  for (std::uint64_t const size : sizes) {
-    std::uint64_t all = 0;
-    std::vector<std::string> by_maker;
-    for (std::string const& maker : makers) {
-      auto const found = std::ranges::find_if(
-          census, [&](CensusLine const& line) { return line.size == size && line.created_by == maker; });
-      by_maker.push_back(found == census.end() ? "-" : format_count(found->communicators));
-      if (found != census.end()) all += found->communicators;
-    }
-    std::vector<std::string>& line = lines.emplace_back(std::vector{format_count(size), format_count(all)});
-    line.insert(line.end(), by_maker.begin(), by_maker.end());
-  }
-  Columns columns(0, header);
-  for (auto const& line : lines) columns.fit(line);
-  columns.print_titles(out);
-  for (auto const& line : lines) columns.print(out, line);
+  auto const view = census_view();
+  AroundTable const around = around_tables(summary);
+  if (format != Format::text) return show(out, format, table_of(view, census), around);
+  around.above(out);
+  print_census(out, census);
 }
 
 }  // namespace mpisee_through

@@ -32,6 +32,10 @@ class Facts {
     add("useful_max_s", efficiency.useful_max_s());
     add("wall_max_s", efficiency.wall_max_s());
   }
+  void add(std::string_view communicator, Waiting const& waiting) {
+    add("communicator", communicator, "wait_s", waiting.wait_s);
+    if (waiting.is_upper_bound) add("communicator", communicator, "wait_s_bound", "at most");
+  }
 
  private:
   std::ostream& out_;
@@ -54,7 +58,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
     CommunicatorSummary const& one = summary.communicator(index);
     facts.add("communicator", one.name, "mpi_share", summary.share_of_mpi(one));
-    if (auto const waiting = screen.waits.on(index)) facts.add("communicator", one.name, "wait_s", waiting->wait_s);
+    if (auto const waiting = screen.waits.on(index)) facts.add(one.name, *waiting);
     facts.add("communicator", one.name, "rank_mean_s", one.mean_s());
     facts.add("communicator", one.name, "rank_min_s", one.min_s());
     facts.add("communicator", one.name, "rank_max_s", one.max_s());

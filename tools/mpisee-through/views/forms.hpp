@@ -1,11 +1,14 @@
 // The forms that views.hpp chooses from, one source file each.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "summary/sites.hpp"
+#include "table/forms.hpp"
+#include "views/json_document.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -48,56 +51,30 @@ void print_fact(std::ostream& out, std::string_view label, std::string_view text
 // On one page: efficiencies, the communicators that cost most, findings.
 void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal);
 
-// A block for each communicator, with a line for each operation, or each size of it.
-void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+// What stands around a table.
+struct AroundTable {
+  std::function<Json()> members;               // of JSON, before the list
+  std::function<void(std::ostream&)> above;    // text
+  std::string_view if_empty{};                 // text in place of a table without lines
+  std::function<void(std::ostream&)> below{};  // text
+};
+// The head of a summary.
+[[nodiscard]] AroundTable around_tables(Summary const& summary);
 
-// A line for each call site, with the operation it calls.
-void print_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
+void show(std::ostream& out, Format format, table::Table const& table, AroundTable const& around,
+          table::TextLayout const& layout = {});
+void show(std::ostream& out, Format format, table::Nested const& nested, AroundTable const& around,
+          table::TextLayout const& layout = {});
 
-// A line for each communicator, and how many there are of each size.
-void print_communicators(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
-void print_census(std::ostream& out, Summary const& summary);
+void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
+void show_sites(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
+void show_communicators(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
+void show_census(std::ostream& out, Format format, Summary const& summary);
+void show_tree(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
+void show_collectives(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 
-// By world rank, the waiting in all sampled collectives of the run; empty if none is measured.
-using RankWaitTimes = std::vector<double>;
-
-// A line for each rank, below what the slowest one does.
-void print_ranks(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout);
-
-// A line for each communicator, below its parent.
-void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
-
-// Per communicator, how much goes from one to all, from all to one, from all to all.
-void print_collectives(std::ostream& out, Summary const& summary, Arrangement const& arrangement);
-
-// A line for each collective operation on a communicator that was sampled; by_rank: a block of it, a line for each
-// rank.
-void print_waits(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
-                 bool by_rank);
-
-// A matrix if it fits, the busiest pairs otherwise; histograms of both by size.
-void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
-
-// A line for each region, below the one that it is in.
-void print_regions(std::ostream& out, Regions const& regions, RegionTimes times);
-
-void write_csv(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
-void write_json(std::ostream& out, Summary const& summary, View view, Arrangement const& arrangement);
-void write_csv(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
-               bool by_rank);
-void write_json(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
-                bool by_rank);
-void write_csv(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout);
-void write_json(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout);
-void write_csv(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
-void write_json(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout);
-void write_csv(std::ostream& out, Regions const& regions);
 void write_csv(std::ostream& out, FirstScreen const& screen);
 void write_json(std::ostream& out, FirstScreen const& screen);
-void write_json(std::ostream& out, Regions const& regions);
-
-// The pairs of a complete list: in the order of ranks, or the first ones of the busiest.
-[[nodiscard]] std::vector<std::size_t> pairs_to_list(Traffic const& traffic, TrafficLayout const& layout);
 
 // As in peers.csv: -1 for another world.
 [[nodiscard]] std::int64_t rank_number(WorldRank rank);
@@ -114,11 +91,6 @@ void write_json(std::ostream& out, Regions const& regions);
 [[nodiscard]] std::string label_of_site(Summary const& summary, CallSiteIndex index);
 // The communicators that it calls on: "W and 3 more".
 [[nodiscard]] std::string communicators_of(Summary const& summary, SiteLine const& line);
-
-// The ranks to show: by the time that the slow ones spend outside MPI if all calls are selected, else by that in calls.
-[[nodiscard]] std::vector<RankSummary> ranks_to_list(Summary const& summary, RanksLayout const& layout);
-
-[[nodiscard]] std::optional<double> wait_of(RankWaitTimes const& waits, WorldRank rank);
 
 // Ranges of ranks that fit into a line: the first ones and the last.
 [[nodiscard]] std::string shorten_members(std::string_view members);

@@ -1,6 +1,5 @@
 #include "views/json_document.hpp"
 
-#include "files/visible_text.hpp"
 #include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
@@ -54,15 +53,6 @@ Json head_of(Summary const& summary) {
   Json object = head(summary);
   object["selected"]["operations_s"] = summary.operations_s;
   return object;
-}
-
-void add_site(Json& object, Summary const& summary, CallSiteIndex index) {
-  std::string const& site = summary.site(index);
-  SourcePlace const& place = summary.site_names->place(site);
-  object["site"] = visible(site);
-  object["function"] = place.function;
-  object["file"] = place.file;
-  object["line"] = place.line;
 }
 
 }  // namespace mpisee_through

@@ -28,7 +28,7 @@ void write_matrix_files(MatrixFiles const& files, Traffic const& traffic, Measur
                         std::string const& selection) {
   if (files.csv) {
     OutputFile file(*files.csv);
-    write_csv(file.stream(), traffic, TrafficLayout{});
+    show(file.stream(), traffic, Format::csv, TrafficLayout{});
     file.close();
   }
   using Write = void (*)(std::ostream&, Traffic const&, Measure);

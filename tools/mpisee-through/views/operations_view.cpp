@@ -1,19 +1,17 @@
+// A block for each communicator, with a line for each operation, or each size or call site of it.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
-#include <span>
-#include <sstream>
-#include <utility>
+#include <deque>
 
-#include "reader/parallel.hpp"
-#include "reader/profile_reader.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
+
+using table::Kind, table::only_csv, table::only_json, table::only_text, table::Pick, table::picks;
 
 constexpr std::size_t indent = 2;
 
@@ -25,103 +23,108 @@ std::string marked(std::optional<double> share) {
 
 std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
 
-std::vector<std::string> cells_of_size(Summary const& summary, CommunicatorSummary const& communicator,
-                                       OperationSummary const& one, Totals const& all) {
-  constexpr std::size_t bar_of_all = 10;
-  SharesOfSize const shares = shares_of(one.totals, all);
-  return {summary.name_of(one.operation),
-          format_size_bin(*one.size),
-          format_seconds(communicator.mean_s(one)),
-          format_seconds(one.totals.call_s()),
-          format_bytes(one.totals.bytes()),
-          format_count(one.totals.calls),
-          marked(shares.time),
-          marked(shares.bytes),
-          format_bar(nanoseconds(one.totals.time_s), nanoseconds(all.time_s), bar_of_all)};
-}
+struct OperationsRow {
+  Summary const* summary;
+  CommunicatorSummary const* communicator;
+  OperationSummary const* one;
+  Totals const* of_all_sizes;  // null without sizes
 
-std::vector<std::string> cells_of_site(Summary const& summary, CommunicatorSummary const& communicator,
-                                       OperationSummary const& one) {
-  return {summary.name_of(one.operation),
-          label_of_site(summary, *one.site),
-          format_share(summary.share_of_mpi(one.totals)),
-          format_share(summary.share_of_wall(one.totals)),
-          format_seconds(communicator.mean_s(one)),
-          format_share(communicator.imbalance(one)),
-          format_seconds(one.totals.call_s()),
-          format_bytes(one.totals.bytes()),
-          format_count(one.totals.calls)};
-}
-
-std::vector<std::string> cells(Summary const& summary, CommunicatorSummary const& communicator,
-                               OperationSummary const& one, TotalsByOperation const& all) {
-  if (one.size) return cells_of_size(summary, communicator, one, all.at(one.operation));
-  if (one.site) return cells_of_site(summary, communicator, one);
-  return {summary.name_of(one.operation),
-          format_share(summary.share_of_mpi(one.totals)),
-          format_share(summary.share_of_wall(one.totals)),
-          format_seconds(communicator.mean_s(one)),
-          format_seconds(communicator.min_s(one)),
-          format_seconds(communicator.max_s(one)),
-          format_share(communicator.imbalance(one)),
-          format_seconds(one.totals.call_s()),
-          format_bytes(one.totals.bytes()),
-          format_count(one.totals.calls)};
-}
-
-std::vector<Columns::Column> titles_of(Detail detail) {
-  using namespace align;
-  if (detail == Detail::message_sizes) {
-    return {{"Call", left},   {"Size", left},       {"Mean", right},       {"A call", right}, {"Volume", right},
-            {"Calls", right}, {"Of time  ", right}, {"Of bytes  ", right}, {"Time", left}};
+  [[nodiscard]] std::optional<SiteRef> site() const {
+    return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
   }
-  if (is_by_site(detail)) {
-    return {{"Call", left},       {"At", left},      {"MPI time", right}, {"Of wall", right}, {"Mean", right},
-            {"Imbalance", right}, {"A call", right}, {"Volume", right},   {"Calls", right}};
-  }
-  return {{"Call", left}, {"MPI time", right},  {"Of wall", right}, {"Mean", right},   {"Min", right},
-          {"Max", right}, {"Imbalance", right}, {"A call", right},  {"Volume", right}, {"Calls", right}};
-}
-
-// Some blocks that one thread prints.
-struct Part {
-  std::span<OperationBlock const> blocks;
-  Columns columns;          // as wide as its lines need
-  KeptLines lines{};        // in the order of the blocks
-  std::ostringstream text;  // printed
+  // Only with sizes.
+  [[nodiscard]] SharesOfSize shares() const { return shares_of(one->totals, *of_all_sizes); }
 };
 
-std::vector<Part> divide(std::vector<OperationBlock> const& blocks, Columns const& columns) {
-  constexpr std::size_t worth_a_thread = 256;
-  std::size_t const count = std::clamp<std::size_t>(blocks.size() / worth_a_thread, 1, 4 * threads_at_once());
-  std::vector<Part> parts;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t const begin = blocks.size() * i / count, end = blocks.size() * (i + 1) / count;
-    parts.push_back({std::span(blocks).subspan(begin, end - begin), columns, {}, {}});
-  }
-  return parts;
+std::string bar_of_size(OperationsRow const& line) {
+  constexpr std::size_t bar_of_all = 10;
+  return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.of_all_sizes->time_s), bar_of_all);
 }
 
-void fit_lines(Part& part, Summary const& summary) {
-  bool const has_sizes = summary.detail == Detail::message_sizes;
-  for (OperationBlock const& block : part.blocks) {
-    CommunicatorSummary const& communicator = summary.communicator(block.communicator);
-    auto const all = has_sizes ? totals_by_operation(communicator) : TotalsByOperation();
-    for (OperationSummary const* one : block.lines) {
-      auto const texts = cells(summary, communicator, *one, all);
-      part.columns.fit(texts);
-      part.lines.add(texts);
-    }
-  }
+// CSV repeats some columns of the communicator, JSON has them all.
+table::View<CommunicatorLine> view_of_operation_blocks() {
+  std::vector<table::Column<CommunicatorLine>> columns;
+  auto const add = [&](std::vector<Pick> const& chosen) {
+    add_columns(columns, communicator_columns(), itself<CommunicatorLine>, chosen);
+  };
+  add({Pick("comm"), Pick("size").as("comm_size").in(only_csv)});
+  add(picks("members, created_by, topology, user_name"));
+  add({Pick("mpi_share").as("comm_mpi_share").in(only_csv)});
+  for (Pick const& key :
+       picks("parent, created_at, size, reorder, freed, instances, ranks, calls, bytes_sent, bytes_received, "
+             "time_s, mpi_share, wall_share, time_mean_s, imbalance"))
+    add({key.in(only_json)});
+  return {.name = "communicators", .columns = std::move(columns)};
 }
 
-// The same widths for all communicators, so that the eye can compare them.
-Columns fitting_columns(Summary const& summary, std::vector<Part>& parts, std::size_t width) {
-  run_in_parallel(parts.size(), [&](std::size_t i) { fit_lines(parts[i], summary); });
-  Columns columns(indent, titles_of(summary.detail));
-  for (Part const& part : parts) columns.fit(part.columns);
-  if (is_by_site(summary.detail)) columns.cut(1, width, Columns::Cut::beginning);
+using OperationColumns = std::vector<table::Column<OperationsRow>>;
+
+OperationColumns names_of_lines(bool by_size, bool by_site) {
+  OperationColumns columns{
+      {"op", "Call", Kind::name, [](OperationsRow const& line) { return line.summary->name_of(line.one->operation); }}};
+  if (by_size) {
+    columns.insert(columns.end(),
+                   {{"size_min", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->min_bytes; }},
+                    {"size_max", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->max_bytes; }},
+                    {"size", "Size", Kind::name,
+                     [](OperationsRow const& line) { return format_size_bin(*line.one->size); }, only_text}});
+  }
+  if (by_site)
+    add_columns(
+        columns, site_columns(), [](OperationsRow const& line) { return line.site(); },
+        picks("at:At, site, function, file, line"));
   return columns;
+}
+
+void add_parts_of_sizes(OperationColumns& columns) {
+  columns.insert(columns.end(),
+                 {{"op_time_share", "", Kind::share, [](OperationsRow const& line) { return line.shares().time; }},
+                  {"op_bytes_share", "", Kind::share, [](OperationsRow const& line) { return line.shares().bytes; }},
+                  {"of_time", "Of time  ", Kind::figure,
+                   [](OperationsRow const& line) { return marked(line.shares().time); }, only_text},
+                  {"of_bytes", "Of bytes  ", Kind::figure,
+                   [](OperationsRow const& line) { return marked(line.shares().bytes); }, only_text},
+                  {"bar", "Time", Kind::name, bar_of_size, only_text}});
+}
+
+table::View<OperationsRow> view_of_operations(Detail detail) {
+  bool const by_size = detail == Detail::message_sizes, by_site = is_by_site(detail);
+  OperationColumns columns = names_of_lines(by_size, by_site);
+  auto const costs = [](OperationsRow const& line) {
+    return std::optional(CallCosts{line.summary, &line.one->totals});
+  };
+  columns.push_back(
+      {"ranks", "", Kind::count, [](OperationsRow const& line) { return line.communicator->ranks; }, only_csv});
+  add_columns(columns, cost_columns(), costs, picks("calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s"));
+  bool const has_extremes = !by_size && !by_site;
+  columns.insert(columns.end(),
+                 {{"rank_mean_s", "Mean", Kind::seconds,
+                   [](OperationsRow const& line) { return line.communicator->mean_s(*line.one); }},
+                  {"rank_min_s", has_extremes ? "Min" : "", Kind::seconds,
+                   [](OperationsRow const& line) { return line.communicator->min_s(*line.one); }},
+                  {"rank_max_s", has_extremes ? "Max" : "", Kind::seconds,
+                   [](OperationsRow const& line) { return line.communicator->max_s(*line.one); }},
+                  {"time_min_s", "", Kind::seconds, [](OperationsRow const& line) { return line.one->shortest_s; }},
+                  {"time_max_s", "", Kind::seconds, [](OperationsRow const& line) { return line.one->longest_s; }}});
+  add_columns(columns, cost_columns(), costs,
+              picks(by_size ? "mpi_share, wall_share, time_mean_s=A call"
+                            : "mpi_share=MPI time, wall_share=Of wall, time_mean_s=A call"));
+  columns.push_back({"imbalance", by_size ? "" : "Imbalance", Kind::share,
+                     [](OperationsRow const& line) { return line.communicator->imbalance(*line.one); }});
+  if (by_size) {
+    add_parts_of_sizes(columns);
+    return {.name = "operations",
+            .columns = std::move(columns),
+            .text = {"Call", "Size", "Mean", "A call", "Volume", "Calls"}};
+  }
+  if (by_site)
+    return {.name = "operations",
+            .columns = std::move(columns),
+            .text = {"Call", "At", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls"},
+            .cut = {.title = "At", .keeps_end = true}};
+  return {.name = "operations",
+          .columns = std::move(columns),
+          .text = {"Call", "MPI time", "Of wall", "Mean", "Min", "Max", "Imbalance", "A call", "Volume", "Calls"}};
 }
 
 std::string describe_members(std::string const& members) {
@@ -136,22 +139,18 @@ std::string ranks_of(CommunicatorSummary const& communicator) {
   return how_many + describe_members(communicator.members);
 }
 
-void print_communicator(std::ostream& out, Summary const& summary, OperationBlock const& block, KeptLines& lines,
-                        Columns const& columns) {
-  CommunicatorSummary const& communicator = summary.communicator(block.communicator);
+std::string heading_of(Summary const& summary, CommunicatorSummary const& communicator) {
   std::string const origin = describe_origin(communicator, summary.site_names.get());
-  fmt::print(out, "{}  size {}, {}{}{}\n", communicator.name, format_count(communicator.size), ranks_of(communicator),
-             origin.empty() ? "" : "; ", origin);
   Totals const& totals = communicator.totals;
-  fmt::print(out, "{:{}}{} of MPI time: {} summed over ranks; {} sent, {} received; {} calls\n", "", indent,
-             format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
-             format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
-  columns.print_titles(out);
-  for (std::size_t i = 0; i < block.lines.size(); ++i) columns.print(out, lines);
+  return fmt::format("{}  size {}, {}{}{}\n", communicator.name, format_count(communicator.size),
+                     ranks_of(communicator), origin.empty() ? "" : "; ", origin) +
+         fmt::format("{:{}}{} of MPI time: {} summed over ranks; {} sent, {} received; {} calls\n", "", indent,
+                     format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
+                     format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
 }
 
 // What was selected and is not shown, so that nobody takes a part for the whole.
-void print_remainder(std::ostream& out, Summary const& summary, std::vector<OperationBlock> const& shown) {
+void print_remainder(std::ostream& out, Summary const& summary, std::size_t shown) {
   std::size_t selected = 0, used = 0, lines = 0;
   for (CommunicatorSummary const& communicator : summary.communicators) {
     if (!communicator.selected) continue;
@@ -159,11 +158,8 @@ void print_remainder(std::ostream& out, Summary const& summary, std::vector<Oper
     used += communicator.operations.empty() ? 0 : 1;
     lines += communicator.operations.size();
   }
-  for (OperationBlock const& block : shown) lines -= block.lines.size();
-  if (used == 0) {
-    out << why_no_calls(summary.run);
-    return;
-  }
+  lines -= shown;
+  if (used == 0) return;
   if (lines > 0 || used < selected) out << '\n';
   if (lines > 0) fmt::print(out, "Not shown, beyond --top: {}.\n", format_number_of(lines, "line"));
   if (used < selected) {
@@ -174,19 +170,29 @@ void print_remainder(std::ostream& out, Summary const& summary, std::vector<Oper
 
 }  // namespace
 
-void print_operations(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  auto const shown = arrange_blocks(summary, arrangement);
-  std::vector<Part> parts = divide(shown, Columns(indent, titles_of(summary.detail)));
-  Columns const columns = fitting_columns(summary, parts, arrangement.width);
-  run_in_parallel(parts.size(), [&](std::size_t i) {
-    Part& part = parts[i];
-    for (OperationBlock const& block : part.blocks) {
-      if (&block != &shown.front()) part.text << '\n';
-      print_communicator(part.text, summary, block, part.lines, columns);
-    }
-  });
-  for (Part& part : parts) out << std::move(part.text).str();
-  print_remainder(out, summary, shown);
+void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
+  bool const by_size = summary.detail == Detail::message_sizes;
+  auto const blocks = arrange_blocks(summary, arrangement);
+  std::vector<CommunicatorLine> communicators;
+  std::vector<OperationsRow> lines;
+  std::vector<std::size_t> begin;
+  std::deque<TotalsByOperation> totals_of_all;
+  for (OperationBlock const& block : blocks) {
+    CommunicatorSummary const& one = summary.communicator(block.communicator);
+    communicators.push_back({&summary, &one, &one.totals});
+    begin.push_back(lines.size());
+    if (by_size) totals_of_all.push_back(totals_by_operation(one));
+    for (OperationSummary const* operation : block.lines)
+      lines.push_back({&summary, &one, operation, by_size ? &totals_of_all.back().at(operation->operation) : nullptr});
+  }
+  auto const outer = view_of_operation_blocks();
+  auto const inner = view_of_operations(summary.detail);
+  auto const heading = [&](std::size_t block) { return heading_of(summary, *communicators[block].one); };
+  AroundTable around = around_tables(summary);
+  around.if_empty = why_no_calls(summary.run);
+  around.below = [&](std::ostream& text) { print_remainder(text, summary, lines.size()); };
+  show(out, format, {table_of(outer, communicators), table_of(inner, lines), begin, heading}, around,
+       {.width = arrangement.width, .indent = indent});
 }
 
 std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names) {

@@ -1,3 +1,4 @@
+// A line for each rank, below what the slowest one does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,14 +6,14 @@
 
 #include "findings/unevenness.hpp"
 #include "summary/operation_kind.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using namespace align;
+using table::Kind, table::only_text, table::picks;
 
 RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
   return summary.times_of_rank[static_cast<std::size_t>(one.rank)];
@@ -96,122 +97,102 @@ std::string extremes_in_words(Summary const& summary) {
   return text;
 }
 
-// The wall time of ranks, and what it consists of.
-class WholeRanks {
- public:
-  WholeRanks(Summary const& summary, RankWaitTimes const& waits) : summary_(summary), waits_(waits) {
-    for (RankSummary const& one : summary.ranks) {
-      longest_s_ = std::max(longest_s_, times_of(summary, one).wall_s);
-      knows_queues_ |= times_of(summary, one).queued_s.has_value();
-    }
-  }
+struct RanksRow {
+  Summary const* summary;
+  RankSummary const* one;
+  std::optional<double> wait_s;
+  double longest_s;  // of all ranks: the wall time, or that in selected calls
 
-  void print_words(std::ostream& out) const {
-    if (std::string const text = slow_rank_in_words(summary_); !text.empty()) print_fact(out, "Slow", text);
-    print_fact(out, "Bars",
-               has_waits() ? "# outside MPI, : waiting for others in collectives, = other MPI time"
-                           : "# outside MPI, = in MPI");
-    if (knows_queues_) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
-  }
-
-  [[nodiscard]] std::vector<Columns::Column> titles() const {
-    std::vector<Columns::Column> titles{{"Rank", right},        {"Host", left},      {"Wall time", right},
-                                        {"Outside MPI", right}, {"MPI time", right}, {"In MPI", right}};
-    if (has_waits()) titles.push_back({"Waiting", right});
-    if (knows_queues_) titles.push_back({"Queued", right});
-    titles.insert(titles.end(), {{"Volume", right}, {"Calls", right}, {"Of the longest", left}});
-    return titles;
-  }
-
-  [[nodiscard]] std::vector<std::string> cells(RankSummary const& one) const {
-    RankTimes const& times = times_of(summary_, one);
-    std::optional<double> const wait_s = wait_of(waits_, one.rank);
-    std::vector<std::string> cells{number_of(one),
-                                   summary_.host_of(one.rank),
-                                   format_seconds(times.wall_s),
-                                   format_seconds(times.useful_s()),
-                                   format_seconds(times.mpi_s),
-                                   format_share(times.mpi_share())};
-    if (has_waits()) cells.push_back(format_seconds(wait_s));
-    if (knows_queues_) cells.push_back(format_share(times.queued_share()));
-    cells.insert(cells.end(), {format_bytes(one.totals.bytes()), format_count(one.totals.calls),
-                               stacked_bar(times, wait_s.value_or(0), longest_s_)});
-    return cells;
-  }
-
- private:
-  [[nodiscard]] bool has_waits() const { return !waits_.empty(); }
-
-  Summary const& summary_;
-  RankWaitTimes const& waits_;
-  double longest_s_ = 0;
-  bool knows_queues_ = false;
+  [[nodiscard]] RankTimes const& times() const { return times_of(*summary, *one); }
 };
 
-// The time of ranks in selected calls.
-class RanksInCalls {
- public:
-  explicit RanksInCalls(Summary const& summary) : summary_(summary) {
-    for (RankSummary const& one : summary.ranks) longest_s_ = std::max<double>(longest_s_, one.totals.time_s);
-  }
+std::string bar_of_calls(RanksRow const& line) {
+  auto const nanoseconds = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); };
+  return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.longest_s));
+}
 
-  void print_words(std::ostream& out) const {
-    if (std::string const text = extremes_in_words(summary_); !text.empty()) print_fact(out, "Time", text);
-  }
-
-  [[nodiscard]] static std::vector<Columns::Column> titles() {
-    return {{"Rank", right}, {"Host", left},    {"Wall time", right}, {"MPI time", right},     {"In MPI", right},
-            {"Time", right}, {"Volume", right}, {"Calls", right},     {"Of the longest", left}};
-  }
-
-  [[nodiscard]] std::vector<std::string> cells(RankSummary const& one) const {
-    auto const nanoseconds = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); };
-    RankTimes const& times = times_of(summary_, one);
-    return {number_of(one),
-            summary_.host_of(one.rank),
-            format_seconds(times.wall_s),
-            format_seconds(times.mpi_s),
-            format_share(times.mpi_share()),
-            format_seconds(one.totals.time_s),
-            format_bytes(one.totals.bytes()),
-            format_count(one.totals.calls),
-            format_bar(nanoseconds(one.totals.time_s), nanoseconds(longest_s_))};
-  }
-
- private:
-  Summary const& summary_;
-  double longest_s_ = 0;
+// What text says of ranks: their whole time and what it consists of, or that in selected calls.
+struct Shown {
+  bool whole_ranks, waits, queues;
 };
 
-template <class Ranks>
-void print(std::ostream& out, Summary const& summary, Ranks const& ranks, RanksLayout const& layout) {
-  std::vector<RankSummary> const shown = ranks_to_list(summary, layout);
-  ranks.print_words(out);
-  out << '\n';
-  Columns columns(0, ranks.titles());
-  for (RankSummary const& one : shown) columns.fit(ranks.cells(one));
-  columns.cut(1, layout.arrangement.width);
-  columns.print_titles(out);
-  for (RankSummary const& one : shown) columns.print(out, ranks.cells(one));
-  if (shown.size() < summary.ranks.size()) {
-    out << "\nNot shown, beyond --top: " << format_number_of(summary.ranks.size() - shown.size(), "rank") << ".\n";
+table::View<RanksRow> view_of_ranks(Shown const& shown) {
+  auto const whole = [&](char const* title) { return shown.whole_ranks ? title : ""; };
+  std::vector<table::Column<RanksRow>> columns{
+      {"rank", "Rank", Kind::number, [](RanksRow const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+      {"host", "Host", Kind::name, [](RanksRow const& line) { return line.summary->host_of(line.one->rank); }},
+      {"wall_s", "Wall time", Kind::seconds, [](RanksRow const& line) { return line.times().wall_s; }},
+      {"mpi_s", "MPI time", Kind::seconds, [](RanksRow const& line) { return line.times().mpi_s; }},
+      {"mpi_share", "In MPI", Kind::share, [](RanksRow const& line) { return line.times().mpi_share(); }}};
+  add_columns(
+      columns, cost_columns(),
+      [](RanksRow const& line) {
+        return std::optional(CallCosts{line.summary, &line.one->totals});
+      },
+      picks(shown.whole_ranks ? "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s"
+                              : "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time"));
+  columns.insert(
+      columns.end(),
+      {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
+        [](RanksRow const& line) { return line.times().useful_s(); }},
+       {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds, [](RanksRow const& line) { return line.wait_s; }},
+       {"cpu_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().cpu_s; }},
+       {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
+       {"queued", shown.queues ? whole("Queued") : "", Kind::share,
+        [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
+       {"bar", "Of the longest", Kind::name,
+        [is_whole = shown.whole_ranks](RanksRow const& line) {
+          return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.longest_s) : bar_of_calls(line);
+        },
+        only_text}});
+  std::vector<std::string_view> text{"Rank", "Host", "Wall time"};
+  if (shown.whole_ranks) text.emplace_back("Outside MPI");
+  text.insert(text.end(), {"MPI time", "In MPI"});
+  if (!shown.whole_ranks) text.emplace_back("Time");
+  if (shown.whole_ranks && shown.waits) text.emplace_back("Waiting");
+  if (shown.whole_ranks && shown.queues) text.emplace_back("Queued");
+  text.insert(text.end(), {"Volume", "Calls", "Of the longest"});
+  return {.name = "ranks", .columns = std::move(columns), .text = std::move(text), .cut = {.title = "Host"}};
+}
+
+void print_words(std::ostream& out, Summary const& summary, Shown const& shown) {
+  if (!shown.whole_ranks) {
+    if (std::string const text = extremes_in_words(summary); !text.empty()) print_fact(out, "Time", text);
+    return;
   }
+  if (std::string const text = slow_rank_in_words(summary); !text.empty()) print_fact(out, "Slow", text);
+  print_fact(
+      out, "Bars",
+      shown.waits ? "# outside MPI, : waiting for others in collectives, = other MPI time" : "# outside MPI, = in MPI");
+  if (shown.queues) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
 }
 
 }  // namespace
 
-std::vector<RankSummary> ranks_to_list(Summary const& summary, RanksLayout const& layout) {
-  return arrange_ranks(summary, layout.arrangement,
-                       layout.has_whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls);
-}
-
-std::optional<double> wait_of(RankWaitTimes const& waits, WorldRank rank) {
-  return waits.empty() ? std::nullopt : std::optional(waits[static_cast<std::size_t>(rank)]);
-}
-
-void print_ranks(std::ostream& out, Summary const& summary, RankWaitTimes const& waits, RanksLayout const& layout) {
-  if (layout.has_whole_ranks) return print(out, summary, WholeRanks(summary, waits), layout);
-  print(out, summary, RanksInCalls(summary), layout);
+void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
+  auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
+  Shown const shown{layout.has_whole_ranks, waits.has_measured(),
+                    std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); })};
+  double longest_s = 0;
+  for (RankSummary const& one : summary.ranks)
+    longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});
+  std::vector<RankSummary> const ranks = arrange_ranks(
+      summary, layout.arrangement, shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls);
+  std::vector<RanksRow> lines;
+  for (RankSummary const& one : ranks) {
+    auto const rank = static_cast<std::size_t>(one.rank);
+    lines.push_back(
+        {&summary, &one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt, longest_s});
+  }
+  auto const view = view_of_ranks(shown);
+  AroundTable around = around_tables(summary);
+  around.above = [&](std::ostream& text) {
+    print_head(text, summary);
+    print_words(text, summary, shown);
+    text << '\n';
+  };
+  around.below = [&](std::ostream& text) { table::say_hidden(text, summary.ranks.size() - lines.size(), "rank"); };
+  show(out, format, table_of(view, lines), around, {.width = layout.arrangement.width});
 }
 
 }  // namespace mpisee_through

@@ -1,61 +1,83 @@
-#include "text/columns.hpp"
-#include "text/units.hpp"
+// A line for each region, below the one that it is in. Text has inclusive or exclusive times, data have both.
+#include "table/view.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-std::vector<std::string> cells(RegionSummary const& region, RegionTimes times) {
-  std::vector<std::string> cells{std::string(2 * region.depth, ' ') + std::string(region.name())};
-  if (!region.selected) {
-    cells.insert(cells.end(), 10, "-");
-    return cells;
-  }
+using table::Kind, table::only_text, table::Pick, table::picks;
+
+std::vector<table::Column<RegionTotals>> totals_columns() {
+  return {
+      {"ranks", "", Kind::count, [](RegionTotals const& one) { return one.ranks; }},
+      {"entered", "", Kind::count, [](RegionTotals const& one) { return one.entered; }},
+      {"wall_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_s; }},
+      {"wall_mean_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_mean_s(); }},
+      {"wall_max_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_max_s; }},
+      {"mpi_s", "", Kind::seconds, [](RegionTotals const& one) { return one.mpi_s; }},
+      {"mpi_share", "", Kind::share, [](RegionTotals const& one) { return one.mpi_share(); }},
+      {"parallel_efficiency", "", Kind::share, [](RegionTotals const& one) { return one.efficiency.parallel(); }},
+      {"load_balance", "", Kind::share, [](RegionTotals const& one) { return one.efficiency.load_balance(); }},
+      {"communication_efficiency", "", Kind::share,
+       [](RegionTotals const& one) { return one.efficiency.communication(); }},
+  };
+}
+
+auto totals_of(RegionTimes times) {
+  return [times](RegionSummary const& region) {
+    return region.selected ? std::optional(region.totals(times)) : std::nullopt;
+  };
+}
+
+table::View<RegionSummary> view_of_regions(RegionTimes times) {
+  std::vector<table::Column<RegionSummary>> columns{
+      {"name", "Region", Kind::name,
+       [](RegionSummary const& region) { return std::string(2 * region.depth, ' ') + std::string(region.name()); },
+       only_text},
+      {"region", "", Kind::name, [](RegionSummary const& region) { return region.path; }},
+      {"depth", "", Kind::number, [](RegionSummary const& region) { return region.depth; }}};
+  std::vector<table::Column<RegionTotals>> const totals = totals_columns();
+  auto const add = [&](RegionTimes of, std::vector<Pick> const& chosen) {
+    add_columns(columns, totals, totals_of(of), chosen);
+  };
+  add(RegionTimes::exclusive, picks("ranks, entered, wall_s, wall_mean_s, wall_max_s"));
+  add(RegionTimes::inclusive, {Pick("wall_s").as("wall_with_inner_s")});
+  std::vector<Pick> const both = picks("mpi_s, mpi_share, parallel_efficiency, load_balance, communication_efficiency");
+  add(RegionTimes::exclusive, both);
+  std::vector<Pick> inclusive = picks("wall_mean_s, wall_max_s");
+  inclusive.insert(inclusive.end(), both.begin(), both.end());
+  for (Pick& pick : inclusive) pick.key = "inclusive_" + pick.of;
+  add(RegionTimes::inclusive, inclusive);
+
   bool const is_inclusive = times == RegionTimes::inclusive;
-  RegionTotals const& totals = region.totals(times);
-  RegionTotals const& other = region.totals(is_inclusive ? RegionTimes::exclusive : RegionTimes::inclusive);
-  cells.push_back(format_count(totals.ranks));
-  cells.push_back(format_count(totals.entered));
-  cells.push_back(format_seconds(totals.wall_mean_s()));
-  cells.push_back(format_seconds(totals.wall_max_s));
-  cells.push_back(format_seconds(other.wall_mean_s()));
-  cells.push_back(format_seconds(totals.mpi_s));
-  cells.push_back(format_share(totals.mpi_share()));
-  cells.push_back(format_share(totals.efficiency.parallel()));
-  cells.push_back(format_share(totals.efficiency.load_balance()));
-  cells.push_back(format_share(totals.efficiency.communication()));
-  return cells;
+  add(times, picks("ranks:Ranks, entered:Entered, wall_mean_s:Mean, wall_max_s:Max"));
+  add(is_inclusive ? RegionTimes::exclusive : RegionTimes::inclusive,
+      picks(is_inclusive ? "wall_mean_s:Exclusive" : "wall_mean_s:Inclusive"));
+  add(times, picks("mpi_s:MPI time, mpi_share:In MPI, parallel_efficiency:Parallel, load_balance:= Balance, "
+                   "communication_efficiency:x Comm."));
+  return {.name = "regions", .columns = std::move(columns)};
 }
 
 }  // namespace
 
-void print_regions(std::ostream& out, Regions const& regions, RegionTimes times) {
-  using namespace align;
-  bool const is_inclusive = times == RegionTimes::inclusive;
-  print_fact(out, "Regions",
-             is_inclusive ? "inclusive: with the regions inside them; --exclusive shows them without"
-                          : "exclusive: without the regions inside them");
-  out << '\n';
-  if (regions.regions.empty()) {
-    out << "No regions in this selection.\n";
-    return;
-  }
-  Columns columns(0, {{"Region", left},
-                      {"Ranks", right},
-                      {"Entered", right},
-                      {"Mean", right},
-                      {"Max", right},
-                      {is_inclusive ? "Exclusive" : "Inclusive", right},
-                      {"MPI time", right},
-                      {"In MPI", right},
-                      {"Parallel", right},
-                      {"= Balance", right},
-                      {"x Comm.", right}});
-  for (RegionSummary const& region : regions.regions) columns.fit(cells(region, times));
-  columns.print_titles(out);
-  for (RegionSummary const& region : regions.regions) columns.print(out, cells(region, times));
-  if (regions.left_out > 0)
-    out << "\nNot shown, beyond --top: " << format_number_of(regions.left_out, "region") << ".\n";
+void show(std::ostream& out, Regions const& all, Format format, RegionsLayout const& layout) {
+  Regions regions = arrange_regions(all, layout.arrangement, layout.times);
+  // Parents that are not selected are there for the eye.
+  if (format != Format::text) std::erase_if(regions.regions, [](RegionSummary const& one) { return !one.selected; });
+  bool const is_inclusive = layout.times == RegionTimes::inclusive;
+  auto const view = view_of_regions(layout.times);
+  AroundTable around;
+  around.members = [&] { return Json{{"run", head(regions)}}; };
+  around.above = [&](std::ostream& text) {
+    print_head(text, regions);
+    print_fact(text, "Regions",
+               is_inclusive ? "inclusive: with the regions inside them; --exclusive shows them without"
+                            : "exclusive: without the regions inside them");
+    text << '\n';
+  };
+  around.if_empty = "No regions in this selection.\n";
+  around.below = [&](std::ostream& text) { table::say_hidden(text, regions.left_out, "region"); };
+  show(out, format, table_of(view, regions.regions), around);
 }
 
 }  // namespace mpisee_through

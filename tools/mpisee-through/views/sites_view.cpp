@@ -1,29 +1,48 @@
+// A line for each call site, with the operation it calls.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
-#include <algorithm>
-
-#include "files/visible_text.hpp"
 #include "summary/sites.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-std::vector<std::string> cells(Summary const& summary, SiteLine const& line) {
-  Totals const& totals = line.totals;
-  std::string const others = line.communicators > 1 ? fmt::format(" +{}", format_count(line.communicators - 1)) : "";
-  return {label_of_site(summary, line.site),
-          summary.name_of(line.operation),
-          format_share(summary.share_of_mpi(totals)),
-          format_share(summary.share_of_wall(totals)),
-          format_share(line.imbalance()),
-          format_seconds(totals.call_s()),
-          format_bytes(totals.bytes()),
-          format_count(totals.calls),
-          summary.communicator(line.communicator).name + others};
+using table::Kind, table::only_text, table::picks;
+
+struct SitesRow {
+  Summary const* summary;
+  SiteLine const* one;
+};
+
+std::string with_others(SitesRow const& line) {
+  std::string const& name = line.summary->communicator(line.one->communicator).name;
+  return line.one->communicators > 1 ? fmt::format("{} +{}", name, format_count(line.one->communicators - 1)) : name;
+}
+
+table::View<SitesRow> view_of_sites() {
+  std::vector<table::Column<SitesRow>> columns;
+  auto const site = [](SitesRow const& line) { return std::optional(SiteRef{line.summary, line.one->site}); };
+  auto const costs = [](SitesRow const& line) { return std::optional(CallCosts{line.summary, &line.one->totals}); };
+  add_columns(columns, site_columns(), site, picks("at:Call site, site, function, file, line"));
+  columns.insert(
+      columns.end(),
+      {{"op", "Call", Kind::name, [](SitesRow const& line) { return line.summary->name_of(line.one->operation); }},
+       {"communicators", "", Kind::count, [](SitesRow const& line) { return line.one->communicators; }},
+       {"comm", "", Kind::name,
+        [](SitesRow const& line) { return line.summary->communicator(line.one->communicator).name; }},
+       {"on", "Communicator", Kind::name, with_others, only_text}});
+  add_columns(columns, cost_columns(), costs,
+              picks("calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, mpi_share=MPI time, wall_share=Of "
+                    "wall, time_mean_s=A call"));
+  columns.push_back(
+      {"imbalance", "Imbalance", Kind::share, [](SitesRow const& line) { return line.one->imbalance(); }});
+  return {
+      .name = "sites",
+      .columns = std::move(columns),
+      .text = {"Call site", "Call", "MPI time", "Of wall", "Imbalance", "A call", "Volume", "Calls", "Communicator"},
+      .cut = {.title = "Call site", .keeps_end = true}};
 }
 
 }  // namespace
@@ -38,32 +57,20 @@ std::string communicators_of(Summary const& summary, SiteLine const& line) {
   return line.communicators == 1 ? name : fmt::format("{} and {} more", name, format_count(line.communicators - 1));
 }
 
-void print_sites(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  using namespace align;
-  std::vector<SiteLine> lines = sum_up_sites(summary, {arrangement.key, {}});
-  if (lines.empty()) {
-    out << why_no_calls(summary.run);
-    return;
-  }
-  Columns columns(0, {{"Call site", left},
-                      {"Call", left},
-                      {"MPI time", right},
-                      {"Of wall", right},
-                      {"Imbalance", right},
-                      {"A call", right},
-                      {"Volume", right},
-                      {"Calls", right},
-                      {"Communicator", left}});
-  std::size_t const hidden = lines.size() - std::min(arrangement.top.value_or(lines.size()), lines.size());
-  lines.erase(lines.end() - static_cast<std::ptrdiff_t>(hidden), lines.end());
-  for (SiteLine const& line : lines) columns.fit(cells(summary, line));
-  columns.cut(0, arrangement.width, Columns::Cut::beginning);
-  columns.print_titles(out);
-  for (SiteLine const& line : lines) columns.print(out, cells(summary, line));
-  if (hidden > 0) fmt::print(out, "\nNot shown, beyond --top: {}.\n", format_number_of(hidden, "line"));
-  std::vector<std::string> const problems = summary.site_names->problems();
-  if (!problems.empty()) out << '\n';
-  for (std::string const& problem : problems) out << problem << ".\n";
+void show_sites(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
+  std::vector<SiteLine> const all = sum_up_sites(summary, {arrangement.key, {}});
+  std::vector<SitesRow> lines;
+  for (SiteLine const& one : table::first_of(all, arrangement.top)) lines.push_back({&summary, &one});
+  auto const view = view_of_sites();
+  AroundTable around = around_tables(summary);
+  around.if_empty = why_no_calls(summary.run);
+  around.below = [&](std::ostream& text) {
+    table::say_hidden(text, all.size() - lines.size(), "line");
+    auto const problems = lines.empty() ? std::vector<std::string>() : summary.site_names->problems();
+    if (!problems.empty()) text << '\n';
+    for (std::string const& problem : problems) text << problem << ".\n";
+  };
+  show(out, format, table_of(view, lines), around, {.width = arrangement.width});
 }
 
 }  // namespace mpisee_through

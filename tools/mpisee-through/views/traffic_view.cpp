@@ -1,29 +1,27 @@
+// Messages between ranks or hosts: a matrix if it fits, the busiest pairs otherwise; histograms of both by size.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
-#include "text/columns.hpp"
+#include "files/visible_text.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using namespace align;
+using table::Kind, table::only_json, table::only_text;
 
 constexpr std::size_t most_ranks_of_a_matrix = 32;
 constexpr std::size_t pairs_of_a_long_list = 10;
 
 std::string format_end(Traffic const& traffic, WorldRank end) {
   return end == other_world ? "other" : field_of_end(traffic, end);
-}
-
-std::string format_amount(std::uint64_t amount, Measure measure) {
-  return measure == Measure::bytes ? format_bytes(amount) : format_count(amount);
 }
 
 std::optional<double> part_of(std::uint64_t part, std::uint64_t whole) {
@@ -49,139 +47,168 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
     print_fact(out, "Not told", describe(traffic.of_unknown_hosts) + ", for whose hosts there was no room");
 }
 
-// A matrix of few ranks, with sums. The same ranks in rows and columns, so that the diagonal is one.
-class Matrix {
- public:
-  Matrix(Traffic const& traffic, Measure measure) : traffic_(traffic), measure_(measure) {
-    std::set<WorldRank> ranks;
-    for (PairTraffic const& pair : traffic.pairs) {
-      ranks.insert({pair.from, pair.to});
-      if (ranks.size() > most_ranks_of_a_matrix) return;
-    }
-    ranks_.assign(ranks.begin(), ranks.end());
-    for (WorldRank const rank : ranks_) titles_.push_back(format_end(traffic, rank));
-    fill();
-    std::vector<Columns::Column> columns{{"From\\To", right}};
-    for (std::string const& title : titles_) columns.push_back({title, right});
-    columns.push_back({"All", right});
-    columns_.emplace(0, std::move(columns));
-    for (std::vector<std::string> const& line : lines_) columns_->fit(line);
-  }
-
-  [[nodiscard]] bool fits(std::optional<std::size_t> width) const {
-    return columns_ && (!width || columns_->width() <= *width);
-  }
-
-  void print(std::ostream& out) const {
-    columns_->print_titles(out);
-    for (std::vector<std::string> const& line : lines_) columns_->print(out, line);
-  }
-
- private:
-  [[nodiscard]] std::size_t place(WorldRank rank) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(ranks_, rank) - ranks_.begin());
-  }
-
-  void fill() {
-    std::size_t const size = ranks_.size();
-    std::vector<Amount> sent(size);
-    std::vector<Amount> received(size);
-    Amount all;
-    std::vector<std::vector<std::string>> cells(size, std::vector<std::string>(size, "-"));
-    for (PairTraffic const& pair : traffic_.pairs) {
-      cells[place(pair.from)][place(pair.to)] = format(pair.amount);
-      sent[place(pair.from)] += pair.amount;
-      received[place(pair.to)] += pair.amount;
-      all += pair.amount;
-    }
-    std::vector<std::string> sums{"All"};
-    for (std::size_t i = 0; i < size; ++i) {
-      std::vector<std::string>& line = lines_.emplace_back(std::move(cells[i]));
-      line.insert(line.begin(), titles_[i]);
-      line.push_back(format(sent[i]));
-      sums.push_back(format(received[i]));
-    }
-    sums.push_back(format(all));
-    lines_.push_back(std::move(sums));
-  }
-
-  [[nodiscard]] std::string format(Amount const& amount) const {
-    return amount.messages == 0 ? "-" : format_amount(amount.of(measure_), measure_);
-  }
-
-  Traffic const& traffic_;
-  Measure measure_;
-  std::vector<WorldRank> ranks_;
-  std::vector<std::string> titles_;
-  std::vector<std::vector<std::string>> lines_;
-  std::optional<Columns> columns_;
+// A line of a matrix: what one rank sends to each, and in all.
+struct MatrixLine {
+  std::string title;
+  std::vector<Amount> to;
+  Amount all{};
 };
 
-void print_remainder(std::ostream& out, Traffic const& traffic, std::size_t shown) {
+// The same ranks in rows and columns, so that the diagonal is one; then sums. Empty if there are too many.
+std::vector<MatrixLine> matrix_of(Traffic const& traffic, std::vector<WorldRank> const& ranks) {
+  auto const place = [&](WorldRank rank) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
+  };
+  std::vector<MatrixLine> lines;
+  for (WorldRank const rank : ranks) lines.push_back({format_end(traffic, rank), std::vector<Amount>(ranks.size())});
+  lines.push_back({"All", std::vector<Amount>(ranks.size())});
+  for (PairTraffic const& pair : traffic.pairs) {
+    for (MatrixLine* line : {&lines[place(pair.from)], &lines.back()}) {
+      line->to[place(pair.to)] += pair.amount;
+      line->all += pair.amount;
+    }
+  }
+  return lines;
+}
+
+// Empty if it does not fit.
+std::string text_of_matrix(Traffic const& traffic, TrafficLayout const& layout) {
+  std::set<WorldRank> all;
+  for (PairTraffic const& pair : traffic.pairs) {
+    all.insert({pair.from, pair.to});
+    if (all.size() > most_ranks_of_a_matrix) return {};
+  }
+  std::vector<WorldRank> const ranks(all.begin(), all.end());
+  auto const value = [by = layout.by](Amount const& amount) {
+    return amount.messages == 0 ? table::Value() : table::Value(amount.of(by));
+  };
+  Kind const kind = layout.by == Measure::bytes ? Kind::bytes : Kind::count;
+  table::View<MatrixLine> view{
+      .name = "matrix",
+      .columns = {{"from", "From\\To", Kind::figure, [](MatrixLine const& line) { return line.title; }}}};
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    view.columns.push_back(
+        {"to", format_end(traffic, ranks[i]), kind, [i, value](MatrixLine const& line) { return value(line.to[i]); }});
+  view.columns.push_back({"all", "All", kind, [value](MatrixLine const& line) { return value(line.all); }});
+  auto const lines = matrix_of(traffic, ranks);
+  std::ostringstream text;
+  table::write_text(text, table_of(view, lines), {});
+  std::string matrix = std::move(text).str();
+  bool const fits = !layout.width || display_width(matrix.substr(0, matrix.find('\n'))) <= *layout.width;
+  return fits ? matrix : std::string();
+}
+
+struct PairLine {
+  Traffic const* traffic;
+  PairTraffic const* one;
+};
+
+struct PairSize {
+  SizeAmount one;
+  Amount whole;  // all sizes of the pair, or of all pairs
+};
+
+// is_nested: with sizes, which have the amounts in CSV.
+table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool is_nested) {
+  auto const column_of_end = [&](char const* key, char const* title, auto end) -> std::vector<table::Column<PairLine>> {
+    table::Column<PairLine> const text{"end", title, Kind::figure,
+                                       [end](PairLine const& line) { return format_end(*line.traffic, end(line)); },
+                                       only_text};
+    if (!traffic.is_by_host)
+      return {{key, "", Kind::number, [end](PairLine const& line) { return rank_number(end(line)); }}, text};
+    return {{std::string(key) + "_host", "", Kind::name,
+             [end](PairLine const& line) { return field_of_end(*line.traffic, end(line)); }},
+            text};
+  };
+  auto columns = column_of_end("src", "From", [](PairLine const& line) { return line.one->from; });
+  std::ranges::move(column_of_end("dst", "To", [](PairLine const& line) { return line.one->to; }),
+                    std::back_inserter(columns));
+  auto const data = is_nested ? only_json : table::Heading::Data::both;
+  columns.insert(
+      columns.end(),
+      {{"messages", "Messages", Kind::count, [](PairLine const& line) { return line.one->amount.messages; }, data},
+       {"bytes", "Bytes", Kind::bytes, [](PairLine const& line) { return line.one->amount.bytes; }, data},
+       {"share", by == Measure::bytes ? "Of all bytes" : "Of all messages", Kind::share,
+        [by](PairLine const& line) { return part_of(line.one->amount.of(by), line.traffic->total.of(by)); },
+        only_text}});
+  return {.name = "pairs", .columns = std::move(columns)};
+}
+
+table::View<PairSize> view_of_sizes(Measure by) {
+  return {
+      .name = "sizes",
+      .columns = {
+          {"size", "Size", Kind::name, [](PairSize const& line) { return format_size_bin(line.one.size); }, only_text},
+          {"size_min", "", Kind::bytes, [](PairSize const& line) { return line.one.size.min_bytes; }},
+          {"size_max", "", Kind::bytes, [](PairSize const& line) { return line.one.size.max_bytes; }},
+          {"messages", "Messages", Kind::count, [](PairSize const& line) { return line.one.amount.messages; }},
+          {"bytes", "Bytes", Kind::bytes, [](PairSize const& line) { return line.one.amount.bytes; }},
+          {"bar", by == Measure::bytes ? "Part of bytes" : "Part of messages", Kind::name,
+           [by](PairSize const& line) { return format_bar(line.one.amount.of(by), line.whole.of(by)); }, only_text}}};
+}
+
+std::vector<PairSize> size_lines(std::vector<SizeAmount> const& sizes, Amount const& whole) {
+  std::vector<PairSize> lines;
+  for (SizeAmount const& one : sizes) lines.push_back({one, whole});
+  return lines;
+}
+
+Json json_of(Amount const& amount) { return {{"messages", amount.messages}, {"bytes", amount.bytes}}; }
+
+Json members_of(Traffic const& traffic, Measure by) {
+  Json all{{"total", json_of(traffic.total)}, {"within_hosts", json_of(traffic.within_hosts)}};
+  if (traffic.is_by_host) all["of_unknown_hosts"] = json_of(traffic.of_unknown_hosts);
+  for (TrafficClass const one : traffic_classes) all[std::string(name_of(one))] = json_of(traffic.of(one));
+  if (traffic.detail == Detail::message_sizes) {
+    auto const sizes = view_of_sizes(by);
+    auto const lines = size_lines(sizes_of_all(traffic), traffic.total);
+    all["sizes"] = json_list(table_of(sizes, lines));
+  }
+  return {{"run", head(traffic)}, {"traffic", std::move(all)}};
+}
+
+void say_hidden_pairs(std::ostream& out, Traffic const& traffic, std::size_t shown) {
   if (shown >= traffic.pairs.size()) return;
   fmt::print(out, "\nNot shown: {}. --top N shows more, --matrix-csv FILE writes all.\n",
              format_number_of(traffic.pairs.size() - shown, "pair"));
 }
 
-void print_pairs(std::ostream& out, Traffic const& traffic, Measure measure, std::size_t count) {
-  std::vector<std::size_t> order = busiest_pairs(traffic, measure);
-  order.resize(std::min(order.size(), count));
-  auto const cells = [&](std::size_t index) {
-    PairTraffic const& pair = traffic.pairs[index];
-    return std::vector<std::string>{format_end(traffic, pair.from), format_end(traffic, pair.to),
-                                    format_count(pair.amount.messages), format_bytes(pair.amount.bytes),
-                                    format_share(part_of(pair.amount.of(measure), traffic.total.of(measure)))};
+// Text has a block of all pairs before the others.
+void show_sizes(std::ostream& out, Format format, Traffic const& traffic, Measure by,
+                std::vector<PairLine> const& pairs, AroundTable const& around) {
+  std::vector<PairSize> lines;
+  std::vector<std::size_t> begin;
+  auto const add = [&](std::vector<SizeAmount> const& sizes, Amount const& whole) {
+    begin.push_back(lines.size());
+    std::ranges::move(size_lines(sizes, whole), std::back_inserter(lines));
   };
-  Columns columns(0, {{"From", right},
-                      {"To", right},
-                      {"Messages", right},
-                      {"Bytes", right},
-                      {measure == Measure::bytes ? "Of all bytes" : "Of all messages", right}});
-  for (std::size_t const index : order) columns.fit(cells(index));
-  columns.print_titles(out);
-  for (std::size_t const index : order) columns.print(out, cells(index));
-  print_remainder(out, traffic, order.size());
+  std::size_t const blocks_before = format == Format::text ? 1 : 0;
+  if (blocks_before > 0) add(sizes_of_all(traffic), traffic.total);
+  for (PairLine const& pair : pairs) add(sizes_of(traffic, *pair.one), pair.one->amount);
+  auto const outer = view_of_pairs(traffic, by, true);
+  auto const inner = view_of_sizes(by);
+  auto const heading = [&](std::size_t block) {
+    if (block < blocks_before) return std::string("All pairs\n");
+    PairTraffic const& pair = *pairs[block - blocks_before].one;
+    return fmt::format("From {} to {}\n", format_end(traffic, pair.from), format_end(traffic, pair.to));
+  };
+  show(out, format, {table_of(outer, pairs), table_of(inner, lines), begin, heading}, around, {.indent = 2});
 }
 
-std::vector<std::string> cells(SizeAmount const& one, Amount const& all, Measure measure) {
-  return {format_size_bin(one.size), format_count(one.amount.messages), format_bytes(one.amount.bytes),
-          format_bar(one.amount.of(measure), all.of(measure))};
-}
-
-void print_histograms(std::ostream& out, Traffic const& traffic, Measure measure, std::size_t count) {
-  std::vector<std::size_t> order = busiest_pairs(traffic, measure);
-  order.resize(std::min(order.size(), count));
-  std::vector<SizeAmount> const all = sizes_of_all(traffic);
-  Columns columns(2, {{"Size", left},
-                      {"Messages", right},
-                      {"Bytes", right},
-                      {measure == Measure::bytes ? "Part of bytes" : "Part of messages", left}});
-  for (SizeAmount const& one : all) columns.fit(cells(one, traffic.total, measure));
-
-  out << "All pairs\n";
-  columns.print_titles(out);
-  for (SizeAmount const& one : all) columns.print(out, cells(one, traffic.total, measure));
-  for (std::size_t const index : order) {
-    PairTraffic const& pair = traffic.pairs[index];
-    fmt::print(out, "\nFrom {} to {}\n", format_end(traffic, pair.from), format_end(traffic, pair.to));
-    columns.print_titles(out);
-    for (SizeAmount const& one : sizes_of(traffic, pair)) columns.print(out, cells(one, pair.amount, measure));
+// In the order of ranks, or the first ones of the busiest, of which text has only a few.
+std::vector<PairLine> pairs_to_list(Traffic const& traffic, Format format, TrafficLayout const& layout) {
+  std::vector<PairLine> pairs;
+  auto const top = format == Format::text ? std::optional(layout.top.value_or(pairs_of_a_long_list)) : layout.top;
+  if (!top) {
+    for (PairTraffic const& one : traffic.pairs) pairs.push_back({&traffic, &one});
+    return pairs;
   }
-  print_remainder(out, traffic, order.size());
+  auto const busiest = busiest_pairs(traffic, layout.by);
+  for (std::size_t const index : table::first_of(busiest, top)) pairs.push_back({&traffic, &traffic.pairs[index]});
+  return pairs;
 }
 
 }  // namespace
-
-std::vector<std::size_t> pairs_to_list(Traffic const& traffic, TrafficLayout const& layout) {
-  if (layout.top) {
-    std::vector<std::size_t> busiest = busiest_pairs(traffic, layout.by);
-    busiest.resize(std::min(busiest.size(), *layout.top));
-    return busiest;
-  }
-  std::vector<std::size_t> all(traffic.pairs.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
 
 std::int64_t rank_number(WorldRank rank) { return rank == other_world ? -1 : static_cast<std::int64_t>(rank); }
 
@@ -190,20 +217,27 @@ std::string field_of_end(Traffic const& traffic, WorldRank end) {
   return end == other_world ? "" : traffic.host_names[static_cast<std::size_t>(end)];
 }
 
-void print_traffic(std::ostream& out, Traffic const& traffic, TrafficLayout const& layout) {
-  if (traffic.pairs.empty()) {
-    out << "\nNo messages in this selection.\n";
-    return;
-  }
-  print_facts(out, traffic);
-  out << '\n';
-  std::size_t const count = layout.top.value_or(pairs_of_a_long_list);
-  if (traffic.detail == Detail::message_sizes) return print_histograms(out, traffic, layout.by, count);
-  if (!layout.top) {
-    Matrix const matrix(traffic, layout.by);
-    if (matrix.fits(layout.width)) return matrix.print(out);
-  }
-  print_pairs(out, traffic, layout.by, count);
+void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout) {
+  bool const is_text = format == Format::text, by_size = traffic.detail == Detail::message_sizes;
+  bool const has_matrix = is_text && !traffic.pairs.empty() && !by_size && !layout.top;
+  std::string const matrix = has_matrix ? text_of_matrix(traffic, layout) : "";
+  auto const pairs = matrix.empty() ? pairs_to_list(traffic, format, layout) : std::vector<PairLine>();
+  AroundTable around;
+  around.members = [&] { return members_of(traffic, layout.by); };
+  around.above = [&](std::ostream& text) {
+    print_head(text, traffic);
+    if (!traffic.pairs.empty()) print_facts(text, traffic);
+    text << '\n';
+  };
+  around.if_empty = "No messages in this selection.\n";
+  if (!matrix.empty()) around.if_empty = matrix;
+  around.below = [&](std::ostream& text) {
+    if (matrix.empty()) say_hidden_pairs(text, traffic, pairs.size());
+  };
+  bool const has_sizes = by_size && !(is_text && pairs.empty());
+  if (has_sizes) return show_sizes(out, format, traffic, layout.by, pairs, around);
+  auto const view = view_of_pairs(traffic, layout.by, by_size);
+  show(out, format, table_of(view, pairs), around);
 }
 
 }  // namespace mpisee_through

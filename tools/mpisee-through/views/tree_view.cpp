@@ -1,47 +1,37 @@
-#include <fmt/format.h>
-
-#include <algorithm>
+// A line for each communicator, below its parent.
 #include <map>
 #include <set>
 #include <utility>
 
 #include "summary/communicator_groups.hpp"
-#include "text/columns.hpp"
-#include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// One line: a communicator, or all that one call site has made of one communicator.
+using table::only_text, table::picks;
+
+table::View<CommunicatorLine> view_of_tree() {
+  std::vector<table::Column<CommunicatorLine>> columns;
+  add_columns(
+      columns, communicator_columns(), itself<CommunicatorLine>,
+      picks("name:Communicator, comm, parent, depth, created_by, size=Size, members, topology, reorder, user_name, "
+            "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time, "
+            "mpi_share=MPI time, wall_share=Of wall, time_mean_s, imbalance=Imbalance, created_at, made_by:Made by"));
+  return {.name = "communicators",
+          .columns = std::move(columns),
+          .text = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Imbalance", "Volume", "Calls", "Made by"},
+          .cut = {.title = "Made by"}};
+}
+
+// One line of text: a communicator, or all that one call site has made of one communicator.
 struct Line {
   TreeNode node;
   CommunicatorGroup group;
   std::size_t parent;  // its line, or that of none: the number of lines
   bool is_shown = true;
 };
-
-std::vector<std::string> cells(Summary const& summary, Line const& line) {
-  CommunicatorSummary const& communicator = summary.communicator(line.node.communicator);
-  std::size_t const more = line.group.members.size() - 1;
-  std::vector<std::string> cells{
-      fmt::format("{:{}}{}{}", "", 2 * line.node.depth, communicator.name,
-                  more > 0 && line.node.selected ? fmt::format(" and {} more", format_count(more)) : ""),
-      format_count(communicator.size)};
-  if (line.node.selected) {
-    cells.push_back(format_share(summary.share_of_mpi(line.group.totals)));
-    cells.push_back(format_share(summary.share_of_wall(line.group.totals)));
-    cells.push_back(format_seconds(line.group.totals.time_s));
-    cells.push_back(line.group.is_joined() ? "-" : format_share(communicator.imbalance()));
-    cells.push_back(format_bytes(line.group.totals.bytes()));
-    cells.push_back(format_count(line.group.totals.calls));
-  } else {
-    cells.insert(cells.end(), 6, "-");
-  }
-  cells.push_back(line.group.is_joined() ? describe_maker(summary, communicator)
-                                         : describe_origin(communicator, summary.site_names.get()));
-  return cells;
-}
 
 // What stands in place of each node, by its index: those of a group in the place of its first member. Only
 // communicators of which nothing was made are joined.
@@ -112,30 +102,26 @@ std::size_t keep_top(Summary const& summary, std::vector<Line>& lines, Arrangeme
 
 }  // namespace
 
-void print_tree(std::ostream& out, Summary const& summary, Arrangement const& arrangement) {
-  using namespace align;
-  std::vector<Line> lines = lines_of(summary, arrange_tree(summary, {arrangement.key, {}}));
-  std::size_t const left_out = keep_top(summary, lines, arrangement);
-  std::erase_if(lines, [](Line const& line) { return !line.is_shown; });
-  Columns columns(0, {{"Communicator", left},
-                      {"Size", right},
-                      {"MPI time", right},
-                      {"Of wall", right},
-                      {"Time", right},
-                      {"Imbalance", right},
-                      {"Volume", right},
-                      {"Calls", right},
-                      {"Made by", left}});
-  KeptLines kept;
+void show_tree(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
+  bool const is_text = format == Format::text;
+  auto const tree = arrange_tree(summary, is_text ? Arrangement{arrangement.key, {}} : arrangement);
+  std::vector<Line> lines = is_text ? lines_of(summary, tree) : std::vector<Line>();
+  std::size_t const left_out = is_text ? keep_top(summary, lines, arrangement) : 0;
+  std::vector<CommunicatorLine> shown;
   for (Line const& line : lines) {
-    auto const texts = cells(summary, line);
-    columns.fit(texts);
-    kept.add(texts);
+    if (!line.is_shown) continue;
+    std::size_t const more = line.node.selected ? line.group.members.size() - 1 : 0;
+    shown.push_back({&summary, &summary.communicator(line.node.communicator), &line.group.totals, more, line.node.depth,
+                     line.node.selected});
   }
-  columns.cut(8, arrangement.width);
-  columns.print_titles(out);
-  for (std::size_t i = 0; i < lines.size(); ++i) columns.print(out, kept);
-  if (left_out > 0) out << "\nNot shown, beyond --top: " << format_number_of(left_out, "communicator") << ".\n";
+  for (TreeNode const& node : tree) {
+    CommunicatorSummary const& one = summary.communicator(node.communicator);
+    if (!is_text && node.selected) shown.push_back({&summary, &one, &one.totals, 0, node.depth});
+  }
+  auto const view = view_of_tree();
+  AroundTable around = around_tables(summary);
+  around.below = [&](std::ostream& text) { table::say_hidden(text, left_out, "communicator"); };
+  show(out, format, table_of(view, shown), around, {.width = arrangement.width});
 }
 
 }  // namespace mpisee_through

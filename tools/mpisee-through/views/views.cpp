@@ -3,55 +3,57 @@
 #include "views/forms.hpp"
 
 namespace mpisee_through {
+namespace {
+
+bool is_empty(table::Table const& table) { return table.lines == 0; }
+bool is_empty(table::Nested const& nested) { return nested.inner.lines == 0; }
+
+template <class Shown>
+void show_form(std::ostream& out, Format format, Shown const& shown, AroundTable const& around,
+               table::TextLayout const& layout) {
+  if (format == Format::csv) return write_csv(out, shown);
+  if (format == Format::json) return write_json(out, shown, around.members());
+  around.above(out);
+  if (is_empty(shown) && !around.if_empty.empty()) out << around.if_empty;
+  else write_text(out, shown, layout);
+  if (around.below) around.below(out);
+}
+
+}  // namespace
+
+void show(std::ostream& out, Format format, table::Table const& table, AroundTable const& around,
+          table::TextLayout const& layout) {
+  show_form(out, format, table, around, layout);
+}
+
+void show(std::ostream& out, Format format, table::Nested const& nested, AroundTable const& around,
+          table::TextLayout const& layout) {
+  show_form(out, format, nested, around, layout);
+}
 
 void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement) {
-  if (format == Format::csv) return write_csv(out, summary, view, arrangement);
-  if (format == Format::json) return write_json(out, summary, view, arrangement);
-  print_head(out, summary);
-  out << '\n';
-  if (view == View::communicators) return print_communicators(out, summary, arrangement);
-  if (view == View::census) return print_census(out, summary);
-  if (view == View::tree) return print_tree(out, summary, arrangement);
-  if (view == View::sites) return print_sites(out, summary, arrangement);
-  if (view == View::collectives) return print_collectives(out, summary, arrangement);
-  print_operations(out, summary, arrangement);
+  if (view == View::communicators) return show_communicators(out, format, summary, arrangement);
+  if (view == View::census) return show_census(out, format, summary);
+  if (view == View::tree) return show_tree(out, format, summary, arrangement);
+  if (view == View::sites) return show_sites(out, format, summary, arrangement);
+  if (view == View::collectives) return show_collectives(out, format, summary, arrangement);
+  show_operations(out, format, summary, arrangement);
 }
 
-void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
-          bool by_rank) {
-  if (format == Format::csv) return write_csv(out, summary, waits, arrangement, by_rank);
-  if (format == Format::json) return write_json(out, summary, waits, arrangement, by_rank);
-  print_head(out, summary);
-  print_waits(out, summary, waits, arrangement, by_rank);
-}
-
-void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
-  RankWaitTimes const wait_times = waits.has_measured() ? waits.measured_of_rank : RankWaitTimes();
-  if (format == Format::csv) return write_csv(out, summary, wait_times, layout);
-  if (format == Format::json) return write_json(out, summary, wait_times, layout);
-  print_head(out, summary);
-  print_ranks(out, summary, wait_times, layout);
+AroundTable around_tables(Summary const& summary) {
+  AroundTable around;
+  around.members = [&] { return Json{{"run", head_of(summary)}}; };
+  around.above = [&](std::ostream& text) {
+    print_head(text, summary);
+    text << '\n';
+  };
+  return around;
 }
 
 void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal) {
   if (format == Format::csv) return write_csv(out, screen);
   if (format == Format::json) return write_json(out, screen);
   print_first_screen(out, screen, terminal);
-}
-
-void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout) {
-  if (format == Format::csv) return write_csv(out, traffic, layout);
-  if (format == Format::json) return write_json(out, traffic, layout);
-  print_head(out, traffic);
-  print_traffic(out, traffic, layout);
-}
-
-void show(std::ostream& out, Regions const& all, Format format, RegionsLayout const& layout) {
-  Regions const regions = arrange_regions(all, layout.arrangement, layout.times);
-  if (format == Format::csv) return write_csv(out, regions);
-  if (format == Format::json) return write_json(out, regions);
-  print_head(out, regions);
-  print_regions(out, regions, layout.times);
 }
 
 }  // namespace mpisee_through

@@ -1,104 +1,134 @@
+// A line for each collective operation on a communicator that was sampled; by rank: a block of it, a line for each
+// rank.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 
+#include "profile/schema.hpp"
 #include "summary/sites.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using namespace align;
+using table::Bound, table::Kind, table::only_csv, table::only_json, table::only_text, table::picks;
 
-std::string number_of(WorldRank rank) { return fmt::format("{}", static_cast<std::uint32_t>(rank)); }
+struct WaitsRow {
+  Summary const* summary;
+  OperationWaiting const* one;
 
-std::string at(Summary const& summary, OperationWaiting const& one) {
-  OperationSummary const& operation = summary_of(summary, one);
-  SiteTotals const* const most = main_site(summary, operation);
-  if (most == nullptr) return "-";
-  std::string const line = summary.site_names->line(summary.site(most->site));
-  return operation.sites.size() == 1 ? line : fmt::format("{} +{}", line, format_count(operation.sites.size() - 1));
-}
-
-std::vector<std::string> cells(Summary const& summary, OperationWaiting const& one) {
-  CommunicatorSummary const& communicator = summary.communicator(one.communicator);
-  bool const is_late = one.last && one.last->late_s;
-  return {communicator.name,
-          format_count(communicator.size),
-          summary.name_of(one.operation),
-          format_count(one.calls),
-          format_seconds(one.time_s),
-          format_seconds(one.wait_s),
-          describe_share(one),
-          format_seconds(one.move_s),
-          one.last ? fmt::format("{} ({})", number_of(one.last->rank), format_share(one.last->share)) : "-",
-          is_late ? format_seconds(*one.last->late_s) : "-",
-          at(summary, one)};
-}
-
-void print_operations(std::ostream& out, Summary const& summary, std::vector<OperationWaiting const*> const& shown,
-                      std::size_t width) {
-  Columns columns(0, {{"Communicator", left},
-                      {"Size", right},
-                      {"Call", left},
-                      {"Calls", right},
-                      {"Time", right},
-                      {"Waiting", right},
-                      {"Of the time", right},
-                      {"Moving", right},
-                      {"Comes last", right},
-                      {"Late by", right},
-                      {"At", left}});
-  for (OperationWaiting const* one : shown) columns.fit(cells(summary, *one));
-  columns.cut(10, width);
-  columns.print_titles(out);
-  for (OperationWaiting const* one : shown) columns.print(out, cells(summary, *one));
-}
-
-std::vector<std::string> cells(Summary const& summary, RankWaiting const& rank, double longest_s) {
-  auto const part = [](double of, double whole) { return whole > 0 ? std::optional(of / whole) : std::nullopt; };
-  auto const nanoseconds = [](double time_s) { return static_cast<std::uint64_t>(time_s * 1e9); };
-  return {number_of(rank.rank),
-          summary.host_of(rank.rank),
-          format_share(part(static_cast<double>(rank.last), static_cast<double>(rank.samples))),
-          format_seconds(rank.time_s),
-          format_seconds(rank.wait_s),
-          format_share(part(rank.wait_s, rank.time_s)),
-          format_bar(nanoseconds(rank.wait_s), nanoseconds(longest_s))};
-}
-
-void print_ranks(std::ostream& out, Summary const& summary, RankWaits const& block) {
-  auto const& [operation, shown] = block;
-  OperationWaiting const& one = *operation;
-  constexpr std::size_t margin = 2;
-  fmt::print(out, "{}.\n", waiting_in_words(summary, one));
-  double longest_s = 0;
-  for (RankWaiting const& rank : one.by_rank) longest_s = std::max(longest_s, rank.wait_s);
-  Columns columns(margin, {{"Rank", right},
-                           {"Host", left},
-                           {"Comes last", right},
-                           {"Time", right},
-                           {"Waiting", right},
-                           {"Of the time", right},
-                           {"Of the longest", left}});
-  for (RankWaiting const& rank : shown) columns.fit(cells(summary, rank, longest_s));
-  columns.print_titles(out);
-  for (RankWaiting const& rank : shown) columns.print(out, cells(summary, rank, longest_s));
-  if (shown.size() < one.by_rank.size()) {
-    fmt::print(out, "{:{}}Not shown, beyond --top: {}.\n", "", margin,
-               format_number_of(one.by_rank.size() - shown.size(), "rank"));
+  [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
+  // Where most of its time is.
+  [[nodiscard]] std::optional<SiteRef> site() const {
+    SiteTotals const* const most = main_site(*summary, summary_of(*summary, *one));
+    return most == nullptr ? std::nullopt : std::optional(SiteRef{summary, most->site});
   }
+};
+
+std::optional<double> part(double of, double whole) { return whole > 0 ? std::optional(of / whole) : std::nullopt; }
+
+table::Value wait_s(WaitsRow const& line) {
+  return bounded(line.one->wait_s, line.one->is_upper_bound ? Bound::at_most : Bound::none);
+}
+
+std::string_view how(WaitsRow const& line) {
+  return line.one->is_upper_bound ? commprof::schema::how_durations : commprof::schema::how_entries;
+}
+
+std::string with_share(std::optional<Latecomer> const& last) {
+  return last ? fmt::format("{} ({})", static_cast<std::uint32_t>(last->rank), format_share(last->share)) : "-";
+}
+
+std::string main_place(WaitsRow const& line) {
+  auto const site = line.site();
+  if (!site) return "-";
+  std::string const place = line.summary->site_names->line(line.summary->site(site->site));
+  std::size_t const sites = summary_of(*line.summary, *line.one).sites.size();
+  return sites == 1 ? place : fmt::format("{} +{}", place, format_count(sites - 1));
+}
+
+table::View<WaitsRow> view_of_waits() {
+  std::vector<table::Column<WaitsRow>> columns{
+      {"comm", "Communicator", Kind::name, [](WaitsRow const& line) { return line.communicator().name; }},
+      {"comm_size", "Size", Kind::count, [](WaitsRow const& line) { return line.communicator().size; }},
+      {"op", "Call", Kind::name, [](WaitsRow const& line) { return line.summary->name_of(line.one->operation); }},
+      {"ranks", "", Kind::count, [](WaitsRow const& line) { return line.one->ranks; }},
+      {"calls", "Calls", Kind::count, [](WaitsRow const& line) { return line.one->calls; }},
+      {"samples", "", Kind::count, [](WaitsRow const& line) { return line.one->samples; }},
+      {"how", "", Kind::name, how},
+      {"time_s", "Time", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
+      {.key = "wait_s", .title = "Waiting", .kind = Kind::seconds, .value = wait_s, .has_bounds = true},
+      {"wait_share", "", Kind::share, [](WaitsRow const& line) { return line.one->share(); }},
+      {"of_time", "Of the time", Kind::figure, [](WaitsRow const& line) { return describe_share(*line.one); },
+       only_text},
+      {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
+      {"move_s", "Moving", Kind::seconds, [](WaitsRow const& line) { return line.one->move_s; }},
+      {"rest_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->rest_s; }},
+      {"last", "Comes last", Kind::figure, [](WaitsRow const& line) { return with_share(line.one->last); }, only_text},
+      {"at", "At", Kind::name, main_place, only_text}};
+  auto const last = [](WaitsRow const& line) { return line.one->last; };
+  static std::vector<table::Column<Latecomer>> const last_columns{
+      {"last_rank", "", Kind::number, [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); }},
+      {"last_share", "", Kind::share, [](Latecomer const& one) { return one.share; }},
+      {"late_s", "Late by", Kind::seconds, [](Latecomer const& one) { return one.late_s; }}};
+  add_columns(columns, last_columns, last, picks("last_rank, last_share, late_s=Late by"));
+  add_columns(
+      columns, site_columns(), [](WaitsRow const& line) { return line.site(); }, picks("site, function, file, line"));
+  return {.name = "waits",
+          .columns = std::move(columns),
+          .text = {"Communicator", "Size", "Call", "Calls", "Time", "Waiting", "Of the time", "Moving", "Comes last",
+                   "Late by", "At"},
+          .cut = {.title = "At"}};
+}
+
+// CSV names the operation of each rank, and has no more of it.
+table::View<WaitsRow> view_of_waiting_blocks() {
+  table::View<WaitsRow> view = view_of_waits();
+  for (auto& column : view.columns) {
+    bool const is_name = column.key == "comm" || column.key == "op";
+    if (!is_name && column.data == table::Heading::Data::both) column.data = only_json;
+  }
+  return view;
+}
+
+struct RankLine {
+  Summary const* summary;
+  RankWaiting const* one;
+  double longest_s;  // of all ranks of the operation
+};
+
+table::View<RankLine> view_of_rank_waits() {
+  auto const nanoseconds = [](double time_s) { return static_cast<std::uint64_t>(time_s * 1e9); };
+  return {.name = "by_rank",
+          .columns = {{"rank", "Rank", Kind::number,
+                       [](RankLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+                      {"host", "Host", Kind::name,
+                       [](RankLine const& line) { return line.summary->host_of(line.one->rank); }},
+                      {"samples", "", Kind::count, [](RankLine const& line) { return line.one->samples; }},
+                      {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
+                      {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
+                      {"wait_share", "Of the time", Kind::share,
+                       [](RankLine const& line) { return part(line.one->wait_s, line.one->time_s); }},
+                      {"last", "", Kind::count, [](RankLine const& line) { return line.one->last; }},
+                      {"last_share", "Comes last", Kind::share,
+                       [](RankLine const& line) {
+                         return part(static_cast<double>(line.one->last), static_cast<double>(line.one->samples));
+                       }},
+                      {"bar", "Of the longest", Kind::name,
+                       [nanoseconds](RankLine const& line) {
+                         return format_bar(nanoseconds(line.one->wait_s), nanoseconds(line.longest_s));
+                       },
+                       only_text}},
+          .text = {"Rank", "Host", "Comes last", "Time", "Waiting", "Of the time", "Of the longest"}};
 }
 
 void print_sum(std::ostream& out, Summary const& summary, Waiting const& sum) {
   print_fact(out, "Waiting",
              fmt::format("{} of {} in sampled collectives; {}{} of the MPI time", describe_share(sum),
                          format_seconds(sum.time_s), sum.is_upper_bound ? "at most " : "",
-                         format_share(summary.operations_s > 0 ? std::optional(sum.wait_s / summary.operations_s)
-                                                               : std::nullopt)));
+                         format_share(part(sum.wait_s, summary.operations_s))));
 }
 
 std::string describe_left_out(std::string const& kind, std::uint64_t count) {
@@ -118,35 +148,55 @@ void print_notes(std::ostream& out, Summary const& summary, Waits const& waits) 
   for (auto const& [kind, count] : summary.run.not_sampled) {
     if (count > 0) left_out.push_back(describe_left_out(kind, count));
   }
-  if (!left_out.empty()) fmt::print(out, "\nNot sampled: {}.\n", fmt::join(left_out, "; "));
+  if (!left_out.empty()) out << fmt::format("\nNot sampled: {}.\n", fmt::join(left_out, "; "));
+}
+
+void show_by_rank(std::ostream& out, Format format, Summary const& summary, std::vector<RankWaits> const& blocks,
+                  AroundTable const& around) {
+  std::vector<WaitsRow> operations;
+  std::vector<RankLine> ranks;
+  std::vector<std::size_t> begin;
+  for (RankWaits const& block : blocks) {
+    operations.push_back({&summary, block.operation});
+    begin.push_back(ranks.size());
+    double longest_s = 0;
+    for (RankWaiting const& rank : block.operation->by_rank) longest_s = std::max(longest_s, rank.wait_s);
+    for (RankWaiting const& rank : block.ranks) ranks.push_back({&summary, &rank, longest_s});
+  }
+  auto const outer = view_of_waiting_blocks();
+  auto const inner = view_of_rank_waits();
+  auto const heading = [&](std::size_t block) { return waiting_in_words(summary, *blocks[block].operation) + ".\n"; };
+  auto const footing = [&](std::size_t block) {
+    std::size_t const hidden = blocks[block].operation->by_rank.size() - blocks[block].ranks.size();
+    return hidden > 0 ? fmt::format("  Not shown, beyond --top: {}.\n", format_number_of(hidden, "rank")) : "";
+  };
+  show(out, format, {table_of(outer, operations), table_of(inner, ranks), begin, heading, footing}, around,
+       {.indent = 2});
 }
 
 }  // namespace
 
-void print_waits(std::ostream& out, Summary const& summary, Waits const& waits, Arrangement const& arrangement,
-                 bool by_rank) {
-  std::vector<OperationWaiting const*> shown;
-  std::vector<RankWaits> const blocks =
-      by_rank ? arrange_rank_waits(summary, waits, arrangement) : std::vector<RankWaits>();
-  for (RankWaits const& block : blocks) shown.push_back(block.operation);
-  if (!by_rank) shown = arrange_waits(summary, waits, arrangement);
-  if (auto const sum = waits.in_all()) print_sum(out, summary, *sum);
-  out << '\n';
-  if (shown.empty()) {
-    out << "No sampled collective operations in this selection.\n";
-  } else if (!by_rank) {
-    print_operations(out, summary, shown, arrangement.width);
-  } else {
-    for (RankWaits const& block : blocks) {
-      if (&block != &blocks.front()) out << '\n';
-      print_ranks(out, summary, block);
-    }
-  }
-  if (shown.size() < waits.operations.size()) {
-    fmt::print(out, "\nNot shown, beyond --top: {}.\n",
-               format_number_of(waits.operations.size() - shown.size(), "operation"));
-  }
-  print_notes(out, summary, waits);
+void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
+          bool by_rank) {
+  auto const blocks = by_rank ? arrange_rank_waits(summary, waits, arrangement) : std::vector<RankWaits>();
+  std::vector<WaitsRow> lines;
+  if (!by_rank)
+    for (OperationWaiting const* one : arrange_waits(summary, waits, arrangement)) lines.push_back({&summary, one});
+  AroundTable around = around_tables(summary);
+  around.members = [&] { return Json{{"run", head_of(summary)}, {"not_sampled", counts(summary.run.not_sampled)}}; };
+  around.above = [&](std::ostream& text) {
+    print_head(text, summary);
+    if (auto const sum = waits.in_all()) print_sum(text, summary, *sum);
+    text << '\n';
+  };
+  around.if_empty = "No sampled collective operations in this selection.\n";
+  around.below = [&](std::ostream& text) {
+    table::say_hidden(text, waits.operations.size() - (by_rank ? blocks.size() : lines.size()), "operation");
+    print_notes(text, summary, waits);
+  };
+  if (by_rank) return show_by_rank(out, format, summary, blocks, around);
+  auto const view = view_of_waits();
+  show(out, format, table_of(view, lines), around, {.width = arrangement.width});
 }
 
 }  // namespace mpisee_through

@@ -39,30 +39,30 @@ class SmallLinks {
 TEST_CASE("links adds up bytes and messages on each link") {
   SmallLinks const small;
   CHECK(small.answer("--csv") ==
-        "node,port,peer,peer_port,level,bytes,messages,share\n"
-        "n1 HCA-1,1,leaf1,1,host-leaf,4200,6,4.2e-07\n"
-        "leaf1,3,spine # 1,1,leaf-spine,4000,4,4e-07\n"
-        "leaf2,1,n3,1,leaf-host,4000,4,4e-07\n"
-        "spine # 1,2,leaf2,3,spine-leaf,4000,4,4e-07\n"
-        "leaf1,1,n1 HCA-1,1,leaf-host,400,4,4e-08\n"
-        "leaf2,3,spine # 1,2,leaf-spine,400,4,4e-08\n"
-        "spine # 1,1,leaf1,3,spine-leaf,400,4,4e-08\n"
-        "n3,1,leaf2,1,host-leaf,400,4,4e-08\n"
-        "leaf1,2,n2 mlx5_0,1,leaf-host,200,2,2e-08\n");
+        "node,port,peer,peer_port,level,bytes,messages,share,routes\n"
+        "n1 HCA-1,1,leaf1,1,host-leaf,4200,6,4.2e-07,2\n"
+        "leaf1,3,spine # 1,1,leaf-spine,4000,4,4e-07,1\n"
+        "leaf2,1,n3,1,leaf-host,4000,4,4e-07,1\n"
+        "spine # 1,2,leaf2,3,spine-leaf,4000,4,4e-07,1\n"
+        "leaf1,1,n1 HCA-1,1,leaf-host,400,4,4e-08,1\n"
+        "leaf2,3,spine # 1,2,leaf-spine,400,4,4e-08,1\n"
+        "spine # 1,1,leaf1,3,spine-leaf,400,4,4e-08,1\n"
+        "n3,1,leaf2,1,host-leaf,400,4,4e-08,1\n"
+        "leaf1,2,n2 mlx5_0,1,leaf-host,200,2,2e-08,1\n");
   CHECK(small.answer("--csv --top 1 --by messages --class p2p") ==
-        "node,port,peer,peer_port,level,bytes,messages,share\n"
-        "n1 HCA-1,1,leaf1,1,host-leaf,4200,6,4.2e-07\n");
+        "node,port,peer,peer_port,level,bytes,messages,share,routes\n"
+        "n1 HCA-1,1,leaf1,1,host-leaf,4200,6,4.2e-07,2\n");
   CHECK(small.answer("--csv --region solve --top 1") ==
-        "node,port,peer,peer_port,level,bytes,messages,share\n"
-        "leaf1,3,spine # 1,1,leaf-spine,1000,1,1e-07\n");
+        "node,port,peer,peer_port,level,bytes,messages,share,routes\n"
+        "leaf1,3,spine # 1,1,leaf-spine,1000,1,1e-07,1\n");
   // topology.conf has no speeds, and no descriptions.
   small.fabric.remove("cables");
   small.fabric.remove("tables");
   small.fabric.write("topology.conf", small_slurm_topology);
   CHECK(small.answer("--csv --top 2") ==
-        "node,port,peer,peer_port,level,bytes,messages,share\n"
-        "n1,1,leaf1,1,host-leaf,4200,6,\n"
-        "leaf1,3,spine,1,leaf-spine,4000,4,\n");
+        "node,port,peer,peer_port,level,bytes,messages,share,routes\n"
+        "n1,1,leaf1,1,host-leaf,4200,6,,2\n"
+        "leaf1,3,spine,1,leaf-spine,4000,4,,1\n");
 }
 
 TEST_CASE("links says what fills a link, and how routes meet") {

@@ -19,7 +19,7 @@ Traffic ring(std::uint32_t ranks) {
 
 std::string shown(Traffic const& traffic, TrafficLayout const& layout) {
   std::ostringstream out;
-  print_traffic(out, traffic, layout);
+  show(out, traffic, Format::text, layout);
   return out.str();
 }
 
@@ -63,4 +63,4 @@ TEST_CASE("of more pairs the busiest are listed, and the others counted") {
   CHECK(shown(traffic, {.by = Measure::messages}).find("Of all messages") != std::string::npos);
 }
 
-TEST_CASE("no messages are an answer") { CHECK(shown({}, {}) == "\nNo messages in this selection.\n"); }
+TEST_CASE("no messages are an answer") { CHECK(shown({}, {}).ends_with("\n\nNo messages in this selection.\n")); }

@@ -1,0 +1,151 @@
+#include "table/forms.hpp"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using mpisee_through::Json;
+using namespace mpisee_through::table;
+
+namespace {
+
+struct Fruit {
+  std::string name;
+  double share;
+  bool is_bound = false;
+};
+
+View<Fruit> view_of_fruit() {
+  return {
+      .name = "fruit",
+      .columns = {{"fruit", "Fruit", Kind::name, [](Fruit const& one) { return one.name; }},
+                  {"length", "", Kind::count, [](Fruit const& one) { return one.name.size(); }},
+                  {"size", "Size", Kind::figure, [](Fruit const&) { return "big"; }, only_text},
+                  {.key = "share",
+                   .title = "Share",
+                   .kind = Kind::share,
+                   .value =
+                       [](Fruit const& one) { return bounded(one.share, one.is_bound ? Bound::at_most : Bound::none); },
+                   .has_bounds = true}},
+      .text = {"Share", "Fruit"}};
+}
+
+template <class Shown>
+std::string text_of(Shown const& shown, TextLayout const& layout = {}) {
+  std::ostringstream out;
+  write_text(out, shown, layout);
+  return out.str();
+}
+
+template <class Shown>
+std::string csv_of(Shown const& shown) {
+  std::ostringstream out;
+  write_csv(out, shown);
+  return out.str();
+}
+
+template <class Shown>
+Json json_of(Shown const& shown) {
+  std::ostringstream out;
+  write_json(out, shown, {{"run", 1}});
+  return Json::parse(out.str());
+}
+
+std::vector<Fruit> const fruit{{"apple", 0.25}, {"fig", 0.5, true}};
+
+}  // namespace
+
+TEST_CASE("text has the columns with a title, first those that are listed") {
+  auto const view = view_of_fruit();
+  CHECK(text_of(table_of(view, fruit)) ==
+        "         Share  Fruit  Size\n"
+        "        25.0 %  apple   big\n"
+        "at most 50.0 %  fig     big\n");
+  View<Fruit> misspelled = view;
+  misspelled.text = {"Fruits"};
+  CHECK_THROWS_AS(table_of(misspelled, fruit), std::logic_error);
+}
+
+TEST_CASE("data have the columns with a key, and bounds behind all others") {
+  auto const view = view_of_fruit();
+  auto const table = table_of(view, fruit);
+  CHECK(csv_of(table) ==
+        "fruit,length,share,share_bound\n"
+        "apple,5,0.25,\n"
+        "fig,3,0.5,at most\n");
+  Json const expected = Json::parse(
+      R"({"run": 1, "fruit": [{"fruit": "apple", "length": 5, "share": 0.25, "share_bound": null},
+                              {"fruit": "fig", "length": 3, "share": 0.5, "share_bound": "at most"}]})");
+  CHECK(json_of(table) == expected);
+}
+
+TEST_CASE("a text that makes lines too long is cut") {
+  View<Fruit> view = view_of_fruit();
+  std::vector<Fruit> const long_names{{"a fruit with quite a long name", 0}};
+  view.cut = {.title = "Fruit"};
+  CHECK(text_of(table_of(view, long_names), {.width = 30}) ==
+        "Share  Fruit              Size\n"
+        "0.0 %  a fruit with q...   big\n");
+  view.cut.keeps_end = true;
+  CHECK(text_of(table_of(view, long_names), {.width = 30}) ==
+        "Share  Fruit              Size\n"
+        "0.0 %  ...te a long name   big\n");
+}
+
+TEST_CASE("lines below lines: text has headings, CSV repeats, JSON nests") {
+  View<Fruit> outer{.name = "baskets",
+                    .columns = {{"basket", "", Kind::name, [](Fruit const& one) { return one.name; }},
+                                {"sum", "", Kind::share, [](Fruit const& one) { return one.share; }, only_json}}};
+  View<Fruit> const inner = view_of_fruit();
+  std::vector<Fruit> const baskets{{"red", 0.75}, {"green", 1}};
+  std::vector<Fruit> const all{{"apple", 0.25}, {"fig", 0.5}, {"kiwi", 1}};
+  auto const heading = [&](std::size_t block) { return baskets[block].name + ":\n"; };
+  auto const footing = [](std::size_t block) { return std::string(block == 0 ? "  and a nut\n" : ""); };
+  Nested const nested{table_of(outer, baskets), table_of(inner, all), {0, 2}, heading, footing};
+  CHECK(text_of(nested, {.indent = 2}) ==
+        "red:\n"
+        "    Share  Fruit  Size\n"
+        "   25.0 %  apple   big\n"
+        "   50.0 %  fig     big\n"
+        "  and a nut\n"
+        "\n"
+        "green:\n"
+        "    Share  Fruit  Size\n"
+        "  100.0 %  kiwi    big\n");
+  CHECK(csv_of(nested) ==
+        "basket,fruit,length,share,share_bound\n"
+        "red,apple,5,0.25,\n"
+        "red,fig,3,0.5,\n"
+        "green,kiwi,4,1,\n");
+  Json const json = json_of(nested);
+  CHECK(json["baskets"][0]["sum"] == 0.75);
+  CHECK(json["baskets"][0]["fruit"].size() == 2);
+  CHECK(json["baskets"][1]["fruit"][0]["fruit"] == "kiwi");
+}
+
+TEST_CASE("many lines are the same whatever thread formats them") {
+  std::vector<Fruit> many;
+  std::string expected = " Share  Fruit  Size\n";
+  for (int i = 0; i < 10'000; ++i) {
+    many.push_back({"f" + std::to_string(10'000 + i).substr(1), 0.25});
+    expected += "25.0 %  " + many.back().name + "   big\n";
+  }
+  auto const view = view_of_fruit();
+  CHECK(text_of(table_of(view, many)) == expected);
+}
+
+TEST_CASE("columns of a part keep their values, and are not known where a line has no such part") {
+  std::vector<Column<Fruit>> const declared{{"share", "", Kind::share, [](Fruit const& one) { return one.share; }},
+                                            {"fruit", "", Kind::name, [](Fruit const& one) { return one.name; }}};
+  View<std::optional<Fruit>> view{.name = "lines", .columns = {}};
+  add_columns(view.columns, declared, [](std::optional<Fruit> const& line) { return line; },
+              {Pick("fruit=Fruit"), Pick("share=Of all").as("part"), Pick("fruit:Again")});
+  std::vector<std::optional<Fruit>> const lines{fruit[0], std::nullopt};
+  CHECK(csv_of(table_of(view, lines)) == "fruit,part\napple,0.25\n,\n");
+  CHECK(text_of(table_of(view, lines)) == "Fruit  Of all  Again\napple  25.0 %  apple\n-           -  -\n");
+  CHECK_THROWS_AS(add_columns(
+                      view.columns, declared, [](auto const& line) { return line; }, picks("price")),
+                  std::logic_error);
+}

@@ -1,0 +1,57 @@
+#include "table/value.hpp"
+
+#include <catch2/catch.hpp>
+#include <optional>
+#include <string>
+
+using mpisee_through::Json;
+using namespace mpisee_through::table;
+
+namespace {
+
+std::string csv(Value const& value) {
+  std::string line;
+  value.add_csv(line);
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE("the kind decides how text writes a number, and data have all digits") {
+  CHECK(Value(1234U).text(Kind::count) == "1,234");
+  CHECK(Value(1234U).text(Kind::number) == "1234");
+  CHECK(Value(-1).text(Kind::number) == "-1");
+  CHECK(Value(1536U).text(Kind::bytes) == "1.500 KiB");
+  CHECK(Value(0.0123456).text(Kind::seconds) == "12.35 ms");
+  CHECK(Value(0.123).text(Kind::share) == "12.3 %");
+  CHECK(Value(2.5).text(Kind::count) == "2.5");
+  CHECK(Value(2000.0).text(Kind::count) == "2,000");
+  CHECK(Value(true).text(Kind::flag) == "yes");
+  CHECK(Value(mpisee_through::Seconds(0.5)).text(Kind::seconds) == "500.0 ms");
+
+  CHECK(csv(Value(0.0123456)) == "0.0123456");
+  CHECK(csv(Value(18446744073709551615U)) == "18446744073709551615");
+  CHECK(csv(Value(true)) == "1");
+  CHECK(csv(Value("a,b \"c\"")) == "\"a,b \"\"c\"\"\"");
+  CHECK(Value(true).json() == Json(true));
+  CHECK(Value(1.0).json().dump() == "1.0");
+  CHECK(Value(-1).json() == Json(-1));
+  CHECK(Value("a,b").json() == Json("a,b"));
+}
+
+TEST_CASE("what is not known is a dash, an empty field or null") {
+  Value const unknown = std::optional<double>();
+  CHECK_FALSE(unknown.is_known());
+  CHECK(unknown.text(Kind::seconds) == "-");
+  CHECK(csv(unknown).empty());
+  CHECK(unknown.json().is_null());
+  CHECK(Value(std::optional(0.5)).text(Kind::share) == "50.0 %");
+  CHECK(Value("").text(Kind::name).empty());
+}
+
+TEST_CASE("a bound says so in text") {
+  CHECK(bounded(0.5, Bound::at_most).text(Kind::share) == "at most 50.0 %");
+  CHECK(bounded(0.5, Bound::at_least).text(Kind::seconds) == "at least 500.0 ms");
+  CHECK(bounded(Value(), Bound::at_most).text(Kind::seconds) == "-");
+  CHECK(csv(bounded(0.5, Bound::at_most)) == "0.5");
+}

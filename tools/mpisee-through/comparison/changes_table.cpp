@@ -1,0 +1,118 @@
+#include "comparison/changes_table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "comparison/comparison_forms.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using table::Kind, table::only_csv, table::only_text;
+
+// The middle half of the runs, as a part of the median.
+std::string format_spread(Distribution const& time_s) {
+  if (time_s.median <= 0) return "-";
+  return fmt::format("{:.1f} %", 100 * (time_s.upper_quartile - time_s.lower_quartile) / time_s.median);
+}
+
+template <class Text>
+std::string format_both(double before, double after, Text text) {
+  auto const rounded = [&](double amount) { return text(static_cast<std::uint64_t>(std::llround(amount))); };
+  if (before == after) return rounded(before);
+  return fmt::format("{} → {}", rounded(before), rounded(after));
+}
+
+void add_side(ChangeColumns& columns, std::string const& key, char const* title, ChangeSide ChangeRow::*side,
+              bool is_tested) {
+  auto const add = [&](char const* name, Kind kind, auto value) {
+    columns.push_back({key + "." + name, "", kind, [=](ChangeRow const& row) { return value(row.*side); }});
+  };
+  auto const median = [=](ChangeRow const& row) {
+    return (row.*side).runs == 0 ? table::Value() : table::Value((row.*side).values.median);
+  };
+  columns.push_back({key, title, Kind::seconds, median, only_text});
+  if (is_tested)
+    columns.push_back({key + "_spread", "Spread", Kind::figure,
+                       [=](ChangeRow const& row) { return format_spread((row.*side).values); }, only_text});
+  add("runs", Kind::count, [](ChangeSide const& one) { return one.runs; });
+  add("time_s", Kind::seconds, [](ChangeSide const& one) { return one.values.median; });
+  add("time_mean_s", Kind::seconds, [](ChangeSide const& one) { return one.values.mean; });
+  add("time_q1_s", Kind::seconds, [](ChangeSide const& one) { return one.values.lower_quartile; });
+  add("time_q3_s", Kind::seconds, [](ChangeSide const& one) { return one.values.upper_quartile; });
+  add("calls", Kind::count, [](ChangeSide const& one) { return one.calls; });
+  add("bytes", Kind::bytes, [](ChangeSide const& one) { return one.bytes; });
+}
+
+double difference(ChangeRow const& row) { return row.after.values.median - row.before.values.median; }
+
+}  // namespace
+
+ChangeRow row_of(Change const& change, std::string profile_after, std::string comm, std::string op) {
+  auto const side = [](Side const& one) { return ChangeSide{one.runs, one.time_s, one.calls, one.bytes}; };
+  return {.profile_after = std::move(profile_after),
+          .comm = std::move(comm),
+          .op = std::move(op),
+          .before = side(change.before),
+          .after = side(change.after),
+          .relative = change.relative(),
+          .p = change.p,
+          .p_adjusted = change.p_adjusted,
+          .change = &change};
+}
+
+std::vector<ChangeRow> rows_of_runs(Comparison const& comparison, std::string const& profile_after) {
+  std::vector<ChangeRow> rows;
+  auto const add = [&](std::string_view quantity, Distribution const& before, Distribution const& after,
+                       std::optional<double> relative, std::optional<double> p) {
+    rows.push_back({.profile_after = profile_after,
+                    .comm = "",
+                    .op = "",
+                    .before = {comparison.before.size(), before},
+                    .after = {comparison.after.size(), after},
+                    .relative = relative,
+                    .p = p,
+                    .p_adjusted = p,
+                    .quantity = quantity});
+  };
+  auto const add_time = [&](std::string_view quantity, Change const& change) {
+    add(quantity, change.before.time_s, change.after.time_s, change.relative(), change.p);
+  };
+  add_time("wall_s", comparison.wall);
+  add_time("rank_mpi_mean_s", comparison.mpi);
+  add_time("rank_outside_mpi_mean_s", comparison.outside);
+  for (EfficiencyChange const& one : comparison.efficiencies)
+    add(one.quantity, one.before, one.after, std::nullopt, one.p);
+  return rows;
+}
+
+table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
+  ChangeColumns columns = std::move(names);
+  add_side(columns, "before", "Before", &ChangeRow::before, is_tested);
+  add_side(columns, "after", "After", &ChangeRow::after, is_tested);
+  auto const both = [](auto amount, auto text) {
+    return
+        [=](ChangeRow const& row) { return format_both(row.change->before.*amount, row.change->after.*amount, text); };
+  };
+  columns.insert(
+      columns.end(),
+      {{"change", "Change", Kind::figure, [](ChangeRow const& row) { return format_change(difference(row)); },
+        only_text},
+       {"change_s", "", Kind::seconds, difference},
+       {"relative", "Relative", Kind::figure, [](ChangeRow const& row) { return format_relative(*row.change); },
+        only_text},
+       {"change_relative", "", Kind::share, [](ChangeRow const& row) { return row.relative; }},
+       {"p", "", Kind::probability, [](ChangeRow const& row) { return row.p; }},
+       {"p_adjusted", is_tested ? "p" : "", Kind::probability, [](ChangeRow const& row) { return row.p_adjusted; }},
+       {"quantity", "", Kind::name, [](ChangeRow const& row) { return row.quantity; }, only_csv},
+       {"significant", is_tested ? "Significant" : "", Kind::flag,
+        [](ChangeRow const& row) { return row.change->is_significant(); }, only_text},
+       {"calls", "Calls", Kind::figure, both(&Side::calls, format_count), only_text},
+       {"volume", "Volume", Kind::figure, both(&Side::bytes, format_bytes), only_text}});
+  return {.name = "communicators", .columns = std::move(columns)};
+}
+
+}  // namespace mpisee_through

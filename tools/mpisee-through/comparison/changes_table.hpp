@@ -1,0 +1,37 @@
+// Lines of changes: of communicators, of operations, and of whole runs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "comparison/comparison_view.hpp"
+#include "table/view.hpp"
+
+namespace mpisee_through {
+
+struct ChangeSide {
+  std::size_t runs;
+  Distribution values;
+  std::optional<double> calls{}, bytes{};
+};
+
+struct ChangeRow {
+  std::string profile_after, comm, op;
+  ChangeSide before, after;
+  std::optional<double> relative{}, p{}, p_adjusted{};
+  std::string_view quantity = "rank_mean_s";
+  Change const* change = nullptr;  // null for efficiencies
+};
+
+[[nodiscard]] ChangeRow row_of(Change const& change, std::string profile_after, std::string comm, std::string op = "");
+// The whole runs: times, then efficiencies.
+[[nodiscard]] std::vector<ChangeRow> rows_of_runs(Comparison const& comparison, std::string const& profile_after);
+
+// The columns of numbers, behind those that name a line. is_tested: text has p.
+using ChangeColumns = std::vector<table::Column<ChangeRow>>;
+[[nodiscard]] table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested);
+
+}  // namespace mpisee_through

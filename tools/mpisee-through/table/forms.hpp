@@ -1,0 +1,37 @@
+// The forms of a table: text for people, CSV and JSON for programs. All have the same lines in the same order.
+//
+// Numbers are short in text and complete elsewhere. Values that are not known are "-" in text, empty in CSV and null in
+// JSON. A value that is a bound says so: "at most 12.3 %" in text, in data in the column KEY_bound.
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string_view>
+
+#include "files/json.hpp"
+#include "table/view.hpp"
+
+namespace mpisee_through::table {
+
+// How text is laid out.
+struct TextLayout {
+  std::size_t width = 120;
+  std::size_t indent = 0;
+};
+
+void write_text(std::ostream& out, Table const& table, TextLayout const& layout);
+void write_text(std::ostream& out, Nested const& nested, TextLayout const& layout);
+void write_csv(std::ostream& out, Table const& table);
+void write_csv(std::ostream& out, Nested const& nested);
+// The members of the object come before the list.
+void write_json(std::ostream& out, Table const& table, Json const& members);
+void write_json(std::ostream& out, Nested const& nested, Json const& members);
+
+// A line as an object, and all of them.
+[[nodiscard]] Json json_object(Table const& table, std::size_t line);
+[[nodiscard]] Json json_list(Table const& table);
+
+// "\nNot shown, beyond --top: 3 lines.\n"; nothing if all are shown.
+void say_hidden(std::ostream& out, std::size_t hidden, std::string_view noun);
+
+}  // namespace mpisee_through::table

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ostream>
+#include <string_view>
+
+#include "files/json.hpp"
+
+namespace mpisee_through {
+
+// A line for each member of the list, written as soon as it is made: the document as a whole never is in memory. The
+// members of the object come before it.
+class Document {
+ public:
+  Document(std::ostream& out, Json const& members, std::string_view list) : out_(out) {
+    char const* before = "{";
+    for (auto const& [name, value] : members.items()) {
+      out_ << before << '"' << name << "\": " << value.dump();
+      before = ",\n ";
+    }
+    out_ << before << '"' << list << "\": [";
+  }
+  void add(Json const& one) {
+    out_ << (empty_ ? "\n  " : ",\n  ") << one.dump();
+    empty_ = false;
+  }
+  ~Document() { out_ << "]}\n"; }
+  Document(Document const&) = delete;
+  Document& operator=(Document const&) = delete;
+
+ private:
+  std::ostream& out_;
+  bool empty_ = true;
+};
+
+}  // namespace mpisee_through

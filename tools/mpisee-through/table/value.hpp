@@ -1,0 +1,84 @@
+// What stands in a cell: a value, and the kind of quantity that it is of. The kind alone decides how each form writes
+// it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "files/json.hpp"
+#include "reader/seconds.hpp"
+
+namespace mpisee_through::table {
+
+enum class Kind {
+  name,         // text, to the left
+  figure,       // text that says a number, to the right: "82.0 ± 3.1 %"
+  number,       // a whole number that counts nothing: a rank, a port
+  count,        // 1,234; a mean of counts has one decimal if it is not whole
+  bytes,        // 1.500 KiB
+  seconds,      // 12.35 ms
+  share,        // 0 to 1: 12.3 %
+  ratio,        // three digits that count: 1.25
+  coefficient,  // -1 to 1: 0.900
+  probability,  // 0.34, 0.0012, <1e-06
+  flag,         // yes or no
+};
+
+// Whether the number itself is known, or a limit of it.
+enum class Bound { none, at_most, at_least };
+
+class Value {
+ public:
+  Value() = default;  // not known
+  // NOLINTBEGIN(google-explicit-constructor): a column's function returns any of these
+  Value(std::string text) : value_(std::move(text)) {}
+  Value(std::string_view text) : value_(std::string(text)) {}
+  Value(char const* text) : value_(std::string(text)) {}
+  Value(double number) : value_(number) {}
+  Value(Seconds time) : value_(static_cast<double>(time)) {}
+  Value(std::same_as<bool> auto flag) : value_(flag) {}
+  template <std::unsigned_integral Number>
+  requires(!std::same_as<Number, bool>) Value(Number number) : value_(std::uint64_t{number}) {}
+  template <std::signed_integral Number>
+  Value(Number number) : value_(std::int64_t{number}) {}
+  template <class Known>
+  Value(std::optional<Known> const& value) {
+    if (value) *this = Value(*value);
+  }
+  // NOLINTEND(google-explicit-constructor)
+
+  [[nodiscard]] bool is_known() const { return !std::holds_alternative<std::monostate>(value_); }
+  [[nodiscard]] Bound bound() const { return bound_; }
+
+  // Short, with a unit: "12.35 ms", "at most 12.3 %", "-".
+  [[nodiscard]] std::string text(Kind kind) const;
+  // With all digits; empty if it is not known.
+  void add_csv(std::string& line) const;
+  // The same; null if it is not known.
+  [[nodiscard]] Json json() const;
+
+  friend Value bounded(Value value, Bound bound) {
+    value.bound_ = bound;
+    return value;
+  }
+
+ private:
+  [[nodiscard]] std::string text_of_number(Kind kind) const;
+
+  std::variant<std::monostate, std::string, double, std::uint64_t, std::int64_t, bool> value_;
+  Bound bound_ = Bound::none;
+};
+
+[[nodiscard]] Value bounded(Value value, Bound bound);
+
+[[nodiscard]] constexpr bool is_to_the_left(Kind kind) { return kind == Kind::name || kind == Kind::flag; }
+
+// "at most" or "at_most"; empty for no bound.
+[[nodiscard]] std::string_view words_of(Bound bound);
+
+}  // namespace mpisee_through::table

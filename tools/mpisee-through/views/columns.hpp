@@ -1,0 +1,50 @@
+// Columns that several views have, declared for the part of a line that they need.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "summary/summary.hpp"
+#include "table/view.hpp"
+
+namespace mpisee_through {
+
+// calls, bytes_sent, bytes_received, bytes, time_s, mpi_share, wall_share, time_mean_s.
+struct CallCosts {
+  Summary const* summary;
+  Totals const* totals;
+};
+[[nodiscard]] std::vector<table::Column<CallCosts>> const& cost_columns();
+
+// site, function, file, line; at: all of that for people.
+struct SiteRef {
+  Summary const* summary;
+  CallSiteIndex site;
+};
+[[nodiscard]] std::vector<table::Column<SiteRef>> const& site_columns();
+
+// A communicator, or several that one call site made, in the name of the first.
+struct CommunicatorLine {
+  Summary const* summary;
+  CommunicatorSummary const* one;
+  Totals const* totals;   // of all of them
+  std::size_t more = 0;   // besides the first
+  std::size_t depth = 0;  // in the tree
+  bool selected = true;   // false: shown for what is below it, without numbers
+
+  [[nodiscard]] std::optional<CallCosts> costs() const {
+    return selected ? std::optional(CallCosts{summary, totals}) : std::nullopt;
+  }
+};
+// comm, parent, depth, created_by, created_at, size, members, topology, reorder, user_name, freed, instances, ranks,
+// rank_mean_s, rank_min_s, rank_max_s, imbalance; made_by: by whom and what it is now, for people; and cost_columns().
+[[nodiscard]] std::vector<table::Column<CommunicatorLine>> const& communicator_columns();
+
+// The part that a line is itself.
+template <class Line>
+std::optional<Line> itself(Line const& line) {
+  return line;
+}
+
+}  // namespace mpisee_through
