@@ -101,6 +101,10 @@ CommIndex Registry::add_root(std::string_view name, Op created_by, Letter letter
 
 Communicator* Registry::add_foreign(RankSet const& group) {
   std::uint32_t const ordinal = groups_.next(scattered(group.hash()), CommIndex::unknown);
+  if (ordinal == 0) {
+    dropped::count(Dropped::communicators);
+    return nullptr;
+  }
   Communicator* const record = append({CommIndex::unknown, {}, Letter::foreign, ordinal}, 0);
   if (record == nullptr) return nullptr;
   char room[NameWriter::max_members];
