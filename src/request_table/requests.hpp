@@ -4,6 +4,11 @@
 // Without threads there is one table of requests and no lock. Where several threads may call MPI at once, each thread
 // inserts the requests that it issues into its own table, under a BiasedLock. So a call writes to no cache line that
 // other threads write to. A thread that completes another thread's request searches the other tables.
+//
+// It searches the tables of 32 threads, not of 1,000. Where there are more, the requests of a thread move into common
+// tables, and the thread issues into these from then on, once another thread has found a request of it there, or has
+// passed its table in vain 16 times. Common tables are chosen by the handle. So a request is looked for in one of them,
+// by its variable or by its handle.
 #pragma once
 
 #include <mutex>
@@ -22,6 +27,9 @@ struct ThreadRequests {
   BiasedLock lock;
   RequestTable table;
   ThreadRequests* next = nullptr;
+  std::atomic<ThreadRequests*> next_to_search{nullptr};
+  std::atomic<std::uint32_t> passes{0};    // searches in vain by other threads that had enough to search already
+  std::atomic<bool> has_moved_out{false};  // the thread's requests are in the common tables
 };
 
 namespace requests {
@@ -37,7 +45,8 @@ extern ThreadRequests of_process;
 // for during this call is not recognised any more and counts as unknown.
 void begin_threads();
 
-// insert() for a thread that has no table yet, or whose lock is revoked. False when memory is used up.
+// insert() for a thread that has no table yet, or whose lock is revoked, or whose requests are in the common tables.
+// False when memory is used up.
 // Takes scalars, not a struct: GCC would build the struct on the stack.
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
                           std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
@@ -77,6 +86,8 @@ class LockedRequest {
  private:
   bool find_here(ThreadRequests& own, std::uint64_t handle, std::uint64_t variable, bool exactly);
   bool find_there(ThreadRequests& other, std::uint64_t handle, std::uint64_t variable, bool exactly);
+  bool find_in_common(std::uint64_t handle, std::uint64_t variable, bool exactly);
+  bool find_among_others(ThreadRequests const* own, std::uint64_t handle, std::uint64_t variable, bool exactly);
 
   PendingRequest* entry_ = nullptr;
   ThreadRequests* holder_ = nullptr;
@@ -126,7 +137,7 @@ inline Shared<StartedCalls> started;
 
 inline std::uint64_t variable_of(void const* variable) { return reinterpret_cast<std::uintptr_t>(variable); }
 
-// The list of all tables; nullptr before begin_threads().
+// The list of all tables, common ones included; nullptr before begin_threads().
 ThreadRequests* first_of_threads();
 
 // Calls visit(entry) for each pending request. Other threads may call MPI meanwhile.

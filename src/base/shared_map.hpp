@@ -1,0 +1,107 @@
+// A hash table from 64-bit keys to numbers, for readers that take no lock. Writers serialise; readers run beside them.
+//
+// A reader that meets a writer may miss an entry, but never takes the value of another key: a writer clears a slot's
+// key before its value changes, and stores the key last.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/memory.hpp"
+
+namespace commprof {
+
+class SharedMap {
+ public:
+  static constexpr std::uint32_t none = 0;
+
+  // The value of a key, which must not be 0; none if the key is not there.
+  std::uint32_t find(std::uint64_t key) const {
+    Table const* const table = table_.load(std::memory_order_acquire);
+    if (table == nullptr) return none;
+    for (std::uint64_t i = hash(key);; ++i) {
+      Slot const& slot = table->slots()[i & table->mask];
+      std::uint64_t const found = slot.key.load(std::memory_order_acquire);
+      if (found == 0) return none;
+      if (found != key) continue;
+      std::uint32_t const value = slot.value.load(std::memory_order_acquire);
+      return slot.key.load(std::memory_order_relaxed) == key ? value : none;
+    }
+  }
+
+  // Adds a key that is not there, with a value other than none. Without memory, nothing is added.
+  void add(std::uint64_t key, std::uint32_t value) {
+    Table* table = table_.load(std::memory_order_relaxed);
+    if (table == nullptr || 2 * (used_ + 1) > table->mask) {
+      Table* const larger = grow(table);
+      if (larger == nullptr && (table == nullptr || used_ + 1 >= table->mask)) return;
+      if (larger != nullptr) table = larger;
+    }
+    put(*table, key, value);
+    ++used_;
+  }
+
+  void forget_all() {
+    Table* const table = table_.load(std::memory_order_relaxed);
+    if (used_ == 0) return;
+    for (std::size_t i = 0; i <= table->mask; ++i) table->slots()[i].key.store(0, std::memory_order_release);
+    used_ = 0;
+  }
+
+  // Gives all memory back. There must be no reader.
+  void release() {
+    for (Table* table = table_.load(std::memory_order_relaxed); table != nullptr;) {
+      Table* const before = table->before;
+      unmap_pages(table, bytes_of(table->mask + 1));
+      table = before;
+    }
+    table_.store(nullptr, std::memory_order_relaxed);
+    used_ = 0;
+  }
+
+ private:
+  struct Slot {
+    std::atomic<std::uint64_t> key;  // 0: empty
+    std::atomic<std::uint32_t> value;
+  };
+  struct Table {
+    std::size_t mask;
+    Table* before;  // half as large; readers may still be in it
+
+    Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+    Slot const* slots() const { return reinterpret_cast<Slot const*>(this + 1); }
+  };
+  static_assert(sizeof(Table) % alignof(Slot) == 0);
+
+  static constexpr std::size_t fewest = 512;
+  static std::size_t bytes_of(std::size_t slots) { return sizeof(Table) + slots * sizeof(Slot); }
+  static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
+
+  static void put(Table& table, std::uint64_t key, std::uint32_t value) {
+    std::uint64_t i = hash(key);
+    while (table.slots()[i & table.mask].key.load(std::memory_order_relaxed) != 0) ++i;
+    Slot& slot = table.slots()[i & table.mask];
+    slot.value.store(value, std::memory_order_release);
+    slot.key.store(key, std::memory_order_release);
+  }
+
+  Table* grow(Table* table) {
+    std::size_t const slots = table == nullptr ? fewest : 2 * (table->mask + 1);
+    void* const pages = map_pages(bytes_of(slots));
+    if (pages == nullptr) return nullptr;
+    auto* const larger = new (pages) Table{slots - 1, table};
+    for (std::size_t i = 0; table != nullptr && i <= table->mask; ++i) {
+      Slot const& slot = table->slots()[i];
+      std::uint64_t const key = slot.key.load(std::memory_order_relaxed);
+      if (key != 0) put(*larger, key, slot.value.load(std::memory_order_relaxed));
+    }
+    table_.store(larger, std::memory_order_release);
+    return larger;
+  }
+
+  std::atomic<Table*> table_{nullptr};
+  std::size_t used_ = 0;
+};
+
+}  // namespace commprof
