@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <mutex>
+#include <utility>
 
 #include "base/dropped.hpp"
 #include "counters/left_out.hpp"
@@ -79,9 +80,12 @@ Shard* Shards::claim() {
     all_shards = shard;
   }
   shard->in_use_ = true;
+  shard->thread_ = nullptr;
   spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
-  if (has_thread_exit_key) pthread_setspecific(thread_exit_key, shard);
+  // Only of a thread that is certain to leave: its memory is gone when it has ended.
+  if (has_thread_exit_key && pthread_setspecific(thread_exit_key, shard) == 0 && !this_thread.has_left)
+    shard->thread_ = &this_thread;
   this_thread.requests = shard->requests;
   this_thread.current_call = shard->current_call;
   if (state.options.stack > 0) this_thread.binding_site = &callers_wanted;
@@ -91,9 +95,29 @@ Shard* Shards::claim() {
 void Shards::leave(void* shard) {
   std::lock_guard const lock(shards_mutex);
   static_cast<Shard*>(shard)->in_use_ = false;
+  static_cast<Shard*>(shard)->thread_ = nullptr;
+  this_thread.has_left = true;
+  this_thread.caches.store(nullptr, std::memory_order_relaxed);
   this_thread.shard = nullptr;
   this_thread.requests = nullptr;
   this_thread.current_call = &call_not_shown;
+}
+
+[[gnu::cold, gnu::noinline]] PlaceCaches* Shards::caches() {
+  Shard* const shard = mine();
+  if (shard == nullptr || this_thread.valid_caches() != nullptr) return shard == nullptr ? nullptr : &shard->caches;
+  std::lock_guard const lock(shards_mutex);
+  if (std::exchange(shard->caches_are_void_, shard->thread_ == nullptr)) shard->caches.clear();
+  if (shard->thread_ != nullptr) this_thread.caches.store(&shard->caches, std::memory_order_relaxed);
+  return &shard->caches;
+}
+
+void Shards::forget_places() {
+  std::lock_guard const lock(shards_mutex);
+  for (Shard* shard = all_shards; shard != nullptr; shard = shard->next_) {
+    shard->caches_are_void_ = true;
+    if (shard->thread_ != nullptr) shard->thread_->caches.store(nullptr, std::memory_order_relaxed);
+  }
 }
 
 Shard* Shards::first() {

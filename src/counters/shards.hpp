@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,9 +13,9 @@
 #include "base/ids.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
-#include "counters/call_cache.hpp"
 #include "counters/current_call.hpp"
 #include "counters/peers.hpp"
+#include "counters/place_caches.hpp"
 #include "counters/records.hpp"
 
 namespace commprof {
@@ -22,6 +23,7 @@ namespace commprof {
 struct CallMemory;
 struct InternalMessages;
 struct ThreadRequests;
+struct ThreadState;
 namespace nesting {
 struct Chains;
 }
@@ -123,8 +125,7 @@ class Shard {
 
   Shard* next() const { return next_; }
 
-  CallCache calls;  // first, so that it has the shard's address
-  ScopeCache scopes;
+  PlaceCaches caches;  // first, so that they have the shard's address
   PeerTable peers;
   CallMemory* call_memory = nullptr;  // what the thread's calls hold, or have held
   nesting::Chains* chains = nullptr;  // see nesting.cpp
@@ -154,6 +155,8 @@ class Shard {
   OpenSlots<Slot> slots_;
   std::size_t in_index_ = 0;  // entries of slots_: of records_ and of unseen_
   bool in_use_ = false;
+  bool caches_are_void_ = false;
+  ThreadState* thread_ = nullptr;  // whose pointer to the caches others may take away
   Shard* next_ = nullptr;
   Arena<Record, 8, 24> records_;
   Arena<Record, 6, 26> unseen_;  // of calls that are left out
@@ -169,6 +172,10 @@ struct ThreadState {
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
   CurrentCall* current_call = &call_not_shown;
+  std::atomic<PlaceCaches*> caches{nullptr};  // the shard's; nullptr: see Shards::caches()
+  bool has_left = false;                      // the thread is ending, and has left its shard
+
+  PlaceCaches* valid_caches() const { return caches.load(std::memory_order_relaxed); }
 };
 extern constinit thread_local ThreadState this_thread;
 
@@ -186,6 +193,14 @@ class Shards {
     Shard* const shard = this_thread.shard;
     return shard != nullptr ? shard : claim();
   }
+  // The calling thread's caches, emptied if they are void; nullptr when memory is used up.
+  static PlaceCaches* caches();
+  // What threads know of the addresses of call sites is void: a library may be about to be unloaded.
+  //
+  // No thread runs in that library, so its sites are in the caches, if at all, because of earlier calls. Threads empty
+  // their caches themselves: each one's pointer to its caches is taken away, for which a call looks anyway. A call from
+  // a library that is loaded in the same place comes after dlclose(), and sees that.
+  static void forget_places();
   static Shard* first();
   // The number of threads that have had a shard.
   static std::uint64_t threads();

@@ -9,7 +9,7 @@ namespace commprof {
   ScopeIndex const around = RecordKey::of(CommIndex{}, base).scope();
   std::uint32_t const with_site =
       RecordKey::detail_of(sites::table.scope_of(around, this_thread.site), Op{}, SizeBin{});
-  if (Shard* const shard = Shards::mine()) shard->scopes.keep(place, with_site);
+  if (PlaceCaches* const caches = Shards::caches()) caches->scopes.keep(place, with_site);
   return with_site;
 }
 

@@ -52,8 +52,8 @@ class State {
   [[gnu::always_inline]] Here here() const {
     std::uint32_t const base = base_of_details();
     std::uint64_t const place = place_of(this_thread.site, base);
-    Shard const* const shard = this_thread.shard;
-    std::uint32_t const* const known = shard == nullptr ? nullptr : shard->scopes.find(place);
+    PlaceCaches const* const caches = this_thread.valid_caches();
+    std::uint32_t const* const known = caches == nullptr ? nullptr : caches->scopes.find(place);
     return {place, known != nullptr ? *known : base_anew(place, base)};
   }
   [[gnu::always_inline]] std::uint32_t detail_of_call(Op op, SizeBin bin) const {

@@ -5,6 +5,10 @@
 // proper, that was built for the ABI of that MPI. A flavour that is linked statically into a program has no front.
 #pragma once
 
+#include <atomic>
+
+#include "base/at_load.hpp"
+
 namespace commprof::front {
 
 // A definition that a wrapper forwards to.
@@ -28,10 +32,14 @@ struct Services {
   // Calls visit(context, name, is_seen) for each function of MPI whose definition that the program calls is not the
   // MPI's: a tool's or a stand-in's, or the program's own. is_seen: the calls come through the flavour all the same.
   void (*for_each_defined_elsewhere)(void (*visit)(void* context, char const* name, bool is_seen), void* context);
+  // What the process had when the front was loaded.
+  AtLoad const* at_load;
   // Set by the flavour once a run has begun, or the user wants none: then calls do come by.
   bool has_begun;
   // Set by the flavour when it is attached: all definitions that its wrappers forward to, for the front to fill in.
   NextDefinition *first_next, *end_of_next;
+  // Set by the flavour if it keeps addresses of code: called before and after a library is unloaded.
+  std::atomic<void (*)()> forget_code;
 };
 
 // The function of a flavour that the front calls first, by this name, with services that stay.

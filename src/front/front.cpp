@@ -85,8 +85,9 @@ void* find_behind(char const* symbol) {
 
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
 
-Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere,
-                  false,       nullptr,          nullptr};
+Services services{
+    find_behind, find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere, &own_at_load, false,
+    nullptr,     nullptr,          nullptr};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Others are ours, or functions that a component of the MPI calls.
@@ -312,6 +313,25 @@ void* profiled_mpi() {
 using namespace commprof::front;
 
 extern "C" {
+
+// The flavour keeps addresses of the program's code, by which it recognises the places of calls. After the library is
+// gone, another one may lie there. What its destructors have called is forgotten, too, once it is.
+[[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
+  using Dlclose = int (*)(void*);
+  static std::atomic<Dlclose> of_system{nullptr};
+  Dlclose plain = of_system.load(std::memory_order_relaxed);
+  if (plain == nullptr) {
+    plain = reinterpret_cast<Dlclose>(next_definition("dlclose"));
+    of_system.store(plain, std::memory_order_relaxed);
+  }
+  auto const forget = services.forget_code.load(std::memory_order_acquire);
+  if (forget == nullptr) return plain(handle);
+  forget();
+  LoadCounts const before = LoadCounts::now();
+  int const result = plain(handle);
+  if (LoadCounts::now() != before) forget();
+  return result;
+}
 
 // The target of an entry point. Called by entries.S at the first call.
 [[gnu::visibility("hidden")]] void* commprof_front_resolve(unsigned long number, void const* caller) {

@@ -76,4 +76,15 @@ bool find_module(std::uintptr_t address, LoadedModule& found) {
   return dl_iterate_phdr(look_at, &search) != 0;
 }
 
+std::uint64_t unloaded_modules() {
+  std::uint64_t number = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t, void* data) {
+        *static_cast<std::uint64_t*>(data) = module->dlpi_subs;
+        return 1;
+      },
+      &number);
+  return number;
+}
+
 }  // namespace commprof

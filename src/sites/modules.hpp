@@ -20,4 +20,7 @@ struct LoadedModule {
 // The module whose code is at an address. False if there is none: code that was generated at run time.
 bool find_module(std::uintptr_t address, LoadedModule& found);
 
+// How many modules have been unloaded since the process began.
+std::uint64_t unloaded_modules();
+
 }  // namespace commprof

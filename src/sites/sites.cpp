@@ -12,32 +12,45 @@ namespace commprof {
 // Every index of the key has room.
 static_assert(Arena<Sites::Scope, 8, 9>::capacity > most_scopes);
 
+namespace {
+
+std::uint32_t value_of(SiteIndex site) { return static_cast<std::uint32_t>(site) + 1; }
+std::uint32_t value_of(ScopeIndex scope) { return static_cast<std::uint32_t>(scope) + 1; }
+
+}  // namespace
+
 bool Sites::start() {
-  std::lock_guard const lock(mutex_);
-  if (sites_.size() == 0 && sites_.append() == nullptr) return false;
+  {
+    std::lock_guard const lock(mutex_);
+    if (sites_.size() == 0 && sites_.append() == nullptr) return false;
+  }
   if (scopes_.size() == 0) find_or_add({}, ScopeIndex::main);
   return scopes_.size() > 0;
 }
 
-// Requires the lock.
 ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
-  ScopeSlot* const slot = known_scopes_.find_or_room(
-      hash(wanted), scopes_.size(),
-      [=](ScopeSlot const& other) { return other.what.region == wanted.region && other.what.site == wanted.site; },
-      [](ScopeSlot const& other) { return hash(other.what); });
-  if (slot == nullptr) return otherwise;
-  if (slot->is_taken) return slot->scope;
+  std::uint64_t const key = key_of(wanted);
+  if (std::uint32_t const known = known_scopes_.find(key); known != SharedMap::none) [[likely]]
+    return static_cast<ScopeIndex>(known - 1);
+  std::lock_guard const lock(mutex_);
+  if (std::uint32_t const known = known_scopes_.find(key); known != SharedMap::none)
+    return static_cast<ScopeIndex>(known - 1);
+  ScopeIndex const found = add(wanted, otherwise);
+  known_scopes_.add(key, value_of(found));
+  return found;
+}
+
+// Requires the lock.
+ScopeIndex Sites::add(Scope wanted, ScopeIndex otherwise) {
   bool const has_site = wanted.site != SiteIndex::none;
   std::size_t const index = scopes_.size();
   if (index > most_scopes || (has_site && scopes_with_site_ >= max_scopes_)) return otherwise;
   if (scopes_.append([=](Scope& made) { made = wanted; }) == nullptr) return otherwise;
   if (has_site) ++scopes_with_site_;
-  *slot = {true, wanted, static_cast<ScopeIndex>(index)};
-  return slot->scope;
+  return static_cast<ScopeIndex>(index);
 }
 
 ScopeIndex Sites::scope_of(RegionIndex of_region) {
-  std::lock_guard const lock(mutex_);
   ScopeIndex const found = find_or_add({of_region, SiteIndex::none}, ScopeIndex::main);
   if (found == ScopeIndex::main && of_region != RegionIndex::main) dropped::count(Folded::regions);
   return found;
@@ -46,11 +59,7 @@ ScopeIndex Sites::scope_of(RegionIndex of_region) {
 ScopeIndex Sites::scope_of(ScopeIndex around, void const* return_address) {
   if (max_scopes_ == 0) return around;
   SiteIndex const at = site_of(return_address);
-  ScopeIndex found = around;
-  if (at != SiteIndex::none) {
-    std::lock_guard const lock(mutex_);
-    found = find_or_add({region(around), at}, around);
-  }
+  ScopeIndex const found = at == SiteIndex::none ? around : find_or_add({region(around), at}, around);
   if (found == around) dropped::count(Folded::sites);
   return found;
 }
@@ -59,55 +68,84 @@ SiteIndex Sites::site_of(void const* return_address) { return site_of(&return_ad
 
 SiteIndex Sites::site_of(void const* const* return_addresses, std::size_t count) {
   if (max_scopes_ == 0) return SiteIndex::none;
-  std::unique_lock lock(mutex_);
   SiteIndex site = SiteIndex::none;
   for (std::size_t i = count; i-- > 0;) {
     auto const address = reinterpret_cast<std::uintptr_t>(return_addresses[i]);
-    site = is_site(address) ? site_at(address) : find_or_add(address, site, lock);
+    site = is_site(address) ? site_at(address) : site_of(address, site);
   }
   return site;
 }
 
-// Requires the lock.
-SiteIndex Sites::find_or_add(std::uintptr_t address, SiteIndex caller, std::unique_lock<std::mutex>& lock) {
+SiteIndex Sites::site_of(std::uintptr_t address, SiteIndex caller) {
+  std::uint64_t const key = key_of(address, caller);
+  if (std::uint32_t const known = known_addresses_.find(key); known != SharedMap::none) [[likely]]
+    return static_cast<SiteIndex>(known - 1);
+  std::unique_lock lock(mutex_);
+  follow_unloads(lock);
   std::uint32_t module = module_at(address - 1);
   if (module == no_module) module = add_module_at(address - 1, lock);
-  if (module == no_module) return SiteIndex::none;
-  SiteSlot* const slot = slot_of(address, caller);
-  if (slot == nullptr) return SiteIndex::none;
-  return slot->address != 0 ? slot->site
-                            : add({address, caller, {}}, module, address - 1 - modules_[module].base, *slot);
+  SiteIndex const found =
+      module == no_module ? SiteIndex::none : find_or_add({module, caller, address - 1 - modules_[module].base});
+  if (known_addresses_.find(key) == SharedMap::none) known_addresses_.add(key, value_of(found));
+  return found;
 }
 
 // A line is known by a hash in place of an address, of which half of all can be none.
 SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
   if (max_scopes_ == 0) return SiteIndex::none;
   std::uint64_t const of_place = hash_of(line.file) * 31 + hash_of(line.function);
-  std::uintptr_t const address = (of_place * 31 + line.line) | std::uintptr_t{1} << 63;
+  std::uint64_t const key = key_of((of_place * 31 + line.line) | std::uintptr_t{1} << 63, caller);
+  if (std::uint32_t const known = known_addresses_.find(key); known != SharedMap::none) [[likely]]
+    return static_cast<SiteIndex>(known - 1);
   std::lock_guard const lock(mutex_);
-  SiteSlot* const slot = slot_of(address, caller);
-  if (slot == nullptr) return SiteIndex::none;
-  if (slot->address != 0) return slot->site;
   std::uint32_t const module = find_or_add_source(line);
-  return module == no_module ? SiteIndex::none : add({address, caller, {}}, module, line.line, *slot);
+  if (module == no_module) return SiteIndex::none;
+  SiteIndex const found = find_or_add({module, caller, line.line});
+  if (known_addresses_.find(key) == SharedMap::none) known_addresses_.add(key, value_of(found));
+  return found;
 }
 
-// What has the key, or room for it; null when memory is used up.
-Sites::SiteSlot* Sites::slot_of(std::uintptr_t address, SiteIndex caller) {
-  return known_sites_.find_or_room(
-      hash(address, caller), sites_.size(),
-      [=](SiteSlot const& other) { return other.address == address && other.caller == caller; },
-      [](SiteSlot const& other) { return hash(other.address, other.caller); });
-}
-
-SiteIndex Sites::add(SiteSlot const& known, std::uint32_t module, std::uint64_t offset, SiteSlot& slot) {
+// Requires the lock.
+SiteIndex Sites::find_or_add(Site const& wanted) {
+  auto const is_wanted = [&](SiteIndex site) {
+    Site const& known = (*this)[site];
+    return known.module == wanted.module && known.caller == wanted.caller && known.offset == wanted.offset;
+  };
+  SiteIndex* const slot = known_sites_.find_or_room(hash(wanted), sites_.size(), is_wanted,
+                                                    [this](SiteIndex site) { return hash((*this)[site]); });
+  if (slot == nullptr) return SiteIndex::none;
+  if (*slot != SiteIndex::none) return *slot;
   std::size_t const index = sites_.size();
-  Site* const made = index > std::min(max_scopes_, most_scopes) ? nullptr : sites_.append([&](Site& site) {
-    site = {module, known.caller, offset};
-  });
-  if (made == nullptr) return SiteIndex::none;
-  slot = {known.address, known.caller, static_cast<SiteIndex>(index)};
-  return slot.site;
+  if (index > std::min(max_scopes_, most_scopes) || sites_.append([&](Site& made) { made = wanted; }) == nullptr)
+    return SiteIndex::none;
+  return *slot = static_cast<SiteIndex>(index);
+}
+
+void Sites::forget_addresses() {
+  std::lock_guard const lock(mutex_);
+  known_addresses_.forget_all();
+}
+
+// Takes the ranges from modules that are not there any more. The dynamic linker is asked without the lock: it has one
+// of its own.
+[[gnu::cold, gnu::noinline]] void Sites::follow_unloads(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  std::uint64_t const unloads = unloaded_modules();
+  lock.lock();
+  if (unloads == unloads_) [[likely]]
+    return;
+  for (std::uint32_t i = 0; i < modules_.size(); ++i) {
+    Module const known = modules_[i];
+    if (known.begin == known.end) continue;
+    lock.unlock();
+    LoadedModule now;
+    bool const is_there =
+        find_module(known.begin, now) && now.base == known.base && path(i) == now.path && build_id(i) == now.build_id;
+    lock.lock();
+    if (!is_there && modules_[i].begin == known.begin) modules_[i].begin = modules_[i].end = 0;
+  }
+  known_addresses_.forget_all();
+  unloads_ = unloads;
 }
 
 std::uint32_t Sites::find_or_add_source(SourceLine const& line) {
@@ -128,12 +166,23 @@ std::uint32_t Sites::module_at(std::uintptr_t address) const {
 }
 
 // Asks the dynamic linker without holding the lock: it has one of its own.
-std::uint32_t Sites::add_module_at(std::uintptr_t address, std::unique_lock<std::mutex>& lock) {
+[[gnu::cold, gnu::noinline]] std::uint32_t Sites::add_module_at(std::uintptr_t address,
+                                                                std::unique_lock<std::mutex>& lock) {
   LoadedModule loaded;
   lock.unlock();
   bool const is_loaded = find_module(address, loaded);
   lock.lock();
   if (std::uint32_t const known = module_at(address); known != no_module || !is_loaded) return known;
+  for (std::uint32_t i = 0; i < modules_.size(); ++i) {
+    Module& known = modules_[i];  // which may have been loaded and unloaded before
+    bool const is_it =
+        known.begin == known.end && path(i) == loaded.path && build_id(i) == loaded.build_id && function(i).empty();
+    if (!is_it) continue;
+    known.base = loaded.base;
+    known.begin = loaded.begin;
+    known.end = loaded.end;
+    return i;
+  }
   TextRef const path = texts_.add(loaded.path), build_id = texts_.add(loaded.build_id);
   if (path.length == 0) return no_module;
   std::size_t const index = modules_.size();
@@ -195,6 +244,7 @@ void Sites::release() {
   modules_.release();
   texts_.release();
   known_sites_.release();
+  known_addresses_.release();
   known_scopes_.release();
 }
 

@@ -5,8 +5,10 @@
 // a line of its source: solver.py:214. A scope is a region with a site, or
 // without one: for calls whose site is not asked for, is not in any module, or finds no room.
 //
-// Looking a scope up takes a lock and a search; wrappers remember what they found (ScopeCache). A module that is loaded
-// where another one was before is taken for that one. Knows no MPI.
+// A scope that was found before is found again without a lock, and wrappers remember what they found (ScopeCache).
+//
+// What is known of an address ends when a module is unloaded: another one may be loaded in its place. A look-up of an
+// unknown address sees that by itself (unloaded_modules()). For known ones, forget_addresses() is called. Knows no MPI.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +19,7 @@
 #include "base/ids.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
+#include "base/shared_map.hpp"
 
 namespace commprof {
 
@@ -46,6 +49,9 @@ class Sites {
   SiteIndex site_of(void const* const* return_addresses, std::size_t count);
   // A line of source that is interpreted, and the line that called its function.
   SiteIndex site_of(SourceLine const& line, SiteIndex caller);
+
+  // A module may be about to be unloaded: addresses are looked up anew.
+  void forget_addresses();
 
   // Stands for a site that is known where the address is asked for that a call returns to. No code lies there.
   static void const* address_of(SiteIndex site) {
@@ -98,36 +104,30 @@ class Sites {
   void release();
 
  private:
-  struct SiteSlot {
-    std::uintptr_t address = 0;
-    SiteIndex caller{};
-    SiteIndex site{};
-    explicit operator bool() const { return address != 0; }
-  };
-  struct ScopeSlot {
-    bool is_taken = false;
-    Scope what;
-    ScopeIndex scope{};
-    explicit operator bool() const { return is_taken; }
-  };
   static constexpr std::uint32_t no_module = UINT32_MAX;
-
   static constexpr std::uintptr_t lowest_address = 65536;  // below are sites: see address_of()
 
-  static std::uint64_t hash(std::uintptr_t address) { return address * 0x9E3779B97F4A7C15ULL >> 32; }
-  static std::uint64_t hash(std::uintptr_t address, SiteIndex caller) {
-    return hash(address ^ static_cast<std::uint64_t>(caller) << 48);
+  // Keys of known_addresses_ and known_scopes_. An address has at most 48 bits, or is a hash.
+  static std::uint64_t key_of(std::uintptr_t address, SiteIndex caller) {
+    return address ^ static_cast<std::uint64_t>(caller) << 48;
   }
-  SiteIndex find_or_add(std::uintptr_t address, SiteIndex caller, std::unique_lock<std::mutex>& lock);
-  SiteSlot* slot_of(std::uintptr_t address, SiteIndex caller);
-  SiteIndex add(SiteSlot const& known, std::uint32_t module, std::uint64_t offset, SiteSlot& slot);
-  static std::uint64_t hash(Scope scope) {
-    return hash(static_cast<std::uint64_t>(scope.region) << 16 | static_cast<std::uint64_t>(scope.site));
+  static std::uint64_t key_of(Scope scope) {
+    return std::uint64_t{1} << 32 | static_cast<std::uint64_t>(scope.region) << 16 |
+           static_cast<std::uint64_t>(scope.site);
   }
+  static std::uint64_t hash(Site const& site) {
+    std::uint64_t const place = std::uint64_t{site.module} << 48 ^ static_cast<std::uint64_t>(site.caller) << 32;
+    return (place ^ site.offset) * 0x9E3779B97F4A7C15ULL >> 32;
+  }
+
+  SiteIndex site_of(std::uintptr_t address, SiteIndex caller);
+  SiteIndex find_or_add(Site const& wanted);
   ScopeIndex find_or_add(Scope wanted, ScopeIndex otherwise);
+  ScopeIndex add(Scope wanted, ScopeIndex otherwise);
   std::uint32_t module_at(std::uintptr_t address) const;
   std::uint32_t add_module_at(std::uintptr_t address, std::unique_lock<std::mutex>& lock);
   std::uint32_t find_or_add_source(SourceLine const& line);
+  void follow_unloads(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
   std::uint32_t max_scopes_ = 0;
@@ -136,8 +136,11 @@ class Sites {
   Arena<Site, 8, 9> sites_{spool::Part{spool::Kind::sites}};
   Arena<Module, 6, 12> modules_{spool::Part{spool::Kind::modules}};
   TextStore texts_{spool::Kind::module_texts};
-  OpenSlots<SiteSlot> known_sites_;
-  OpenSlots<ScopeSlot> known_scopes_;
+  OpenSlots<SiteIndex> known_sites_;
+  // Values are one more than an index. A site or scope for which there was no room is known as such.
+  SharedMap known_addresses_;
+  SharedMap known_scopes_;
+  std::uint64_t unloads_ = 0;  // that the ranges of the modules take into account
 };
 
 // Those of the process.

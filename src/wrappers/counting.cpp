@@ -13,13 +13,13 @@ void on_unknown() {
 }
 
 CachedCall* recall_first(Op op, CommOfCall comm, int result) {
-  Shard* const shard = Shards::mine();
-  if (result != MPI_SUCCESS || shard == nullptr) return nullptr;
-  return remember(shard->calls.at(comm.key(), op, this_thread.site), comm);
+  PlaceCaches* const caches = Shards::caches();
+  if (result != MPI_SUCCESS || caches == nullptr) return nullptr;
+  return remember(caches->calls.at(comm.key(), op, this_thread.site), comm);
 }
 
 CachedCall* remember(CachedCall& cached, CommOfCall comm) {
-  CallCache& calls = this_thread.shard->calls;
+  CallCache& calls = this_thread.shard->caches.calls;
   MPI_Comm const in_c = comm;
   std::uint64_t const handle = handle_bits(in_c);
   Communicator const* record = calls.shared(handle);

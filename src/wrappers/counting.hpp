@@ -80,10 +80,10 @@ void on_unknown();
 // a GivenComm failed.
 inline Place const* find(Op, Place const& place) { return place.is_known() ? &place : nullptr; }
 [[gnu::always_inline]] inline CachedCall* find(Op op, GivenComm given) {
-  Shard* const shard = this_thread.shard;
-  if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]]
+  PlaceCaches* const caches = this_thread.valid_caches();
+  if (given.result != MPI_SUCCESS || caches == nullptr) [[unlikely]]
     return recall_first(op, given.comm, given.result);
-  CachedCall& cached = shard->calls.at(given.comm.key(), op, this_thread.site);
+  CachedCall& cached = caches->calls.at(given.comm.key(), op, this_thread.site);
   if (given.comm.is_of(*cached.comm)) [[likely]]
     return &cached;
   return remember(cached, given.comm);

@@ -15,7 +15,7 @@ The head of the source, its first comment, has the rest, a word and a colon at t
   expect: rank=0 comm=W op=Recv calls=1 bytes=100
                            in operations.csv, rows of that rank, communicator and operation add up to these calls and
                            bytes (sent and received); any column selects, these are sums: calls, bytes, bytes_sent,
-                           bytes_received
+                           bytes_received; site~=a.so+* selects by a pattern
   expect: communicators.csv comm=W_d1 size=2
                            a file has a row with these values; rows=N: N of them
   expect: run.json dropped.requests=0
@@ -27,6 +27,7 @@ In the environment: LIBRARY, the profiler; ABI; MPIEXEC, the launcher and its fl
 """
 
 import csv
+import fnmatch
 import json
 import os
 import re
@@ -89,6 +90,10 @@ def parse(expectation):
     return file, dict(word.split("=", 1) for word in words)
 
 
+def is_as(row, name, value):
+    return fnmatch.fnmatchcase(row[name[:-1]], value) if name.endswith("~") else row[name] == value
+
+
 def check(expectation):
     file, wanted = parse(expectation)
     if wanted.pop("ranks", ranks) != ranks:
@@ -105,7 +110,7 @@ def check(expectation):
         rows = list(csv.DictReader(lines))
     sums = {name: wanted.pop(name) for name in SUMS if name in wanted} if file == "operations.csv" else {}
     count = wanted.pop("rows", None)
-    rows = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    rows = [row for row in rows if all(is_as(row, name, value) for name, value in wanted.items())]
     if not sums and (not rows if count is None else len(rows) != int(count)):
         fail(f"{file}: {len(rows)} rows for `{expectation}`\n{(profile / file).read_text()}")
     for name, value in sums.items():

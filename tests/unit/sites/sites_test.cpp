@@ -132,6 +132,15 @@ TEST_CASE("threads that meet the same sites agree on their scopes") {
   CHECK(table.scopes() == count + 1);
 }
 
+TEST_CASE("addresses that were forgotten lead to the same scopes again") {
+  SitesOfTest table(10);
+  void const* const here = own_return_address();
+  ScopeIndex const before = table.scope_of(ScopeIndex::main, here);
+  table.forget_addresses();
+  CHECK(table.scope_of(ScopeIndex::main, here) == before);
+  CHECK(table.modules() == 1);
+}
+
 TEST_CASE("without memory calls count without a site") {
   SitesOfTest table(10);
   MemoryShortage const shortage;
