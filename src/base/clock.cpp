@@ -63,11 +63,18 @@ Source source() { return reads_tsc ? Source::tsc : Source::monotonic; }
 
 char const* source_name() { return reads_tsc ? "tsc" : "monotonic"; }
 
+// A base of a millisecond tells the rate to 0.1 %. A monotonic clock that stands still, as under a debugger of time or
+// in a sandbox, never gets there: then the rate is unknown, and a tick counts as a nanosecond.
 Rate calibrate() {
   if (!reads_tsc) return {};
-  Reading last = read();
-  while (last.ns - first.ns < 1'000'000U) last = read();  // a shorter base could not tell the rate to 0.1 %
-  return Rate::between(first, last);
+  constexpr int most_readings = 20'000;  // of a quarter of a microsecond or more
+  for (int reading = 0; reading < most_readings; ++reading) {
+    Reading const last = read();
+    bool const goes_on = last.ns > first.ns && last.ticks > first.ticks;
+    if (goes_on && last.ns - first.ns >= 1'000'000U) return Rate::between(first, last);
+  }
+  dropped::count(Dropped::times);
+  return {};
 }
 
 }  // namespace commprof::clock

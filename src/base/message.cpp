@@ -1,19 +1,37 @@
 #include "base/message.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 
-#include "base/held_signal.hpp"
+#include "base/at_load.hpp"
+#include "base/held_signals.hpp"
 #include "base/utf8.hpp"
 
 namespace commprof {
 
 namespace {
 
+// Whether a whole line can be written at once. A pipe that nobody empties, or a terminal that is stopped, would hold
+// the program as long as that lasts: it is waited for once, for a second.
+bool takes_a_line() {
+  constexpr int slices = 10, slice_ms = 100;
+  static std::atomic<bool> was_full{false};
+  pollfd stream{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  for (int slice = was_full.load(std::memory_order_relaxed) ? slices : 0; slice < slices; ++slice)
+    if (poll(&stream, 1, slice_ms) > 0) return true;
+  was_full.store(true, std::memory_order_relaxed);
+  return poll(&stream, 1, 0) > 0;
+}
+
 void write_out(char const* text, std::size_t length) {
-  HeldSignal const held(SIGPIPE);  // nobody may read any more
+  HeldSignals const held;
+  // What the program has opened in place of its error stream are its own data.
+  if (!at_load->error_stream.is_open() || OpenFileIdentity::of(STDERR_FILENO) != at_load->error_stream) return;
+  if (!takes_a_line()) return;
   for (std::size_t written = 0; written < length;) {
     ssize_t const n = write(STDERR_FILENO, text + written, length - written);
     if (n < 0 && errno == EINTR) continue;

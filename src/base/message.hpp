@@ -1,5 +1,6 @@
 // The only place where the profiler speaks: one whole line on stderr, written in one system call so that lines of
-// several processes do not mix. Nothing is ever printed on stdout.
+// several processes do not mix. Nothing is ever printed on stdout, and nothing on stderr once the program has replaced
+// the file that it had as stderr when the profiler was loaded.
 #pragma once
 
 #include <initializer_list>

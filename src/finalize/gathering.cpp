@@ -112,7 +112,10 @@ void Gathering::join_directory() {
   if (is_root() || writer() != rank() || !attempt_.may_share) return;
   char wanted[PATH_MAX];
   std::snprintf(wanted, sizeof wanted, "%s", attempt_.directory);
-  if (char* const end = std::strstr(wanted, OutputDirectory::aside)) *end = '\0';
+  if (char* end = std::strstr(wanted, OutputDirectory::aside)) {
+    if (end[-1] == '/') --end;
+    *end = '\0';
+  }
   report_.all_see_directory = output_.join(attempt_.directory, wanted, attempt_.token);
 }
 

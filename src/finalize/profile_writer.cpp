@@ -18,6 +18,7 @@
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "request_table/requests.hpp"
+#include "spool/spool.hpp"
 
 namespace commprof {
 
@@ -182,11 +183,14 @@ Step lead(Contents const& contents, MPI_Comm comm) {
   Step const last = written || unwanted ? Step::stop : Step::stop_failed;
   order_all(last, false, contents.rows.facts, comm);
   std::string_view const wanted = problem_of_wanted, other = problem, spool = contents.made.spool;
+  std::string_view const further =
+      !spool.empty() && spool::head().chunks_elsewhere > 0 ? ", but for what its files had no room for" : "";
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
   if (unwanted) return say_why_unwanted(wanted, other), last;
   if (written) add_to_index(output_directory().path(), contents.rows.facts);
   if (!written)
-    say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool});
+    say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool,
+         further});
   else if (!wanted.empty())
     say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
   else announce("profile", output_directory());

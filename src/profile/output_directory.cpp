@@ -11,8 +11,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/held_signal.hpp"
+#include "base/held_signals.hpp"
 #include "base/memory.hpp"
+#include "base/regular_file.hpp"
 #include "spool/node_directory.hpp"
 
 namespace commprof {
@@ -86,18 +87,27 @@ bool OutputDirectory::open(char const* path, bool is_claimed) {
   std::snprintf(wanted_, sizeof wanted_, "%.*s", static_cast<int>(length), path);
   char parent[PATH_MAX];
   if (!make_parents(wanted_, parent)) return fail(parent, errno);
-  char path_aside[PATH_MAX + 32];
+  // In the directory itself, if that is there: what a job leaves that is killed meanwhile is in one place.
+  return make_aside(is_claimed ? "%s/%s%d-%d" : "%s%s%d-%d") || (is_claimed && make_aside("%s%s%d-%d")) ||
+         fail(wanted_, errno);
+}
+
+bool OutputDirectory::make_aside(char const* format) {
+  char path[PATH_MAX + 32];
   for (int attempt = 0; attempt < 100; ++attempt) {
-    int const n = std::snprintf(path_aside, sizeof path_aside, "%s%s%d-%d", wanted_, OutputDirectory::aside,
-                                static_cast<int>(getpid()), attempt);
-    if (n >= PATH_MAX) return fail(wanted_, ENAMETOOLONG);
-    if (mkdir(path_aside, 0777) == 0) {
-      std::memcpy(aside_, path_aside, static_cast<std::size_t>(n) + 1);
+    int const n =
+        std::snprintf(path, sizeof path, format, wanted_, OutputDirectory::aside, static_cast<int>(getpid()), attempt);
+    if (n >= PATH_MAX) {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    if (mkdir(path, 0777) == 0) {
+      std::memcpy(aside_, path, static_cast<std::size_t>(n) + 1);
       return true;
     }
-    if (errno != EEXIST) break;
+    if (errno != EEXIST) return false;
   }
-  return fail(wanted_, errno);
+  return false;
 }
 
 std::size_t OutputDirectory::add_file(std::string_view name) {
@@ -109,7 +119,7 @@ std::size_t OutputDirectory::add_file(std::string_view name) {
   if (is_joined_) return index;  // opened once there is something to write
   char path[PATH_MAX + 40];
   path_of(index, path);
-  file.descriptor = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  file.descriptor = open_regular(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (file.descriptor < 0) fail_file(index, errno);
   return index;
 }
@@ -143,10 +153,10 @@ void OutputDirectory::write_at_once(OpenFile& file, char const* text, std::size_
   if (file.descriptor < 0 && !failed_) {
     char path[PATH_MAX + 40];
     path_of(index, path);
-    file.descriptor = ::open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    file.descriptor = open_regular(path, O_WRONLY);
     if (file.descriptor < 0) fail_file(index, errno);
   }
-  HeldSignal const held(SIGXFSZ);  // a file beyond the limit of its size is an error of pwrite()
+  HeldSignals const held;
   while (length > 0 && !failed_) {
     ssize_t const n = pwrite(file.descriptor, text, length, static_cast<off_t>(file.offset));
     if (n < 0 && errno == EINTR) continue;
@@ -191,7 +201,7 @@ bool OutputDirectory::join(char const* path_aside, char const* wanted, std::uint
   std::snprintf(aside_, sizeof aside_, "%s", path_aside);
   char path[PATH_MAX + 40];
   std::snprintf(path, sizeof path, "%s/%s", aside_, token_file);
-  int const file = ::open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  int const file = open_regular(path, O_RDONLY);
   if (file < 0) return false;
   std::uint64_t found = 0;
   bool const is_same = read(file, &found, sizeof found) == sizeof found && found == token;

@@ -20,7 +20,7 @@ bool make_parents(char const* path, char (&parent)[PATH_MAX]);
 class OutputDirectory {
  public:
   static constexpr std::size_t max_files = 16;
-  static constexpr char aside[] = ".writing-";  // and a number, behind the path that is wanted
+  static constexpr char aside[] = ".writing-";  // and a number, in the directory or behind its path
 
   ~OutputDirectory() { discard(); }
 
@@ -69,6 +69,7 @@ class OutputDirectory {
     std::size_t in_buffer;
   };
 
+  bool make_aside(char const* format);
   bool fail(char const* path, int error);
   void fail_file(std::size_t file, int error);
   void path_of(std::size_t file, char (&path)[PATH_MAX + 40]) const;

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/hash.hpp"
-#include "base/held_signal.hpp"
+#include "base/held_signals.hpp"
 #include "mpi/mpi.hpp"
 #include "spool/private_directory.hpp"
 
@@ -135,7 +135,7 @@ void JobOnHost::announce(Wish wish) {
   Descriptor const file(open(path_, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || status.st_uid != geteuid() || !S_ISREG(status.st_mode)) return;
-  HeldSignal const none(SIGXFSZ);
+  HeldSignals const held;
   if (fallocate(file.get(), 0, 0, sizeof(Page)) != 0) return;
   void* const pages = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (pages == MAP_FAILED) return;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <mutex>
 
+#include "base/at_load.hpp"
 #include "base/command_line.hpp"
 #include "base/hash.hpp"
 #include "base/immortal.hpp"
@@ -103,6 +104,13 @@ void leave_to_parent() {
   spool::leave();
 }
 
+// See front::Services. After a fork, nothing may wait for a lock that a thread of the parent held.
+void forget_code() {
+  if (!state.is_tracking()) return;
+  Shards::forget_places();
+  sites::table.forget_addresses();
+}
+
 // Starts the profile of this process unless COMMPROF_ENABLE turns it off. world: the group of all processes.
 void start(MPI_Group world, bool threaded) {
   RunFacts& facts = own_facts;
@@ -120,7 +128,7 @@ void start(MPI_Group world, bool threaded) {
   leave_out();
   facts.pid = getpid();
   clock_gettime(CLOCK_REALTIME, &facts.start_time);
-  if (getcwd(facts.start_directory, sizeof facts.start_directory) == nullptr) facts.start_directory[0] = '\0';
+  std::memcpy(facts.start_directory, at_load->directory, sizeof facts.start_directory);
   if (gethostname(facts.host, sizeof facts.host) != 0) facts.host[0] = '\0';
   facts.host[sizeof facts.host - 1] = '\0';
   type_sizes.fill();
@@ -139,6 +147,7 @@ void start(MPI_Group world, bool threaded) {
   // Every region has a scope.
   std::uint32_t const room = most_scopes - state.options.max_regions;
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
+  if (state.options.sites && front_services != nullptr) front_services->forget_code = forget_code;
   state.tracking = communicators::start(state.options.max_comms, world) && windows::start() &&
                    regions::table.start(facts.start) && sites::table.start();
   if (state.is_tracking()) Shards::mine();  // from now on the spool shows this thread's calls

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,9 +15,11 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 
-#include "base/held_signal.hpp"
+#include "base/held_signals.hpp"
 #include "base/memory.hpp"
+#include "base/regular_file.hpp"
 
 namespace commprof::spool {
 
@@ -29,6 +32,7 @@ ino_t number_on_device = 0;
 std::size_t end_of_file = 0;  // the end of the part that was handed out
 char* ready = nullptr;        // the mapping of the next part, not handed out yet
 std::size_t bytes_ready = 0;
+char* reserved = nullptr;  // the mapping of the file's first bytes; nullptr: parts are mapped as the file grows
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
@@ -37,10 +41,21 @@ constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes -
 // Enough for a process with a few communicators: one large allocation costs less time than many small ones.
 constexpr std::size_t bytes_at_start = to_pages(136 * 1024);
 
+// The file's first bytes are mapped from the start, as a hole. So it can grow where it cannot be opened any more: the
+// program has no descriptor left, has become another user, or has another root directory.
+constexpr std::size_t bytes_reserved = std::size_t{8} << 20;
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE
+
 // Opens the file for the length of a block.
 class OpenFile {
  public:
-  OpenFile() : descriptor_(::open(path_of_file, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {}
+  // Not open unless the path still leads to the file that this process created.
+  OpenFile() : descriptor_(open_regular(path_of_file, O_RDWR)) {
+    struct stat status {};
+    bool const is_ours = descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && status.st_dev == device &&
+                         status.st_ino == number_on_device;
+    if (descriptor_ >= 0 && !is_ours) close(std::exchange(descriptor_, -1));
+  }
   // Creates the file.
   OpenFile(int directory, char const* name)
       : descriptor_(openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600)) {}
@@ -51,12 +66,6 @@ class OpenFile {
   }
   explicit operator bool() const { return descriptor_ >= 0; }
   operator int() const { return descriptor_; }
-
-  // Whether the path still leads to the file that this process created.
-  bool is_ours() const {
-    struct stat status {};
-    return fstat(descriptor_, &status) == 0 && status.st_dev == device && status.st_ino == number_on_device;
-  }
 
  private:
   int descriptor_;
@@ -75,28 +84,55 @@ bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
 
 // Allocates disk blocks for a part of the file.
 bool take_room(int file, std::size_t offset, std::size_t bytes) {
-  HeldSignal const held(SIGXFSZ);
+  HeldSignals const held;
   int result = -1;
   errno = EINTR;
   // Signals of a timer of the program may interrupt it repeatedly.
   for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
     result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  bool const taken = result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
-  if (!taken) {
-    int const error = errno;
-    static_cast<void>(ftruncate(file, static_cast<off_t>(offset)));
-    errno = error;
-  }
-  return taken;
+  return result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
+}
+
+void reserve(int file) {
+  HeldSignals const held;
+  if (ftruncate(file, bytes_reserved) != 0) return;
+  void* const pages = mmap(nullptr, bytes_reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  if (pages != MAP_FAILED) reserved = static_cast<char*>(pages);
+  else static_cast<void>(ftruncate(file, 0));
 }
 
 // Makes at least so many bytes ready; a whole number of pages. On failure the file is unchanged.
-bool make_ready(int file, std::size_t bytes) {
+bool make_ready_in_reserved(OpenFile const& file, std::size_t bytes) {
+  HeldSignals const held;
   std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
-  if (!take_room(file, end_of_room, missing)) return false;
-  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
+  if (file) {
+    if (!take_room(file, end_of_room, missing)) {
+      int const error = errno;
+      fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_of_room),
+                static_cast<off_t>(missing));
+      errno = error;
+      return false;
+    }
+  } else if (madvise(reserved + end_of_room, missing, populate_write) != 0) {
+    return false;  // there is no block for a page: a store would have raised SIGBUS
+  }
+  ready = reserved + end_of_file;
+  bytes_ready = bytes;
+  return true;
+}
+
+bool make_ready(OpenFile const& file, std::size_t bytes) {
+  if (reserved != nullptr && end_of_file + bytes <= bytes_reserved) return make_ready_in_reserved(file, bytes);
+  if (!file) return false;
+  std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
+  bool const is_taken = take_room(file, end_of_room, missing);
+  void* const pages =
+      !is_taken ? MAP_FAILED
+                : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
   if (pages == MAP_FAILED) {
+    int const error = errno;
     static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_room)));
+    errno = error;
     return false;
   }
   if (bytes_ready > 0) munmap(ready, bytes_ready);
@@ -144,8 +180,7 @@ void* begin_segment(char* pages, std::size_t bytes, Part part) {
 // map_next() that opens the file if it has to.
 char* map_next(std::size_t bytes) {
   if (bytes <= bytes_ready) return hand_out(bytes);
-  OpenFile const file;
-  return file && file.is_ours() ? map_next(file, bytes) : nullptr;
+  return map_next(OpenFile(), bytes);
 }
 
 }  // namespace
@@ -162,6 +197,7 @@ bool open(int directory, char const* path, Owner const& owner) {
     number_on_device = status.st_ino;
     end_of_file = 0;
     bytes_ready = 0;
+    reserve(file);
     static_cast<void>(make_ready(file, bytes_at_start));
     if (void* const place =
             begin_segment(map_next(file, bytes_of_segment(sizeof(SpoolHead))), sizeof(SpoolHead), {Kind::head, 0, 0})) {
@@ -201,22 +237,31 @@ void* map(std::size_t bytes, Part part) {
   return place;
 }
 
+// Puts pages of the file in the place of others. Without a descriptor, moves their mapping there, by the system call:
+// UCX intercepts mremap() and forgets the new address.
+bool replace(void* pages, std::size_t bytes, OpenFile const& file, char* in_file, std::size_t offset) {
+  if (file)
+    return mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) ==
+           pages;
+  long const moved = syscall(SYS_mremap, in_file, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages);
+  return moved == static_cast<long>(reinterpret_cast<std::uintptr_t>(pages));
+}
+
 // Maps the segment elsewhere first, to see that it works: a failure of mmap() with MAP_FIXED could leave the pages
-// unmapped. Does not use mremap(): UCX intercepts it and forgets the new address.
+// unmapped.
 bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;
   std::lock_guard const lock(mutex);
   OpenFile const file;
   std::size_t const all = page_bytes + to_pages(bytes), offset = end_of_file + page_bytes;
-  char* const segment = file && file.is_ours() ? map_next(file, all) : nullptr;
+  char* const segment = map_next(file, all);
   bool moved = false;
   if (segment == nullptr) {
     ++head_in_use->chunks_elsewhere;
   } else {
     std::memcpy(segment + page_bytes, pages, bytes);
-    moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-                 static_cast<off_t>(offset)) == pages;
+    moved = replace(pages, to_pages(bytes), file, segment + page_bytes, offset);
     if (moved) mark(segment, part, page_bytes, bytes);
     head_in_use->bytes_in_use = end_of_file;
     munmap(segment, all);

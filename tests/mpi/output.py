@@ -61,6 +61,21 @@ class Place(DriverTest):
         self.assertEqual([line for line in self.lines(done) if "COMMPROF_INDEX" in line],
                          ["commprof: COMMPROF_INDEX: cannot write to missing/index: No such file or directory"])
 
+    def test_an_index_that_is_no_file_of_this_user(self):
+        """A link, a FIFO and a file with two names are left alone: the user has a file beside them."""
+        other = self.start / "other"
+        index = self.start / "index"
+        for make in (lambda: index.symlink_to(other), lambda: os.link(other, index), lambda: os.mkfifo(index)):
+            other.write_text("of somebody else\n")
+            make()
+            done = self.run_program(env={"COMMPROF_INDEX": "index", "COMMPROF_OUTPUT": "profile", "USER": "ada"})
+            self.assertEqual((self.start / "index-ada").read_text(), f"{self.start}/profile\n")
+            self.assertEqual(other.read_text(), "of somebody else\n")
+            self.assertEqual([line for line in self.lines(done) if "COMMPROF_INDEX" in line], [])
+            for path in (index, self.start / "index-ada"):
+                path.unlink()
+            self.remove_profile(self.start / "profile")
+
     def test_percent(self):
         self.run_program(env={"COMMPROF_OUTPUT": "x=%x,p=%p,j=%j,h=%h,n=%n,%%"})
         profile = self.the_profile()

@@ -1,8 +1,15 @@
 #include "base/message.hpp"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 
 #include "support/captured_stderr.hpp"
@@ -65,9 +72,88 @@ TEST_CASE("a message that nobody reads any more does not end the program") {
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
+    own_at_load.look();
     say({"profile written"});
     return 0;
   });
   CHECK(end.signal == 0);
   CHECK(end.exit_code == 0);
+}
+
+TEST_CASE("a message is not written into a file that has taken the place of the error stream") {
+  char name[] = "/tmp/commprof-result-XXXXXX";
+  int const file = mkstemp(name);
+  REQUIRE(file >= 0);
+  ChildEnd const end = in_child([&] {
+    close(STDERR_FILENO);
+    if (open(name, O_RDWR) != STDERR_FILENO) return 1;
+    say({"profile written"});
+    return lseek(STDERR_FILENO, 0, SEEK_END) == 0 ? 0 : 2;
+  });
+  CHECK(end.exit_code == 0);
+  close(file);
+  unlink(name);
+}
+
+TEST_CASE("a message beyond the limit of a file's size does not end the program") {
+  char name[] = "/tmp/commprof-stderr-XXXXXX";
+  int const file = mkstemp(name);
+  REQUIRE(file >= 0);
+  ChildEnd const end = in_child([&] {
+    dup2(file, STDERR_FILENO);
+    own_at_load.look();
+    rlimit const none{0, 0};
+    setrlimit(RLIMIT_FSIZE, &none);
+    say({"profile written"});
+    return 0;
+  });
+  CHECK(end.signal == 0);
+  CHECK(end.exit_code == 0);
+  close(file);
+  unlink(name);
+}
+
+TEST_CASE("a message waits a second, once, for a pipe that nobody empties") {
+  ChildEnd const end = in_child([] {
+    int ends[2];
+    if (pipe(ends) != 0) return 1;
+    char const block[4096]{};
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    while (write(ends[1], block, sizeof block) > 0) {
+    }
+    fcntl(ends[1], F_SETFL, 0);
+    dup2(ends[1], STDERR_FILENO);
+    own_at_load.look();
+    for (int i = 0; i < 1000; ++i) say({"profile written"});
+    return 0;
+  });
+  CHECK(end.exit_code == 0);
+}
+
+TEST_CASE("a message of a job in the background reaches a terminal that stops those") {
+  int const terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE((grantpt(terminal) == 0 && unlockpt(terminal) == 0));
+  ChildEnd const end = in_child([&] {
+    setsid();
+    int const own = open(ptsname(terminal), O_RDWR);  // becomes the controlling terminal
+    termios settings{};
+    tcgetattr(own, &settings);
+    settings.c_lflag |= TOSTOP;
+    tcsetattr(own, TCSANOW, &settings);
+    ChildEnd const in_background = in_child([own] {
+      setpgid(0, 0);
+      signal(SIGTTOU, [](int) { _exit(3); });
+      dup2(own, STDERR_FILENO);
+      own_at_load.look();
+      say({"profile written"});
+      return 0;
+    });
+    return in_background.exit_code;
+  });
+  CHECK(end.exit_code == 0);
+  char text[64] = "";
+  CHECK(read(terminal, text, sizeof text - 1) > 0);
+  CHECK(std::string(text) == "commprof: profile written\r\n");
+  close(terminal);
 }

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/at_load.hpp"
+
 class CapturedStderr {
  public:
   CapturedStderr() {
@@ -16,6 +18,7 @@ class CapturedStderr {
     original_ = dup(STDERR_FILENO);
     dup2(ends[1], STDERR_FILENO);
     close(ends[1]);
+    commprof::own_at_load.look();
   }
   CapturedStderr(CapturedStderr const&) = delete;
   CapturedStderr& operator=(CapturedStderr const&) = delete;
@@ -39,6 +42,7 @@ class CapturedStderr {
     dup2(original_, STDERR_FILENO);
     close(original_);
     original_ = -1;
+    commprof::own_at_load.look();
   }
 
   int read_end_ = -1;

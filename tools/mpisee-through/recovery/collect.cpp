@@ -77,15 +77,21 @@ std::optional<std::string> contents(fs::path const& file) {
   throw ProfileError(file, std::nullopt, std::generic_category().message(errno));
 }
 
+// Most of a spool file is a hole. It stays one.
 void write_new(fs::path const& file, std::string_view text) {
+  constexpr std::size_t block = 65536;
+  auto const all = static_cast<off_t>(text.size());
   Descriptor const out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!out) fail(file);
-  while (!text.empty()) {
-    ssize_t const n = ::write(out.get(), text.data(), text.size());
+  for (off_t at = 0; at < all;) {
+    std::string_view const part = text.substr(static_cast<std::size_t>(at), block);
+    bool const is_hole = part.find_first_not_of('\0') == part.npos;
+    ssize_t const n = is_hole ? static_cast<ssize_t>(part.size()) : pwrite(out.get(), part.data(), part.size(), at);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) fail(file);
-    text.remove_prefix(static_cast<std::size_t>(n));
+    at += n;
   }
+  if (ftruncate(out.get(), all) != 0) fail(file);
   if (fsync(out.get()) != 0 && errno != EINVAL) fail(file);
 }
 
