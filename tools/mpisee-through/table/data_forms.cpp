@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <initializer_list>
 
+#include "reader/parallel.hpp"
 #include "table/forms.hpp"
 #include "table/json_document.hpp"
 
@@ -37,39 +39,44 @@ void join_nulls(Json& object, Table const& table) {
   }
 }
 
-// Comma-separated lines, handed on in large pieces.
+// Appends lines of comma-separated fields.
 class CsvWriter {
  public:
-  explicit CsvWriter(std::ostream& out) : out_(out) {}
-  ~CsvWriter() { flush(); }
-  CsvWriter(CsvWriter const&) = delete;
-  CsvWriter& operator=(CsvWriter const&) = delete;
+  explicit CsvWriter(std::string& text) : text_(text) {}
 
   void add_word(std::string_view word) { next_field() += word; }
   void add(Value const& value) { value.add_csv(next_field()); }
   void end_line() {
     text_ += '\n';
     is_first_ = true;
-    if (text_.size() > piece) flush();
   }
 
  private:
-  static constexpr std::size_t piece = std::size_t{1} << 16U;
-
   std::string& next_field() {
     if (!is_first_) text_ += ',';
     is_first_ = false;
     return text_;
   }
-  void flush() {
-    out_ << text_;
-    text_.clear();
-  }
 
-  std::ostream& out_;
-  std::string text_;
+  std::string& text_;
   bool is_first_ = true;
 };
+
+// Writes what format(text, i) appends for each i below count, in their order. All threads format.
+template <class Format>
+void write_in_order(std::ostream& out, std::size_t count, Format const& format) {
+  constexpr std::size_t of_one_text = 256;
+  std::vector<std::string> texts(16 * threads_at_once());
+  for (std::size_t begin = 0; begin < count; begin += texts.size() * of_one_text) {
+    auto const begin_of = [&](std::size_t text) { return std::min(count, begin + text * of_one_text); };
+    std::size_t const used = std::min(texts.size(), (count - begin + of_one_text - 1) / of_one_text);
+    run_in_parallel(used, [&](std::size_t i) {
+      texts[i].clear();
+      for (std::size_t one = begin_of(i); one < begin_of(i + 1); ++one) format(texts[i], one);
+    });
+    for (std::size_t i = 0; i < used; ++i) out << texts[i];
+  }
+}
 
 // Calls visit(column) for each column of CSV, then visit_bound(column) for each that may have bounds.
 template <class Visit, class VisitBound>
@@ -80,10 +87,15 @@ void for_each_field(Table const& table, Visit visit, VisitBound visit_bound) {
     if (table.columns[i].is_in_csv() && table.columns[i].has_bounds) visit_bound(i);
 }
 
-void add_keys(CsvWriter& csv, Table const& table) {
-  for_each_field(
-      table, [&](std::size_t column) { csv.add_word(csv_key(table.columns[column])); },
-      [&](std::size_t column) { csv.add_word(key_of_bound(table.columns[column])); });
+std::string keys_of(std::initializer_list<Table const*> tables) {
+  std::string text;
+  CsvWriter csv(text);
+  for (Table const* table : tables)
+    for_each_field(
+        *table, [&](std::size_t column) { csv.add_word(csv_key(table->columns[column])); },
+        [&](std::size_t column) { csv.add_word(key_of_bound(table->columns[column])); });
+  csv.end_line();
+  return text;
 }
 
 void add_line(CsvWriter& csv, Table const& table, std::size_t line) {
@@ -95,27 +107,22 @@ void add_line(CsvWriter& csv, Table const& table, std::size_t line) {
 }  // namespace
 
 void write_csv(std::ostream& out, Table const& table) {
-  CsvWriter csv(out);
-  add_keys(csv, table);
-  csv.end_line();
-  for (std::size_t line = 0; line < table.lines; ++line) {
+  out << keys_of({&table});
+  write_in_order(out, table.lines, [&](std::string& text, std::size_t line) {
+    CsvWriter csv(text);
     add_line(csv, table, line);
     csv.end_line();
-  }
+  });
 }
 
 void write_csv(std::ostream& out, Nested const& nested) {
-  CsvWriter csv(out);
-  add_keys(csv, nested.outer);
-  add_keys(csv, nested.inner);
-  csv.end_line();
-  for (std::size_t outer = 0; outer < nested.outer.lines; ++outer) {
-    for (std::size_t line = nested.begin[outer]; line < nested.end_of(outer); ++line) {
-      add_line(csv, nested.outer, outer);
-      add_line(csv, nested.inner, line);
-      csv.end_line();
-    }
-  }
+  out << keys_of({&nested.outer, &nested.inner});
+  write_in_order(out, nested.inner.lines, [&](std::string& text, std::size_t line) {
+    CsvWriter csv(text);
+    add_line(csv, nested.outer, nested.block_of(line));
+    add_line(csv, nested.inner, line);
+    csv.end_line();
+  });
 }
 
 Json json_object(Table const& table, std::size_t line) {
@@ -135,20 +142,32 @@ Json json_object(Table const& table, std::size_t line) {
   return object;
 }
 
+namespace {
+
+template <class ObjectOf>
+void write_objects(std::ostream& out, Json const& members, std::string_view name, std::size_t count,
+                   ObjectOf const& object_of) {
+  Document document(out, members, name);
+  write_in_order(out, count, [&](std::string& text, std::size_t i) {
+    text += Document::before(i == 0);
+    text += object_of(i).dump();
+  });
+}
+
+}  // namespace
+
 void write_json(std::ostream& out, Table const& table, Json const& members) {
-  Document document(out, members, table.name);
-  for (std::size_t line = 0; line < table.lines; ++line) document.add(json_object(table, line));
+  write_objects(out, members, table.name, table.lines, [&](std::size_t line) { return json_object(table, line); });
 }
 
 void write_json(std::ostream& out, Nested const& nested, Json const& members) {
-  Document document(out, members, nested.outer.name);
-  for (std::size_t outer = 0; outer < nested.outer.lines; ++outer) {
+  write_objects(out, members, nested.outer.name, nested.outer.lines, [&](std::size_t outer) {
     Json object = json_object(nested.outer, outer);
     Json& list = object[nested.inner.name] = Json::array();
     for (std::size_t line = nested.begin[outer]; line < nested.end_of(outer); ++line)
       list.push_back(json_object(nested.inner, line));
-    document.add(object);
-  }
+    return object;
+  });
 }
 
 Json json_list(Table const& table) {

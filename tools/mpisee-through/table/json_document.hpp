@@ -20,9 +20,11 @@ class Document {
     out_ << before << '"' << list << "\": [";
   }
   void add(Json const& one) {
-    out_ << (empty_ ? "\n  " : ",\n  ") << one.dump();
+    out_ << before(empty_) << one.dump();
     empty_ = false;
   }
+  // What stands before a member.
+  [[nodiscard]] static std::string_view before(bool is_first) { return is_first ? "\n  " : ",\n  "; }
   ~Document() { out_ << "]}\n"; }
   Document(Document const&) = delete;
   Document& operator=(Document const&) = delete;

@@ -112,17 +112,14 @@ void write_text(std::ostream& out, Table const& table, TextLayout const& layout)
 }
 
 void write_text(std::ostream& out, Nested const& nested, TextLayout const& layout) {
-  auto const block_of = [&](std::size_t line) {
-    return static_cast<std::size_t>(std::ranges::upper_bound(nested.begin, line) - nested.begin.begin()) - 1;
-  };
   auto const above = [&](std::ostream& text, std::size_t line, Columns const& columns) {
-    std::size_t const block = block_of(line);
+    std::size_t const block = nested.block_of(line);
     if (line != nested.begin[block]) return;
     text << (line == 0 ? "" : "\n") << nested.heading(block);
     columns.print_titles(text);
   };
   auto const below = [&](std::ostream& text, std::size_t line) {
-    std::size_t const block = block_of(line);
+    std::size_t const block = nested.block_of(line);
     if (nested.footing && line + 1 == nested.end_of(block)) text << nested.footing(block);
   };
   write_lines(out, nested.inner, layout, above, below);

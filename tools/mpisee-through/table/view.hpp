@@ -164,6 +164,10 @@ struct Nested {
   std::function<std::string(std::size_t outer)> heading{};
   std::function<std::string(std::size_t outer)> footing{};
 
+  // The block that an inner line is in.
+  [[nodiscard]] std::size_t block_of(std::size_t line) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(begin, line) - begin.begin()) - 1;
+  }
   [[nodiscard]] std::size_t end_of(std::size_t block) const {
     return block + 1 < begin.size() ? begin[block + 1] : inner.lines;
   }
