@@ -1,28 +1,18 @@
-// The forms that scaling_view.hpp chooses from, and what they share with the page.
+// What the forms of scaling_view.hpp share with the page.
 #pragma once
 
 #include <string>
 
 #include "scaling/scaling_view.hpp"
+#include "table/forms.hpp"
 
 namespace mpisee_through {
 
-void print_scaling(std::ostream& out, ScalingShown const& shown);
-void write_scaling_csv(std::ostream& out, ScalingShown const& shown);
-void write_scaling_json(std::ostream& out, ScalingShown const& shown);
-
-void print_history(std::ostream& out, History const& history);
-void write_history_csv(std::ostream& out, History const& history);
-void write_history_json(std::ostream& out, History const& history);
-
-// Lines of cells, the first one of titles.
-using TextTable = std::vector<std::vector<std::string>>;
-
 // A column for each number of ranks: times, efficiencies and their factors; parts of the ranks' wall time.
-[[nodiscard]] TextTable table_of_values(Scaling const& scaling);
-[[nodiscard]] TextTable table_of_shares(ScalingShown const& shown);
+[[nodiscard]] table::TextCells table_of_values(ScalingShown const& shown);
+[[nodiscard]] table::TextCells table_of_shares(ScalingShown const& shown);
 // A line for each commit and number of ranks. The first two columns are text.
-[[nodiscard]] TextTable table_of_history(History const& history);
+[[nodiscard]] table::TextCells table_of_history(History const& history);
 
 [[nodiscard]] std::string programs_of(Runs const& runs);
 // "4 runs on 1 to 8 ranks".

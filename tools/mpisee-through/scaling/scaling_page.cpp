@@ -20,7 +20,7 @@ constexpr std::size_t most_colours = 7;
 
 std::string series(std::size_t index) { return fmt::format("series-{}", index % most_colours); }
 
-void write_table(std::ostream& out, TextTable const& table, std::size_t columns_of_text) {
+void write_table(std::ostream& out, table::TextCells const& table, std::size_t columns_of_text) {
   out << "<div class=\"scroll\"><table>\n";
   for (std::size_t line = 0; line < table.size(); ++line) {
     out << "<tr>";
@@ -167,7 +167,7 @@ class Page {
   void write_values() {
     begin_section("Times and factors");
     out_ << "<p class=\"muted\">Each efficiency is the product of the two that are indented below it.</p>\n";
-    write_table(out_, table_of_values(scaling_), 1);
+    write_table(out_, table_of_values(shown_), 1);
     out_ << "</section>\n";
   }
 

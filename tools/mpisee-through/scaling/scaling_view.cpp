@@ -1,24 +1,302 @@
+// A line for each number of ranks, measured or extrapolated, and for each family of communicators on it. Text has a
+// column where data have a line. A history has lines for each commit.
 #include "scaling/scaling_view.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "scaling/scaling_forms.hpp"
+#include "text/columns.hpp"
 #include "text/units.hpp"
+#include "views/forms.hpp"
 
 namespace mpisee_through {
+namespace {
+
+using table::Kind, table::only_csv, table::only_json, table::only_text, table::TextCells;
+
+struct ScalingRow {
+  std::uint32_t ranks;
+  ScalingPoint const* point;                 // null for extrapolated times
+  ExtrapolatedTime const* beyond = nullptr;  // null for measured ones
+  std::string family{};                      // of communicators; empty for the whole runs
+  ScalingPoint const* before = nullptr;      // of an earlier commit
+  CommitRuns const* commit = nullptr;        // only on the first line of a commit
+
+  [[nodiscard]] bool is_whole() const { return point != nullptr && family.empty(); }
+};
+using ScalingColumns = std::vector<table::Column<ScalingRow>>;
+
+// What only whole runs have.
+template <class Of>
+auto whole(Of of) {
+  return [of](ScalingRow const& row) { return row.is_whole() ? table::Value(of(*row.point)) : table::Value(); };
+}
+
+// A time that was measured or extrapolated.
+auto wall(double Distribution::*measured, double ExtrapolatedTime::*beyond) {
+  return [=](ScalingRow const& row) {
+    if (row.beyond != nullptr) return table::Value(row.beyond->*beyond);
+    return row.is_whole() ? table::Value(row.point->wall_s.*measured) : table::Value();
+  };
+}
+
+table::Value share_of_family(ScalingRow const& row) {
+  auto const found = row.point->communicator_shares.find(row.family);
+  return found == row.point->communicator_shares.end() ? table::Value() : table::Value(found->second);
+}
+
+table::Value wall_share(ScalingRow const& row) {
+  if (row.point == nullptr) return {};
+  return row.is_whole() ? table::Value(row.point->mpi_share) : share_of_family(row);
+}
+
+// titles: of the factors in text; those with an empty one are in data only.
+void add_factors(ScalingColumns& columns, std::array<std::string, factors.size()> const& titles) {
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    columns.push_back({std::string(factors[i].quantity), titles[i], Kind::share,
+                       whole([i](ScalingPoint const& point) { return point.values[i]; })});
+}
+
+table::View<ScalingRow> view_of_scaling(Scaling const& scaling) {
+  bool const has_repetitions =
+      std::ranges::any_of(scaling.points, [](ScalingPoint const& point) { return point.runs.size() > 1; });
+  auto const runs = [](ScalingRow const& row) {
+    return row.point == nullptr ? table::Value() : table::Value(row.point->runs.size());
+  };
+  auto const hosts = [](ScalingRow const& row) {
+    return row.point == nullptr ? table::Value() : table::Value(row.point->hosts);
+  };
+  ScalingColumns columns{
+      {"ranks", "Ranks", Kind::count, [](ScalingRow const& row) { return row.ranks; }},
+      {"comm", "", Kind::name, [](ScalingRow const& row) { return row.family; }, only_csv},
+      {"runs", has_repetitions ? "Runs" : "", Kind::count, runs, only_csv},
+      {"fastest", has_repetitions ? "Fastest" : "", Kind::seconds, wall(&Distribution::min, &ExtrapolatedTime::low_s),
+       only_text},
+      {"slowest", has_repetitions ? "Slowest" : "", Kind::seconds, wall(&Distribution::max, &ExtrapolatedTime::high_s),
+       only_text},
+      {"hosts", "", Kind::count, hosts},
+      {"wall_s", "Wall time", Kind::seconds, wall(&Distribution::median, &ExtrapolatedTime::wall_s)},
+      {"wall_min_s", "", Kind::seconds, wall(&Distribution::min, &ExtrapolatedTime::low_s)},
+      {"wall_max_s", "", Kind::seconds, wall(&Distribution::max, &ExtrapolatedTime::high_s)},
+      {"speed_up", "", Kind::ratio, whole([](ScalingPoint const& point) { return point.speed_up; })},
+      {"speed_up_text", "Speed-up", Kind::figure,
+       whole([](ScalingPoint const& point) { return fmt::format("{:.2f}", point.speed_up); }), only_text},
+      {"of_ideal", "  of the ideal", Kind::share, whole([](ScalingPoint const& point) { return point.of_ideal; })}};
+  std::array<std::string, factors.size()> titles;
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (std::ranges::any_of(scaling.points, [i](ScalingPoint const& point) { return point.values[i].has_value(); }))
+      titles[i] = std::string(2 * factors[i].depth, ' ') + std::string(factors[i].name);
+  add_factors(columns, titles);
+  columns.insert(
+      columns.end(),
+      {{"wall_share", "", Kind::share, wall_share, only_csv},
+       {"mpi_share", "", Kind::share, whole([](ScalingPoint const& point) { return point.mpi_share; }), only_json},
+       {"queued_share", "", Kind::share, whole([](ScalingPoint const& point) { return point.queued_share; }),
+        only_json},
+       {"extrapolated", "", Kind::flag, [](ScalingRow const& row) { return row.beyond != nullptr; }, only_csv}});
+  return {.name = "points", .columns = std::move(columns)};
+}
+
+std::vector<ScalingRow> rows_of(Scaling const& scaling) {
+  std::vector<ScalingRow> rows;
+  for (ScalingPoint const& point : scaling.points) rows.push_back({point.ranks, &point});
+  return rows;
+}
+
+std::vector<ScalingRow> rows_of_csv(ScalingShown const& shown) {
+  std::vector<ScalingRow> rows = rows_of(shown.scaling);
+  for (ExtrapolatedTime const& one : shown.extrapolation.times) rows.push_back({one.ranks, nullptr, &one});
+  for (std::string const& family : families_by_time(shown.scaling, shown.top))
+    for (ScalingPoint const& point : shown.scaling.points)
+      if (point.communicator_shares.contains(family)) rows.push_back({point.ranks, &point, nullptr, family});
+  return rows;
+}
+
+// The runs of a number of ranks, and parts of the ranks' time by family.
+void add_members(Json& object, ScalingShown const& shown, ScalingPoint const& point) {
+  Json& runs = object["runs"] = Json::array();
+  for (std::size_t const run : point.runs) runs.push_back(shown.runs.heads[run].profile);
+  Json& shares = object["communicators"] = Json::object();
+  for (std::string const& family : families_by_time(shown.scaling, shown.top)) {
+    auto const found = point.communicator_shares.find(family);
+    if (found != point.communicator_shares.end()) shares[family] = found->second;
+  }
+}
+
+Json extrapolation_object(Extrapolation const& extrapolation) {
+  Json times = Json::array();
+  for (ExtrapolatedTime const& one : extrapolation.times)
+    times.push_back({{"ranks", one.ranks}, {"wall_s", one.wall_s}, {"low_s", one.low_s}, {"high_s", one.high_s}});
+  return {{"law", extrapolation.law}, {"reason", extrapolation.reason}, {"times", std::move(times)}};
+}
+
+void write_json(std::ostream& out, ScalingShown const& shown) {
+  Scaling const& scaling = shown.scaling;
+  auto const view = view_of_scaling(scaling);
+  auto const rows = rows_of(scaling);
+  table::Table table = table_of(view, rows);
+  table.members = [&](std::size_t line, Json& object) { add_members(object, shown, *rows[line].point); };
+  write_json(out, table,
+             {{"scaling", scaling.kind == ScalingKind::strong ? "strong" : "weak"},
+              {"region", shown.region},
+              {"told_by_growth", scaling.is_told},
+              {"growth", scaling.growth ? Json(*scaling.growth) : Json()},
+              {"notes", scaling.notices},
+              {"extrapolation", extrapolation_object(shown.extrapolation)}});
+}
+
+TextCells transposed(TextCells const& cells) {
+  TextCells lines(cells.front().size());
+  for (auto const& column : cells)
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].push_back(column[i]);
+  return lines;
+}
+
+Columns columns_of(TextCells const& table) {
+  using namespace align;
+  std::vector<Columns::Column> titles;
+  for (std::string const& title : table.front()) titles.push_back({title, titles.empty() ? left : right});
+  Columns columns(0, titles);
+  for (auto const& line : table) columns.fit(line);
+  return columns;
+}
+
+// As wide as the other table.
+void print_table(std::ostream& out, TextCells const& table, TextCells const& other) {
+  Columns columns = columns_of(table);
+  columns.fit(columns_of(other));
+  for (auto const& line : table) columns.print(out, line);
+}
+
+void print_scaling(std::ostream& out, ScalingShown const& shown) {
+  Scaling const& scaling = shown.scaling;
+  print_fact(out, "Program", programs_of(shown.runs));
+  if (!shown.region.empty()) print_fact(out, "Region", shown.region);
+  print_fact(out, "Runs", describe_runs(shown));
+  print_fact(out, "Scaling", describe_kind(scaling));
+  for (std::string const& notice : scaling.notices) print_fact(out, "Note", notice);
+  out << '\n';
+  TextCells const values = table_of_values(shown), shares = table_of_shares(shown);
+  print_table(out, values, shares);
+  out << '\n';
+  print_table(out, shares, values);
+  std::size_t const all = families_by_time(scaling, std::nullopt).size();
+  std::size_t const listed = families_by_time(scaling, shown.top).size();
+  if (listed < all) out << fmt::format("Not shown, beyond --top: {}.\n", format_count(all - listed));
+  out << '\n';
+  print_fact(out, "Beyond", describe_law(shown));
+  for (ExtrapolatedTime const& one : shown.extrapolation.times) print_fact(out, "", describe(one));
+}
+
+// Against the commit before.
+std::string change_since(ScalingPoint const* before, ScalingPoint const& after) {
+  if (before == nullptr || before->wall_s.median <= 0) return "-";
+  return fmt::format("{:+.1f} %", 100 * (after.wall_s.median / before->wall_s.median - 1));
+}
+
+table::View<CommitRuns> view_of_commits() {
+  return {.name = "commits",
+          .columns = {{"start", "", Kind::name, [](CommitRuns const& one) { return one.start; }},
+                      {"commit", "", Kind::name, [](CommitRuns const& one) { return one.commit; }}}};
+}
+
+table::View<ScalingRow> view_of_history() {
+  ScalingColumns columns{
+      {"", "Start", Kind::name, [](ScalingRow const& row) { return row.commit != nullptr ? row.commit->start : ""; },
+       only_text},
+      {"", "Commit", Kind::name,
+       [](ScalingRow const& row) { return row.commit != nullptr ? short_commit(row.commit->commit) : ""; }, only_text},
+      {"ranks", "Ranks", Kind::count, [](ScalingRow const& row) { return row.ranks; }},
+      {"runs", "Runs", Kind::count, [](ScalingRow const& row) { return row.point->runs.size(); }},
+      {"wall_s", "Wall time", Kind::seconds, [](ScalingRow const& row) { return row.point->wall_s.median; }},
+      {"", "Change", Kind::figure, [](ScalingRow const& row) { return change_since(row.before, *row.point); },
+       only_text}};
+  add_factors(columns, {"", "Parallel", "Balance", "Comm.", "", "", ""});
+  return {.name = "points", .columns = std::move(columns)};
+}
+
+// The numbers of ranks of all commits, and where those of each commit begin.
+struct HistoryRows {
+  std::vector<ScalingRow> rows;
+  std::vector<std::size_t> begin;
+};
+HistoryRows rows_of(History const& history) {
+  HistoryRows all;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    all.begin.push_back(all.rows.size());
+    for (ScalingPoint const& point : history[i].scaling.points) {
+      bool const is_first = &point == &history[i].scaling.first();
+      all.rows.push_back({.ranks = point.ranks,
+                          .point = &point,
+                          .before = point_before(history, i, point.ranks),
+                          .commit = is_first ? &history[i] : nullptr});
+    }
+  }
+  return all;
+}
+
+}  // namespace
 
 void show(std::ostream& out, ScalingShown const& shown, Format format) {
-  if (format == Format::csv) return write_scaling_csv(out, shown);
-  if (format == Format::json) return write_scaling_json(out, shown);
-  print_scaling(out, shown);
+  if (format == Format::text) return print_scaling(out, shown);
+  if (format == Format::json) return write_json(out, shown);
+  auto const view = view_of_scaling(shown.scaling);
+  auto const rows = rows_of_csv(shown);
+  write_csv(out, table_of(view, rows));
 }
 
 void show(std::ostream& out, History const& history, Format format) {
-  if (format == Format::csv) return write_history_csv(out, history);
-  if (format == Format::json) return write_history_json(out, history);
-  print_history(out, history);
+  auto const outer = view_of_commits();
+  auto const inner = view_of_history();
+  auto const [rows, begin] = rows_of(history);
+  if (format == Format::text) return write_text(out, table_of(inner, rows), {});
+  table::Nested const nested{table_of(outer, history), table_of(inner, rows), begin};
+  if (format == Format::csv) write_csv(out, nested);
+  else write_json(out, nested, Json::object());
+}
+
+TextCells table_of_values(ScalingShown const& shown) {
+  auto const view = view_of_scaling(shown.scaling);
+  auto const rows = rows_of(shown.scaling);
+  return transposed(text_cells(table_of(view, rows)));
+}
+
+TextCells table_of_shares(ScalingShown const& shown) {
+  table::View<ScalingPoint> view{
+      .name = "shares",
+      .columns = {{"ranks", "Of the ranks' time", Kind::count, [](ScalingPoint const& point) { return point.ranks; }},
+                  {"mpi_share", "In MPI", Kind::share, [](ScalingPoint const& point) { return point.mpi_share; }}}};
+  for (std::string const& family : families_by_time(shown.scaling, shown.top))
+    view.columns.push_back({family, "  " + family, Kind::share, [family](ScalingPoint const& point) {
+                              return share_of_family({point.ranks, &point, nullptr, family});
+                            }});
+  return transposed(text_cells(table_of(view, shown.scaling.points)));
+}
+
+TextCells table_of_history(History const& history) {
+  auto const view = view_of_history();
+  auto const rows = rows_of(history).rows;
+  return text_cells(table_of(view, rows));
+}
+
+std::string programs_of(Runs const& runs) {
+  std::set<std::string> names;
+  for (Overview const& head : runs.heads) names.insert(head.run.program);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string describe_runs(ScalingShown const& shown) {
+  std::uint32_t const fewest = shown.scaling.first().ranks, most = shown.scaling.last().ranks;
+  return fmt::format("{} on {}{}", format_number_of(shown.runs.heads.size(), "run"),
+                     fewest == most ? "" : format_count(fewest) + " to ", format_number_of(most, "rank"));
+}
+
+std::string describe(ExtrapolatedTime const& one) {
+  return fmt::format("{}: {}, with 95 % probability {} to {} if the law holds", format_number_of(one.ranks, "rank"),
+                     format_seconds(one.wall_s), format_seconds(std::max(one.low_s, 0.0)), format_seconds(one.high_s));
 }
 
 std::string describe_law(ScalingShown const& shown) {

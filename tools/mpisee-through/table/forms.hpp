@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <ostream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "files/json.hpp"
 #include "table/view.hpp"
@@ -17,10 +20,15 @@ namespace mpisee_through::table {
 struct TextLayout {
   std::size_t width = 120;
   std::size_t indent = 0;
+  std::function<std::string(std::string_view)> style_of_titles{};  // such as bold
 };
 
 void write_text(std::ostream& out, Table const& table, TextLayout const& layout);
 void write_text(std::ostream& out, Nested const& nested, TextLayout const& layout);
+// What text has in its cells: the titles, then the lines.
+using TextCells = std::vector<std::vector<std::string>>;
+[[nodiscard]] TextCells text_cells(Table const& table);
+
 void write_csv(std::ostream& out, Table const& table);
 void write_csv(std::ostream& out, Nested const& nested);
 // The members of the object come before the list.

@@ -40,13 +40,17 @@ std::vector<Part> divide(std::size_t lines, Columns const& columns) {
   return parts;
 }
 
+void fill(std::vector<std::string>& cells, Table const& table, std::size_t line) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    std::size_t const column = table.text_columns[i];
+    cells[i] = table.at(line, column).text(table.columns[column].kind);
+  }
+}
+
 void keep_cells(Part& part, Table const& table) {
   std::vector<std::string> cells(table.text_columns.size());
   for (std::size_t line = part.begin; line < part.end; ++line) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      std::size_t const column = table.text_columns[i];
-      cells[i] = table.at(line, column).text(table.columns[column].kind);
-    }
+    fill(cells, table, line);
     part.columns.fit(cells);
     part.lines.add(cells);
   }
@@ -71,13 +75,16 @@ void write_lines(std::ostream& out, Table const& table, TextLayout const& layout
   std::vector<Part> parts = divide(table.lines, columns);
   run_in_parallel(parts.size(), [&](std::size_t i) { keep_cells(parts[i], table); });
   fit(columns, parts, table, layout.width);
+  std::size_t const room = layout.width - std::min(layout.width, columns.width() + 2);
   run_in_parallel(parts.size(), [&](std::size_t i) {
     Part& part = parts[i];
     for (std::size_t line = part.begin; line < part.end; ++line) {
       above(part.text, line, columns);
       bool const is_dim = table.is_dim && table.is_dim(line);
       if (is_dim) part.text << "\x1b[2m";
-      columns.print(part.text, part.lines);
+      std::string const behind = table.behind ? table.behind(line, room) : "";
+      if (behind.empty()) columns.print(part.text, part.lines);
+      else part.text << columns.line(part.lines) << "  " << behind << '\n';
       if (is_dim) part.text << "\x1b[0m";
       below(part.text, line);
     }
@@ -103,8 +110,10 @@ std::vector<std::size_t> order_of_text(std::vector<Heading> const& columns,
 }
 
 void write_text(std::ostream& out, Table const& table, TextLayout const& layout) {
-  auto const above = [](std::ostream& text, std::size_t line, Columns const& columns) {
-    if (line == 0) columns.print_titles(text);
+  auto const above = [&](std::ostream& text, std::size_t line, Columns const& columns) {
+    if (line > 0) return;
+    if (layout.style_of_titles) text << layout.style_of_titles(columns.titles()) << '\n';
+    else columns.print_titles(text);
   };
   write_lines(out, table, layout, above, [&](std::ostream& text, std::size_t line) {
     if (table.below) text << table.below(line);
@@ -123,6 +132,16 @@ void write_text(std::ostream& out, Nested const& nested, TextLayout const& layou
     if (nested.footing && line + 1 == nested.end_of(block)) text << nested.footing(block);
   };
   write_lines(out, nested.inner, layout, above, below);
+}
+
+TextCells text_cells(Table const& table) {
+  TextCells cells(1);
+  for (std::size_t const column : table.text_columns) cells.front().push_back(table.columns[column].title);
+  for (std::size_t line = 0; line < table.lines; ++line) {
+    cells.emplace_back(table.text_columns.size());
+    fill(cells.back(), table, line);
+  }
+  return cells;
 }
 
 void say_hidden(std::ostream& out, std::size_t hidden, std::string_view noun) {

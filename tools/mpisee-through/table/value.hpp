@@ -63,7 +63,7 @@ class Value {
   [[nodiscard]] Json json() const;
 
   friend Value bounded(Value value, Bound bound) {
-    value.bound_ = bound;
+    if (value.is_known()) value.bound_ = bound;
     return value;
   }
 

@@ -120,7 +120,9 @@ struct Table {
   CutColumn cut;
   std::size_t lines = 0;
   std::function<Value(std::size_t line, std::size_t column)> at;
-  std::function<std::string(std::size_t line)> below{};           // whole lines of text below one
+  std::function<std::string(std::size_t line)> below{};  // whole lines of text below one
+  // Behind a line of text that has this room left; nothing if it is empty.
+  std::function<std::string(std::size_t line, std::size_t room)> behind{};
   std::function<bool(std::size_t line)> is_dim{};                 // in grey, where text has colours
   std::function<void(std::size_t line, Json& object)> members{};  // that JSON has besides the columns
 };

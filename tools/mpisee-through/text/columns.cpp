@@ -65,6 +65,8 @@ std::string Columns::line_of(Cells const& cells) const {
 
 std::string Columns::line(std::vector<std::string> const& cells) const { return line_of(cells); }
 
+std::string Columns::line(KeptLines& lines) const { return line_of(lines.next()); }
+
 std::string Columns::titles() const {
   std::vector<std::string> titles;
   for (Column const& column : columns_) titles.emplace_back(column.title);
@@ -77,9 +79,7 @@ void Columns::print(std::ostream& out, std::vector<std::string> const& cells) co
   out << without_blanks_at_end(line(cells)) << '\n';
 }
 
-void Columns::print(std::ostream& out, KeptLines& lines) const {
-  out << without_blanks_at_end(line_of(lines.next())) << '\n';
-}
+void Columns::print(std::ostream& out, KeptLines& lines) const { out << without_blanks_at_end(line(lines)) << '\n'; }
 
 void KeptLines::add(std::vector<std::string> const& cells) {
   sizes_.push_back(static_cast<std::uint32_t>(cells.size()));

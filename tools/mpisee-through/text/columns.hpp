@@ -35,6 +35,7 @@ class Columns {
   [[nodiscard]] std::size_t width() const;  // of a whole line
   // A line as wide as width().
   [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
+  [[nodiscard]] std::string line(KeptLines& lines) const;  // the next one
   [[nodiscard]] std::string titles() const;
   // The same without blanks at the end.
   void print_titles(std::ostream& out) const;

@@ -39,6 +39,29 @@ std::vector<table::Column<SiteRef>> const& site_columns() {
   return columns;
 }
 
+std::vector<table::Column<Efficiency>> const& efficiency_columns() {
+  using table::Bound;
+  static std::vector<table::Column<Efficiency>> const columns{
+      {"parallel_efficiency", "", Kind::share, [](Efficiency const& one) { return one.parallel(); }},
+      {"load_balance", "", Kind::share, [](Efficiency const& one) { return one.load_balance(); }},
+      {"communication_efficiency", "", Kind::share, [](Efficiency const& one) { return one.communication(); }},
+      {.key = "serialisation_efficiency",
+       .title = "",
+       .kind = Kind::share,
+       .value = [](Efficiency const& one) { return bounded(one.serialisation(), Bound::at_most); },
+       .has_bounds = true},
+      {.key = "transfer_efficiency",
+       .title = "",
+       .kind = Kind::share,
+       .value = [](Efficiency const& one) { return bounded(one.transfer(), Bound::at_least); },
+       .has_bounds = true},
+      {"useful_mean_s", "", Kind::seconds, [](Efficiency const& one) { return one.useful_mean_s(); }},
+      {"useful_max_s", "", Kind::seconds, [](Efficiency const& one) { return one.useful_max_s(); }},
+      {"wall_max_s", "", Kind::seconds, [](Efficiency const& one) { return one.wall_max_s(); }},
+  };
+  return columns;
+}
+
 namespace {
 
 std::string indented_name(CommunicatorLine const& line) {

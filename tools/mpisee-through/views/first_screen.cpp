@@ -5,16 +5,13 @@
 #include <sstream>
 
 #include "files/visible_text.hpp"
-#include "summary/communicator_groups.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
+#include "views/first_screen_tables.hpp"
 #include "views/forms.hpp"
 #include "views/situation_view.hpp"
 
 namespace mpisee_through {
 namespace {
-
-using namespace align;
 
 // So that all of it fits into 50 lines.
 constexpr std::size_t most_regions = 4;
@@ -26,6 +23,10 @@ std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns 
   std::size_t const numbers = 52 + further_columns;
   constexpr std::size_t longest = 28;
   return std::min(terminal.width - std::min(terminal.width, numbers), longest);
+}
+
+table::TextLayout layout_of(Terminal const& terminal) {
+  return {.width = terminal.width, .style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }};
 }
 
 // "Open MPI v4.1.4" of a text that goes on with how it was built.
@@ -49,15 +50,6 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
   print_gaps(out, run);
 }
 
-std::vector<std::string> efficiency_cells(std::string name, EfficiencyLine const& line) {
-  return {std::move(name),
-          format_share(line.efficiency.parallel()),
-          format_share(line.efficiency.load_balance()),
-          format_share(line.efficiency.communication()),
-          format_share(line.mpi_share),
-          format_seconds(line.efficiency.wall_max_s())};
-}
-
 void print_parts_of_communication(std::ostream& out, Efficiency const& efficiency, Terminal const& terminal) {
   std::string const parts = parts_of_communication(efficiency, terminal.utf8 ? "×" : "x");
   if (!parts.empty()) out << wrap("Comm. " + parts, terminal.width, 0) << '\n';
@@ -71,23 +63,29 @@ std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& ter
   return display_width(title) <= room_for_name(terminal) ? title : times;
 }
 
-void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  std::vector<EfficiencyLine> const all = efficiency_lines(screen);
-  std::vector<std::vector<std::string>> lines{efficiency_cells(all.front().name, all.front())};
-  for (std::size_t i = 1; i < std::min(all.size(), most_regions + 1); ++i)
-    lines.push_back(efficiency_cells("  " + shorten(all[i].name, room_for_name(terminal) - 2), all[i]));
-  std::size_t const hidden = all.size() - lines.size();
+table::View<EfficiencyLine> view_of_efficiencies(std::string const& title, Terminal const& terminal) {
+  std::vector<table::Column<EfficiencyLine>> columns{
+      {"name", title, table::Kind::name, [](EfficiencyLine const& line) { return line.name; }}};
+  auto const add = [&](std::string_view chosen) {
+    add_columns(
+        columns, efficiency_columns(), [](EfficiencyLine const& line) { return std::optional(line.efficiency); },
+        table::picks(chosen));
+  };
+  add(terminal.utf8 ? "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=× Comm."
+                    : "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=x Comm.");
+  columns.push_back(
+      {"mpi_share", "In MPI", table::Kind::share, [](EfficiencyLine const& line) { return line.mpi_share; }});
+  add("wall_max_s=Longest");
+  return {.name = "efficiencies", .columns = std::move(columns)};
+}
 
-  std::string const title = title_of_efficiencies(screen, terminal);
-  Columns columns(0, {{title, left},
-                      {"Parallel", right},
-                      {"= Balance", right},
-                      {terminal.utf8 ? "× Comm." : "x Comm.", right},
-                      {"In MPI", right},
-                      {"Longest", right}});
-  for (auto const& line : lines) columns.fit(line);
-  out << terminal.bold(columns.titles()) << '\n';
-  for (auto const& line : lines) columns.print(out, line);
+void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  std::vector<EfficiencyLine> lines = efficiency_lines(screen);
+  std::size_t const shown = std::min(lines.size(), most_regions + 1), hidden = lines.size() - shown;
+  lines.resize(shown);
+  for (std::size_t i = 1; i < shown; ++i) lines[i].name = "  " + shorten(lines[i].name, room_for_name(terminal) - 2);
+  auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal);
+  write_text(out, table_of(view, lines), layout_of(terminal));
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
   print_parts_of_communication(out, screen.summary.efficiency, terminal);
 }
@@ -98,38 +96,12 @@ bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
   return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
 }
 
-// Which part of the time in calls on the communicators is known to be waiting.
-std::string part_in_waits(FirstScreen const& screen, CommunicatorGroup const& group) {
-  bool is_known = false, is_upper_bound = false;
-  double wait_s = 0;
-  for (CommunicatorIndex const index : group.members) {
-    auto const waiting = screen.waits.on(index);
-    if (!waiting) continue;
-    is_known = true;
-    is_upper_bound |= waiting->is_upper_bound;
-    wait_s += waiting->wait_s;
-  }
-  if (!is_known || group.totals.time_s <= 0) return "-";
-  return (is_upper_bound ? "max. " : "") + format_share(wait_s / group.totals.time_s);
-}
-
 // Those that cost most first, as far as there is room; ones that a call site makes again and again are one.
 std::vector<CommunicatorGroup> costliest(Summary const& summary) {
   auto groups = group_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
   std::ranges::stable_sort(groups, std::ranges::greater(),
                            [](CommunicatorGroup const& one) { return one.totals.time_s; });
   return groups;
-}
-
-std::vector<std::string> cost_cells(Summary const& summary, CommunicatorGroup const& group, std::size_t room_for_name) {
-  CommunicatorSummary const& one = summary.communicator(group.members.front());
-  std::string const share = format_share(summary.share_of_mpi(group.totals));
-  if (!group.is_joined()) {
-    return {shorten(one.name, room_for_name), format_count(one.size),      share,
-            format_seconds(one.mean_s()),     format_seconds(one.min_s()), format_seconds(one.max_s())};
-  }
-  std::string const name = fmt::format("{} of {}", format_count(group.members.size()), describe_maker(summary, one));
-  return {shorten(name, room_for_name), format_count(one.size), share, "-", "-", "-"};
 }
 
 void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
@@ -140,28 +112,17 @@ void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Term
     out << why_no_calls(summary.run);
     return;
   }
+  std::vector<ScreenRow> rows;
+  for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_of(screen, all[i]));
   bool const with_waits = shows_waits(screen, terminal);
-  std::vector<Columns::Column> titles{{"Communicator", left}, {"Size", right}, {"MPI time", right},
-                                      {"Mean", right},        {"Min", right},  {"Max", right}};
-  if (with_waits) titles.push_back({"Coll. waits", right});
-  Columns columns(0, titles);
-  std::vector<std::vector<std::string>> lines;
-  for (std::size_t i = 0; i < shown; ++i) {
-    lines.push_back(cost_cells(summary, all[i], room_for_name(terminal, with_waits ? width_of_waits : 0)));
-    if (with_waits) lines.back().push_back(part_in_waits(screen, all[i]));
-    columns.fit(lines.back());
-  }
-  std::size_t const room = terminal.width > columns.width() + 2 ? terminal.width - columns.width() - 2 : 0;
-  out << terminal.bold(columns.titles()) << '\n';
-  for (std::size_t i = 0; i < shown; ++i) {
-    double const share = summary.share_of_mpi(all[i].totals).value_or(0);
-    std::string const bar = terminal.bar(share, std::min(room, longest_bar));
-    if (bar.empty()) {
-      columns.print(out, lines[i]);
-    } else {
-      out << columns.line(lines[i]) << "  " << terminal.cyan(bar) << '\n';
-    }
-  }
+  auto const view = view_of_costs({room_for_name(terminal, with_waits ? width_of_waits : 0), with_waits});
+  table::Table table = table_of(view, rows);
+  table.behind = [&](std::size_t line, std::size_t room) {
+    std::string const bar =
+        terminal.bar(summary.share_of_mpi(all[line].totals).value_or(0), std::min(room, longest_bar));
+    return bar.empty() ? bar : terminal.cyan(bar);
+  };
+  write_text(out, table, layout_of(terminal));
   if (shown == all.size()) return;
   double rest = 0;
   std::size_t hidden = 0;

@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include "text/csv_field.hpp"
+#include "views/first_screen_tables.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -19,22 +20,25 @@ class Facts {
   void add(std::string_view about, std::string_view name, std::string_view quantity, std::optional<double> value) {
     if (value) add(about, name, quantity, *value);
   }
-  void add(std::string_view about, std::string_view name, Efficiency const& efficiency, std::string_view prefix = "") {
-    auto const add = [&](std::string_view quantity, std::optional<double> value) {
-      this->add(about, name, fmt::format("{}{}", prefix, quantity), value);
-    };
-    add("parallel_efficiency", efficiency.parallel());
-    add("load_balance", efficiency.load_balance());
-    add("communication_efficiency", efficiency.communication());
-    add("serialisation_efficiency", efficiency.serialisation());
-    add("transfer_efficiency", efficiency.transfer());
-    add("useful_mean_s", efficiency.useful_mean_s());
-    add("useful_max_s", efficiency.useful_max_s());
-    add("wall_max_s", efficiency.wall_max_s());
+  // The columns with these keys, and their bounds; nothing where a value is not known.
+  template <class Line>
+  void add(std::string_view about, std::string_view name, std::vector<table::Column<Line>> const& columns,
+           Line const& line, std::initializer_list<std::string_view> keys, std::string_view prefix = "") {
+    for (std::string_view const key : keys) {
+      table::Value const value = columns[index_of_key(columns, key)].value(line);
+      if (!value.is_known()) continue;
+      std::string field;
+      value.add_csv(field);
+      fmt::print(out_, "{},{},{}{},{}\n", about, csv_field(name), prefix, key, field);
+      if (value.bound() != table::Bound::none)
+        add(about, name, fmt::format("{}{}_bound", prefix, key), words_of(value.bound()));
+    }
   }
-  void add(std::string_view communicator, Waiting const& waiting) {
-    add("communicator", communicator, "wait_s", waiting.wait_s);
-    if (waiting.is_upper_bound) add("communicator", communicator, "wait_s_bound", "at most");
+  void add(std::string_view about, std::string_view name, Efficiency const& efficiency, std::string_view prefix = "") {
+    add(about, name, efficiency_columns(), efficiency,
+        {"parallel_efficiency", "load_balance", "communication_efficiency", "serialisation_efficiency",
+         "transfer_efficiency", "useful_mean_s", "useful_max_s", "wall_max_s"},
+        prefix);
   }
 
  private:
@@ -55,16 +59,10 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("region", region.path, region.exclusive.efficiency);
     facts.add("region", region.path, region.inclusive.efficiency, "inclusive_");
   }
-  for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
-    CommunicatorSummary const& one = summary.communicator(index);
-    facts.add("communicator", one.name, "mpi_share", summary.share_of_mpi(one));
-    if (auto const waiting = screen.waits.on(index)) facts.add(one.name, *waiting);
-    facts.add("communicator", one.name, "rank_mean_s", one.mean_s());
-    facts.add("communicator", one.name, "rank_min_s", one.min_s());
-    facts.add("communicator", one.name, "rank_max_s", one.max_s());
-    facts.add("communicator", one.name, "wall_share", summary.share_of_wall(one.totals));
-    facts.add("communicator", one.name, "imbalance", one.imbalance());
-  }
+  auto const costs = view_of_costs();
+  for (ScreenRow const& row : communicators_of(screen))
+    facts.add("communicator", row.communicator.one->name, costs.columns, row,
+              {"mpi_share", "wait_s", "rank_mean_s", "rank_min_s", "rank_max_s", "wall_share", "imbalance"});
   if (auto const call = find_costliest_call(summary)) {
     Totals const& totals = call->operation->totals;
     std::string const name = fmt::format("{} on {}", summary.name_of(call->operation->operation),

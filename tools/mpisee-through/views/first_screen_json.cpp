@@ -1,53 +1,26 @@
 // The first page as JSON.
-#include "views/columns.hpp"
+#include "views/first_screen_tables.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::picks;
-
-struct ScreenRow {
-  CommunicatorLine communicator;
-  std::optional<Waiting> waiting;
-};
-
-table::View<ScreenRow> view_of_screen() {
-  std::vector<table::Column<ScreenRow>> columns;
-  add_columns(
-      columns, communicator_columns(), [](ScreenRow const& line) { return std::optional(line.communicator); },
-      picks("comm, parent, created_by, created_at, size, members, topology, reorder, user_name, freed, instances, "
-            "ranks, calls, bytes_sent, bytes_received, time_s, mpi_share, wall_share, time_mean_s, imbalance, "
-            "rank_mean_s, rank_min_s, rank_max_s"));
-  auto const wait_s = [](ScreenRow const& line) {
-    if (!line.waiting) return table::Value();
-    return bounded(line.waiting->wait_s, line.waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
-  };
-  columns.push_back({.key = "wait_s", .title = "", .kind = table::Kind::seconds, .value = wait_s, .has_bounds = true});
-  return {.name = "communicators", .columns = std::move(columns)};
-}
-
-Json communicators_of(FirstScreen const& screen) {
-  Summary const& summary = screen.summary;
-  std::vector<ScreenRow> lines;
-  for (CommunicatorIndex const index : arrange_communicators(summary, {}, Include::with_operations)) {
-    CommunicatorSummary const& one = summary.communicator(index);
-    lines.push_back({{&summary, &one, &one.totals}, screen.waits.on(index)});
-  }
-  auto const view = view_of_screen();
-  return json_list(table_of(view, lines));
-}
-
+// Under the names that other views have, and under earlier ones.
 Json describe(Efficiency const& efficiency) {
-  return {{"ranks", efficiency.ranks()},
-          {"parallel", number_or_null(efficiency.parallel())},
-          {"load_balance", number_or_null(efficiency.load_balance())},
-          {"communication", number_or_null(efficiency.communication())},
-          {"serialisation", number_or_null(efficiency.serialisation())},
-          {"transfer", number_or_null(efficiency.transfer())},
-          {"useful_mean_s", efficiency.useful_mean_s()},
-          {"useful_max_s", efficiency.useful_max_s()},
-          {"wall_max_s", efficiency.wall_max_s()}};
+  static auto const view = [] {
+    std::vector<table::Column<Efficiency>> columns{
+        {"ranks", "", table::Kind::count, [](Efficiency const& one) { return one.ranks(); }}};
+    columns.insert(columns.end(), efficiency_columns().begin(), efficiency_columns().end());
+    for (std::string const earlier : {"parallel", "communication", "serialisation", "transfer"}) {
+      table::Column<Efficiency> column = columns[index_of_key(columns, earlier + "_efficiency")];
+      column.key = earlier;
+      column.has_bounds = false;
+      columns.push_back(std::move(column));
+    }
+    return table::View<Efficiency>{.name = "efficiency", .columns = std::move(columns)};
+  }();
+  std::vector<Efficiency> const one{efficiency};
+  return json_object(table_of(view, one), 0);
 }
 
 Json describe(FirstScreen const& screen, UnevenOperation const& one) {
@@ -96,7 +69,9 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
                        {"efficiency", describe(region.exclusive.efficiency)},
                        {"inclusive_efficiency", describe(region.inclusive.efficiency)}});
   }
-  members["communicators"] = communicators_of(screen);
+  auto const view = view_of_costs();
+  auto const communicators = communicators_of(screen);
+  members["communicators"] = json_list(table_of(view, communicators));
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
   auto const call = find_costliest_call(summary);
   members["costliest_call"] = call ? describe(summary, *call) : Json();

@@ -1,5 +1,5 @@
 // A line for each region, below the one that it is in. Text has inclusive or exclusive times, data have both.
-#include "table/view.hpp"
+#include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -8,19 +8,18 @@ namespace {
 using table::Kind, table::only_text, table::Pick, table::picks;
 
 std::vector<table::Column<RegionTotals>> totals_columns() {
-  return {
+  std::vector<table::Column<RegionTotals>> columns{
       {"ranks", "", Kind::count, [](RegionTotals const& one) { return one.ranks; }},
       {"entered", "", Kind::count, [](RegionTotals const& one) { return one.entered; }},
       {"wall_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_s; }},
       {"wall_mean_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_mean_s(); }},
       {"wall_max_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_max_s; }},
       {"mpi_s", "", Kind::seconds, [](RegionTotals const& one) { return one.mpi_s; }},
-      {"mpi_share", "", Kind::share, [](RegionTotals const& one) { return one.mpi_share(); }},
-      {"parallel_efficiency", "", Kind::share, [](RegionTotals const& one) { return one.efficiency.parallel(); }},
-      {"load_balance", "", Kind::share, [](RegionTotals const& one) { return one.efficiency.load_balance(); }},
-      {"communication_efficiency", "", Kind::share,
-       [](RegionTotals const& one) { return one.efficiency.communication(); }},
-  };
+      {"mpi_share", "", Kind::share, [](RegionTotals const& one) { return one.mpi_share(); }}};
+  add_columns(
+      columns, efficiency_columns(), [](RegionTotals const& one) { return std::optional(one.efficiency); },
+      picks("parallel_efficiency, load_balance, communication_efficiency"));
+  return columns;
 }
 
 auto totals_of(RegionTimes times) {
