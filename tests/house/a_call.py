@@ -7,29 +7,13 @@ import re
 import sys
 from pathlib import Path
 
+from line_links import LINK as link, check, lines_of
+
 MOST_FILES, MOST_LINES = 6, 600  # of each way
 root = Path(__file__).resolve().parents[2]
 page = root / "docs/a-call.md"
 text = page.read_text()
-problems = []
-link = re.compile(r"\[`([^`]+)`\]\(\.\./([^)#]+)#L(\d+)\)")
-
-
-def put_right(match):
-    code, file, number = match.groups()
-    found = [i for i, line in enumerate((root / file).read_text().splitlines(), 1) if code in line]
-    if len(found) != 1:
-        problems.append(f"{file} has {len(found)} lines with {code}")
-        return match[0]
-    if found != [int(number)]:
-        problems.append(f"{code} is in line {found[0]} of {file}, not {number}")
-    return f"[`{code}`](../{file}#L{found[0]})"
-
-
-fixed = link.sub(put_right, text)
-if "--fix" in sys.argv:
-    page.write_text(fixed)
-    sys.exit(0)
+problems = check(root, page)
 blocks = re.findall(r"```cpp\n(.*?)```", text, re.S)
 sections = re.findall(r"^## (The fast path|From the record to the CSV)$(.*?)(?=^## |\Z)", text, re.M | re.S)
 if not blocks or len(sections) != 2 or not all(link.search(section) for _, section in sections):
@@ -39,7 +23,7 @@ for block in blocks:
         problems.append("the generated wrapper is another one:\n" + block)
 for title, section in sections:
     files = {file for _, file, _ in link.findall(section)}
-    lines = sum(len((root / file).read_text().splitlines()) for file in files)
+    lines = lines_of(root, files)
     print(f"{title}: {len(files)} files, {lines} lines")
     if len(files) > MOST_FILES or (title == "The fast path" and lines > MOST_LINES):
         problems.append(f"{title} leads through more than {MOST_FILES} files or {MOST_LINES} lines")

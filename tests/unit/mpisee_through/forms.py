@@ -3,8 +3,13 @@
 
 forms/SAMPLE.VIEW holds the command lines of a view and what each prints: standard output, then standard error and the exit
 code if they say something. --update writes the files again; look at what git says about them.
+
+CSV and JSON of a view must have the same lines in the same order, the same values and the same marks of bounds.
 """
+import csv
+import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -89,6 +94,64 @@ def forms_of(tool, arguments):
     return "\n".join(answer(tool, f"{arguments} {form}".strip()) for form in FORMS)
 
 
+# Columns that CSV has for want of an object around the line, by the member of the outer object that they repeat.
+REPEATED = {"comm_size": "size", "comm_mpi_share": "mpi_share"}
+# Views whose CSV has a fact in each line, or lines of several tables, or whose JSON has more lists.
+OTHER_SHAPES = re.compile(r"first-page|^scaling(?!\.history)|^links|^compare(?!\.correlate)")
+
+
+def flat(members, prefix=""):
+    """{"before": {"calls": 1}} as {"before_calls": 1}."""
+    for key, value in members.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}_")
+        else:
+            yield prefix + key, value
+
+
+def lines_of(document):
+    """The objects that CSV has lines for: those of the longest list, or those of lists within its objects."""
+    lists = [value for value in document.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    for outer in lists[-1] if lists else []:
+        inner = [value for value in outer.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+        profile = document.get("run", {}).get("profile")
+        yield from ({"profile": profile, **{f"outer {key}": value for key, value in flat(outer)}, **dict(flat(outer)), **dict(flat(one))}
+                    for one in (inner[0] if inner else [{}]))
+
+
+def as_field(value):
+    return {None: "", True: "1", False: "0"}[value] if value is None or isinstance(value, bool) else value
+
+
+def is_same(field, value):
+    value = as_field(value)
+    if isinstance(value, str):
+        return field == value
+    return field == str(value) or (field != "" and float(field) == value)
+
+
+def disagreements(csv_text, json_text):
+    rows = list(csv.DictReader(csv_text.splitlines()))
+    loaded = json.loads(json_text)
+    objects = [one for document in (loaded if isinstance(loaded, list) else [loaded]) for one in lines_of(document)]
+    if len(rows) != len(objects):
+        yield f"{len(rows)} lines of CSV, {len(objects)} of JSON"
+    for number, (row, one) in enumerate(zip(rows, objects), 1):
+        for key, field in row.items():
+            name = key if key in one else f"outer {REPEATED.get(key)}"
+            if name not in one:
+                yield f"line {number}: JSON has no {key}"
+            elif not is_same(field, one[name]):
+                yield f"line {number}: {key} is {field} in CSV and {one[name]} in JSON"
+
+
+def first_disagreement(name, text):
+    if OTHER_SHAPES.search(name) or "exit code" in text or "error:" in text:
+        return None
+    _, csv_text, json_text = re.split(r"^\$ .*\n", text, flags=re.M)[1:]
+    return next(disagreements(csv_text.strip(), json_text), None)
+
+
 def first_difference(expected, found):
     expected, found = expected.splitlines(), found.splitlines()
     for number, (left, right) in enumerate(zip(expected, found), 1):
@@ -112,6 +175,8 @@ def main():
         return 0
     failures = [f"{name}: {first_difference(old.get(name, ''), text)}" for name, text in found.items() if old.get(name) != text]
     failures += [f"{name}: no view has this name" for name in sorted(old.keys() - found.keys())]
+    forms_agree = {name: first_disagreement(name, text) for name, text in found.items()}
+    failures += [f"{name}: {problem}" for name, problem in forms_agree.items() if problem]
     for failure in failures:
         print(failure)
     if failures:

@@ -7,7 +7,6 @@
 
 #include "files/json.hpp"
 #include "text/columns.hpp"
-#include "text/csv_field.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 #include "views/json_document.hpp"
@@ -19,6 +18,7 @@ constexpr double least_gain = 0.01;
 constexpr std::size_t most_communicators = 8;
 
 using Align = Columns::Align;
+using table::Kind;
 
 std::string title_of_level(std::string const& name) {
   if (name == "core") return "Within cores";
@@ -31,6 +31,62 @@ std::string title_of_level(std::string const& name) {
 
 std::string share_of(std::uint64_t part, std::uint64_t whole) {
   return format_share(whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt);
+}
+
+// How much each communicator sends, and which part of that between hosts.
+table::View<CommunicatorEffects> const& view_of_communicators() {
+  static auto const view = [] {
+    table::View<CommunicatorEffects> communicators{
+        .name = "communicators",
+        .columns = {{"comm", "Between hosts, by communicator", Kind::name,
+                     [](CommunicatorEffects const& one) { return one.communicator; }}}};
+    auto const add = [&](std::string const& key, char const* title, Amount CommunicatorEffects::*amount) {
+      communicators.columns.push_back(
+          {key + ".bytes", title, Kind::bytes, [=](CommunicatorEffects const& one) { return (one.*amount).bytes; }});
+      communicators.columns.push_back(
+          {key + ".messages", "", Kind::count, [=](CommunicatorEffects const& one) { return (one.*amount).messages; }});
+    };
+    auto const add_share = [&](char const* title, Amount CommunicatorEffects::*amount) {
+      communicators.columns.push_back(
+          {"", title, Kind::figure,
+           [=](CommunicatorEffects const& one) { return share_of((one.*amount).bytes, one.all.bytes); },
+           table::only_text});
+    };
+    add("all", "Bytes", &CommunicatorEffects::all);
+    add("between_hosts_today", "", &CommunicatorEffects::today);
+    add("between_hosts_proposed", "", &CommunicatorEffects::proposed);
+    add_share("today", &CommunicatorEffects::today);
+    add_share("proposed", &CommunicatorEffects::proposed);
+    return communicators;
+  }();
+  return view;
+}
+
+struct MappedRank {
+  std::size_t rank;
+  std::string_view host_today, host;
+  Slot const* slot;
+};
+std::vector<MappedRank> mapping_of(Proposal const& proposal) {
+  std::vector<MappedRank> rows;
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
+    rows.push_back({rank, proposal.today.hosts()[proposal.slot_of_today(rank).host], proposal.host_of(rank),
+                    &proposal.slot_of(rank)});
+  return rows;
+}
+
+table::View<MappedRank> const& view_of_mapping() {
+  static table::View<MappedRank> const view{
+      .name = "mapping",
+      .columns = {{"rank", "", Kind::number, [](MappedRank const& one) { return one.rank; }},
+                  {"host_today", "", Kind::name, [](MappedRank const& one) { return one.host_today; }},
+                  {"host", "", Kind::name, [](MappedRank const& one) { return one.host; }},
+                  {"slot", "", Kind::number, [](MappedRank const& one) { return one.slot->number; }},
+                  {"package", "", Kind::name, [](MappedRank const& one) { return one.slot->place.package; }},
+                  {"numa", "", Kind::name, [](MappedRank const& one) { return one.slot->place.numa; }},
+                  {"core", "", Kind::name, [](MappedRank const& one) { return one.slot->place.core; }},
+                  {"cpus", "", Kind::name, [](MappedRank const& one) { return one.slot->place.cpus; }}}};
+  return view;
 }
 
 class TextView {
@@ -141,37 +197,17 @@ class TextView {
 
   void print_communicators() {
     if (proposal_.communicators.empty()) return;
-    Columns columns(2, {{"Between hosts, by communicator", Align::left},
-                        {"Bytes", Align::right},
-                        {"today", Align::right},
-                        {"proposed", Align::right}});
-    std::vector<std::vector<std::string>> lines;
-    for (CommunicatorEffects const& one : proposal_.communicators) {
-      if (lines.size() == most_communicators) break;
-      lines.push_back({one.communicator, format_bytes(one.all.bytes), share_of(one.today.bytes, one.all.bytes),
-                       share_of(one.proposed.bytes, one.all.bytes)});
-      columns.fit(lines.back());
-    }
+    std::vector<CommunicatorEffects> shown = proposal_.communicators;
+    if (shown.size() > most_communicators) shown.resize(most_communicators);
     out_ << '\n';
-    columns.print_titles(out_);
-    for (auto const& line : lines) columns.print(out_, line);
-    if (proposal_.communicators.size() > lines.size())
-      fmt::print(out_, "  and {} more\n", proposal_.communicators.size() - lines.size());
+    write_text(out_, table_of(view_of_communicators(), shown), {.indent = 2});
+    if (proposal_.communicators.size() > shown.size())
+      fmt::print(out_, "  and {} more\n", proposal_.communicators.size() - shown.size());
   }
 
   std::ostream& out_;
   Proposal const& proposal_;
 };
-
-void write_csv(std::ostream& out, Proposal const& proposal) {
-  out << "rank,host_today,host,slot,package,numa,core\n";
-  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
-    Slot const& slot = proposal.slot_of(rank);
-    fmt::print(out, "{},{},{},{},{},{},{}\n", rank,
-               csv_field(proposal.today.hosts()[proposal.slot_of_today(rank).host]), csv_field(proposal.host_of(rank)),
-               slot.number, csv_field(slot.place.package), csv_field(slot.place.numa), csv_field(slot.place.core));
-  }
-}
 
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
 
@@ -221,16 +257,6 @@ Json link_starts_of(SearchResult const& found) {
   return starts;
 }
 
-Json communicators_of(Proposal const& proposal) {
-  Json communicators = Json::array();
-  for (CommunicatorEffects const& one : proposal.communicators)
-    communicators.push_back({{"comm", one.communicator},
-                             {"all", json_of(one.all)},
-                             {"between_hosts_today", json_of(one.today)},
-                             {"between_hosts_proposed", json_of(one.proposed)}});
-  return communicators;
-}
-
 }  // namespace
 
 std::size_t Proposal::moved_ranks() const {
@@ -258,25 +284,16 @@ void write_json(std::ostream& out, Proposal const& proposal) {
     members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
   }
   members["starts"] = starts_of(proposal.found);
-  members["communicators"] = communicators_of(proposal);
-  Document document(out, members, "mapping");
-  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
-    Slot const& slot = proposal.slot_of(rank);
-    document.add({{"rank", rank},
-                  {"host_today", proposal.today.hosts()[proposal.slot_of_today(rank).host]},
-                  {"host", proposal.host_of(rank)},
-                  {"slot", slot.number},
-                  {"package", slot.place.package},
-                  {"numa", slot.place.numa},
-                  {"core", slot.place.core},
-                  {"cpus", slot.place.cpus}});
-  }
+  members["communicators"] = json_list(table_of(view_of_communicators(), proposal.communicators));
+  auto const rows = mapping_of(proposal);
+  write_json(out, table_of(view_of_mapping(), rows), members);
 }
 
 void show(std::ostream& out, Proposal const& proposal, Format format) {
   if (format == Format::json) return write_json(out, proposal);
-  if (format == Format::csv) return write_csv(out, proposal);
-  TextView(out, proposal).print();
+  if (format == Format::text) return TextView(out, proposal).print();
+  auto const rows = mapping_of(proposal);
+  write_csv(out, table_of(view_of_mapping(), rows));
 }
 
 }  // namespace mpisee_through

@@ -6,7 +6,7 @@
 
 #include "files/json.hpp"
 #include "files/visible_text.hpp"
-#include "text/columns.hpp"
+#include "table/forms.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 #include "waiting/ranks.hpp"
@@ -137,6 +137,23 @@ class Sentences {
   CodeLines const& lines_;
 };
 
+table::View<CommunicatorRate> const& view_of_rates() {
+  using table::Kind, table::only_text;
+  auto const whole = [](double CommunicatorRate::*rate) {
+    return [=](CommunicatorRate const& one) { return static_cast<std::uint64_t>(one.*rate); };
+  };
+  static table::View<CommunicatorRate> const view{
+      .name = "rates",
+      .columns = {{"name", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); },
+                   only_text},
+                  {"comm", "", Kind::name, [](CommunicatorRate const& one) { return one.name; }},
+                  {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), only_text},
+                  {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), only_text},
+                  {"calls_per_s", "", Kind::count, [](CommunicatorRate const& one) { return one.calls_per_s; }},
+                  {"bytes_per_s", "", Kind::bytes, [](CommunicatorRate const& one) { return one.bytes_per_s; }}}};
+  return view;
+}
+
 void print_stuck(std::ostream& out, Situation const& situation, Sentences const& sentences, Terminal const& terminal) {
   for (std::size_t i = 0; i < std::min(situation.stuck.size(), most_stuck); ++i) {
     StuckRanks const& one = situation.stuck[i];
@@ -197,20 +214,13 @@ void print_situation(std::ostream& out, Situation const& situation, CodeLines co
 
 void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, Terminal const& terminal) {
   if (rates.empty()) return;
-  Columns columns(
-      0,
-      {{"Communicator", Columns::Align::left}, {"Calls/s", Columns::Align::right}, {"Bytes/s", Columns::Align::right}});
-  std::vector<std::vector<std::string>> rows;
-  for (CommunicatorRate const& rate : rates) {
-    if (rows.size() == most_rates) break;
-    rows.push_back({visible(rate.name), format_count(static_cast<std::uint64_t>(rate.calls_per_s)),
-                    format_bytes(static_cast<std::uint64_t>(rate.bytes_per_s))});
-    columns.fit(rows.back());
-  }
-  out << '\n' << terminal.bold(columns.titles()) << '\n';
-  for (auto const& row : rows) columns.print(out, row);
-  if (rates.size() > rows.size())
-    out << terminal.dim(fmt::format("and {} others", format_count(rates.size() - rows.size()))) << '\n';
+  std::vector<CommunicatorRate> shown = rates;
+  if (shown.size() > most_rates) shown.resize(most_rates);
+  out << '\n';
+  write_text(out, table_of(view_of_rates(), shown),
+             {.style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }});
+  if (rates.size() > shown.size())
+    out << terminal.dim(fmt::format("and {} others", format_count(rates.size() - shown.size()))) << '\n';
 }
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
@@ -221,10 +231,7 @@ void write_json(std::ostream& out, Situation const& situation, std::vector<Commu
     to["file"] = source.file;
     to["line"] = source.line;
   });
-  json["rates"] = Json::array();
-  for (CommunicatorRate const& rate : rates)
-    json["rates"].push_back(
-        {{"comm", rate.name}, {"calls_per_s", rate.calls_per_s}, {"bytes_per_s", rate.bytes_per_s}});
+  json["rates"] = json_list(table_of(view_of_rates(), rates));
   json["problems"] = problems;
   out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }

@@ -1,9 +1,13 @@
 #include "table/forms.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <cstdint>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using mpisee_through::Json;
@@ -148,4 +152,56 @@ TEST_CASE("columns of a part keep their values, and are not known where a line h
   CHECK_THROWS_AS(add_columns(
                       view.columns, declared, [](auto const& line) { return line; }, picks("price")),
                   std::logic_error);
+}
+
+// Lines of any number, so that all threads take part, with values and bounds that follow from a seed.
+TEST_CASE("the forms of a table have the same lines, numbers and marks in the same order") {
+  struct Line {
+    std::uint64_t count;
+    double share;
+    Bound bound;
+    bool is_known;
+  };
+  std::mt19937 random(20261125);
+  for (std::size_t const size : {0, 1, 7, 300, 5000}) {
+    std::vector<Line> lines;
+    for (std::size_t i = 0; i < size; ++i)
+      lines.push_back({random() % 1000, static_cast<double>(random() % 1001) / 1000,
+                       std::array{Bound::none, Bound::at_most, Bound::at_least}[random() % 3], random() % 5 > 0});
+    View<Line> const view{
+        .name = "lines",
+        .columns = {{"count", "Count", Kind::count, [](Line const& one) { return one.count; }},
+                    {.key = "share",
+                     .title = "Share",
+                     .kind = Kind::share,
+                     .value = [](Line const& one) { return one.is_known ? bounded(one.share, one.bound) : Value(); },
+                     .has_bounds = true}}};
+    Table const table = table_of(view, lines);
+    std::istringstream text(text_of(table)), csv(csv_of(table));
+    Json const json = json_of(table);
+    REQUIRE(json["lines"].size() == size);
+    std::string text_line, csv_line;
+    std::getline(text, text_line);
+    std::getline(csv, csv_line);
+    CHECK(csv_line == "count,share,share_bound");
+    for (std::size_t i = 0; i < size; ++i) {
+      Json const& object = json["lines"][i];
+      std::string const mark = object["share_bound"].is_null() ? "" : object["share_bound"].get<std::string>();
+      std::string const share = object["share"].is_null() ? "" : object["share"].dump();
+      std::getline(text, text_line);
+      std::getline(csv, csv_line);
+      REQUIRE(object["count"] == lines[i].count);
+      REQUIRE(object["share"].is_null() != lines[i].is_known);
+      REQUIRE(mark == (lines[i].is_known ? words_of(lines[i].bound) : ""));
+      auto const [field, end] = std::pair(csv_line.find(','), csv_line.rfind(','));
+      REQUIRE(csv_line.substr(0, field) == object["count"].dump());
+      REQUIRE(csv_line.substr(end + 1) == mark);
+      std::string const in_csv = csv_line.substr(field + 1, end - field - 1);
+      REQUIRE((share.empty() ? in_csv.empty() : std::stod(in_csv) == object["share"].get<double>()));
+      std::string const shown = share.empty() ? "-" : Value(object["share"].get<double>()).text(Kind::share);
+      REQUIRE(text_line.ends_with((mark.empty() || share.empty() ? "  " : mark + " ") + shown));
+    }
+    CHECK_FALSE(std::getline(text, text_line));
+    CHECK_FALSE(std::getline(csv, csv_line));
+  }
 }
