@@ -5,6 +5,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
 #include <string_view>
 
 namespace commprof::schema {
@@ -12,58 +16,177 @@ namespace commprof::schema {
 // Raised when a reader of the old version would misread a new file; added columns do not raise it.
 inline constexpr int version = 1;
 
+// What the fields of a column are.
+enum class Kind : std::uint8_t {
+  text,       // any characters, or none
+  name,       // any characters, at least one
+  word,       // at least one character, none of which needs quotes
+  rank_list,  // ranks or processors in ranges with stride: 0-63,128-191 or 0-192:64
+  flag,       // 0 or 1
+  offset,     // hexadecimal: 0x4a2f
+  count,      // a whole number
+  rank,       // in MPI_COMM_WORLD
+  peer,       // a rank, or -1 for a process of another world
+  seconds,    // with nine decimals
+  share,      // 0 to 1, likewise
+};
+enum class Field : std::uint8_t {
+  required,
+  optional,  // empty if not known
+  later,     // optional; the first profiles lack the column
+};
+inline constexpr Field optional = Field::optional, later = Field::later;
+
+struct Column {
+  std::string_view name;
+  Kind kind;
+  Field field = Field::required;
+};
+
+// The line of column names, as in RFC 4180.
+template <auto const& columns>
+inline constexpr auto header_line = [] {
+  constexpr std::size_t length = [] {
+    std::size_t sum = std::size(columns) - 1;
+    for (Column const& one : columns) sum += one.name.size();
+    return sum;
+  }();
+  std::array<char, length> text{};
+  char* at = text.data();
+  for (Column const& one : columns) {
+    if (at != text.data()) *at++ = ',';
+    for (char const c : one.name) *at++ = c;
+  }
+  return text;
+}();
+
 struct File {
   std::string_view name;
-  std::string_view header;  // RFC 4180, columns separated by commas
+  std::span<Column const> columns;
+  std::string_view header;
+
+  // The place of a column; the number of columns if there is none of this name.
+  constexpr std::size_t place(std::string_view column) const {
+    std::size_t i = 0;
+    while (i < columns.size() && columns[i].name != column) ++i;
+    return i;
+  }
 };
+
+template <auto const& columns>
+constexpr File file(std::string_view name) {
+  return {name, columns, {header_line<columns>.data(), header_line<columns>.size()}};
+}
+
+using enum Kind;
 
 // One row for each (region, communicator, world rank, operation, size bin, call site) that was used. The site is empty
 // where it is not known.
 // Sizes are bytes of one call on one process, sent and received together, inclusive bounds; times are seconds.
-inline constexpr File operations{"operations.csv",
-                                 "region,comm,comm_size,rank,op,size_min,size_max,calls,bytes_sent,bytes_received,time_"
-                                 "s,time_min_s,time_max_s,site"};
+inline constexpr Column operations_columns[]{{"region", text},
+                                             {"comm", word},
+                                             {"comm_size", count},
+                                             {"rank", rank},
+                                             {"op", word},
+                                             {"size_min", count},
+                                             {"size_max", count},
+                                             {"calls", count},
+                                             {"bytes_sent", count},
+                                             {"bytes_received", count},
+                                             {"time_s", seconds},
+                                             {"time_min_s", seconds},
+                                             {"time_max_s", seconds},
+                                             {"site", text, later}};
+inline constexpr File operations = file<operations_columns>("operations.csv");
 
 // One row for each communicator. created_at: the site of the call that made it. Members are world ranks, ascending, in
 // ranges with stride: 0-63,128-191 or 0-192:64.
-inline constexpr File communicators{"communicators.csv",
-                                    "comm,parent,created_by,size,members,topology,reorder,user_name,freed,created_at"};
+inline constexpr Column communicators_columns[]{{"comm", word},
+                                                {"parent", word, optional},
+                                                {"created_by", word, optional},
+                                                {"size", count},
+                                                {"members", rank_list, optional},
+                                                {"topology", text},
+                                                {"reorder", flag, optional},
+                                                {"user_name", text},
+                                                {"freed", flag},
+                                                {"created_at", text, later}};
+inline constexpr File communicators = file<communicators_columns>("communicators.csv");
 
 // One row for each process of MPI_COMM_WORLD. From cpu_s to major_faults: of the system's counters, during wall_s; see
 // base/processor_use.hpp. receiving_s: in calls that may wait for a message. waiting_s: measured waiting in collective
 // calls, the sum of wait_s in waits_by_rank.csv where waits.csv says entries; empty without these files. package, numa
 // and core: of the processors in cpus; see profile/processors.hpp. switch: of the host, if Slurm tells it.
-inline constexpr File ranks{"ranks.csv",
-                            "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,"
-                            "involuntary_switches,minor_faults,major_faults,receiving_s,waiting_s,package,numa,core,"
-                            "switch"};
+inline constexpr Column ranks_columns[]{{"rank", rank},
+                                        {"host", text},
+                                        {"pid", count},
+                                        {"cpus", rank_list, optional},
+                                        {"threads", count},
+                                        {"wall_s", seconds},
+                                        {"mpi_s", seconds},
+                                        {"cpu_s", seconds, later},
+                                        {"queued_s", seconds, later},
+                                        {"voluntary_switches", count, later},
+                                        {"involuntary_switches", count, later},
+                                        {"minor_faults", count, later},
+                                        {"major_faults", count, later},
+                                        {"receiving_s", seconds, later},
+                                        {"waiting_s", seconds, later},
+                                        {"package", rank_list, later},
+                                        {"numa", rank_list, later},
+                                        {"core", rank_list, later},
+                                        {"switch", text, later}};
+inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
-inline constexpr File regions{"regions.csv", "region,rank,entered,wall_s,mpi_s"};
+inline constexpr Column regions_columns[]{
+    {"region", name}, {"rank", rank}, {"entered", count}, {"wall_s", seconds}, {"mpi_s", seconds}};
+inline constexpr File regions = file<regions_columns>("regions.csv");
 
 // One row for each (region, communicator, class, pair of world ranks, size bin, operation) that data went between, from
 // src to dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI sends for
 // the operation op, which is empty for the others. A rank is -1 where it belongs to another world.
-inline constexpr File peers{"peers.csv", "region,comm,class,src,dst,size_min,size_max,messages,bytes,op"};
+inline constexpr Column peers_columns[]{
+    {"region", text},    {"comm", word},      {"class", word},     {"src", peer},    {"dst", peer},
+    {"size_min", count}, {"size_max", count}, {"messages", count}, {"bytes", count}, {"op", word, optional}};
+inline constexpr File peers = file<peers_columns>("peers.csv");
 
 // One row for each call site: module+0xoffset, which is the place of the call in the file of its module. Where it has
 // been resolved, function, file and line; of inlined code, the places that it was inlined at follow behind " < ".
-inline constexpr File sites{"sites.csv", "site,module,offset,function,file,line"};
+inline constexpr Column sites_columns[]{{"site", name},     {"module", text}, {"offset", offset},
+                                        {"function", text}, {"file", text},   {"line", text}};
+inline constexpr File sites = file<sites_columns>("sites.csv");
 
 // One row for each program or library with call sites. build_id: hexadecimal, of the linker's note; empty without one.
-inline constexpr File modules{"modules.csv", "module,path,build_id"};
+inline constexpr Column modules_columns[]{{"module", text}, {"path", text}, {"build_id", word, optional}};
+inline constexpr File modules = file<modules_columns>("modules.csv");
 
 // One row for each communicator and blocking collective operation of which instances were sampled. Times are summed
 // over ranks and scaled to all calls: time_s of the calls, wait_s of it until the last rank had come, with its standard
 // error, move_s for the operation itself, rest_s what remains. how: entries, measured on one clock; durations, where
 // wait_s is an upper bound. last_rank: the world rank that comes last most often, in last_share of the instances (0 to
 // 1), then late_s after the mean of the others. What is not known is empty.
-inline constexpr File waits{
-    "waits.csv",
-    "comm,op,ranks,calls,samples,how,time_s,wait_s,wait_error_s,move_s,rest_s,last_rank,last_share,late_s"};
+inline constexpr Column waits_columns[]{{"comm", word},
+                                        {"op", word},
+                                        {"ranks", count},
+                                        {"calls", count},
+                                        {"samples", count},
+                                        {"how", word},
+                                        {"time_s", seconds},
+                                        {"wait_s", seconds},
+                                        {"wait_error_s", seconds, optional},
+                                        {"move_s", seconds, optional},
+                                        {"rest_s", seconds, optional},
+                                        {"last_rank", rank, optional},
+                                        {"last_share", share, optional},
+                                        {"late_s", seconds, optional}};
+inline constexpr File waits = file<waits_columns>("waits.csv");
 
-// The same of each world rank: in how many of its samples it came last.
-inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,time_s,wait_s,last"};
+// The waiting of each world rank. last: in how many of its samples it came last.
+inline constexpr Column waits_by_rank_columns[]{{"comm", word},     {"op", word},        {"rank", rank},
+                                                {"samples", count}, {"time_s", seconds}, {"wait_s", seconds},
+                                                {"last", count}};
+inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank.csv");
 
 // The rows of operations.csv added up over ranks. `*` in region, comm, site or op stands for several, or for all
 // operations. One row for each communicator (op `*`), for each operation on it (without sizes), and for each size bin
@@ -71,39 +194,53 @@ inline constexpr File waits_by_rank{"waits_by_rank.csv", "comm,op,rank,samples,t
 // regions or sites has a row for each pair. With comm `*`, a row for each operation and site. A name that processes
 // have each for themselves, such as SELF, has one set of rows. ranks: those that have such rows. time_min_s and
 // time_max_s: of the sum of one rank, the lowest that has it.
-inline constexpr File summary{"summary.csv",
-                              "region,comm,comm_size,site,op,size_min,size_max,ranks,calls,bytes_sent,bytes_received,"
-                              "time_s,time_min_s,time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};
+inline constexpr Column summary_columns[]{{"region", text},
+                                          {"comm", name},
+                                          {"comm_size", count, optional},
+                                          {"site", text},
+                                          {"op", word},
+                                          {"size_min", count, optional},
+                                          {"size_max", count, optional},
+                                          {"ranks", count},
+                                          {"calls", count},
+                                          {"bytes_sent", count},
+                                          {"bytes_received", count},
+                                          {"time_s", seconds},
+                                          {"time_min_s", seconds},
+                                          {"time_min_rank", rank},
+                                          {"time_max_s", seconds},
+                                          {"time_max_rank", rank},
+                                          {"call_min_s", seconds},
+                                          {"call_max_s", seconds}};
+inline constexpr File summary = file<summary_columns>("summary.csv");
 inline constexpr std::string_view several = "*";
 
-// The same of each operation and size bin, over all regions, communicators and sites.
-inline constexpr File sizes{"sizes.csv",
-                            "op,size_min,size_max,ranks,calls,bytes_sent,bytes_received,time_s,time_min_s,"
-                            "time_min_rank,time_max_s,time_max_rank,call_min_s,call_max_s"};
+// The sums of summary.csv of each operation and size bin, over all regions, communicators and sites.
+inline constexpr Column sizes_columns[]{{"op", word},
+                                        {"size_min", count},
+                                        {"size_max", count},
+                                        {"ranks", count},
+                                        {"calls", count},
+                                        {"bytes_sent", count},
+                                        {"bytes_received", count},
+                                        {"time_s", seconds},
+                                        {"time_min_s", seconds},
+                                        {"time_min_rank", rank},
+                                        {"time_max_s", seconds},
+                                        {"time_max_rank", rank},
+                                        {"call_min_s", seconds},
+                                        {"call_max_s", seconds}};
+inline constexpr File sizes = file<sizes_columns>("sizes.csv");
 
 // The rows of peers.csv added up by class and by the hosts of both ends, as in ranks.csv, in profiles that have the
 // rows of few ranks only. An empty host: of another world. Pairs of hosts for which there was no room are together in
 // one row with `*`, in part if they have rows of their own, too.
-inline constexpr File host_pairs{"host_pairs.csv", "class,src_host,dst_host,messages,bytes"};
+inline constexpr Column host_pairs_columns[]{
+    {"class", word}, {"src_host", text}, {"dst_host", text}, {"messages", count}, {"bytes", count}};
+inline constexpr File host_pairs = file<host_pairs_columns>("host_pairs.csv");
 
 // How waiting was measured.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
-
-// Columns that came after the first profiles, which are read without them.
-inline constexpr std::array<std::string_view, 14> later_columns{"site",
-                                                                "created_at",
-                                                                "cpu_s",
-                                                                "queued_s",
-                                                                "voluntary_switches",
-                                                                "involuntary_switches",
-                                                                "minor_faults",
-                                                                "major_faults",
-                                                                "receiving_s",
-                                                                "waiting_s",
-                                                                "package",
-                                                                "numa",
-                                                                "core",
-                                                                "switch"};
 
 // On more ranks the reader tries no other placements than those of which run.json tells.
 inline constexpr int most_ranks_to_place = 4096;

@@ -29,16 +29,14 @@ namespace mpisee_through {
 // Fields point into the line that was read last, and are valid until next().
 template <commprof::schema::File const& schema_file>
 class CsvFile {
-  static constexpr std::size_t column_count =
-      static_cast<std::size_t>(std::count(schema_file.header.begin(), schema_file.header.end(), ',')) + 1;
+  static constexpr std::size_t column_count = schema_file.columns.size();
 
  public:
   // The place of a column of the schema, found when compiling: a name that the schema lacks does not compile.
   static consteval std::size_t column(std::string_view name) {
-    auto const names = column_names();
-    auto const found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw "the schema has no column of this name";
-    return static_cast<std::size_t>(found - names.begin());
+    std::size_t const place = schema_file.place(name);
+    if (place == column_count) throw "the schema has no column of this name";
+    return place;
   }
 
   // expected_rows: what run.json counts, if it does; another number of rows is an error of the file.
@@ -95,24 +93,11 @@ class CsvFile {
     return number;
   }
 
-  [[nodiscard]] double seconds(std::size_t column) const {
+  // Time: a Seconds, to be added up, or a double.
+  template <class Time>
+  [[nodiscard]] Time seconds(std::size_t column) const {
     if (auto const nanoseconds = parse_nanoseconds(text(column))) return Seconds::of_nanoseconds(*nanoseconds);
     return parsed_seconds(column);
-  }
-
-  // To be added up.
-  [[nodiscard]] Seconds time(std::size_t column) const {
-    if (auto const nanoseconds = parse_nanoseconds(text(column))) return Seconds::of_nanoseconds(*nanoseconds);
-    return parsed_seconds(column);
-  }
-
-  // Nothing where the field is empty.
-  [[nodiscard]] std::optional<double> known_seconds(std::size_t column) const {
-    return text(column).empty() ? std::nullopt : std::optional(seconds(column));
-  }
-
-  [[nodiscard]] std::optional<std::uint64_t> known_count(std::size_t column) const {
-    return text(column).empty() ? std::nullopt : std::optional(count(column));
   }
 
   [[nodiscard]] FileToRead const& file() const { return file_; }
@@ -125,16 +110,6 @@ class CsvFile {
   }
 
  private:
-  static constexpr std::array<std::string_view, column_count> column_names() {
-    std::array<std::string_view, column_count> names;
-    std::string_view rest = schema_file.header;
-    for (std::string_view& name : names) {
-      name = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-    }
-    return names;
-  }
-
   bool next_line() {
     if (!lines_->next()) {
       if (expected_rows_ && rows_ < *expected_rows_) {
@@ -172,16 +147,14 @@ class CsvFile {
 
   void find_columns() {
     columns_in_file_ = fields_.size();
-    auto const names = column_names();
     for (std::size_t i = 0; i < column_count; ++i) {
-      auto const found = std::ranges::find(fields_, names[i]);
+      commprof::schema::Column const& column = schema_file.columns[i];
+      auto const found = std::ranges::find(fields_, column.name);
       place_of_[i] = static_cast<std::size_t>(found - fields_.begin());
-      bool const may_lack =
-          std::ranges::find(commprof::schema::later_columns, names[i]) != commprof::schema::later_columns.end();
-      if (found == fields_.end() && may_lack) continue;
-      if (found == fields_.end()) fail(fmt::format("no column \"{}\" in the header", names[i]));
-      if (std::find(found + 1, fields_.end(), names[i]) != fields_.end()) {
-        fail(fmt::format("column \"{}\" twice in the header", names[i]));
+      if (found == fields_.end() && column.field == commprof::schema::later) continue;
+      if (found == fields_.end()) fail(fmt::format("no column \"{}\" in the header", column.name));
+      if (std::find(found + 1, fields_.end(), column.name) != fields_.end()) {
+        fail(fmt::format("column \"{}\" twice in the header", column.name));
       }
     }
   }
@@ -202,7 +175,7 @@ class CsvFile {
 
   [[noreturn]] void fail_count(std::size_t column) const { fail_number(column, "a whole number"); }
   [[noreturn]] void fail_number(std::size_t column, std::string_view kind) const {
-    fail(fmt::format("{} is not {}: \"{}\"", column_names()[column], kind, text(column)));
+    fail(fmt::format("{} is not {}: \"{}\"", schema_file.columns[column].name, kind, text(column)));
   }
 
   FileToRead file_;

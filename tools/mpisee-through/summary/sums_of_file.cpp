@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reader/read_parts.hpp"
-#include "reader/summary_rows.hpp"
+#include "reader/rows.hpp"
 #include "summary/file_sums.hpp"
 
 namespace mpisee_through {
@@ -51,7 +51,7 @@ class SumsOfPart {
   [[nodiscard]] SummaryRow const* next(SummaryRows& rows) const {
     if (detail_ == Detail::message_sizes) return rows.next();
     bool const wants_sizes = knows_sites(detail_) && (has_sizes_ || !takes_sizes_of_all_);
-    return rows.next(wants_sizes ? SummaryRows::Sizes::totals : SummaryRows::Sizes::none);
+    return rows.next(wants_sizes ? Details::brief : Details::none);
   }
 
   void add(SummaryRow const& row, SummaryRows& rows) {
@@ -73,7 +73,7 @@ class SumsOfPart {
   void begin_communicator(SummaryRow const& row, SummaryRows& rows) {
     communicator_text_ = row.communicator;
     NameTables::Communicator const communicator =
-        tables_.communicator(row.communicator, row.communicator_size, next_communicator_);
+        tables_.communicator(row.communicator, row.communicator_size.value_or(0), next_communicator_);
     next_communicator_ = static_cast<CommunicatorIndex>(static_cast<std::uint32_t>(communicator.index) + 1);
     is_selected_ = communicator.selected;
     has_sizes_ = row.time_s >= least_with_sizes_s_;

@@ -1,0 +1,251 @@
+// Rows<Row>, for the tables of tables.cpp.
+//
+// A table is a specialisation of Table<Row>: its file, and the fields of a row. The compiler holds them against the
+// columns of the schema: each has its name, and its kind fits the member's type.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "files/profile_error.hpp"
+#include "files/progress.hpp"
+#include "profile/schema.hpp"
+#include "reader/csv_file.hpp"
+#include "reader/csv_parts.hpp"
+#include "reader/profile_reader.hpp"
+
+namespace mpisee_through {
+
+template <class Row>
+struct Table;
+
+template <class Member>
+struct Field {
+  std::string_view column;
+  Member member;
+};
+// The bounds of a size class have two columns.
+inline constexpr std::string_view size_columns[] = {"size_min", "size_max"};
+
+template <class Value>
+struct IsOptional : std::false_type {};
+template <class Value>
+struct IsOptional<std::optional<Value>> : std::true_type {};
+
+// Whether a member can have what is in a column.
+template <class Value>
+consteval bool fits(commprof::schema::Column const& column) {
+  namespace schema = commprof::schema;
+  if constexpr (std::is_same_v<Value, std::string_view>) return column.kind <= schema::flag;
+  else if constexpr (IsOptional<Value>::value)
+    return column.field != schema::Field::required && fits<typename Value::value_type>({column.name, column.kind});
+  else if (column.field != schema::Field::required) return false;
+  else if constexpr (std::is_same_v<Value, TrafficClass>) return column.kind == schema::word;
+  else if constexpr (std::is_same_v<Value, bool>) return column.kind == schema::flag;
+  else if constexpr (std::is_same_v<Value, std::uint64_t>)
+    return column.kind == schema::count || column.kind == schema::offset;
+  else if constexpr (std::is_same_v<Value, SizeBin>) return column.kind == schema::count;
+  else if constexpr (std::is_same_v<Value, WorldRank>)
+    return column.kind == schema::rank || column.kind == schema::peer;
+  else return column.kind == schema::seconds || column.kind == schema::share;
+}
+
+// Checks that remember rows.
+struct NoChecks {};
+template <class Of>
+auto checks_of(Profile const& profile) {
+  if constexpr (!requires { typename Of::Checks; }) return NoChecks();
+  else if constexpr (std::is_default_constructible_v<typename Of::Checks>) return typename Of::Checks();
+  else return typename Of::Checks(profile);
+}
+
+template <class Row>
+struct Rows<Row>::File {
+  using Of = Table<Row>;
+  using Csv = CsvFile<Of::file>;
+
+  explicit File(Csv&& table, Profile const& profile, bool begins_with_row_before = false)
+      : csv(std::move(table)),
+        ranks(profile.run().ranks),
+        has_row_before(begins_with_row_before),
+        checks(checks_of<Of>(profile)) {}
+
+  // What run.json counts, unless the table knows better.
+  static std::optional<std::uint64_t> expected_rows(Profile const& profile) {
+    if constexpr (requires { Of::expected_rows(profile); }) return Of::expected_rows(profile);
+    else return profile.expected_rows(Of::file.name);
+  }
+
+  static Csv open(Profile const& profile) {
+    if constexpr (requires { Of::content; }) {
+      if (!profile.holds(Of::file))
+        throw ProfileError(profile.files().file(Of::file.name).shown, std::nullopt,
+                           fmt::format("this profile was written without {}", Of::content));
+    }
+    return Csv(profile.files(), expected_rows(profile));
+  }
+
+  Row const* next(Details details) {
+    do {
+      is_row_before = has_row_before && csv.rows() == 0;
+      if (!move_to_next(details)) return nullptr;
+      if (!read<0>(details)) continue;
+      if constexpr (requires { Of::check(row, *this); }) Of::check(row, *this);
+      if constexpr (requires { checks(row, *this); }) checks(row, *this);
+    } while (is_row_before);
+    return &row;
+  }
+
+  // A row before a part does not count.
+  [[nodiscard]] std::uint64_t rows_read() const { return csv.rows() - (has_row_before && csv.rows() > 0 ? 1 : 0); }
+  [[noreturn]] void fail(std::string_view problem) const { csv.fail(problem); }
+  [[nodiscard]] std::string_view text(std::string_view column) const { return csv.text(Of::file.place(column)); }
+
+  Csv csv;
+  std::uint32_t ranks;
+  bool has_row_before;         // the first row is that before the part, for the next one to be compared with
+  bool is_row_before = false;  // the row that was read last
+  Row row{};
+
+ private:
+  bool move_to_next(Details details) {
+    if constexpr (requires { Of::of_details; }) {
+      if (details == Details::none && !is_row_before) return csv.next_with_empty(Csv::column(Of::of_details));
+    }
+    return csv.next();
+  }
+
+  // Reads the fields from the i-th on. False if it left some out.
+  template <std::size_t i>
+  bool read(Details details) {
+    if constexpr (i < std::tuple_size_v<decltype(Of::fields)>) {
+      constexpr auto& field = std::get<i>(Of::fields);
+      if constexpr (requires { Of::of_details; }) {
+        if (field.column == Of::first_of_whole && details != Details::all && !text(Of::of_details).empty())
+          return false;
+      }
+      auto& member = row.*field.member;
+      using Value = std::remove_reference_t<decltype(member)>;
+      constexpr std::size_t column = Csv::column(field.column);
+      static_assert(fits<Value>(Of::file.columns[column]), "a member whose type is not that of the column");
+      member = value_of<Value, column>();
+      return read<i + 1>(details);
+    } else {
+      return true;
+    }
+  }
+
+  template <class Value, std::size_t column>
+  Value value_of() const {
+    namespace schema = commprof::schema;
+    constexpr schema::Column facts = Of::file.columns[column];
+    if constexpr (IsOptional<Value>::value) {
+      return csv.text(column).empty() ? Value() : Value(value_of<typename Value::value_type, column>());
+    } else if constexpr (std::is_same_v<Value, std::string_view>) {
+      constexpr bool may_be_empty =
+          facts.field != schema::Field::required || (facts.kind != schema::name && facts.kind != schema::word);
+      if (!may_be_empty && csv.text(column).empty()) fail(fmt::format("{} is empty", facts.name));
+      return csv.text(column);
+    } else if constexpr (std::is_same_v<Value, TrafficClass>) {
+      std::optional<TrafficClass> const one = parse_traffic_class(csv.text(column));
+      if (!one) fail(fmt::format("{} is none of p2p, rma, internal: \"{}\"", facts.name, csv.text(column)));
+      return *one;
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      bool const is_set = csv.text(column) == "1";
+      if (!is_set && csv.text(column) != "0") fail(fmt::format("{} is neither 0 nor 1", facts.name));
+      return is_set;
+    } else if constexpr (facts.kind == schema::offset) {
+      return offset_of(csv.text(column));
+    } else if constexpr (std::is_same_v<Value, SizeBin>) {
+      static_assert(facts.name == size_columns[0]);
+      SizeBin const size{csv.count(column), csv.count(Csv::column(size_columns[1]))};
+      if (size.min_bytes > size.max_bytes) fail("size_min is greater than size_max");
+      return size;
+    } else if constexpr (std::is_same_v<Value, WorldRank>) {
+      if (facts.kind == schema::peer && csv.text(column) == "-1") return other_world;
+      std::uint64_t const rank = csv.count(column);
+      if (rank >= ranks) fail(fmt::format("rank {} in a run of {} ranks", rank, ranks));
+      return static_cast<WorldRank>(rank);
+    } else if constexpr (facts.kind == schema::count) {
+      return csv.count(column);
+    } else {
+      return csv.template seconds<Value>(column);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t offset_of(std::string_view text) const {
+    std::uint64_t offset = 0;
+    char const* const end = text.data() + text.size();
+    if (text.starts_with("0x")) {
+      auto const [stopped, error] = std::from_chars(text.data() + 2, end, offset, 16);
+      if (error == std::errc() && stopped == end) return offset;
+    }
+    fail(fmt::format("offset is no number like 0x4a2f: \"{}\"", text));
+  }
+
+  [[no_unique_address]] decltype(checks_of<Of>(std::declval<Profile const&>())) checks;
+};
+
+template <class Row>
+Rows<Row>::Rows(Profile const& profile) : Rows(std::make_unique<File>(File::open(profile), profile)) {}
+template <class Row>
+Rows<Row>::Rows(std::unique_ptr<File> file) : file_(std::move(file)) {}
+template <class Row>
+Rows<Row>::Rows(Rows&&) noexcept = default;
+template <class Row>
+Rows<Row>::~Rows() = default;
+
+template <class Row>
+Row const* Rows<Row>::next(Details details) {
+  return file_->next(details);
+}
+
+template <class Row>
+void Rows<Row>::fail(std::string_view problem) const {
+  file_->fail(problem);
+}
+
+template <class Row>
+std::uint64_t Rows<Row>::rows_read() const {
+  return file_->rows_read();
+}
+
+// One part of a small table, and of one that is no regular file and cannot be read twice.
+template <class Row>
+std::vector<Rows<Row>> Rows<Row>::parts(Profile const& profile) {
+  auto whole = File::open(profile);
+  std::optional<std::size_t> together;
+  if constexpr (requires { Table<Row>::together; }) together = File::Csv::column(Table<Row>::together);
+  std::vector<CsvPart> const parts = divide(whole, together);
+  std::vector<Rows> rows;
+  if (parts.size() == 1) {
+    rows.push_back(Rows(std::make_unique<File>(std::move(whole), profile)));
+    return rows;
+  }
+  auto const progress = std::make_shared<Progress>("Reading " + whole.file().shown.filename().string(),
+                                                   size_of_regular(whole.file()).value_or(0));
+  for (CsvPart const& part : parts)
+    rows.push_back(
+        Rows(std::make_unique<File>(typename File::Csv(whole, part.range, progress), profile, part.has_row_before)));
+  return rows;
+}
+
+// What CsvFile checks of a table that is read as a whole.
+template <class Row>
+void Rows<Row>::check_row_count(Profile const& profile, std::uint64_t rows) {
+  std::optional<std::uint64_t> const expected = File::expected_rows(profile);
+  if (!expected || rows == *expected) return;
+  auto const fail = [&](std::uint64_t line, std::string const& problem) {
+    throw ProfileError(profile.files().file(Table<Row>::file.name).shown, line, problem);
+  };
+  if (rows < *expected) fail(rows + 1, fmt::format("cut off after {} of {} rows", rows, *expected));
+  fail(*expected + 2, fmt::format("more rows than the {} that {} counts", *expected, commprof::schema::run_file));
+}
+
+}  // namespace mpisee_through

@@ -1,0 +1,264 @@
+// The tables of a profile: what the columns are to a reader, and what it checks beyond their kinds.
+//
+// Table<Row>::fields: of the columns that are read. Where a table has them, content: what a profile without the file
+// lacks; together: rows with the same text in this column are in one part; Checks: of a row, after its fields;
+// of_details, first_of_whole: rows with this field are in more detail, of which Details::brief leaves out the fields
+// from the second on.
+#include "comm_naming/rank_ranges.hpp"
+#include "reader/rows_of_file.hpp"
+
+namespace mpisee_through {
+namespace schema = commprof::schema;
+
+std::string_view name_of(TrafficClass one) {
+  constexpr std::array names{schema::class_p2p, schema::class_rma, schema::class_internal};
+  return names[static_cast<std::size_t>(one)];
+}
+
+std::optional<TrafficClass> parse_traffic_class(std::string_view name) {
+  auto const found = std::ranges::find(traffic_classes, name, [](TrafficClass one) { return name_of(one); });
+  return found == traffic_classes.end() ? std::nullopt : std::optional(*found);
+}
+
+bool is_number_of_members(std::string_view members) { return members.find(commprof::folded_ranks) != members.npos; }
+
+template <>
+struct Table<RankRow> {
+  static constexpr schema::File const& file = schema::ranks;
+  static constexpr std::tuple fields{Field{"rank", &RankRow::rank},
+                                     Field{"host", &RankRow::host},
+                                     Field{"cpus", &RankRow::cpus},
+                                     Field{"package", &RankRow::package},
+                                     Field{"numa", &RankRow::numa},
+                                     Field{"core", &RankRow::core},
+                                     Field{"wall_s", &RankRow::wall_s},
+                                     Field{"mpi_s", &RankRow::mpi_s},
+                                     Field{"cpu_s", &RankRow::cpu_s},
+                                     Field{"queued_s", &RankRow::queued_s},
+                                     Field{"involuntary_switches", &RankRow::involuntary_switches},
+                                     Field{"receiving_s", &RankRow::receiving_s},
+                                     Field{"waiting_s", &RankRow::waiting_s}};
+
+  static RankSet missing(Profile const& profile) {
+    return profile.run().unfinished ? profile.run().unfinished->missing : RankSet();
+  }
+  // There is a row for each rank, whatever run.json counts.
+  static std::uint64_t expected_rows(Profile const& profile) { return profile.run().ranks - missing(profile).size(); }
+
+  struct Checks {
+    explicit Checks(Profile const& profile) : without(missing(profile)) {}
+    void operator()(RankRow const& row, auto const& rows) {
+      auto const rank = static_cast<std::uint32_t>(row.rank);
+      if (rows.is_row_before) next_rank = rank;
+      while (without.contains(WorldRank{next_rank})) ++next_rank;
+      if (rank != next_rank++) rows.fail(fmt::format("rank {} where rank {} should be", rank, next_rank - 1));
+    }
+    RankSet without;
+    std::uint32_t next_rank = 0;
+  };
+};
+
+template <>
+struct Table<CommunicatorRow> {
+  static constexpr schema::File const& file = schema::communicators;
+  static constexpr std::tuple fields{Field{"comm", &CommunicatorRow::name},
+                                     Field{"parent", &CommunicatorRow::parent},
+                                     Field{"created_by", &CommunicatorRow::created_by},
+                                     Field{"size", &CommunicatorRow::size},
+                                     Field{"members", &CommunicatorRow::members},
+                                     Field{"topology", &CommunicatorRow::topology},
+                                     Field{"reorder", &CommunicatorRow::reorder},
+                                     Field{"user_name", &CommunicatorRow::user_name},
+                                     Field{"freed", &CommunicatorRow::freed},
+                                     Field{"created_at", &CommunicatorRow::created_at}};
+
+  static void check(CommunicatorRow& row, auto const& rows) {
+    std::optional<RankSet> members = is_number_of_members(row.members) ? RankSet() : RankSet::parse(row.members);
+    if (!members || !members->is_ascending())
+      rows.fail(fmt::format("members is not an ascending list of ranks: \"{}\"", row.members.substr(0, 64)));
+    row.member_ranks = *std::move(members);
+    if (row.member_ranks.empty()) return;
+    auto const highest = static_cast<std::uint32_t>(row.member_ranks.highest());
+    if (highest >= rows.ranks) rows.fail(fmt::format("member {} in a run of {} ranks", highest, rows.ranks));
+  }
+};
+
+template <>
+struct Table<OperationRow> {
+  static constexpr schema::File const& file = schema::operations;
+  static constexpr std::string_view together = "rank";
+  static constexpr std::tuple fields{Field{"region", &OperationRow::region},
+                                     Field{"comm", &OperationRow::communicator},
+                                     Field{"comm_size", &OperationRow::communicator_size},
+                                     Field{"rank", &OperationRow::rank},
+                                     Field{"op", &OperationRow::operation},
+                                     Field{"size_min", &OperationRow::size},
+                                     Field{"calls", &OperationRow::calls},
+                                     Field{"bytes_sent", &OperationRow::bytes_sent},
+                                     Field{"bytes_received", &OperationRow::bytes_received},
+                                     Field{"time_s", &OperationRow::time_s},
+                                     Field{"time_min_s", &OperationRow::shortest_s},
+                                     Field{"time_max_s", &OperationRow::longest_s},
+                                     Field{"site", &OperationRow::site}};
+
+  struct Checks {
+    void operator()(OperationRow const& row, auto const& rows) {
+      if (row.rank < rank_before)
+        rows.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks",
+                              static_cast<std::uint32_t>(row.rank), static_cast<std::uint32_t>(rank_before)));
+      rank_before = row.rank;
+    }
+    WorldRank rank_before{};
+  };
+};
+
+template <>
+struct Table<PeerRow> {
+  static constexpr schema::File const& file = schema::peers;
+  static constexpr std::string_view content = "who talks to whom";
+  static constexpr std::tuple fields{Field{"region", &PeerRow::region},
+                                     Field{"comm", &PeerRow::communicator},
+                                     Field{"class", &PeerRow::traffic_class},
+                                     Field{"src", &PeerRow::from},
+                                     Field{"dst", &PeerRow::to},
+                                     Field{"size_min", &PeerRow::size},
+                                     Field{"messages", &PeerRow::messages},
+                                     Field{"bytes", &PeerRow::bytes},
+                                     Field{"op", &PeerRow::operation}};
+
+  static void check(PeerRow const& row, auto const& rows) {
+    if (row.from == other_world && row.to == other_world) rows.fail("neither src nor dst is a rank of this run");
+  }
+};
+
+template <>
+struct Table<HostPairRow> {
+  static constexpr schema::File const& file = schema::host_pairs;
+  static constexpr std::string_view content = "messages by host";
+  static constexpr std::tuple fields{Field{"class", &HostPairRow::traffic_class}, Field{"src_host", &HostPairRow::from},
+                                     Field{"dst_host", &HostPairRow::to}, Field{"messages", &HostPairRow::messages},
+                                     Field{"bytes", &HostPairRow::bytes}};
+};
+
+template <>
+struct Table<SiteRow> {
+  static constexpr schema::File const& file = schema::sites;
+  static constexpr std::string_view content = "call sites";
+  static constexpr std::tuple fields{Field{"site", &SiteRow::site},     Field{"module", &SiteRow::module},
+                                     Field{"offset", &SiteRow::offset}, Field{"function", &SiteRow::function},
+                                     Field{"file", &SiteRow::file},     Field{"line", &SiteRow::line}};
+};
+
+template <>
+struct Table<ModuleRow> {
+  static constexpr schema::File const& file = schema::modules;
+  static constexpr std::string_view content = "modules";
+  static constexpr std::tuple fields{Field{"module", &ModuleRow::module}, Field{"path", &ModuleRow::path},
+                                     Field{"build_id", &ModuleRow::build_id}};
+};
+
+template <>
+struct Table<RegionRow> {
+  static constexpr schema::File const& file = schema::regions;
+  static constexpr std::string_view content = "times of regions";
+  static constexpr std::tuple fields{Field{"region", &RegionRow::region}, Field{"rank", &RegionRow::rank},
+                                     Field{"entered", &RegionRow::entered}, Field{"wall_s", &RegionRow::wall_s},
+                                     Field{"mpi_s", &RegionRow::mpi_s}};
+};
+
+template <>
+struct Table<WaitRow> {
+  static constexpr schema::File const& file = schema::waits;
+  static constexpr std::string_view content = "waiting times";
+  static constexpr std::tuple fields{Field{"comm", &WaitRow::communicator},
+                                     Field{"op", &WaitRow::operation},
+                                     Field{"ranks", &WaitRow::ranks},
+                                     Field{"calls", &WaitRow::calls},
+                                     Field{"samples", &WaitRow::samples},
+                                     Field{"how", &WaitRow::how},
+                                     Field{"time_s", &WaitRow::time_s},
+                                     Field{"wait_s", &WaitRow::wait_s},
+                                     Field{"wait_error_s", &WaitRow::wait_error_s},
+                                     Field{"move_s", &WaitRow::move_s},
+                                     Field{"rest_s", &WaitRow::rest_s},
+                                     Field{"last_rank", &WaitRow::last_rank},
+                                     Field{"last_share", &WaitRow::last_share},
+                                     Field{"late_s", &WaitRow::late_s}};
+
+  static void check(WaitRow& row, auto const& rows) {
+    row.is_upper_bound = row.how == schema::how_durations;
+    if (!row.is_upper_bound && row.how != schema::how_entries)
+      rows.fail(fmt::format("how is neither {} nor {}: \"{}\"", schema::how_entries, schema::how_durations, row.how));
+    if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
+  }
+};
+
+template <>
+struct Table<RankWaitRow> {
+  static constexpr schema::File const& file = schema::waits_by_rank;
+  static constexpr std::string_view content = "waiting times of ranks";
+  static constexpr std::tuple fields{Field{"comm", &RankWaitRow::communicator}, Field{"op", &RankWaitRow::operation},
+                                     Field{"rank", &RankWaitRow::rank},         Field{"samples", &RankWaitRow::samples},
+                                     Field{"time_s", &RankWaitRow::time_s},     Field{"wait_s", &RankWaitRow::wait_s},
+                                     Field{"last", &RankWaitRow::last}};
+
+  static void check(RankWaitRow const& row, auto const& rows) {
+    if (row.last > row.samples) rows.fail("last is greater than samples");
+  }
+};
+
+template <>
+struct Table<SummaryRow> {
+  static constexpr schema::File const& file = schema::summary;
+  static constexpr std::string_view content = "sums over ranks", together = "comm";
+  static constexpr std::string_view of_details = "size_min", first_of_whole = "comm_size";
+  static constexpr std::tuple fields{Field{"region", &SummaryRow::region},
+                                     Field{"comm", &SummaryRow::communicator},
+                                     Field{"site", &SummaryRow::site},
+                                     Field{"op", &SummaryRow::operation},
+                                     Field{"size_min", &SummaryRow::size},
+                                     Field{"calls", &SummaryRow::calls},
+                                     Field{"bytes_sent", &SummaryRow::bytes_sent},
+                                     Field{"bytes_received", &SummaryRow::bytes_received},
+                                     Field{"time_s", &SummaryRow::time_s},
+                                     Field{"comm_size", &SummaryRow::communicator_size},
+                                     Field{"ranks", &SummaryRow::ranks},
+                                     Field{"time_min_s", &SummaryRow::least_s},
+                                     Field{"time_min_rank", &SummaryRow::least_rank},
+                                     Field{"time_max_s", &SummaryRow::most_s},
+                                     Field{"time_max_rank", &SummaryRow::most_rank},
+                                     Field{"call_min_s", &SummaryRow::shortest_s},
+                                     Field{"call_max_s", &SummaryRow::longest_s}};
+
+  static void check(SummaryRow const& row, auto const& rows) {
+    if (row.ranks == 0 || row.ranks > rows.ranks)
+      rows.fail(fmt::format("{} ranks in a run of {}", row.ranks, rows.ranks));
+  }
+};
+
+template <>
+struct Table<SizeRow> {
+  static constexpr schema::File const& file = schema::sizes;
+  static constexpr std::string_view content = "sizes of calls";
+  static constexpr std::tuple fields{Field{"op", &SizeRow::operation},
+                                     Field{"size_min", &SizeRow::size},
+                                     Field{"calls", &SizeRow::calls},
+                                     Field{"bytes_sent", &SizeRow::bytes_sent},
+                                     Field{"bytes_received", &SizeRow::bytes_received},
+                                     Field{"time_s", &SizeRow::time_s}};
+};
+
+template class Rows<RankRow>;
+template class Rows<CommunicatorRow>;
+template class Rows<OperationRow>;
+template class Rows<PeerRow>;
+template class Rows<HostPairRow>;
+template class Rows<SiteRow>;
+template class Rows<ModuleRow>;
+template class Rows<RegionRow>;
+template class Rows<WaitRow>;
+template class Rows<RankWaitRow>;
+template class Rows<SummaryRow>;
+template class Rows<SizeRow>;
+
+}  // namespace mpisee_through
