@@ -122,3 +122,8 @@ TEST_CASE("without the system's word, ranks that outnumber processors and get li
   Summary const of_old_profile = TemporaryProfile().summarise();
   CHECK(ProcessorWaits(of_old_profile).of(0) == 0);
 }
+
+TEST_CASE("a field with more processors than any host has is as one that is empty") {
+  ProfileOfTest const damaged({{8, 5, "5"}, {8, 5, "5"}}, "0-2147483647");
+  for (Finding const& finding : told_of(damaged)) CHECK(finding.fact.find("share") == std::string::npos);
+}
