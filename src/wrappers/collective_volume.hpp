@@ -59,6 +59,10 @@ inline Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, i
   return {sends ? bytes(count, datatype) : 0, 0};
 }
 
+// Whether the root's arrays of counts are significant on this process and have an entry for it. MPI_IN_PLACE says so,
+// except where the buffer itself is not significant: on an intercommunicator.
+inline bool has_own_block(CommView const& comm, int root) { return !comm.is_inter() && comm.is_root(root); }
+
 template <class Count>
 inline Volume gather(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
                      MPI_Datatype recvtype, int root) {
@@ -68,8 +72,8 @@ inline Volume gather(CommView const& comm, void const* sendbuf, Count sendcount,
 template <class Count>
 inline Volume gatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
                       Count const recvcounts[], MPI_Datatype recvtype, int root) {
-  return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcounts[comm.rank()], recvtype, root)
-                                 : reduce(comm, sendcount, sendtype, root);
+  if (sendbuf != MPI_IN_PLACE) return reduce(comm, sendcount, sendtype, root);
+  return has_own_block(comm, root) ? reduce(comm, recvcounts[comm.rank()], recvtype, root) : Volume{};
 }
 
 template <class Count>
@@ -83,9 +87,8 @@ inline Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendty
 template <class Count>
 inline Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sendtype, void const* recvbuf,
                        Count recvcount, MPI_Datatype recvtype, int root) {
-  std::uint64_t const received = recvbuf == MPI_IN_PLACE ? reduce(comm, sendcounts[comm.rank()], sendtype, root).sent
-                                                         : reduce(comm, recvcount, recvtype, root).sent;
-  return {0, received};
+  if (recvbuf != MPI_IN_PLACE) return {0, reduce(comm, recvcount, recvtype, root).sent};
+  return {0, has_own_block(comm, root) ? reduce(comm, sendcounts[comm.rank()], sendtype, root).sent : 0};
 }
 
 template <class Count>
