@@ -7,9 +7,9 @@
 namespace commprof::calls {
 
 // Calls that neither communicate over a communicator, nor synchronise one, nor make or release one; those of MPI_T for
-// performance variables are answered in src/api/mpi_t, and not counted. And functions that only one MPI has, with the
-// prefix MPIX_: those of its fault tolerance, and MPICH's for streams and for threads as ranks. Names without MPI_, but
-// with MPIX_; separated by spaces.
+// performance variables are answered in src/api/mpi_t, those that create error handlers have wrappers, and neither is
+// counted. And functions that only one MPI has, with the prefix MPIX_: those of its fault tolerance, and MPICH's for
+// streams and for threads as ranks. Names without MPI_, but with MPIX_; separated by spaces.
 inline constexpr std::string_view needs_none =
     "MPIX_Comm_ack_failed MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked MPIX_Comm_get_failed MPIX_Comm_get_stream "
     "MPIX_Comm_is_revoked MPIX_Comm_test_threadcomm MPIX_Delete_error_class MPIX_Delete_error_code "

@@ -1,11 +1,10 @@
 #include "comm_naming/communicators.hpp"
 
-#include <mutex>
-
 #include "comm_naming/creation.hpp"
 #include "comm_naming/description.hpp"
 #include "comm_naming/groups.hpp"
 #include "counters/counters.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "ops.hpp"
 #include "options/selection.hpp"
 
@@ -92,28 +91,12 @@ CommIndex of_doubtful(MPI_Comm comm) {
 CommIndex of_any(MPI_Comm comm) {
   CommIndex const known = of_doubtful(comm);
   if (comm == MPI_COMM_NULL || known != CommIndex::unknown) return known;
-  int has_world = 0;  // a program that uses sessions only has none
-  PMPI_Initialized(&has_world);
-  if (has_world == 0) return CommIndex::unknown;
+  QuietErrors const quiet;
+  if (!quiet) return CommIndex::unknown;
   // If handles are pointers, a dangling one is not in MPI's table of handles. Any other call would dereference it.
   if (PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) != comm) return CommIndex::unknown;
-  // An invalid handle raises its error on the world, since MPI-4 on MPI_COMM_SELF (§9.3).
-  static std::mutex handlers_mutex;
-  std::lock_guard const lock(handlers_mutex);
-  constexpr int count = 2;
-  MPI_Comm const raised_on[count] = {MPI_COMM_WORLD, MPI_COMM_SELF};
-  MPI_Errhandler handlers[count];
-  for (int i = 0; i < count; ++i) {
-    PMPI_Comm_get_errhandler(raised_on[i], &handlers[i]);
-    PMPI_Comm_set_errhandler(raised_on[i], MPI_ERRORS_RETURN);
-  }
   int size = 0;
-  bool const is_valid = PMPI_Comm_size(comm, &size) == MPI_SUCCESS;
-  for (int i = 0; i < count; ++i) {
-    PMPI_Comm_set_errhandler(raised_on[i], handlers[i]);
-    PMPI_Errhandler_free(&handlers[i]);
-  }
-  return is_valid ? of(comm) : CommIndex::unknown;
+  return PMPI_Comm_size(comm, &size) == MPI_SUCCESS ? of(comm) : CommIndex::unknown;
 }
 
 [[gnu::hot]] void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm) {

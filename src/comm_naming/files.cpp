@@ -1,39 +1,20 @@
 #include "comm_naming/files.hpp"
 
-#include <mutex>
-
-#include "base/dropped.hpp"
 #include "comm_naming/communicators.hpp"
-#include "counters/counters.hpp"
-#include "request_table/request_table.hpp"
 
 namespace commprof::files {
 
 namespace {
-std::mutex mutex;
-RequestTable open_files;  // maps a handle to its communicator, as for requests
+constinit Origins open_files;
+CommIndex self_if_unknown(CommIndex comm) { return comm == CommIndex::unknown ? CommIndex::self : comm; }
 }  // namespace
 
-void opened(MPI_Comm comm, MPI_File file) {
-  IssuedRequest const opened{.key = RecordKey::of(communicators::of(comm), 0)};
-  Guard const lock(mutex);
-  if (!open_files.insert(handle_bits(file), 0, opened)) dropped::count(Dropped::requests);
-}
+void opened(MPI_Comm comm, MPI_File file) { open_files.add(handle_bits(file), communicators::of(comm)); }
 
-CommIndex of(MPI_File file) {
-  Guard const lock(mutex);
-  PendingRequest const* const entry = open_files.find(handle_bits(file), 0);
-  return entry == nullptr ? CommIndex::self : entry->comm();
-}
+CommIndex of(MPI_File file) { return self_if_unknown(open_files.of(handle_bits(file))); }
 
-Release::Release(MPI_File const* file) : handle_(file == nullptr ? MPI_FILE_NULL : *file) {}
+Release::Release(MPI_File const* file) : release_(open_files, handle_bits(file == nullptr ? MPI_FILE_NULL : *file)) {}
 
-CommIndex Release::index(int result) const {
-  CommIndex const index = of(handle_);
-  PendingRequest entry;
-  Guard const lock(mutex);
-  if (result == MPI_SUCCESS) open_files.remove(handle_bits(handle_), 0, entry);
-  return index;
-}
+CommIndex Release::index(int result) const { return self_if_unknown(release_.comm(result == MPI_SUCCESS)); }
 
 }  // namespace commprof::files

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "comm_naming/origins.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof::files {
@@ -12,17 +13,15 @@ void opened(MPI_Comm comm, MPI_File file);
 // The communicator of an open file; CommIndex::self for an unknown file.
 CommIndex of(MPI_File file);
 
-// Remembers the communicator of a file that MPI is about to close.
+// The communicator of a file that a call closes.
 class Release {
  public:
   explicit Release(MPI_File const* file);
-  Release(Release const&) = delete;
-  Release& operator=(Release const&) = delete;
-  // After the call: the communicator; the file is forgotten if it was closed.
+  // After the call.
   CommIndex index(int result) const;
 
  private:
-  MPI_File handle_;
+  Origins::Release release_;
 };
 
 }  // namespace commprof::files

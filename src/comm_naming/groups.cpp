@@ -34,6 +34,7 @@ int first_of_this_world(MPI_Group group) {
 
 WorldRank in_world(MPI_Group group, int rank) {
   int found = MPI_UNDEFINED;
+  if (rank < 0 || rank >= size_of(group)) return WorldRank::elsewhere;
   PMPI_Group_translate_ranks(group, 1, &rank, world_group, &found);
   return found == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(found);
 }
@@ -50,7 +51,7 @@ Ranks world_ranks_of(MPI_Group group) {
 }
 
 WorldRank world_rank(CommView const& comm, int rank) {
-  if (comm.record.index == CommIndex::world) return static_cast<WorldRank>(rank);
+  if (comm.record.index == CommIndex::world && rank < comm.record.size) return static_cast<WorldRank>(rank);
   bool const is_inter = comm.is_inter();
   Groups const groups(comm.handle, is_inter);
   return in_world(is_inter ? groups.remote() : groups.local(), rank);

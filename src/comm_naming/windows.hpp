@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "comm_naming/origins.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof::windows {
@@ -12,17 +13,21 @@ bool start();
 // MPI has made a window from a communicator.
 void created(MPI_Comm comm, MPI_Win win);
 
-// The communicator of a window; unknown if the handle is null, as after a failed call.
+// The communicator of a valid window.
 CommIndex of(MPI_Win win);
 
-// Reads the communicator of a window before the call that frees it.
+// The communicator of a window that may be invalid, looked up without asking MPI.
+CommIndex of_doubtful(MPI_Win win);
+
+// The communicator of a window that a call frees.
 class Release {
  public:
-  explicit Release(MPI_Win const* win) : index_(win == nullptr ? CommIndex::unknown : of(*win)) {}
-  CommIndex index(int) const { return index_; }
+  explicit Release(MPI_Win const* win);
+  // After the call.
+  CommIndex index(int result) const;
 
  private:
-  CommIndex index_;
+  Origins::Release release_;
 };
 
 }  // namespace commprof::windows

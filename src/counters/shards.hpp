@@ -14,6 +14,7 @@
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/current_call.hpp"
+#include "counters/handled_error.hpp"
 #include "counters/peers.hpp"
 #include "counters/place_caches.hpp"
 #include "counters/records.hpp"
@@ -171,6 +172,7 @@ struct ThreadState {
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
+  HandledError handled;
   CurrentCall* current_call = &call_not_shown;
   std::atomic<PlaceCaches*> caches{nullptr};  // the shard's; nullptr: see Shards::caches()
   bool has_left = false;                      // the thread is ending, and has left its shard

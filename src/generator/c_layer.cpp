@@ -12,9 +12,10 @@ constexpr std::string_view c_wrapper_text = R"(
 COMMPROF_EXPORT {result} {function}({parameters}) {{
   Call call;
   if (!call.{role}()) return next::{function}({arguments});
-{show}{before}  {result} const result = next::{function}({forwarded});
+{show}{before}  {result} const returned = next::{function}({forwarded});
   call.stop();
-{after}  return result;
+  int const result = call.error(returned);
+{after}  return returned;
 }}
 )";
 
@@ -53,13 +54,13 @@ std::string before_call(Function const& function, Before const& before, std::str
 std::string c_wrapper(Function const& function) {
   // A request that is handed over by value has its address here, not in the program.
   std::string const request = is_by_value(function, "MPI_Request") ? "&request" : "request";
-  Shape const shape = shape_of(function, request);
+  Shape const shape = shape_of(function, {.request = request});
   std::vector<std::string> parameters, forwarded = function.names;
   for (std::size_t i = 0; i < function.names.size(); ++i) {
     parameters.push_back(function.prototype.parameters[i].declare(function.names[i]));
     bool const is_status = forwarded[i] == "status" || forwarded[i] == "array_of_statuses";
     if (is_status && shape.before.keeps_status) forwarded[i] = "out.get()";
-    if (is_status && shape.before.covers_requests) forwarded[i] = "completion.statuses()";
+    if (is_status && shape.before.covers_requests) forwarded[i] = statuses_to_forward(function, forwarded[i]);
     if (shape.before.tells_spawned && forwarded[i] == "info") forwarded[i] = "*spawn.infos()";
     if (shape.before.tells_spawned && forwarded[i] == "array_of_info") forwarded[i] = "spawn.infos()";
   }

@@ -20,7 +20,7 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 {show}{before}  fortran::ErrorOut error_out(f_ierror);
   next({forwarded});
   call.stop();
-  int const result = error_out.result();
+  int const result = call.error(error_out.result());
 {values}{after}}}
 )";
 
@@ -64,8 +64,9 @@ std::string handle_name(std::string const& type) {
   return "";
 }
 
-// The declaration of a parameter's value as C has it, under the table's name, from the argument f_NAME.
-std::string value(Parameter const& parameter, std::string const& name) {
+// The declaration of a parameter's value as C has it, under the table's name, from the argument f_NAME. condition: when
+// the variable that a pointer leads to is set; empty: always.
+std::string value(Parameter const& parameter, std::string const& name, std::string const& condition = "") {
   std::string type = parameter.before;
   if (type.starts_with("const ")) type.erase(0, 6);
   bool const is_array = !parameter.after.empty();
@@ -89,7 +90,8 @@ std::string value(Parameter const& parameter, std::string const& name) {
   if (type == "MPI_Datatype") return fmt::format("  MPI_Datatype const {0} = fortran::datatype(f_{0});\n", name);
   std::string const converted = fmt::format("PMPI_{}_f2c(fortran::integer(f_{}))", handle, name);
   if (!is_pointer) return fmt::format("  {} const {} = {};\n", type, name, converted);
-  return fmt::format("  {0} const {1}_in_c = {2};\n  {0} const* const {1} = &{1}_in_c;\n", type, name, converted);
+  std::string const given = condition.empty() ? converted : fmt::format("{} ? {} : {}{{}}", condition, converted, type);
+  return fmt::format("  {0} const {1}_in_c = {2};\n  {0} const* const {1} = &{1}_in_c;\n", type, name, given);
 }
 
 std::string before_call(Function const& function, Before const& before) {
@@ -145,7 +147,7 @@ std::string declaration(std::vector<std::string> const& names) {
 }
 
 std::string one_wrapper(Function const& function, std::string const& symbol) {
-  Shape const shape = shape_of(function);
+  Shape const shape = shape_of(function, {.message = "f_message"});
   std::vector<std::string> const names = parameter_names(function);
   std::vector<std::string> forwarded = names;
   std::replace(forwarded.begin(), forwarded.end(), std::string("f_ierror"), std::string("error_out.get()"));
@@ -155,10 +157,12 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     bool const is_status = name == "status" || name == "array_of_statuses";
     if (is_status && shape.before.keeps_status) forwarded[i] = "static_cast<void*>(out.get())";
     if (is_status && shape.before.covers_requests)
-      forwarded[i] = fmt::format("fortran::statuses_or(completion.statuses(), f_{})", name);
+      forwarded[i] = fmt::format("fortran::statuses_or({}, f_{})",
+                                 statuses_to_forward(function, fmt::format("fortran::statuses(f_{})", name)), name);
     if (shape.before.tells_spawned && (name == "info" || name == "array_of_info"))
       forwarded[i] = "spawn.infos_in_fortran()";
-    if (!is_status && uses(shape.after, name)) values += value(function.prototype.parameters[i], name);
+    if (!is_status && uses(shape.after, name))
+      values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS");
   }
   return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
                      fmt::arg("arguments", list(names)),

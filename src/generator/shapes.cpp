@@ -23,7 +23,8 @@ std::string plain_op(Function const& function) { return "Op::" + std::string(fun
 
 // That a polling call counts as the operation, and not as the one that found nothing.
 std::string found_something(Function const& function) {
-  return std::string("result != MPI_SUCCESS || ") + (has(function, "flag") ? "*flag != 0" : "*outcount != 0");
+  return std::string("result != MPI_SUCCESS || ") +
+         (has(function, "flag") ? "is_set(flag)" : "value_of(outcount) != 0");
 }
 
 std::string op_expression(Function const& function) {
@@ -31,8 +32,8 @@ std::string op_expression(Function const& function) {
   return function.row->polls ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
 }
 
-// Where the call counts. request: an expression for the address of its request.
-std::string place_expression(Function const& function, std::string const& request) {
+// Where the call counts.
+std::string place_expression(Function const& function, Addresses const& address) {
   switch (function.row->on) {
     case calls::on_comm:
       if (function.row->kind == calls::Kind::by_status && has(function, "request"))
@@ -48,9 +49,9 @@ std::string place_expression(Function const& function, std::string const& reques
     case calls::on_opened_file:
       return "at_file(fh, result)";
     case calls::on_message:
-      return "at_message(matched, message, result)";
+      return fmt::format("at_message(matched, {}, result)", address.message);
     case calls::on_requests:
-      return fmt::format("at_request({}, result)", request);
+      return fmt::format("at_request({}, result)", address.request);
     case calls::on_self:
       return "at_self(result)";
     case calls::on_world:
@@ -72,9 +73,9 @@ std::string completion_call(Function const& function, std::string const& op) {
 std::string line(std::string const& text) { return "  " + text + ";\n"; }
 
 // A probe leaves a message for a later call.
-std::string keep_match(Function const& function) {
-  std::string const flag = has(function, "flag") ? " && *flag != 0" : "";
-  return line(fmt::format("if (result == MPI_SUCCESS{}) match(comm, *message, message)", flag));
+std::string keep_match(Function const& function, Addresses const& address) {
+  std::string const flag = has(function, "flag") ? " && is_set(flag)" : "";
+  return line(fmt::format("if (result == MPI_SUCCESS{}) match(comm, *message, {})", flag, address.message));
 }
 
 // Each operation by a call of its own, which can be compiled for it.
@@ -125,6 +126,11 @@ std::string_view status_of(Function const& function) {
   return function.row->rule.ends_with("all") ? "StatusOf::each_request" : "StatusOf::completed_ones";
 }
 
+std::string statuses_to_forward(Function const& function, std::string const& given) {
+  bool const is_testall = function.row->name == "Testall";
+  return is_testall ? fmt::format("completion.statuses_of_testall({})", given) : "completion.statuses()";
+}
+
 // The room for a status stands apart: MPI is given its address, and might change whatever lies with it.
 std::string completion_of_one(std::string const& request, std::string const& status) {
   if (status.empty()) return fmt::format("  CompletionOfOne completion({});\n", request);
@@ -162,9 +168,9 @@ bool keeps_tables(Function const& function) {
   }
 }
 
-Shape shape_without_role(Function const& function, std::string const& request) {
+Shape shape_without_role(Function const& function, Addresses const& address) {
   if (function.row->kind == calls::Kind::by_hand) throw std::logic_error("a call that is written by hand has no shape");
-  std::string const op = op_expression(function), place = place_expression(function, request);
+  std::string const op = op_expression(function), place = place_expression(function, address);
   bool const issues = has(function, "request");
   bool const keeps_status = function.row->kind == calls::Kind::by_status && !issues;
   std::string const rule = rule_expression(*function.row, keeps_status);
@@ -172,7 +178,9 @@ Shape shape_without_role(Function const& function, std::string const& request) {
   switch (function.row->kind) {
     case calls::Kind::operation:
       if (issues) return {{}, line(fmt::format("issue(call, {}, {}, request, {})", op, place, rule))};
-      return {{}, record_of_operation(function, place, rule) + (has(function, "message") ? keep_match(function) : "")};
+      return {
+          {},
+          record_of_operation(function, place, rule) + (has(function, "message") ? keep_match(function, address) : "")};
     case calls::Kind::by_status:
       return {{.keeps_status = keeps_status, .keeps_message = consumes_message},
               line(fmt::format("{}(call, {}, {}, {}{})", issues ? "post" : "record", op, place,
@@ -212,8 +220,8 @@ Shape shape_without_role(Function const& function, std::string const& request) {
 
 }  // namespace
 
-Shape shape_of(Function const& function, std::string const& request) {
-  Shape shape = shape_without_role(function, request);
+Shape shape_of(Function const& function, Addresses const& address) {
+  Shape shape = shape_without_role(function, address);
   shape.keeps_tables = keeps_tables(function);
   return shape;
 }

@@ -28,8 +28,13 @@ struct Shape {
   bool keeps_tables = false;  // the wrapper does its work also where the call does not count
 };
 
-// request: an expression for the address of the call's request, where it has one by value.
-Shape shape_of(Function const& function, std::string const& request = "request");
+// Expressions for the addresses of the program's variables.
+struct Addresses {
+  std::string request = "request";
+  std::string message = "message";
+};
+
+Shape shape_of(Function const& function, Addresses const& address);
 
 // The member function of Call that says whether the wrapper does more than to forward the call.
 std::string_view role(Shape const& shape);
@@ -54,6 +59,9 @@ CoveredRequests covered_requests(Function const& function);
 
 // The StatusOf of a call that covers an array of requests.
 std::string_view status_of(Function const& function);
+
+// The statuses that a call that covers requests passes to MPI. given: an expression for the program's.
+std::string statuses_to_forward(Function const& function, std::string const& given);
 
 // The lines that cover one request. status: an expression, empty where the call has none.
 std::string completion_of_one(std::string const& request, std::string const& status);

@@ -21,9 +21,11 @@ struct IssuedRequest {
   static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
   static constexpr std::uint32_t persistent = 2;  // stays in the table until it is freed
   static constexpr std::uint32_t cancelled = 4;   // MPI_Cancel was called on it
+  static constexpr std::uint32_t seen = 8;        // a receive known to be complete: known includes what arrived
   bool receives() const { return (traits & receiving) != 0; }
   bool is_persistent() const { return (traits & persistent) != 0; }
   bool is_cancelled() const { return (traits & cancelled) != 0; }
+  bool is_seen() const { return (traits & seen) != 0; }
 
   // Copies member by member: GCC would build the whole struct on the stack and load it back before the stores can be
   // forwarded.

@@ -23,6 +23,7 @@
 #include "flavour/attach.hpp"
 #include "flavour/unseen_calls.hpp"
 #include "mpi/host_clocks.hpp"
+#include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
 #include "mpi/type_sizes.hpp"
@@ -132,6 +133,7 @@ void start(MPI_Group world, bool threaded) {
   if (gethostname(facts.host, sizeof facts.host) != 0) facts.host[0] = '\0';
   facts.host[sizeof facts.host - 1] = '\0';
   type_sizes.fill();
+  testall_is_faulty = OpenMpiVersion::of_process().has_faulty_testall();
   requests::begin_keys(threaded);
   if (threaded) requests::begin_threads();
   clock::start(state.options.clock);

@@ -5,11 +5,9 @@
 // issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a communicator.
 //
 // A call can be left in every way: by return, by an exception or a longjmp of a callback, by a fiber that switches and
-// may never come back. Then the destructors of its wrapper do not run, and what holds is this. A thread's data lead to
-// nothing on a wrapper's stack: they have addresses to compare with. A later call decides by itself whether the
-// outermost call is still there (nesting.hpp). Memory beyond a frame is a CallMemory, which a later call finds and
-// takes back. A call that was left is not counted; what it completed is, as far as a later call can tell
-// (call_memory.hpp).
+// may never come back. Then no destructor of its wrapper runs. So of a wrapper's stack a thread keeps addresses only,
+// to compare with. A later call decides by itself whether the outermost call is still there (nesting.hpp), and takes
+// its memory back (call_memory.hpp). A call that was left is not counted; what it completed is, as far as can be told.
 #pragma once
 
 #include "base/clock.hpp"
@@ -57,6 +55,10 @@ class Call {
     } else {
       this_thread.site = &within_callback;
     }
+  }
+  // How the call has ended: what MPI returned, or the error that a handler of the program was told meanwhile.
+  [[gnu::always_inline]] int error(int returned) const {
+    return __builtin_expect(this_thread.handled.code, 0) == 0 ? returned : nesting::error_of(frame(), start_, returned);
   }
   Ticks elapsed() const { return elapsed_; }
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }

@@ -17,36 +17,84 @@ bool was_cancelled(MPI_Status const* status) {
   return cancelled != 0;
 }
 
-bool is_in_status(int result) {
+int class_of(int error) {
   int error_class = MPI_SUCCESS;
-  PMPI_Error_class(result, &error_class);
-  return error_class == MPI_ERR_IN_STATUS;
+  PMPI_Error_class(error, &error_class);
+  return error_class;
 }
 
-}  // namespace
+// What a status tells of its request after a call that returned MPI_ERR_IN_STATUS (MPI-4.0 §3.7.5).
+completion::Told told_by(MPI_Status const& status) {
+  if (status.MPI_ERROR == MPI_SUCCESS) return completion::Told::succeeded;
+  return class_of(status.MPI_ERROR) == MPI_ERR_PENDING ? completion::Told::nothing : completion::Told::failed;
+}
 
-void completion::complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null,
-                                    MPI_Status const* status, int result) {
-  if (!request.is_persistent() && !became_null) return;
-  // A call on an array says per status which of its requests failed (MPI-4.0 §3.7.5).
-  bool const succeeded = result == MPI_SUCCESS || (is_in_status(result) && status->MPI_ERROR == MPI_SUCCESS);
-  bool const cancelled = request.is_cancelled() && status != nullptr && was_cancelled(status);
-  std::uint64_t const arrived = request.receives() && succeeded && !cancelled ? volume::arrived(status) : 0;
-  if (cancelled && !request.receives() && request.is_counted()) dropped::count(Dropped::sends_cancelled);
+// What the error of a call on one request tells of that request: nothing if the call refused its arguments.
+completion::Told told_by(int error) {
+  switch (class_of(error)) {
+    case MPI_ERR_REQUEST:
+    case MPI_ERR_ARG:
+    case MPI_ERR_PENDING:
+#ifdef MPIX_ERR_PROC_FAILED_PENDING
+    case MPIX_ERR_PROC_FAILED_PENDING:
+#endif
+      return completion::Told::nothing;
+    default:
+      return completion::Told::failed;
+  }
+}
+
+// Whether a call on an array has failed with this error and set its statuses. Open MPI tells error handlers the error
+// of the first request that has failed.
+bool sets_statuses(int error) {
+#ifdef OPEN_MPI
+  if (told_by(error) == completion::Told::failed) return true;
+#endif
+  return class_of(error) == MPI_ERR_IN_STATUS;
+}
+
+// Counts what a request stands for, and forgets it unless it is persistent.
+void end(RequestTable& table, PendingRequest& request, std::uint64_t arrived) {
   if (request.is_persistent()) {
     request.traits &= ~IssuedRequest::cancelled;
     return complete_started(request, arrived);
   }
-  if (request.receives()) count_receive(request, arrived);
+  if (request.receives()) completion::count_receive(request, request.is_seen() ? 0 : arrived);
   table.erase(request);
 }
 
+// The bytes of a request that has completed, by its status.
+std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* status) {
+  bool const cancelled = request.is_cancelled() && was_cancelled(status);
+  if (cancelled && !request.receives() && request.is_counted()) dropped::count(Dropped::sends_cancelled);
+  return request.receives() && !cancelled ? volume::arrived(status) : 0;
+}
+
+}  // namespace
+
+void completion::settle_unusual(RequestTable& table, PendingRequest& request, bool became_null,
+                                MPI_Status const* status) {
+  if (request.is_persistent() || became_null) end(table, request, arrived_for(request, status));
+}
+
 CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null,
-                                       MPI_Status const* status, int result) {
+                                       MPI_Status const* status) {
   CommIndex comm = CommIndex::self;
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
-    complete_otherwise(table, request, became_null, status, result);
+    settle_unusual(table, request, became_null, status);
+  });
+  return comm;
+}
+
+CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool became_null, Told told,
+                                    MPI_Status const* status) {
+  CommIndex comm = CommIndex::self;
+  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
+    comm = request.comm();
+    if (told == Told::failed && request.is_seen()) request.known = {};
+    bool const has_ended = request.is_persistent() ? told != Told::nothing : became_null;
+    if (has_ended) end(table, request, told == Told::succeeded ? arrived_for(request, status) : 0);
   });
   return comm;
 }
@@ -61,9 +109,17 @@ CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status con
   CommIndex comm = CommIndex::self;
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
-    if (request.is_persistent()) complete_otherwise(table, request, false, status, MPI_SUCCESS);
+    if (request.is_persistent()) return settle_unusual(table, request, false, status);
+    if (!request.receives() || request.is_seen()) return;
+    request.known.received += arrived_for(request, status);
+    request.traits |= IssuedRequest::seen;
   });
   return comm;
+}
+
+CommIndex CompletionOfOne::failed(int result) {
+  return completion::settle_failed(key_, request_.variable(0), request_.is_taken_back(0, result), told_by(result),
+                                   nullptr);
 }
 
 CommIndex CompletionOfOne::see() {
@@ -81,7 +137,7 @@ CommIndex CompletionOfOne::release(int result) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
     if (request.receives() && (!request.is_persistent() || request.start() != 0)) {
-      if (request.is_counted()) dropped::count(Dropped::receives_freed);
+      if (request.is_counted() && !request.is_seen()) dropped::count(Dropped::receives_freed);
       if (request.is_persistent()) complete_started(request, 0);
       else completion::count_receive(request, 0);
     }
@@ -128,8 +184,9 @@ void settle_left(CallMemory const& left, bool has_statuses) {
     RequestsOfCall const given = RequestsOfCall::known(left.given, in_fortran);
     for (std::size_t i = 0; i < n; ++i) {
       if (keys[first + i] == given.null_key() || !now.is_null(i)) continue;
-      completion::complete({keys[first + i], given.variable(first + i), true, knows_statuses ? statuses + i : nullptr},
-                           knows_statuses ? MPI_ERR_IN_STATUS : MPI_ERR_OTHER);
+      bool const has_succeeded = knows_statuses && statuses[i].MPI_ERROR == MPI_SUCCESS;
+      completion::settle_failed(keys[first + i], given.variable(first + i), true,
+                                has_succeeded ? completion::Told::succeeded : completion::Told::nothing, statuses + i);
     }
   }
 }
@@ -145,10 +202,36 @@ void Completion<in_fortran>::settle_unreported(CallMemory& left) {
   settle_left<in_fortran>(left, false);
 }
 
+// Asks for each request that was found incomplete until none has completed meanwhile: as MPI does not go on to complete
+// the last one of these in MPI_Testall before it has looked at all, the call completes no receive that was not seen.
 template <bool in_fortran>
-CommIndex Completion<in_fortran>::complete(int index, MPI_Status const* status, int result) {
+void Completion<in_fortran>::see_receives() {
+  for (int i = 0; i < count_; ++i) {
+    statuses_[i] = {};
+    statuses_[i].MPI_ERROR = MPI_ERR_PENDING;
+  }
+  bool is_news = true;
+  while (is_news) {
+    is_news = false;
+    for (int i = 0; i < count_; ++i) {
+      bool is_awaited = false;
+      requests::with_request(keys_[i], variable(i), [&](RequestTable&, PendingRequest const& request) {
+        is_awaited = request.is_persistent() ? request.start() != 0 : request.receives() && !request.is_seen();
+      });
+      MPI_Status status{};
+      int flag = 0;
+      if (!is_awaited || PMPI_Request_get_status(handle(i), &flag, &status) != MPI_SUCCESS || flag == 0) continue;
+      if (status.MPI_ERROR != MPI_SUCCESS) status = {};  // truncated: nothing that counts
+      completion::see(keys_[i], variable(i), &status);
+      is_news = true;
+    }
+  }
+}
+
+template <bool in_fortran>
+CommIndex Completion<in_fortran>::complete(int index, MPI_Status const* status) {
   if (keys_[index] == requests().null_key()) return not_covered;
-  return completion::complete({keys_[index], variable(index), became_null(index), status}, result);
+  return completion::complete({keys_[index], variable(index), became_null(index), status});
 }
 
 template <bool in_fortran>
@@ -157,38 +240,43 @@ CommIndex Completion<in_fortran>::look_up(int index) const {
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::all_divided(Op op, Interval interval, int result, CommIndex before, CommIndex other,
+void Completion<in_fortran>::all_divided(Op op, Interval interval, CommIndex before, CommIndex other,
                                          int first_of_other) {
   for (int i = 0; i < first_of_other; ++i) comms_[i] = keys_[i] == requests().null_key() ? not_covered : before;
   comms_[first_of_other] = other;
-  for (int i = first_of_other + 1; i < count_; ++i) comms_[i] = complete(i, statuses_ + i, result);
-  divide(op, interval);
-}
-
-// A call that fails may have completed requests although its flag is false, as MPICH's MPI_Testall does.
-template <bool in_fortran>
-void Completion<in_fortran>::not_all(Op op, Interval interval, int result) {
-  for (int i = 0; i < count_; ++i)
-    comms_[i] = result != MPI_SUCCESS && became_null(i) ? complete(i, statuses_ + i, result) : look_up(i);
+  for (int i = first_of_other + 1; i < count_; ++i) comms_[i] = complete(i, statuses_ + i);
   divide(op, interval);
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::failed(Op op, Interval interval, int result) {
+void Completion<in_fortran>::not_all(Op op, Interval interval) {
   std::fill_n(comms_, count_, not_covered);
-  cover_the_rest(result);
+  cover_the_rest();
   divide(op, interval);
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::cover_the_rest(int result) {
-  for (int i = 0; i < count_; ++i) {
-    if (comms_[i] != not_covered || keys_[i] == requests().null_key()) continue;
-    // A failed call may complete requests that it does not report. They have no status.
-    bool const was_completed = result != MPI_SUCCESS && requests().is_taken_back(static_cast<std::size_t>(i), result);
-    comms_[i] =
-        was_completed ? completion::complete({keys_[i], variable(i), true, nullptr}, MPI_ERR_OTHER) : look_up(i);
-  }
+void Completion<in_fortran>::failed(Op op, Interval interval, int result, int named, int const indices[]) {
+  std::fill_n(comms_, count_, not_covered);
+  auto const settle = [&](int index, completion::Told told, MPI_Status const* status) {
+    if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) return;
+    bool const is_taken_back = requests().is_taken_back(static_cast<std::size_t>(index), result);
+    comms_[index] = completion::settle_failed(keys_[index], variable(index), is_taken_back, told, status);
+  };
+  bool const has_statuses = !requests().puts_nothing_out(result) && sets_statuses(result);
+  int const set = has_statuses ? std::min(named, count_) : 0;
+  int const first = indices == nullptr ? 0 : first_index(set, indices);
+  for (int k = 0; k < set; ++k)
+    settle(indices == nullptr ? k : indices[k] - first, told_by(statuses_[k]), statuses_ + k);
+  for (int i = 0; i < count_; ++i)
+    if (comms_[i] == not_covered) settle(i, completion::Told::nothing, nullptr);
+  divide(op, interval);
+}
+
+template <bool in_fortran>
+void Completion<in_fortran>::cover_the_rest() {
+  for (int i = 0; i < count_; ++i)
+    if (comms_[i] == not_covered) comms_[i] = look_up(i);
 }
 
 template <bool in_fortran>
@@ -209,24 +297,22 @@ int Completion<in_fortran>::first_index(int count, int const indices[]) {
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::any(Op op, Interval interval, int result, int index, bool flag) {
-  if (flag && result == MPI_SUCCESS && index != MPI_UNDEFINED) index -= first_index(1, &index);
+void Completion<in_fortran>::any(Op op, Interval interval, int index, bool flag) {
+  if (flag && index != MPI_UNDEFINED) index -= first_index(1, &index);
   std::fill_n(comms_, count_, not_covered);
-  if (flag && may_be_complete(index)) comms_[index] = complete(index, statuses_, result);
-  cover_the_rest(result);
+  if (flag && may_be_complete(index)) comms_[index] = complete(index, statuses_);
+  cover_the_rest();
   divide(op, interval);
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::some(Op op, Interval interval, int result, int outcount, int const indices[]) {
-  bool const has_outcome = result == MPI_SUCCESS || is_in_status(result);
-  int const completed = has_outcome && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
+void Completion<in_fortran>::some(Op op, Interval interval, int outcount, int const indices[]) {
+  int const completed = outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(completed, indices);
   std::fill_n(comms_, count_, not_covered);
   for (int k = 0; k < completed; ++k)
-    if (int const index = indices[k] - first; may_be_complete(index))
-      comms_[index] = complete(index, statuses_ + k, result);
-  cover_the_rest(result);
+    if (int const index = indices[k] - first; may_be_complete(index)) comms_[index] = complete(index, statuses_ + k);
+  cover_the_rest();
   divide(op, interval);
 }
 

@@ -7,6 +7,7 @@
 // MPI_COMM_SELF; so does a call whose requests are all MPI_REQUEST_NULL.
 #pragma once
 
+#include "mpi/library_version.hpp"
 #include "wrappers/call_memory.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/requests_of_call.hpp"
@@ -26,25 +27,24 @@ namespace completion {
     shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
 }
 
-// settle() for persistent and cancelled requests, and for failed calls. became_null: MPI has taken the handle back.
-void complete_otherwise(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status,
-                        int result);
-
-// One request of a completion call.
+// One request of a completion call that succeeded.
 struct Covered {
   RequestKey key;
   std::uint64_t variable;
-  bool became_null;          // MPI has taken the handle back
-  MPI_Status const* status;  // nullptr if the call returns none for it
+  bool became_null;  // MPI has taken the handle back
+  MPI_Status const* status;
 };
 
-// Handles one request after a call that returned result: counts a receive, and frees the entry unless the handle is
-// still there. Returns its communicator.
-[[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered, int result) {
+// settle() for requests that are persistent, cancelled or seen.
+void settle_unusual(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status);
+
+// Handles one request that the call has completed: counts a receive, and frees the entry unless the handle is still
+// there. Returns its communicator.
+[[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered) {
   CommIndex const comm = slot.comm();
-  std::uint32_t const unusual = slot.traits & (IssuedRequest::persistent | IssuedRequest::cancelled);
-  if ((unusual | static_cast<std::uint32_t>(result)) != 0) [[unlikely]] {
-    complete_otherwise(table, slot, covered.became_null, covered.status, result);
+  constexpr std::uint32_t unusual = IssuedRequest::persistent | IssuedRequest::cancelled | IssuedRequest::seen;
+  if ((slot.traits & unusual) != 0) [[unlikely]] {
+    settle_unusual(table, slot, covered.became_null, covered.status);
   } else if (covered.became_null) [[likely]] {
     if (slot.receives()) count_receive(slot, volume::arrived(covered.status));
     table.erase_in_slot(slot);
@@ -53,31 +53,41 @@ struct Covered {
 }
 // The slow paths of complete() and look_up(): a request in a chain or in another thread's table, or an unknown one.
 // They take scalars, not a Covered: GCC would build the struct on the stack.
-CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status,
-                           int result);
+CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
-// Counts a started receive whose request is complete and stays. MPICH 4.2.1 makes a persistent request inactive when
-// Request_get_status finds it complete, and a later Wait gets an empty status.
+// What a failed call tells of one of its requests.
+enum class Told : std::uint8_t {
+  nothing,    // it may have completed or not: only a handle that MPI has taken back shows that it has
+  failed,     // it has completed, with an error
+  succeeded,  // it has completed, and its status is set
+};
+
+// Handles one request after a call that failed. Returns its communicator. status: read if told is succeeded.
+CommIndex settle_failed(RequestKey key, std::uint64_t variable, bool became_null, Told told, MPI_Status const* status);
+
+// Keeps what arrived for a receive whose request is complete and stays: it may be freed instead of completed. A started
+// receive counts now: MPICH 4.2.1 makes a persistent request inactive when Request_get_status finds it complete, and a
+// later Wait gets an empty status.
 CommIndex see(RequestKey key, std::uint64_t variable, MPI_Status const* status);
 
 // Finds the entry of a request and settles it. threaded: whether several threads may call MPI at once.
 template <bool threaded>
-[[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
+[[gnu::always_inline]] inline CommIndex complete(Covered covered) {
   if (ThreadRequests* const own = threaded ? requests::lock_own() : nullptr; !threaded || own != nullptr) [[likely]] {
     RequestTable& table = threaded ? own->table : requests::of_process.table;
     PendingRequest* const slot = table.in_slot(covered.key, covered.variable);
     CommIndex comm{};
     if (slot != nullptr) [[likely]]
-      comm = settle(table, *slot, covered, result);
+      comm = settle(table, *slot, covered);
     if (threaded) own->lock.unlock_owner(true);
     if (slot != nullptr) [[likely]]
       return comm;
   }
-  return settle_elsewhere(covered.key, covered.variable, covered.became_null, covered.status, result);
+  return settle_elsewhere(covered.key, covered.variable, covered.became_null, covered.status);
 }
-[[gnu::always_inline]] inline CommIndex complete(Covered covered, int result) {
-  return state.is_threaded() ? complete<true>(covered, result) : complete<false>(covered, result);
+[[gnu::always_inline]] inline CommIndex complete(Covered covered) {
+  return state.is_threaded() ? complete<true>(covered) : complete<false>(covered);
 }
 
 [[gnu::always_inline]] inline CommIndex look_up(RequestKey key, std::uint64_t variable) {
@@ -104,12 +114,11 @@ class CompletionOfOne {
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     CommIndex comm = CommIndex::self;
     if (key_ != request_.null_key()) [[likely]] {
-      bool const became_null = request_.is_taken_back(0, result);
-      MPI_Status const* const status = request_.puts_nothing_out(result) ? nullptr : status_;
-      // A call that fails may have completed the request although its flag is false.
-      comm = flag || (result != MPI_SUCCESS && became_null)
-                 ? completion::complete({key_, request_.variable(0), became_null, status}, result)
-                 : completion::look_up(key_, request_.variable(0));
+      if (result != MPI_SUCCESS) [[unlikely]]
+        comm = failed(result);
+      else
+        comm = flag ? completion::complete({key_, request_.variable(0), request_.is_null(0), status_})
+                    : completion::look_up(key_, request_.variable(0));
     }
     counting::add(comm, op, {}, call.interval());
   }
@@ -124,6 +133,7 @@ class CompletionOfOne {
 
  private:
   CommIndex comm() const;
+  CommIndex failed(int result);
   CommIndex see();
   CommIndex release(int result);
   CommIndex cancel(int result);
@@ -168,24 +178,32 @@ class Completion {
   }
 
   MPI_Status* statuses() const { return statuses_; }
+  // statuses() for Testall. given: the program's argument. If the program ignores the statuses of a faulty MPI_Testall,
+  // none of ours are passed either, and what arrives is asked for before the call. A receive that another thread
+  // completes in between counts without bytes.
+  [[gnu::always_inline]] MPI_Status* statuses_of_testall(MPI_Status given[]) {
+    if (testall_is_faulty && statuses_ != given) [[unlikely]]
+      return see_receives(), given;
+    return statuses_;
+  }
 
   // Waitall, and Testall if flag.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
-    if (requests().puts_nothing_out(result)) [[unlikely]]
-      failed(op, call.interval(), result);
-    else if (!flag) not_all(op, call.interval(), result);
-    else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval(), result);
-    else all<false>(op, call.interval(), result);
+    if (result != MPI_SUCCESS) [[unlikely]]
+      failed(op, call.interval(), result, count_, nullptr);
+    else if (!flag) not_all(op, call.interval());
+    else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval());
+    else all<false>(op, call.interval());
   }
   // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
   void any(Call const& call, Op op, int result, int index, bool flag = true) {
-    if (requests().puts_nothing_out(result)) failed(op, call.interval(), result);
-    else any(op, call.interval(), result, index, flag);
+    if (result != MPI_SUCCESS) failed(op, call.interval(), result, 0, nullptr);
+    else any(op, call.interval(), index, flag);
   }
   // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
-    if (requests().puts_nothing_out(result)) failed(op, call.interval(), result);
-    else some(op, call.interval(), result, outcount, indices);
+    if (result != MPI_SUCCESS) failed(op, call.interval(), result, outcount, indices);
+    else some(op, call.interval(), outcount, indices);
   }
   // Request_get_status_all, _any and _some: complete nothing.
   void seen_all(Call const& call, Op op, int result, bool flag) { seen_all(op, call.interval(), result, flag); }
@@ -201,14 +219,15 @@ class Completion {
   static constexpr CommIndex not_covered = CommIndex::unknown;
 
   template <bool threaded>
-  void all(Op op, Interval interval, int result);
+  void all(Op op, Interval interval);
   // all() from the first request on a second communicator.
-  void all_divided(Op op, Interval interval, int result, CommIndex before, CommIndex other, int first_of_other);
-  void not_all(Op op, Interval interval, int result);
-  // For a call that failed without writing its output arguments.
-  void failed(Op op, Interval interval, int result);
-  void any(Op op, Interval interval, int result, int index, bool flag);
-  void some(Op op, Interval interval, int result, int outcount, int const indices[]);
+  void all_divided(Op op, Interval interval, CommIndex before, CommIndex other, int first_of_other);
+  void not_all(Op op, Interval interval);
+  // A call that failed. It has set its output arguments only if its error is MPI_ERR_IN_STATUS: then the first `named`
+  // statuses are set, those of the requests with these indices (nullptr: of all requests in order).
+  void failed(Op op, Interval interval, int result, int named, int const indices[]);
+  void any(Op op, Interval interval, int index, bool flag);
+  void some(Op op, Interval interval, int outcount, int const indices[]);
   void seen_all(Op op, Interval interval, int result, bool flag);
   void seen_some(Op op, Interval interval, int result, int outcount, int const indices[]);
 
@@ -221,13 +240,16 @@ class Completion {
   // For a call that was left.
   static void settle_each(CallMemory& left);
   static void settle_unreported(CallMemory& left);
+  // Keeps what has arrived for receives that are complete, and prepares own statuses that MPI does not set.
+  void see_receives();
   // Both return the communicator of a request, not_covered if there is no request.
-  CommIndex complete(int index, MPI_Status const* status, int result);
+  CommIndex complete(int index, MPI_Status const* status);
   CommIndex look_up(int index) const;
   bool became_null(int index) const { return requests().is_null(static_cast<std::size_t>(index)); }
   std::uint64_t variable(int index) const { return requests().variable(static_cast<std::size_t>(index)); }
+  MPI_Request handle(int index) const { return requests().handle(static_cast<std::size_t>(index)); }
   // Adds the communicators of the requests that the call did not report.
-  void cover_the_rest(int result);
+  void cover_the_rest();
   // Whether a request may have been completed, judging by its handle.
   bool may_be_complete(int index);
   // The base of a call's indices: 1 in Fortran, except for MPIs whose mpi_f08 returns those of C.
@@ -247,7 +269,7 @@ using CompletionInFortran = Completion<true>;
 
 template <bool in_fortran>
 template <bool threaded>
-[[gnu::always_inline]] inline void Completion<in_fortran>::all(Op op, Interval interval, int result) {
+[[gnu::always_inline]] inline void Completion<in_fortran>::all(Op op, Interval interval) {
   // Local copies: the compiler must assume that counting writes to these members (aliasing).
   RequestsOfCall const requests = this->requests();
   RequestKey const* const keys = keys_;
@@ -260,11 +282,11 @@ template <bool threaded>
     if (keys[place] == null_key) [[unlikely]]
       continue;
     CommIndex const comm = completion::complete<threaded>(
-        {keys[place], requests.variable(place), requests.is_null(place), statuses + place}, result);
+        {keys[place], requests.variable(place), requests.is_null(place), statuses + place});
     if (comm == common) [[likely]]
       continue;
     if (common != not_covered) [[unlikely]]
-      return all_divided(op, interval, result, common, comm, i);
+      return all_divided(op, interval, common, comm, i);
     common = comm;
   }
   counting::add(common == not_covered ? CommIndex::self : common, op, {}, interval);

@@ -59,7 +59,7 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
   next(session, error_out.get());
   if (call.is_kept()) {
     call.stop();
-    record(call, Op::Session_finalize, at_self(error_out.result()), volume::none);
+    record(call, Op::Session_finalize, at_self(call.error(error_out.result())), volume::none);
   }
 }
 #endif
@@ -100,7 +100,7 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
   fortran::ErrorOut error_out(ierror);
   Call call;
   next(comm, name, error_out.get(), length);
-  if (!call.is_kept() || error_out.result() != MPI_SUCCESS) return;
+  if (!call.is_kept() || call.error(error_out.result()) != MPI_SUCCESS) return;
   communicators::named(PMPI_Comm_f2c(fortran::integer(comm)), fortran::text(name, length));
 }
 

@@ -29,13 +29,14 @@ template <class Forward, class Session>
 [[gnu::always_inline]] inline int of_session(Forward&& forward, Session&& session) {
   clock::look();
   Call call;
-  int const result = forward();
+  int const returned = forward();
+  int const result = call.is_kept() ? call.error(returned) : returned;
   if (call.is_kept()) {
     call.stop();
     record(call, Op::Session_init, at_self(result), volume::none);
   }
   if (result == MPI_SUCCESS) run::session_opened(session());
-  return result;
+  return returned;
 }
 #endif
 

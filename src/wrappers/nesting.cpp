@@ -123,7 +123,8 @@ class LibrariesOfMpi {
 constinit LibrariesOfMpi libraries_of_mpi;
 
 bool is_ours(std::uintptr_t address) {
-  return module_of(number_of(reinterpret_cast<void const*>(&role_after_all))).contains(address);
+  static Module const own = module_of(number_of(reinterpret_cast<void const*>(&role_after_all)));
+  return own.contains(address);
 }
 
 // The MPI may be linked into the program, where its calls cannot be told from those of callbacks.
@@ -279,6 +280,39 @@ class WayUp {
   bool is_there_ = false;
 };
 
+// Finds the wrapper whose call an error handler is told of: the profiler's functions that the program has called, and
+// that the MPI has been called from.
+class WayToFailedCall {
+ public:
+  [[gnu::noinline]] WayToFailedCall() {
+    _Unwind_Backtrace(
+        [](_Unwind_Context* context, void* way) { return static_cast<WayToFailedCall*>(way)->step(context); }, this);
+  }
+  // The frames of the first and the last of these functions; nullptr if there are none.
+  void const* from() const { return from_; }
+  void const* to() const { return to_; }
+
+ private:
+  _Unwind_Reason_Code step(_Unwind_Context* context) {
+    auto const* const frame = reinterpret_cast<void const*>(_Unwind_GetCFA(context));
+    if (is_ours_) to_ = frame;
+    if (is_ours_ && is_next_to_mpi_) {
+      from_ = frame;
+      is_next_to_mpi_ = false;
+    }
+    std::uintptr_t const address = _Unwind_GetIP(context);
+    is_ours_ = is_ours(address);
+    if (is_ours_) return _URC_NO_REASON;
+    is_next_to_mpi_ = is_in_mpi(reinterpret_cast<void const*>(address));
+    return is_next_to_mpi_ ? _URC_NO_REASON : _URC_END_OF_STACK;
+  }
+
+  void const* from_ = nullptr;
+  void const* to_ = nullptr;
+  bool is_next_to_mpi_ = false;  // the function visited last is the MPI's, or only the profiler's follow it
+  bool is_ours_ = false;         // the function visited last is the profiler's
+};
+
 // Whether the outermost call's return address is where the call has put it. If not, the function that made that call
 // has made another one since.
 bool has_return_address(void const* outermost) {
@@ -297,6 +331,21 @@ bool has_return_address(void const* outermost) {
 constexpr std::uintptr_t least_below_a_call = 4096;
 
 }  // namespace
+
+void keep_error(int error, int left) {
+  if (this_thread.outermost_call == nullptr) return;
+  WayToFailedCall const way;
+  if (way.from() == nullptr) return;
+  this_thread.handled = {error, left, clock::now(), way.from(), way.to()};
+}
+
+int error_of(void const* frame, Ticks start, int returned) {
+  HandledError const handled = this_thread.handled;
+  if (frame < handled.from || frame > handled.to) return returned;
+  this_thread.handled = {};
+  bool const is_of_call = handled.at >= start;
+  return is_of_call && (returned == MPI_SUCCESS || returned == handled.left) ? handled.code : returned;
+}
 
 bool is_in_mpi(void const* address) { return libraries_of_mpi.part_with(number_of(address)) != Part::none; }
 

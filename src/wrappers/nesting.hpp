@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/clock.hpp"
+
 namespace commprof {
 
 // What a wrapper does for its call.
@@ -44,6 +46,15 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
     return Role::inner;
   return role_after_all(outermost, frame, caller);
 }
+
+// An error handler of the program was told of an error and has returned: keeps the error for the wrapper of the call
+// that has failed. A call without a wrapper may have failed, too, in a callback within another one. Takes microseconds.
+// left: what the handler has made of the error.
+void keep_error(int error, int left);
+
+// The error of the call with this wrapper's frame, which began at start: what it has returned, or what was kept if that
+// is success or what the handler made of it.
+int error_of(void const* frame, Ticks start, int returned);
 
 }  // namespace nesting
 }  // namespace commprof

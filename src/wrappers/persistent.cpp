@@ -49,7 +49,9 @@ void Starting::count(Op op, CommIndex comm, Started const* first, Started const*
   if (index == 0) return commprof::count(started);
   for (Started const* one = first; one != last; ++one) {
     visit(one->number, [&](RequestTable&, PendingRequest& request) {
-      if (request.comm() == comm && request.receives()) request.set_start(index);
+      if (request.comm() != comm || !request.receives()) return;
+      complete_started(request, 0);  // a receive before, whose end no call has told
+      request.set_start(index);
     });
   }
 }

@@ -17,7 +17,9 @@ struct Place {
 };
 inline Place at_world(int result) { return {CommIndex::world, result}; }
 inline Place at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
-inline Place at_window(MPI_Win win, int result) { return {windows::of(win), result}; }
+inline Place at_window(MPI_Win win, int result) {
+  return {result == MPI_SUCCESS ? windows::of(win) : windows::of_doubtful(win), result};
+}
 inline Place at_file(MPI_File file, int result) { return {files::of(file), result}; }
 // The place of a matched message that a call has consumed; handle: the message before the call.
 Place at_message(MPI_Message handle, void const* variable, int result);

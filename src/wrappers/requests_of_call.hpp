@@ -31,6 +31,7 @@ class RequestsOfCall {
     return is_fortran_ ? requests::null_key_of_integers() : requests::key_of(MPI_REQUEST_NULL);
   }
 
+  MPI_Request handle(std::size_t i) const { return is_fortran_ ? PMPI_Request_f2c(integers()[i]) : handles()[i]; }
   bool is_null(std::size_t i) const {
     return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }

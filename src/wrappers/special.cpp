@@ -35,12 +35,12 @@ COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, M
 COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
   if (session != nullptr) run::session_closes(*session);
   Call call;
-  int const result = next::MPI_Session_finalize(session);
+  int const returned = next::MPI_Session_finalize(session);
   if (call.is_kept()) {
     call.stop();
-    record(call, Op::Session_finalize, at_self(result), volume::none);
+    record(call, Op::Session_finalize, at_self(call.error(returned)), volume::none);
   }
-  return result;
+  return returned;
 }
 #endif
 
@@ -60,8 +60,8 @@ COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
 
 COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   Call call;
-  int const result = next::MPI_Comm_set_name(comm, comm_name);
-  if (call.is_kept() && result == MPI_SUCCESS) communicators::named(comm, comm_name);
-  return result;
+  int const returned = next::MPI_Comm_set_name(comm, comm_name);
+  if (call.is_kept() && call.error(returned) == MPI_SUCCESS) communicators::named(comm, comm_name);
+  return returned;
 }
 }

@@ -1,6 +1,11 @@
 // Rank 0 has left a call by longjmp out of a copy callback, and makes communicators with rank 1 all the same.
 // ranks: 2
+// expect: rank=0 op=Comm_dup calls=1
+// expect: comm=W op=Comm_create_group calls=2
+// expect: comm=SELF op=Intercomm_create calls=2
+// expect: rank=0 comm=W_u1.0-1 op=Bcast calls=1 bytes=0
 // expect: rank=1 comm=W_u1.0-1 op=Bcast calls=1 bytes=4
+// expect: rank=0 comm=W_i1.0.1.t3 op=Barrier calls=1
 // expect: rank=1 comm=W_i1.0.1.t3 op=Barrier calls=1
 #include <mpi.h>
 #include <setjmp.h>

@@ -1,8 +1,15 @@
 // Rank 0 makes a communicator of all ranks in a copy callback, the others make it directly. A message of the profiler
 // on the new communicator, which one of them would not take part in, would match the program's next broadcast.
 // ranks: 2 4
+// expect: rank=0 comm=SELF_d1 op=Comm_dup calls=1
+// expect: rank=0 op=Comm_create_group calls=0
+// expect: rank=1 comm=W op=Comm_create_group calls=1
+// expect: rank=0 comm=W_u1.0-1 op=Bcast calls=1 bytes=0 ranks=2
 // expect: rank=1 comm=W_u1.0-1 op=Bcast calls=1 bytes=4 ranks=2
+// expect: comm=W_u1.0-1 op=Barrier calls=2 ranks=2
+// expect: rank=0 comm=W_u1.0-3 op=Bcast calls=1 bytes=0 ranks=4
 // expect: rank=1 comm=W_u1.0-3 op=Bcast calls=1 bytes=4 ranks=4
+// expect: comm=W_u1.0-3 op=Barrier calls=4 ranks=4
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,12 @@
 // Rank 0 makes an intercommunicator with rank 1 in a copy callback, rank 1 makes it directly. Then they merge it.
 // ranks: 2
+// expect: rank=0 comm=SELF_d1 op=Comm_dup calls=1
+// expect: rank=0 op=Intercomm_create calls=0
+// expect: rank=1 comm=SELF op=Intercomm_create calls=1
+// expect: rank=0 comm=W_i1.0.1.t3 op=Barrier calls=1
 // expect: rank=1 comm=W_i1.0.1.t3 op=Barrier calls=1
+// expect: comm=W_i1.0.1.t3 op=Intercomm_merge calls=2
+// expect: rank=0 comm=W_i1.0.1.t3_m1 op=Bcast calls=1 bytes=0
 // expect: rank=1 comm=W_i1.0.1.t3_m1 op=Bcast calls=1 bytes=4
 #include <mpi.h>
 #include <stdio.h>

@@ -32,10 +32,11 @@ COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype,
   Call call;
   if (!call.is_counted()) return next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.show(Op::Send).to(dest).on(handle_bits(comm));
-  int const result = next::MPI_Send(buf, count, datatype, dest, tag, comm);
+  int const returned = next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
+  int const result = call.error(returned);
   record(call, Op::Send, at_comm(comm, result).to(dest), [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -46,10 +47,11 @@ COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {
   Call call;
   if (!call.is_kept()) return next::MPI_Barrier(comm);
   call.show(Op::Barrier).on(handle_bits(comm));
-  int const result = next::MPI_Barrier(comm);
+  int const returned = next::MPI_Barrier(comm);
   call.stop();
+  int const result = call.error(returned);
   record(call, Op::Barrier, at_comm(comm, result).sampled(), [&](CommView const& view) { return volume::none(view); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -61,10 +63,11 @@ COMMPROF_EXPORT int MPI_Bcast_c(void * buffer, MPI_Count count, MPI_Datatype dat
   Call call;
   if (!call.is_kept()) return next::MPI_Bcast_c(buffer, count, datatype, root, comm);
   call.show(Op::Bcast).rooted(root).on(handle_bits(comm));
-  int const result = next::MPI_Bcast_c(buffer, count, datatype, root, comm);
+  int const returned = next::MPI_Bcast_c(buffer, count, datatype, root, comm);
   call.stop();
+  int const result = call.error(returned);
   record(call, Op::Bcast, at_comm(comm, result).sampled(), [&](CommView const& view) { return volume::bcast(view, count, datatype, root); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -76,12 +79,13 @@ COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, 
   Call call;
   if (!call.is_kept()) return next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.show(Op::Improbe).from(source).on(handle_bits(comm));
-  int const result = next::MPI_Improbe(source, tag, comm, flag, message, status);
+  int const returned = next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.stop();
-  if (result != MPI_SUCCESS || *flag != 0) record(call, Op::Improbe, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
+  int const result = call.error(returned);
+  if (result != MPI_SUCCESS || is_set(flag)) record(call, Op::Improbe, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
   else record(call, Op::Improbe_none, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
-  if (result == MPI_SUCCESS && *flag != 0) match(comm, *message, message);
-  return result;
+  if (result == MPI_SUCCESS && is_set(flag)) match(comm, *message, message);
+  return returned;
 }
 )");
   CHECK(line_with(
@@ -96,10 +100,11 @@ COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype
   Call call;
   if (!call.is_kept()) return next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.show(Op::Isend).to(dest).on(handle_bits(comm));
-  int const result = next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
+  int const returned = next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
+  int const result = call.error(returned);
   issue(call, Op::Isend, at_comm(comm, result).to(dest), request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -112,10 +117,11 @@ COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int s
   if (!call.is_counted()) return next::MPI_Recv(buf, count, datatype, source, tag, comm, status);
   call.show(Op::Recv).from(source).on(handle_bits(comm));
   StatusOut out(status);
-  int const result = next::MPI_Recv(buf, count, datatype, source, tag, comm, out.get());
+  int const returned = next::MPI_Recv(buf, count, datatype, source, tag, comm, out.get());
   call.stop();
+  int const result = call.error(returned);
   record(call, Op::Recv, at_comm(comm, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -137,10 +143,11 @@ COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int 
   Call call;
   if (!call.is_kept()) return next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.show(Op::Irecv).from(source).on(handle_bits(comm));
-  int const result = next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
+  int const returned = next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.stop();
+  int const result = call.error(returned);
   post(call, Op::Irecv, at_comm(comm, result).from(source), request, [&](CommView const& view) { return volume::none(view); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -154,10 +161,11 @@ COMMPROF_EXPORT int MPI_Mrecv(void * buf, int count, MPI_Datatype datatype, MPI_
   call.show(Op::Mrecv);
   StatusOut out(status);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
-  int const result = next::MPI_Mrecv(buf, count, datatype, message, out.get());
+  int const returned = next::MPI_Mrecv(buf, count, datatype, message, out.get());
   call.stop();
+  int const result = call.error(returned);
   record(call, Op::Mrecv, at_message(matched, message, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
-  return result;
+  return returned;
 }
 )");
   CHECK(
@@ -168,10 +176,11 @@ COMMPROF_EXPORT int MPI_Imrecv(void * buf, int count, MPI_Datatype datatype, MPI
   if (!call.is_kept()) return next::MPI_Imrecv(buf, count, datatype, message, request);
   call.show(Op::Imrecv);
   MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;
-  int const result = next::MPI_Imrecv(buf, count, datatype, message, request);
+  int const returned = next::MPI_Imrecv(buf, count, datatype, message, request);
   call.stop();
+  int const result = call.error(returned);
   post(call, Op::Imrecv, at_message(matched, message, result), request, [&](CommView const& view) { return volume::none(view); });
-  return result;
+  return returned;
 }
 )");
 }
@@ -183,10 +192,11 @@ COMMPROF_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_
   if (!call.is_kept()) return next::MPI_Waitall(count, array_of_requests, array_of_statuses);
   call.show(Op::Waitall);
   Completion completion(count, array_of_requests, array_of_statuses, StatusOf::each_request);
-  int const result = next::MPI_Waitall(count, array_of_requests, completion.statuses());
+  int const returned = next::MPI_Waitall(count, array_of_requests, completion.statuses());
   call.stop();
+  int const result = call.error(returned);
   completion.all(call, Op::Waitall, result);
-  return result;
+  return returned;
 }
 )");
 }
@@ -202,17 +212,17 @@ TEST_CASE("each completion call says which requests it covers and which of them 
        "CompletionOfOne completion(request, status, &own_status);", "completion.all(call, Op::Wait, result);"},
       {"int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);",
        "CompletionOfOne completion(request, status, &own_status);",
-       "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Test : Op::Test_none, result, is_set(flag));"},
+       "completion.all(call, result != MPI_SUCCESS || is_set(flag) ? Op::Test : Op::Test_none, result, is_set(flag));"},
       {"int MPI_Testall(int count, MPI_Request reqs[], int *flag, MPI_Status statuses[]);",
        "Completion completion(count, array_of_requests, array_of_statuses, StatusOf::each_request);",
-       "completion.all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testall : Op::Testall_none, result, "
+       "completion.all(call, result != MPI_SUCCESS || is_set(flag) ? Op::Testall : Op::Testall_none, result, "
        "is_set(flag));"},
       {"int MPI_Waitany(int count, MPI_Request reqs[], int *index, MPI_Status *status);",
        "Completion completion(count, array_of_requests, status, StatusOf::completed_ones);",
        "completion.any(call, Op::Waitany, result, value_of(index));"},
       {"int MPI_Testany(int count, MPI_Request reqs[], int *index, int *flag, MPI_Status *status);",
        "Completion completion(count, array_of_requests, status, StatusOf::completed_ones);",
-       "completion.any(call, result != MPI_SUCCESS || *flag != 0 ? Op::Testany : Op::Testany_none, result, "
+       "completion.any(call, result != MPI_SUCCESS || is_set(flag) ? Op::Testany : Op::Testany_none, result, "
        "value_of(index), "
        "is_set(flag));"},
       {"int MPI_Waitsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
@@ -220,7 +230,8 @@ TEST_CASE("each completion call says which requests it covers and which of them 
        "completion.some(call, Op::Waitsome, result, value_of(outcount), array_of_indices);"},
       {"int MPI_Testsome(int n, MPI_Request reqs[], int *outcount, int indices[], MPI_Status statuses[]);",
        "Completion completion(incount, array_of_requests, array_of_statuses, StatusOf::completed_ones);",
-       "completion.some(call, result != MPI_SUCCESS || *outcount != 0 ? Op::Testsome : Op::Testsome_none, result, "
+       "completion.some(call, result != MPI_SUCCESS || value_of(outcount) != 0 ? Op::Testsome : Op::Testsome_none, "
+       "result, "
        "value_of(outcount), array_of_indices);"},
       {"int MPI_Request_free(MPI_Request *request);", "CompletionOfOne completion(request);",
        "completion.released(call, Op::Request_free, result);"},
@@ -243,10 +254,11 @@ COMMPROF_EXPORT int MPI_Request_get_status(MPI_Request request, int * flag, MPI_
   call.show(Op::Request_get_status);
   MPI_Status own_status;
   CompletionOfOne completion(&request, status, &own_status);
-  int const result = next::MPI_Request_get_status(request, flag, completion.statuses());
+  int const returned = next::MPI_Request_get_status(request, flag, completion.statuses());
   call.stop();
-  completion.seen_all(call, result != MPI_SUCCESS || *flag != 0 ? Op::Request_get_status : Op::Request_get_status_none, result, is_set(flag));
-  return result;
+  int const result = call.error(returned);
+  completion.seen_all(call, result != MPI_SUCCESS || is_set(flag) ? Op::Request_get_status : Op::Request_get_status_none, result, is_set(flag));
+  return returned;
 }
 )");
 }
@@ -258,10 +270,11 @@ COMMPROF_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   if (!call.is_kept()) return next::MPI_Startall(count, array_of_requests);
   call.show(Op::Startall);
   Starting const starting(count, array_of_requests);
-  int const result = next::MPI_Startall(count, array_of_requests);
+  int const returned = next::MPI_Startall(count, array_of_requests);
   call.stop();
+  int const result = call.error(returned);
   starting.started(call, Op::Startall, result);
-  return result;
+  return returned;
 }
 )");
 }
@@ -272,10 +285,11 @@ COMMPROF_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *
   Call call;
   if (!call.is_kept()) return next::MPI_Comm_split(comm, color, key, newcomm);
   call.show(Op::Comm_split).on(handle_bits(comm));
-  int const result = next::MPI_Comm_split(comm, color, key, newcomm);
+  int const returned = next::MPI_Comm_split(comm, color, key, newcomm);
   call.stop();
+  int const result = call.error(returned);
   create(call, {Op::Comm_split, Letter{'s'}, true, -1}, at_comm(comm, result), newcomm);
-  return result;
+  return returned;
 }
 )");
 }
@@ -305,10 +319,11 @@ COMMPROF_EXPORT int MPI_Comm_free(MPI_Comm * comm) {
   if (!call.is_kept()) return next::MPI_Comm_free(comm);
   call.show(Op::Comm_free);
   communicators::Release const released(comm);
-  int const result = next::MPI_Comm_free(comm);
+  int const returned = next::MPI_Comm_free(comm);
   call.stop();
+  int const result = call.error(returned);
   release(call, Op::Comm_free, released.index(result));
-  return result;
+  return returned;
 }
 )");
 }

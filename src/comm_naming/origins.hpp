@@ -1,0 +1,46 @@
+// From the handle of an object that was made from a communicator, a window or a file, to that communicator, without
+// asking MPI: the handle may be invalid. Safe to call from any thread.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "base/ids.hpp"
+#include "request_table/request_table.hpp"
+
+namespace commprof {
+
+class Origins {
+ public:
+  // An object was made. An older one with this handle is gone, even if no call told so.
+  void add(std::uint64_t handle, CommIndex comm);
+
+  // CommIndex::unknown if there is no such object.
+  CommIndex of(std::uint64_t handle);
+
+  // The release of an object. Construct it before the call: by the time the call returns, another thread may have made
+  // another object with this handle.
+  class Release {
+   public:
+    Release(Origins& origins, std::uint64_t handle);
+    Release(Release const&) = delete;
+    Release& operator=(Release const&) = delete;
+
+    // Forgets the object if the call has released it. Returns its communicator; unknown if there was no such object.
+    CommIndex comm(bool is_released) const;
+
+   private:
+    Origins& origins_;
+    std::uint64_t handle_;
+    std::uint64_t serial_ = 0;
+    CommIndex comm_ = CommIndex::unknown;
+  };
+
+ private:
+  PendingRequest* find(std::uint64_t handle) { return table_.exact(handle, handle); }
+
+  std::mutex mutex_;
+  RequestTable table_;  // the handle stands for the variable, too
+};
+
+}  // namespace commprof

@@ -1,0 +1,99 @@
+#include "wrappers/error_handlers.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+#include "base/export.hpp"
+#include "flavour/next.hpp"
+#include "mpi/mpi.hpp"
+#include "wrappers/fortran.hpp"
+#include "wrappers/nesting.hpp"
+
+using namespace commprof;
+
+namespace commprof::error_handlers {
+
+namespace {
+
+// A handler of C or Fortran. MPI gives those of C further arguments, which depend on the MPI.
+using Handler = void (*)(void* object, int* code, ...);
+using Observer = void (*)(void* object, int* code, void*, void*, void*, void*);
+
+constexpr std::size_t most = 64;
+std::mutex mutex;
+std::atomic<Handler> handlers[most];
+
+// The error is kept once the handler has returned: MPI returns to the wrapper then.
+template <std::size_t place>
+void observe(void* object, int* code, void* a, void* b, void* c, void* d) {
+  int const error = *code;
+  handlers[place].load(std::memory_order_relaxed)(object, code, a, b, c, d);
+  nesting::keep_error(error, *code);
+}
+
+template <std::size_t... places>
+constexpr auto observers_of(std::index_sequence<places...>) {
+  return std::to_array<Observer>({&observe<places>...});
+}
+constexpr auto observers = observers_of(std::make_index_sequence<most>());
+
+}  // namespace
+
+void* observed(void* handler) {
+  auto const wanted = reinterpret_cast<Handler>(handler);
+  if (wanted == nullptr) return handler;
+  std::lock_guard const lock(mutex);
+  for (std::size_t i = 0; i < most; ++i) {
+    auto* const observer = reinterpret_cast<void*>(observers[i]);
+    if (observer == handler) return handler;  // a binding built upon another one
+    Handler const known = handlers[i].load(std::memory_order_relaxed);
+    if (known != nullptr && known != wanted) continue;
+    handlers[i].store(wanted, std::memory_order_relaxed);
+    return observer;
+  }
+  return handler;
+}
+
+namespace {
+void create(fortran::Next& next, void* handler, void* errhandler, void* ierror) {
+  next(observed(handler), errhandler, ierror);
+}
+}  // namespace
+
+}  // namespace commprof::error_handlers
+
+// The functions that create a handler: in C, and in Fortran with each mangling.
+#define COMMPROF_CREATE_ERRHANDLER(Object, object, OBJECT)                                          \
+  COMMPROF_EXPORT int MPI_##Object##_create_errhandler(MPI_##Object##_errhandler_function* handler, \
+                                                       MPI_Errhandler* errhandler) {                \
+    COMMPROF_NEXT_SECTION static constinit Next<decltype(PMPI_##Object##_create_errhandler)> next{  \
+        "MPI_" #Object "_create_errhandler", PMPI_##Object##_create_errhandler};                    \
+    return next(error_handlers::observed(handler), errhandler);                                     \
+  }                                                                                                 \
+  COMMPROF_CREATE_IN_FORTRAN(mpi_##object##_create_errhandler)                                      \
+  COMMPROF_CREATE_IN_FORTRAN(mpi_##object##_create_errhandler_)                                     \
+  COMMPROF_CREATE_IN_FORTRAN(mpi_##object##_create_errhandler__)                                    \
+  COMMPROF_CREATE_IN_FORTRAN(mpi_##object##_create_errhandler_f08_)                                 \
+  COMMPROF_CREATE_IN_FORTRAN(MPI_##OBJECT##_CREATE_ERRHANDLER)
+#define COMMPROF_CREATE_IN_FORTRAN(symbol)                                     \
+  COMMPROF_EXPORT void symbol(void* handler, void* errhandler, void* ierror) { \
+    COMMPROF_NEXT_SECTION static constinit fortran::Next next(#symbol);        \
+    error_handlers::create(next, handler, errhandler, ierror);                 \
+  }
+
+extern "C" {
+COMMPROF_CREATE_ERRHANDLER(Comm, comm, COMM)
+COMMPROF_CREATE_ERRHANDLER(Win, win, WIN)
+COMMPROF_CREATE_ERRHANDLER(File, file, FILE)
+#ifdef MPI_SESSION_NULL
+COMMPROF_CREATE_ERRHANDLER(Session, session, SESSION)
+#endif
+// MPI-3 has removed it from C.
+COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create)
+COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create_)
+COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create__)
+COMMPROF_CREATE_IN_FORTRAN(MPI_ERRHANDLER_CREATE)
+}

@@ -1,0 +1,54 @@
+#include "comm_naming/origins.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace commprof;
+
+namespace {
+
+constexpr CommIndex one{7}, other{8};
+
+}  // namespace
+
+TEST_CASE("an object leads to its communicator until it is released") {
+  Origins origins;
+  CHECK(origins.of(100) == CommIndex::unknown);
+  origins.add(100, one);
+  origins.add(100 + 4096, other);  // the same slot
+  CHECK(origins.of(100) == one);
+  CHECK(origins.of(100 + 4096) == other);
+  Origins::Release const failing(origins, 100), released(origins, 100);
+  CHECK(failing.comm(false) == one);
+  CHECK(origins.of(100) == one);
+  CHECK(released.comm(true) == one);
+  CHECK(origins.of(100) == CommIndex::unknown);
+  CHECK(origins.of(100 + 4096) == other);
+}
+
+TEST_CASE("a handle that comes back leads to the later object, even if no call has told of the release") {
+  Origins origins;
+  origins.add(100, one);
+  origins.add(100, other);
+  CHECK(origins.of(100) == other);
+  Origins::Release const released(origins, 100);
+  CHECK(released.comm(true) == other);
+  CHECK(origins.of(100) == CommIndex::unknown);
+}
+
+TEST_CASE("an object that another thread makes during the release of one with this handle stays") {
+  Origins origins;
+  origins.add(100, one);
+  Origins::Release const released(origins, 100);
+  origins.add(100, other);
+  CHECK(released.comm(true) == one);
+  CHECK(origins.of(100) == other);
+}
+
+TEST_CASE("a handle that leads to no object is none's, 0 included") {
+  Origins origins;
+  for (std::uint64_t const handle : {std::uint64_t{0}, std::uint64_t{100}}) {
+    Origins::Release const released(origins, handle);
+    CHECK(released.comm(true) == CommIndex::unknown);
+    CHECK(released.comm(false) == CommIndex::unknown);
+  }
+}
