@@ -78,7 +78,9 @@ constexpr File file(std::string_view name) {
   return {name, columns, {header_line<columns>.data(), header_line<columns>.size()}};
 }
 
-using enum Kind;
+inline constexpr Kind text = Kind::text, name = Kind::name, word = Kind::word, rank_list = Kind::rank_list,
+                      flag = Kind::flag, offset = Kind::offset, count = Kind::count, rank = Kind::rank,
+                      peer = Kind::peer, seconds = Kind::seconds, share = Kind::share;
 
 // One row for each (region, communicator, world rank, operation, size bin, call site) that was used. The site is empty
 // where it is not known.
