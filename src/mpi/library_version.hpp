@@ -1,4 +1,4 @@
-// Which release of Open MPI the process runs with: the same flavour serves several.
+// Which release of an MPI the process runs with, where releases differ: the same flavour serves several.
 #pragma once
 
 #include <cstdlib>
@@ -39,7 +39,24 @@ struct OpenMpiVersion {
   }
 };
 
+// MPICH 5.0.2 returns MPI_SUCCESS from a failing call after a handler of the program has run. Open MPI and earlier
+// releases of MPICH return what the handler has left. Other libraries with the ABI of MPICH are not known.
+inline bool may_hide_handled_errors() {
+#ifdef OPEN_MPI
+  return false;
+#else
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  constexpr char before_number[] = "MPICH Version:";
+  constexpr std::size_t start = sizeof before_number - 1;
+  constexpr long first_to_hide = 5;
+  return std::strncmp(text, before_number, start) != 0 || std::strtol(text + start, nullptr, 10) >= first_to_hide;
+#endif
+}
+
 // Set once, when MPI can be used.
 inline bool testall_is_faulty = false;
+inline bool hides_handled_errors = true;
 
 }  // namespace commprof

@@ -134,6 +134,7 @@ void start(MPI_Group world, bool threaded) {
   facts.host[sizeof facts.host - 1] = '\0';
   type_sizes.fill();
   testall_is_faulty = OpenMpiVersion::of_process().has_faulty_testall();
+  hides_handled_errors = may_hide_handled_errors();
   requests::begin_keys(threaded);
   if (threaded) requests::begin_threads();
   clock::start(state.options.clock);

@@ -14,6 +14,7 @@
 
 #include "base/memory.hpp"
 #include "counters/counters.hpp"
+#include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "wrappers/call_memory.hpp"
 
@@ -333,7 +334,8 @@ constexpr std::uintptr_t least_below_a_call = 4096;
 }  // namespace
 
 void keep_error(int error, int left) {
-  if (this_thread.outermost_call == nullptr) return;
+  bool const is_returned = left == error && !hides_handled_errors;
+  if (is_returned || this_thread.outermost_call == nullptr) return;
   WayToFailedCall const way;
   if (way.from() == nullptr) return;
   this_thread.handled = {error, left, clock::now(), way.from(), way.to()};

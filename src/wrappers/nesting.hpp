@@ -48,7 +48,8 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
 }
 
 // An error handler of the program was told of an error and has returned: keeps the error for the wrapper of the call
-// that has failed. A call without a wrapper may have failed, too, in a callback within another one. Takes microseconds.
+// that has failed, if that call may return something else. A call without a wrapper may have failed, too, in a callback
+// within another one. Takes microseconds if it keeps the error.
 // left: what the handler has made of the error.
 void keep_error(int error, int left);
 
