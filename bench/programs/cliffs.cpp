@@ -41,6 +41,7 @@ double in_threads(int count, Work const& work, Meanwhile const& meanwhile) {
   return sum;
 }
 
+#if MPI_VERSION >= 4
 // A thread has requests of its own, as well.
 void use_own_request() {
   MPI_Request request;
@@ -48,7 +49,6 @@ void use_own_request() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-#if MPI_VERSION >= 4
 // 500 threads fill a request that the main thread made.
 double pready() {
   constexpr int threads = 500, each = 100, all = threads * each;

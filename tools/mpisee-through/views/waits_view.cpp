@@ -29,7 +29,7 @@ struct WaitsRow {
 
 std::optional<double> part(double of, double whole) { return whole > 0 ? std::optional(of / whole) : std::nullopt; }
 
-table::Value wait_s(WaitsRow const& line) {
+table::Value waiting_of(WaitsRow const& line) {
   return bounded(line.one->wait_s, line.one->is_upper_bound ? Bound::at_most : Bound::none);
 }
 
@@ -59,7 +59,7 @@ table::View<WaitsRow> view_of_waits() {
       {"samples", "", Kind::count, [](WaitsRow const& line) { return line.one->samples; }},
       {"how", "", Kind::name, how},
       {"time_s", "Time", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
-      {.key = "wait_s", .title = "Waiting", .kind = Kind::seconds, .value = wait_s, .has_bounds = true},
+      {.key = "wait_s", .title = "Waiting", .kind = Kind::seconds, .value = waiting_of, .has_bounds = true},
       {"wait_share", "", Kind::share, [](WaitsRow const& line) { return line.one->share(); }},
       {"of_time", "Of the time", Kind::figure, [](WaitsRow const& line) { return describe_share(*line.one); },
        only_text},
