@@ -87,7 +87,8 @@ static int refuses(char const* kind, void const* caller) {
 #define REFUSE(kind, error) \
   if (refuses(kind, CALLER)) return errno = (error), -1
 
-static atomic_long mapped, most_mapped;
+// A hole of a file that is mapped with MAP_NORESERVE is address space; blocks that are allocated there are memory.
+static atomic_long mapped, most_mapped, bytes_of_hole;
 
 static void count_mapped(long bytes) {
   long const now = atomic_fetch_add(&mapped, bytes) + bytes;
@@ -98,7 +99,11 @@ void* mmap(void* address, size_t length, int protection, int flags, int file, of
   NEXT(mmap);
   if (refuses("memory", CALLER)) return errno = ENOMEM, MAP_FAILED;
   void* const pages = next(address, length, protection, flags, file, offset);
-  if (pages != MAP_FAILED && is_profiler(CALLER)) count_mapped((long)length);
+  int const is_hole = (flags & MAP_NORESERVE) != 0 && file >= 0;
+  if (pages != MAP_FAILED && is_profiler(CALLER)) {
+    if (is_hole) bytes_of_hole = (long)length;
+    else count_mapped((long)length);
+  }
   return pages;
 }
 int munmap(void* address, size_t length) {
@@ -127,6 +132,7 @@ int ftruncate(int file, off_t length) {
 int fallocate(int file, int mode, off_t offset, off_t length) {
   NEXT(fallocate);
   REFUSE("space", ENOSPC);
+  if (is_profiler(CALLER) && offset + length <= bytes_of_hole) count_mapped(mode == 0 ? length : -length);
   return next(file, mode, offset, length);
 }
 int posix_fallocate(int file, off_t offset, off_t length) {
