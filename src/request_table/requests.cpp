@@ -99,7 +99,7 @@ bool insert_in_common(std::uint64_t handle, std::uint64_t variable, IssuedReques
   return done;
 }
 
-// Of a thread's table, whose lock is held. Without memory, what has not moved stays.
+// Moves the requests of a thread's table, whose lock is held, to the common tables. Without memory, the rest stays.
 void move_out(ThreadRequests& from) {
   if (from.has_moved_out.load(std::memory_order_relaxed)) return;
   PageVector<PendingRequest> entries;

@@ -59,7 +59,7 @@ class Value {
   [[nodiscard]] std::string text(Kind kind) const;
   // With all digits; empty if it is not known.
   void add_csv(std::string& line) const;
-  // The same; null if it is not known.
+  // The value with all digits; null if it is not known.
   [[nodiscard]] Json json() const;
 
   friend Value bounded(Value value, Bound bound) {

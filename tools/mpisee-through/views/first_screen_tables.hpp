@@ -24,7 +24,7 @@ struct ScreenTable {
 [[nodiscard]] table::View<ScreenRow> view_of_costs(ScreenTable const& layout = {});
 
 [[nodiscard]] std::vector<ScreenRow> communicators_of(FirstScreen const& screen);
-// Of communicators that one call site made repeatedly. Refers to the group.
+// The line of communicators that one call site made repeatedly. It refers to the group.
 [[nodiscard]] ScreenRow row_of(FirstScreen const& screen, CommunicatorGroup const& group);
 
 }  // namespace mpisee_through

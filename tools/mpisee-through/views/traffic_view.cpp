@@ -54,7 +54,7 @@ struct MatrixLine {
   Amount all{};
 };
 
-// The same ranks in rows and columns, so that the diagonal is one; then sums. Empty if there are too many.
+// Rows and columns have the same ranks, so that those of one rank meet on the diagonal; a line of sums is last.
 std::vector<MatrixLine> matrix_of(Traffic const& traffic, std::vector<WorldRank> const& ranks) {
   auto const place = [&](WorldRank rank) {
     return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
