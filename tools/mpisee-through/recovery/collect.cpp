@@ -11,13 +11,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <system_error>
 
 #include "files/profile_error.hpp"
+#include "files/sparse_file.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "recovery/process_life.hpp"
@@ -67,31 +66,33 @@ class Search {
   std::set<fs::path> seen_;
 };
 
-std::optional<std::string> contents(fs::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+// Nothing if there is no such file.
+std::optional<SparseFile> contents(fs::path const& file) {
+  try {
+    return SparseFile({file, file});
+  } catch (ProfileError const&) {
+    if (fs::exists(file)) throw;
+    return std::nullopt;
+  }
 }
 
 [[noreturn]] void fail(fs::path const& file) {
   throw ProfileError(file, std::nullopt, std::generic_category().message(errno));
 }
 
-// Most of a spool file is a hole. It stays one.
-void write_new(fs::path const& file, std::string_view text) {
-  constexpr std::size_t block = 65536;
-  auto const all = static_cast<off_t>(text.size());
+// The holes stay holes.
+void write_new(fs::path const& file, SparseFile const& contents) {
   Descriptor const out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!out) fail(file);
-  for (off_t at = 0; at < all;) {
-    std::string_view const part = text.substr(static_cast<std::size_t>(at), block);
-    bool const is_hole = part.find_first_not_of('\0') == part.npos;
-    ssize_t const n = is_hole ? static_cast<ssize_t>(part.size()) : pwrite(out.get(), part.data(), part.size(), at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail(file);
-    at += n;
-  }
-  if (ftruncate(out.get(), all) != 0) fail(file);
+  std::string_view const bytes = contents.bytes();
+  for (auto [at, end] : contents.extents())
+    while (at < end) {
+      ssize_t const n = pwrite(out.get(), bytes.data() + at, end - at, static_cast<off_t>(at));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) fail(file);
+      at += static_cast<std::size_t>(n);
+    }
+  if (ftruncate(out.get(), static_cast<off_t>(bytes.size())) != 0) fail(file);
   if (fsync(out.get()) != 0 && errno != EINVAL) fail(file);
 }
 
@@ -105,8 +106,8 @@ bool publish(fs::path const& unfinished, fs::path const& file) {
 
 // Copies, then deletes. An earlier attempt may have ended in between. False if another process has moved the file.
 bool move(fs::path const& from, fs::path const& to) {
-  std::optional<std::string> const text = contents(from);
-  if (!text) return false;
+  std::optional<SparseFile> const copied = contents(from);
+  if (!copied) return false;
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   fs::path const unfinished =
@@ -114,7 +115,7 @@ bool move(fs::path const& from, fs::path const& to) {
   bool is_there = fs::exists(to);
   if (!is_there) {
     try {
-      write_new(unfinished, *text);
+      write_new(unfinished, *copied);
       is_there = !publish(unfinished, to);
     } catch (...) {
       unlink(unfinished.c_str());
@@ -122,8 +123,11 @@ bool move(fs::path const& from, fs::path const& to) {
     }
     if (is_there) unlink(unfinished.c_str());
   }
-  if (is_there && contents(to) != text)
-    throw ProfileError(to, std::nullopt, fmt::format("is there, and differs from {}: left", from.string()));
+  if (is_there) {
+    std::optional<SparseFile> const other = contents(to);
+    if (!other || other->bytes() != copied->bytes())
+      throw ProfileError(to, std::nullopt, fmt::format("is there, and differs from {}: left", from.string()));
+  }
   if (unlink(from.c_str()) != 0) fail(from);
   return true;
 }

@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -18,6 +16,7 @@
 #include <vector>
 
 #include "files/profile_error.hpp"
+#include "files/sparse_file.hpp"
 #include "ops.hpp"
 
 namespace mpisee_through {
@@ -32,21 +31,11 @@ using Bytes = std::span<char const>;
 // The page sizes that a system may have.
 constexpr std::size_t smallest_page = 4096, largest_page = std::size_t{1} << 20;
 
+// The first page that begins at `at` or after it.
+constexpr std::size_t next_page(std::size_t at) { return (at + smallest_page - 1) / smallest_page * smallest_page; }
+
 bool is_page_size(std::uint64_t bytes) {
   return std::has_single_bit(bytes) && bytes >= smallest_page && bytes <= largest_page;
-}
-
-std::string read_whole(FileToRead const& file) {
-  std::ifstream stream(file.opened, std::ios::binary);
-  if (!stream) throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
-  std::string contents;
-  do {
-    std::size_t const before = contents.size();
-    contents.resize(before + std::max<std::size_t>(before, 256 * 1024));
-    stream.read(contents.data() + before, static_cast<std::streamsize>(contents.size() - before));
-    contents.resize(before + static_cast<std::size_t>(stream.gcount()));
-  } while (stream);
-  return contents;
 }
 
 // Copies an object of a trivial type from its bytes. bools: the offsets of its bools. A byte other than 0 or 1 there is
@@ -75,7 +64,7 @@ std::string_view text_in(Bytes bytes) {
 
 class SpoolFile::Reading {
  public:
-  Reading(FileToRead const& file, SpoolFile& result) : file_(file), result_(result), contents_(read_whole(file)) {}
+  Reading(FileToRead const& file, SpoolFile& result) : file_(file), result_(result), contents_(file) {}
 
   void run() {
     take_head();
@@ -100,7 +89,7 @@ class SpoolFile::Reading {
 
   void find_segments() {
     // Segments on larger pages begin at multiples of the smallest page size, too. So a damaged page size hides none.
-    Bytes const all = contents_;
+    Bytes const all = contents_.bytes();
     for (std::size_t at = 0; at + sizeof(spool::SegmentHead) <= all.size();) {
       auto const head = *object_at<spool::SegmentHead>(all.subspan(at));
       bool const is_known = head.magic == spool::segment_magic && head.part.kind > Kind::none &&
@@ -109,7 +98,7 @@ class SpoolFile::Reading {
                             head.bytes <= std::uint64_t{1} << 40;
       if (!is_known) {
         if (at < bytes_in_use_ && at % page_bytes_ == 0) ++result_.damaged;
-        at += smallest_page;
+        at = at < bytes_in_use_ ? at + smallest_page : next_page(contents_.next_data(at + smallest_page));
         continue;
       }
       std::size_t const begin = std::min(at + head.offset, all.size());
@@ -117,7 +106,7 @@ class SpoolFile::Reading {
       if (bytes < head.bytes) ++result_.damaged;  // cut off
       if (!segments_.emplace(Place{head.part.kind, head.part.owner, head.part.chunk}, all.subspan(begin, bytes)).second)
         ++result_.damaged;
-      at = (at + head.offset + head.bytes + smallest_page - 1) / smallest_page * smallest_page;
+      at = next_page(at + head.offset + head.bytes);
     }
   }
 
@@ -142,7 +131,7 @@ class SpoolFile::Reading {
   }
 
   void take_head() {
-    Bytes const all = contents_;
+    Bytes const all = contents_.bytes();
     auto const segment = object_at<spool::SegmentHead>(all);
     if (!segment || segment->magic != spool::segment_magic || segment->part.kind != Kind::head)
       fail("not a spool file of commprof");
@@ -353,7 +342,7 @@ class SpoolFile::Reading {
   void take_current_calls() {
     for_each(Kind::current_calls, [&](Bytes bytes) {
       std::size_t const whole = bytes.size() / sizeof(CurrentCall) * sizeof(CurrentCall);
-      result_.current_calls_at.push_back({static_cast<std::size_t>(bytes.data() - contents_.data()), whole});
+      result_.current_calls_at.push_back({static_cast<std::size_t>(bytes.data() - contents_.bytes().data()), whole});
       for (std::size_t at = 0; at < whole; at += sizeof(CurrentCall))
         result_.current_calls.push_back(*object_at<CurrentCall>(bytes.subspan(at)));
     });
@@ -367,7 +356,7 @@ class SpoolFile::Reading {
 
   FileToRead const& file_;
   SpoolFile& result_;
-  std::string contents_;
+  SparseFile contents_;
   std::map<Place, Bytes> segments_;
   std::size_t page_bytes_ = largest_page;  // of the machine that wrote it
   std::uint64_t bytes_in_use_ = 0;
