@@ -78,6 +78,24 @@ constexpr bool waits_for_messages(Row const& row) {
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
 }
 
+constexpr bool is_collective(Row const& row) {
+  return row.family == Family::collective || row.family == Family::neighborhood;
+}
+
+// Which way the data of a collective call go: its rule says so, which nonblocking and persistent calls share with the
+// blocking one.
+enum class Direction { one_to_all, all_to_one, all_to_all };
+constexpr Direction direction(Row const& row) {
+  if (row.rule.starts_with("bcast") || row.rule.starts_with("scatter")) return Direction::one_to_all;
+  if (row.rule.starts_with("gather") || row.rule.starts_with("reduce(")) return Direction::all_to_one;
+  return Direction::all_to_all;
+}
+
+// Whether the call ends only with processes that are not members of its communicator.
+constexpr bool needs_outsiders(Row const& row) {
+  return row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
+}
+
 constexpr Row polling(Row row) {
   row.polls = true;
   return row;

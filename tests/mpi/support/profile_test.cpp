@@ -17,11 +17,13 @@
 #include <string_view>
 #include <thread>
 
+#include "calls/call_table.hpp"
 #include "comm_naming/rank_set.hpp"
 #include "profile/schema.hpp"
 
 namespace profile_test {
 
+namespace calls = commprof::calls;
 namespace schema = commprof::schema;
 
 namespace {
@@ -243,27 +245,30 @@ void ProfileTest::compare_messages() {
   }
 }
 
+// Null for an operation that finds nothing.
+static calls::Row const* call_of(Row const& row) {
+  auto const found = std::ranges::find(calls::rows, row.at("op"), &calls::Row::name);
+  return found == std::end(calls::rows) ? nullptr : found;
+}
+
+static bool sends_messages(calls::Row const& call) {
+  return call.family == calls::point_to_point && call.on == calls::on_dest && call.kind != calls::persistent;
+}
+
 // What the calls of a process sent is what it sent to its peers.
 void ProfileTest::check_messages_of_operations() {
   char const* const peers = std::getenv("COMMPROF_PEERS");
   bool const has_peers = peers == nullptr || std::string_view(peers) != "0";
-  constexpr std::string_view sends =
-      " Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Start "
-      "Startall ";
-  constexpr std::string_view one_sided =
-      " Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op Compare_and_swap ";
-  constexpr std::string_view sends_or_receives_init =
-      " Send_init Bsend_init Ssend_init Rsend_init Recv_init Psend_init Precv_init ";
   using Place = std::tuple<std::string, std::string, std::string, std::string>;  // region, communicator, class, source
   std::map<Place, std::pair<std::uint64_t, std::uint64_t>> bytes;                // of operations and of messages
   std::vector<std::string> with_persistent_collectives;
   for (Row const& row : operations_) {
-    std::string const op = fmt::format(" {} ", row.at("op"));
-    if (op.ends_with("_init ") && sends_or_receives_init.find(op) == std::string_view::npos)
-      with_persistent_collectives.push_back(row.at("comm"));
-    if (sends.find(op) != std::string_view::npos)
+    calls::Row const* const call = call_of(row);
+    if (call == nullptr) continue;
+    if (call->kind == calls::persistent && is_collective(*call)) with_persistent_collectives.push_back(row.at("comm"));
+    if (sends_messages(*call) || call->kind == calls::start)
       bytes[{row.at("region"), row.at("comm"), "p2p", row.at("rank")}].first += whole(row, "bytes_sent");
-    if (one_sided.find(op) != std::string_view::npos)
+    if (call->on == calls::on_target)
       bytes[{row.at("region"), row.at("comm"), "rma", ""}].first +=
           whole(row, "bytes_sent") + whole(row, "bytes_received");
   }
@@ -294,17 +299,17 @@ void ProfileTest::check_conservation() {
   struct Balance {
     std::uint64_t sends = 0, receives = 0, sent = 0, received = 0;
   };
-  constexpr std::string_view sends = " Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace ";
-  constexpr std::string_view receives = " Recv Irecv Mrecv Imrecv Sendrecv Sendrecv_replace ";
   std::map<std::string, Balance> balances;
   for (Row const& row : operations_) {
-    std::string const op = fmt::format(" {} ", row.at("op"));
+    calls::Row const* const call = call_of(row);
+    // What Isendrecv receives counts where it completes.
+    if (call == nullptr || call->rule.starts_with("isendrecv")) continue;
     Balance& balance = balances[row.at("comm")];
-    if (sends.find(op) != std::string_view::npos) {
+    if (sends_messages(*call)) {
       balance.sends += whole(row, "calls");
       balance.sent += whole(row, "bytes_sent");
     }
-    if (receives.find(op) != std::string_view::npos) {
+    if (call->family == calls::point_to_point && call->kind == calls::by_status) {
       balance.receives += whole(row, "calls");
       balance.received += whole(row, "bytes_received");
     }

@@ -1,45 +1,14 @@
 #include "summary/collectives.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <string>
-#include <utility>
+
+#include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 namespace {
 
 constexpr Direction one_to_all = Direction::one_to_all, all_to_one = Direction::all_to_one,
                     all_to_all = Direction::all_to_all;
-
-constexpr std::pair<std::string_view, Direction> plain_operations[] = {
-    {"Barrier", all_to_all},
-    {"Bcast", one_to_all},
-    {"Gather", all_to_one},
-    {"Gatherv", all_to_one},
-    {"Scatter", one_to_all},
-    {"Scatterv", one_to_all},
-    {"Allgather", all_to_all},
-    {"Allgatherv", all_to_all},
-    {"Alltoall", all_to_all},
-    {"Alltoallv", all_to_all},
-    {"Alltoallw", all_to_all},
-    {"Reduce", all_to_one},
-    {"Allreduce", all_to_all},
-    {"Reduce_scatter", all_to_all},
-    {"Reduce_scatter_block", all_to_all},
-    {"Scan", all_to_all},
-    {"Exscan", all_to_all},
-    {"Neighbor_allgather", all_to_all},
-    {"Neighbor_allgatherv", all_to_all},
-    {"Neighbor_alltoall", all_to_all},
-    {"Neighbor_alltoallv", all_to_all},
-    {"Neighbor_alltoallw", all_to_all},
-};
-
-std::optional<Direction> find_plain(std::string_view operation) {
-  auto const found = std::ranges::find(plain_operations, operation, &std::pair<std::string_view, Direction>::first);
-  return found == std::ranges::end(plain_operations) ? std::nullopt : std::optional(found->second);
-}
 
 }  // namespace
 
@@ -56,13 +25,8 @@ std::string_view name_of(Direction direction) {
 }
 
 std::optional<Direction> direction_of(std::string_view operation) {
-  constexpr std::string_view persistent = "_init";
-  if (operation.ends_with(persistent)) operation.remove_suffix(persistent.size());
-  if (auto const direction = find_plain(operation)) return direction;
-  if (operation.size() < 2 || operation.front() != 'I') return std::nullopt;
-  std::string plain(operation.substr(1));
-  plain.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(plain.front())));
-  return find_plain(plain);
+  commprof::calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && is_collective(*row) ? std::optional(direction(*row)) : std::nullopt;
 }
 
 std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrangement const& arrangement) {

@@ -11,7 +11,7 @@
 namespace mpisee_through {
 
 // The direction of a collective operation's data, in the classes of Open MPI's monitoring component.
-enum class Direction { one_to_all, all_to_one, all_to_all };
+using commprof::calls::Direction;
 inline constexpr std::array<Direction, 3> directions{Direction::one_to_all, Direction::all_to_one,
                                                      Direction::all_to_all};
 [[nodiscard]] std::string_view name_of(Direction direction);

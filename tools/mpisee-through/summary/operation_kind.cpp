@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "calls/call_table.hpp"
 #include "profile/schema.hpp"
 
 namespace mpisee_through {
@@ -32,7 +31,9 @@ OperationKind kind_of(calls::Family family) {
   return OperationKind::other;
 }
 
-calls::Row const* row_of(std::string_view operation) {
+}  // namespace
+
+calls::Row const* row_of_operation(std::string_view operation) {
   static auto const rows = [] {
     std::unordered_map<std::string_view, calls::Row const*> by_name;
     for (calls::Row const& row : calls::rows) by_name.emplace(row.name, &row);
@@ -42,8 +43,6 @@ calls::Row const* row_of(std::string_view operation) {
   auto const found = rows.find(operation);
   return found == rows.end() ? nullptr : found->second;
 }
-
-}  // namespace
 
 std::string_view name_of(OperationKind kind) {
   constexpr std::array<std::string_view, operation_kinds.size()> names{
@@ -57,28 +56,26 @@ std::optional<OperationKind> parse_operation_kind(std::string_view name) {
 }
 
 OperationKind kind_of(std::string_view operation) {
-  calls::Row const* const row = row_of(operation);
+  calls::Row const* const row = row_of_operation(operation);
   return row == nullptr ? OperationKind::other : kind_of(row->family);
 }
 
 bool found_nothing(std::string_view operation) { return operation.ends_with(commprof::schema::found_nothing_suffix); }
 
 bool waits_for_messages(std::string_view operation) {
-  calls::Row const* const row = row_of(operation);
+  calls::Row const* const row = row_of_operation(operation);
   return row != nullptr && !found_nothing(operation) && calls::waits_for_messages(*row);
 }
 
 bool sends_messages(std::string_view operation) {
-  calls::Row const* const row = row_of(operation);
+  calls::Row const* const row = row_of_operation(operation);
   return row != nullptr && row->family == calls::Family::point_to_point && has_parameter(*row, "dest") &&
          row->kind != calls::Kind::persistent;
 }
 
 bool synchronises_all(std::string_view operation) {
-  constexpr std::array<std::string_view, 9> operations{"Barrier",    "Allreduce",      "Allgather",
-                                                       "Allgatherv", "Alltoall",       "Alltoallv",
-                                                       "Alltoallw",  "Reduce_scatter", "Reduce_scatter_block"};
-  return std::ranges::find(operations, operation) != operations.end();
+  calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && row->waits_for == calls::WaitsFor::all;
 }
 
 TimeWords time_words(std::string_view operation) {

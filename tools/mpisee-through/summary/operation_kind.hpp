@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "calls/call_table.hpp"
+
 namespace mpisee_through {
 
 // The kind of an operation, by the table of calls.
@@ -11,6 +13,10 @@ enum class OperationKind { p2p, collective, completion, communicator, one_sided,
 inline constexpr std::array<OperationKind, 7> operation_kinds{
     OperationKind::p2p,       OperationKind::collective, OperationKind::completion, OperationKind::communicator,
     OperationKind::one_sided, OperationKind::file,       OperationKind::other};
+
+// The row of an operation in the table of calls; null for one that the table does not have. That of Test-none is
+// Test's.
+[[nodiscard]] commprof::calls::Row const* row_of_operation(std::string_view operation);
 
 [[nodiscard]] std::string_view name_of(OperationKind kind);
 [[nodiscard]] std::optional<OperationKind> parse_operation_kind(std::string_view name);

@@ -1,7 +1,6 @@
 #include "waiting/operation_needs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <vector>
 
@@ -22,40 +21,40 @@ bool has(Row const& row, std::string_view wanted) {
   return false;
 }
 
-template <std::size_t n>
-bool is_one_of(std::string_view name, std::array<std::string_view, n> const& names) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 // Not MPI_Comm_create_group: only the members of the group call it.
 bool is_ordered(Row const& row) {
   if (row.on != calls::On::on_comm) return false;
-  if (row.family == calls::Family::collective || row.family == calls::Family::neighborhood) return true;
+  if (is_collective(row)) return true;
   if (row.kind == calls::Kind::creation) return row.name != "Comm_create_group";
   return row.kind == calls::Kind::window_creation || row.kind == calls::Kind::file_opening;
 }
 
 Needs needs_of_collective(Row const& row) {
-  constexpr std::array<std::string_view, 3> from_one{"Bcast", "Scatter", "Scatterv"};
-  constexpr std::array<std::string_view, 3> to_one{"Reduce", "Gather", "Gatherv"};
-  // These wait for processes that are not members, or for some members only.
-  constexpr std::array<std::string_view, 7> others{
-      "Scan", "Exscan", "Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect", "Intercomm_create"};
   if (has(row, "request") || row.kind == calls::Kind::persistent) return Needs::nobody;
-  if (is_one_of(row.name, from_one)) return Needs::data_of_root;
-  if (is_one_of(row.name, to_one)) return Needs::data_of_all;
-  if (is_one_of(row.name, others) || row.family == calls::Family::neighborhood) return Needs::some;
-  return Needs::everybody;
+  switch (row.waits_for) {
+    case calls::WaitsFor::root:
+      return Needs::data_of_root;
+    case calls::WaitsFor::all_root:
+      return Needs::data_of_all;
+    case calls::WaitsFor::all:
+      return Needs::everybody;
+    case calls::WaitsFor::nobody:
+      break;
+  }
+  return is_collective(row) || needs_outsiders(row) ? Needs::some : Needs::everybody;
+}
+
+// A buffered send needs nobody.
+bool is_blocking_message(Row const& row) {
+  bool const sends = row.kind != calls::Kind::persistent && has(row, "dest") && !has(row, "request");
+  return row.family == calls::Family::point_to_point && row.name != "Bsend" && (sends || waits_for_messages(row));
 }
 
 Needs needs_of(Row const& row) {
-  constexpr std::array<std::string_view, 9> messages{
-      "Send", "Ssend", "Rsend", "Recv", "Mrecv", "Sendrecv", "Sendrecv_replace", "Probe", "Mprobe"};
-  constexpr std::array<std::string_view, 4> waits{"Wait", "Waitall", "Waitany", "Waitsome"};
   if (row.name == "Finalize") return Needs::end_of_all;
   if (is_ordered(row)) return needs_of_collective(row);
-  if (is_one_of(row.name, messages)) return Needs::messages;
-  return is_one_of(row.name, waits) ? Needs::requests : Needs::nobody;
+  if (is_blocking_message(row)) return Needs::messages;
+  return row.family == calls::Family::completion && waits_for_messages(row) ? Needs::requests : Needs::nobody;
 }
 
 OperationFacts read_facts(Row const& row) {
