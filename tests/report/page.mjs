@@ -1,7 +1,7 @@
 // A report in a browser, and what a test asks of it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -23,6 +23,12 @@ export function reportOf(profile, ...selection) {
 }
 
 let browser = null;
+// A view as a page of its own: --html.
+export function viewOf(profile, ...options) {
+  const file = temporaryPath(`${options.join("").replaceAll("--", "")}.html`);
+  writeFileSync(file, execFileSync(process.env.MPISEE_THROUGH, [...options, "--html", profile], { maxBuffer: 64 << 20 }));
+  return file;
+}
 export async function startBrowser() {
   assert.ok(process.env.CHROMIUM, "no chromium found when configuring: it is Debian's package chromium");
   // Chromium's sandbox does not work for root.

@@ -23,6 +23,7 @@ import {
   stopBrowser,
   temporaryPath,
   unfold,
+  viewOf,
 } from "./page.mjs";
 
 const charts = ["operations", "pairs", "sizes", "ranks", "regions"];
@@ -390,6 +391,23 @@ test("1,000 ranks are usable", async (context) => {
   await page.mouse.up();
   const last = Number(await section.getByLabel("To ranks, last").inputValue());
   assert.ok(last > 480 && last < 520, `${last}`);
+  checkQuiet(page);
+  await page.close();
+});
+
+test("the page of a view has a table to sort and to search", async () => {
+  const page = await open(viewOf(sample, "--operations"));
+  assert.equal(await page.title(), "commprof: operations");
+  assert.match(await page.locator(".around").first().textContent(), /^Profile {4}/);
+  const heads = page.locator("thead th");
+  assert.deepEqual((await heads.allTextContents()).slice(0, 3), ["Communicator", "Call", "MPI time"]);
+  const firstRow = page.locator("tbody tr").first();
+  await heads.filter({ hasText: /^Calls$/ }).getByRole("button").click();
+  assert.match(await firstRow.textContent(), /^W_s2\.0Iprobe-none.*1,234,567$/);
+  await page.getByRole("searchbox").fill("bcast");
+  assert.equal(await page.locator("tbody tr").count(), await page.locator("tbody tr", { hasText: "Bcast" }).count());
+  await page.locator("#exact").setChecked(true);
+  assert.match(await firstRow.textContent(), /\d\.\d{9} s/);
   checkQuiet(page);
   await page.close();
 });

@@ -1,8 +1,11 @@
 // mpisee-through report as a user runs it. What the page shows is tested in a browser: tests/report.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
@@ -13,6 +16,8 @@ TEST_CASE("a tool without the page says so") {
   check_refused(run_shell(tool + " report '" + files.path().string() + "' -o out.html", files.path()), 1,
                 "mpisee-through report: this mpisee-through was built without the page, because there was no npm");
   CHECK(!std::filesystem::exists(files.file("out.html")));
+  check_refused(run_shell(tool + " --html --operations '" + files.path().string() + "'"), 1,
+                "mpisee-through: --html: this mpisee-through was built without the page, because there was no npm");
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }
 
@@ -55,6 +60,47 @@ TEST_CASE("the page is one file that names no other") {
   CHECK(page.find("\"program\":\"a.out\"") != std::string::npos);
   CHECK(page.find("Apache License") != std::string::npos);
   for (char const* loading : {" src=", "<link", "@import", "url("}) CHECK(page.find(loading) == std::string::npos);
+}
+
+namespace {
+
+// What a page of a view has as its data: a list with a part for each profile.
+nlohmann::json parts_of(std::string const& page) {
+  std::string const begin = R"(<script type="application/json" id="parts">)";
+  std::size_t const at = page.find(begin);
+  REQUIRE(at != std::string::npos);
+  return nlohmann::json::parse(page.substr(at + begin.size(), page.find("</script>", at) - at - begin.size()));
+}
+
+}  // namespace
+
+TEST_CASE("each view has a page with the lines of its CSV") {
+  for (std::string const view : {"--operations", "--operations --by-site", "--sizes", "--sites", "--communicators",
+                                 "--census", "--tree", "--ranks", "--collectives", "--waits", "--waits --by-rank",
+                                 "--matrix", "--matrix --sizes", "--matrix --by-host", "--regions"}) {
+    CAPTURE(view);
+    std::string const sample = std::string(MPISEE_THROUGH_SAMPLE) + (view.starts_with("--waits") ? "-waits" : "");
+    ToolRun const page = run_tool(view + " --html " + sample);
+    REQUIRE(page.exit_code == 0);
+    CHECK(page.err.empty());
+    CHECK(page.out.rfind("<!doctype html>", 0) == 0);
+    auto const parts = parts_of(page.out);
+    REQUIRE(parts.size() == 1);
+    CHECK(parts[0]["head"].get<std::string>().rfind("Profile ", 0) == 0);
+    std::string const csv = run_tool(view + " --csv " + sample).out;
+    CHECK(parts[0]["table"]["lines"].size() + 1 == static_cast<std::size_t>(std::ranges::count(csv, '\n')));
+    CHECK(parts[0]["table"]["columns"].size() > 2);
+  }
+  std::string const twice = MPISEE_THROUGH_SAMPLE " " MPISEE_THROUGH_SAMPLE;
+  CHECK(parts_of(run_tool("--ranks --html " + twice).out).size() == 2);
+}
+
+TEST_CASE("the page of the first view is the report") {
+  TemporaryProfile const files;
+  REQUIRE(run_tool("report .", files.path()).exit_code == 0);
+  CHECK(run_tool("--html .", files.path()).out == files.read("report.html"));
+  check_refused(run_tool("--html . .", files.path()), 2,
+                "mpisee-through: --html: takes one PROFILE without a view (--help explains)");
 }
 
 TEST_CASE("a report that cannot be written is an error") {

@@ -96,11 +96,10 @@ class CompareOptions : public CommandOptions {
   std::string top;
   bool correlate = false;
   bool total = false;
-  bool csv = false;
-  bool json = false;
+  FormatOptions form;
   std::string fail_above;
 
-  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
+  [[nodiscard]] Format format() const { return form.format(); }
 
  private:
   void check() override;
@@ -140,13 +139,11 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
       ->type_name("PERCENT")
       ->group("Tests");
   app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
-  app_.add_flag("--csv", csv, "The same as CSV, on standard output: seconds and bytes, all\ndigits")->group("Output");
-  app_.add_flag("--json", json, "The same as JSON")->group("Output");
+  form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON");
   color.add_to(app_);
 }
 
 void CompareOptions::check() {
-  if (csv && json) throw CLI::ExcludesError("--csv", "--json");
   if (correlate) {
     (void)key_of(correlation_keys(), key);
     if (!with.empty()) throw CLI::ExcludesError("--correlate", "--with");
@@ -226,7 +223,7 @@ int answer(CompareOptions const& options, Runs const& runs, Terminal const& term
   ComparisonLayout const layout{options.top.empty() ? std::nullopt : parse_positive(options.top), options.total,
                                 terminal.color};
   if (options.correlate) {
-    if (options.csv) tell(notices_of(runs));
+    if (options.format() == Format::csv) tell(notices_of(runs));
     show(std::cout, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
     return EXIT_SUCCESS;
   }
@@ -239,7 +236,7 @@ int answer(CompareOptions const& options, Runs const& runs, Terminal const& term
     notices.insert(notices.end(), last.notices.begin(), last.notices.end());
     notices.push_back(last.caution);
   }
-  if (options.csv) tell(notices);
+  if (options.format() == Format::csv) tell(notices);
   show(std::cout, runs, comparisons, options.format(), layout);
   return judge(options, runs, comparisons);
 }

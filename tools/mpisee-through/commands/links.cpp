@@ -5,12 +5,14 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "commands/commands.hpp"
 #include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
 #include "fabric/fabric_files.hpp"
 #include "fabric/links_view.hpp"
+#include "report/page.hpp"
 #include "text/ascii_output.hpp"
 #include "text/output_file.hpp"
 #include "text/terminal.hpp"
@@ -46,10 +48,8 @@ class LinksOptions : public CommandOptions {
   FabricOptions fabric;
   SelectionOptions selection;
   MessageOptions messages;
-  bool csv = false;
-  bool json = false;
+  FormatOptions form;
 
-  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
   [[nodiscard]] LinksLayout layout() const;
 };
 
@@ -65,19 +65,18 @@ LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_desc
       ->check(check_positive)
       ->type_name("N")
       ->group("Output");
-  app_.add_flag("--csv", csv, "A line for each link with messages, on standard output")->group("Output");
-  app_.add_flag("--json", json, "The same as JSON, with levels, congestion and what fills the\nbusiest links")
-      ->group("Output");
+  form.add_to(app_, "A line for each link with messages, on standard output",
+              "The same as JSON, with levels, congestion and what fills the\nbusiest links",
+              "The same as a page for the browser, on standard output");
   app_.add_option("--svg", picture, "Draw the network and the load of each link")
       ->check(check_file)
       ->type_name("FILE")
       ->group("Output");
-  app_.get_option("--csv")->excludes(app_.get_option("--json"));
   for (char const* const name : {"--kind", "--site"}) app_.get_option(name)->excludes(app_.get_option("--fabric"));
 }
 
 LinksLayout LinksOptions::layout() const {
-  std::size_t const most = csv ? std::numeric_limits<std::size_t>::max() : links_of_text;
+  std::size_t const most = form.format() == Format::csv ? std::numeric_limits<std::size_t>::max() : links_of_text;
   return {messages.measure(), top.empty() ? most : *parse_positive(top)};
 }
 
@@ -94,7 +93,10 @@ void answer(LinksOptions const& options) {
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
   if (!options.picture.empty()) draw_links(options.picture, traffic, options.messages.measure(), describe(selection));
-  show(std::cout, traffic, options.format(), options.layout());
+  if (options.form.format() != Format::html) return show(std::cout, traffic, options.form.format(), options.layout());
+  std::ostringstream part;
+  show(part, traffic, Format::html, options.layout());
+  write_page(std::cout, view_page, fmt::format("[{}]", part.view()));
 }
 
 }  // namespace
@@ -108,7 +110,7 @@ int run_links(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   Terminal const terminal = find_terminal(std::nullopt, ColorWhen::automatic);
   std::optional<AsciiOutput> ascii;
-  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  if (options.form.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
   answer(options);
   return finish_output();
 }

@@ -46,9 +46,9 @@ class PlaceOptions : public CommandOptions {
   std::string profile, hosts, topology, node, keep, output;
   FabricOptions fabric;
   SelectionOptions selection_options;
-  bool csv = false, json = false;
+  FormatOptions form;
 
-  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
+  [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] Selection selection() const;
   [[nodiscard]] PlacementWeight weight() const { return *parse_placement_weight(weight_); }
   [[nodiscard]] std::vector<LevelCost> costs() const;
@@ -76,8 +76,7 @@ PlaceOptions::PlaceOptions() : CommandOptions("mpisee-through place", place_desc
   add_machine();
   add_work();
   selection_options.add_to(app_, "Selection (all can be combined; of the messages)");
-  app_.add_flag("--csv", csv, "The mapping as CSV, on standard output")->group("Output");
-  app_.add_flag("--json", json, "All numbers and the mapping as JSON")->group("Output");
+  form.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON");
 }
 
 void PlaceOptions::add_machine() {
@@ -125,7 +124,6 @@ void PlaceOptions::add_work() {
 }
 
 void PlaceOptions::check() {
-  if (csv && json) throw CLI::ExcludesError("--csv", "--json");
   for (char const* name : {"--kind", "--site"})
     if (app_.count(name) > 0) throw CLI::ValidationError(name, "messages have none");
 }

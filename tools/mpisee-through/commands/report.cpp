@@ -50,7 +50,7 @@ void write_report(ReportOptions const& options) {
   check_no_part_of_profile(options.output, profile.directory());
   std::string const data = to_json(read_report_data(profile, options.selection.selection(), options.fabric.source()));
   OutputFile file(options.output);
-  file.stream() << page.before_data << data << page.after_data;
+  write_page(file.stream(), page, data);
   file.close();
 }
 
@@ -62,9 +62,8 @@ int run_report(int argc, char** argv) {
   ReportOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  if (page.before_data.empty()) {
-    fmt::print(stderr,
-               "mpisee-through report: this mpisee-through was built without the page, because there was no npm\n");
+  if (!page.is_there()) {
+    fmt::print(stderr, "mpisee-through report: {}\n", no_page_text);
     return exit_no_answer;
   }
   write_report(options);

@@ -45,9 +45,10 @@ class ScalingOptions : public CommandOptions {
 
   std::vector<std::string> profiles;
   std::string region, history, html, badge, top = "10";
-  bool strong = false, weak = false, csv = false, json = false;
+  bool strong = false, weak = false;
+  FormatOptions form;
 
-  [[nodiscard]] Format format() const { return csv ? Format::csv : json ? Format::json : Format::text; }
+  [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] std::optional<ScalingKind> kind() const {
     return strong ? std::optional(ScalingKind::strong) : weak ? std::optional(ScalingKind::weak) : std::nullopt;
   }
@@ -75,13 +76,11 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
       ->check(check_file)
       ->type_name("FILE")
       ->group("Output");
-  app_.add_flag("--csv", csv, "The same as CSV, on standard output: seconds and parts from 0\nto 1, all digits")
-      ->group("Output");
-  app_.add_flag("--json", json, "The same as JSON")->group("Output");
+  form.add_to(app_, "The same as CSV, on standard output: seconds and parts from 0\nto 1, all digits",
+              "The same as JSON");
 }
 
 void ScalingOptions::check() {
-  if (csv && json) throw CLI::ExcludesError("--csv", "--json");
   if (strong && weak) throw CLI::ExcludesError("--strong", "--weak");
   if (!profiles.empty() && !history.empty()) throw CLI::ExcludesError("--history", "PROFILE");
   if (profiles.size() < 2 && history.empty())
@@ -112,7 +111,7 @@ void answer_with(ScalingOptions const& options, Runs const& runs, Scaling const&
   Extrapolation const extrapolation = extrapolate(scaling);
   ScalingShown const shown{runs, scaling, extrapolation, visible(options.region), parse_positive(options.top)};
   write_files(options, shown, history);
-  if (options.csv) note_on_stderr(scaling.notices);
+  if (options.format() == Format::csv) note_on_stderr(scaling.notices);
   if (history != nullptr) show(std::cout, *history, options.format());
   // Below the history, how its latest commit scales.
   bool const has_both = history != nullptr && options.format() == Format::text && scaling.points.size() > 1;

@@ -1,5 +1,7 @@
 #include "commands/shared_options.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <tuple>
 
 #include "files/number_in.hpp"
@@ -27,6 +29,19 @@ std::optional<Measure> parse_measure(std::string_view text) {
 }
 
 }  // namespace
+
+void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json, char const* html) {
+  std::vector<CLI::Option*> flags;
+  auto const add = [&](char const* name, Format format, char const* help) {
+    auto const choose = [this, format](std::int64_t) { format_ = format; };
+    CLI::Option* const flag = app.add_flag(name, std::function<void(std::int64_t)>(choose), help)->group("Output");
+    for (CLI::Option* const other : flags) other->excludes(flag);
+    flags.push_back(flag);
+  };
+  add("--csv", Format::csv, csv);
+  add("--json", Format::json, json);
+  if (html != nullptr) add("--html", Format::html, html);
+}
 
 std::optional<std::size_t> parse_positive(std::string_view text) {
   auto const number = number_in<std::size_t>(text);

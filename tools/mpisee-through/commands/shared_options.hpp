@@ -13,6 +13,7 @@
 #include "summary/selection.hpp"
 #include "summary/traffic.hpp"
 #include "text/terminal.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 
@@ -61,6 +62,18 @@ class ColorOption {
 
  private:
   std::string text_ = "auto";
+};
+
+// --csv, --json and --html: at most one of them.
+class FormatOptions {
+ public:
+  // Each with what --help says about it. There is no --html without a text.
+  void add_to(CLI::App& app, char const* csv, char const* json, char const* html = nullptr);
+  // Text unless another form was asked for.
+  [[nodiscard]] Format format() const { return format_; }
+
+ private:
+  Format format_ = Format::text;
 };
 
 // Numbers from 1 on; nothing if the text is none.

@@ -13,6 +13,9 @@
 #include "files/visible_text.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/recovery.hpp"
+#include "report/page.hpp"
+#include "report/report_data.hpp"
+#include "report/report_json.hpp"
 #include "summary/summary.hpp"
 #include "text/ascii_output.hpp"
 #include "text/csv_field.hpp"
@@ -71,6 +74,21 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
   }
 }
 
+// The page of a view, with a part for each profile; that of the first page is a report.
+void answer_as_page(std::ostream& out, Request const& request, Terminal const& terminal) {
+  if (request.view == View::first_screen) {
+    write_page(out, page, to_json(read_report_data(Profile(request.profiles.front()), request.selection)));
+    return;
+  }
+  std::ostringstream parts;
+  for (std::filesystem::path const& path : request.profiles) {
+    parts << (&path == &request.profiles.front() ? '[' : ',');
+    answer(parts, Profile(path), request, terminal);
+  }
+  parts << ']';
+  write_page(out, view_page, parts.view());
+}
+
 // Each with a head of its own; rows of CSV begin with the profile that they are of.
 void answer_of_several(std::ostream& out, Request const& request, Terminal const& terminal) {
   std::ostringstream all;
@@ -107,7 +125,13 @@ int run_show(int argc, char** argv) {
   Terminal const terminal = find_terminal(request.width, request.color);
   std::optional<AsciiOutput> ascii;
   if (request.format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  if (request.profiles.size() == 1) {
+  if (request.format == Format::html) {
+    if (!page.is_there()) {
+      fmt::print(stderr, "mpisee-through: --html: {}\n", no_page_text);
+      return exit_no_answer;
+    }
+    answer_as_page(std::cout, request, terminal);
+  } else if (request.profiles.size() == 1) {
     answer(std::cout, Profile(request.profiles.front()), request, terminal);
   } else {
     answer_of_several(std::cout, request, terminal);

@@ -124,7 +124,6 @@ struct Exclusion {
 std::vector<Exclusion> exclusions() {
   std::vector<std::string_view> const files(matrix_files.begin(), matrix_files.end());
   std::vector<Exclusion> all{
-      {{"--csv"}, {"--json"}},
       {{"--communicators", "--census", "--tree", "--sites", "--ranks", "--collectives", "--waits", "--regions",
         "--by-site"},
        {"--sizes"}},
@@ -153,7 +152,7 @@ class Needs {
     bool const has_file = any_given(matrix_files);
     if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to", "--by-host"});
     // Nothing is printed where only files are written.
-    if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json"});
+    if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json", "--html"});
     bool const has_view = std::ranges::any_of(view_options, [&](ViewOption const& one) { return given(one.name); });
     if (!has_view && !given("--sizes") && !has_file) require("--operations or another view", {"--sort", "--top"});
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
@@ -162,11 +161,13 @@ class Needs {
     if (!given("--waits")) require("--waits", {"--by-rank"});
     bool const has_regions = given("--regions") || (!has_view && !given("--sizes") && !has_file);
     if (!has_regions) require("--regions", {"--exclusive"});
-    if (app_.count("PROFILE") > 1) check_one_profile();
+    bool const is_first_page = !has_view && !given("--sizes");
+    if (app_.count("PROFILE") > 1) check_one_profile(is_first_page);
   }
 
  private:
-  void check_one_profile() const {
+  void check_one_profile(bool is_first_page) const {
+    if (is_first_page && given("--html")) throw CLI::ValidationError("--html", "takes one PROFILE without a view");
     for (char const* file : matrix_files)
       if (given(file)) throw CLI::ValidationError(file, "takes one PROFILE");
     if (given("--recover")) throw CLI::ValidationError("--recover", "takes one PROFILE");
@@ -268,10 +269,10 @@ void ShowOptions::add_order_and_output() {
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
-  app_.add_flag("--csv")
-      ->description("The same as CSV, on standard output: seconds and bytes, all\ndigits")
-      ->group("Output");
-  app_.add_flag("--json")->description("The same as JSON, with the head")->group("Output");
+  form_.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits",
+               "The same as JSON, with the head",
+               "The same as a page for the browser, on standard output: tables\nto sort and to search; without a view, "
+               "that of\nmpisee-through report");
   app_.add_flag("--recover")
       ->description("Only write the CSV files of a profile that the program has not\nfinished, in its directory")
       ->group("Output");
@@ -326,8 +327,7 @@ Request ShowOptions::request() const {
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   request.only_files = request.matrix_files.any() && !given("--matrix");
   request.recover = given("--recover");
-  if (given("--csv")) request.format = Format::csv;
-  if (given("--json")) request.format = Format::json;
+  request.format = form_.format();
   return request;
 }
 

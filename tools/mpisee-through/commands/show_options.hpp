@@ -56,6 +56,7 @@ class ShowOptions : public CommandOptions {
   MessageOptions messages_;
   ColorOption color_;
   std::string times_, sort_key_ = "time", top_, width_;
+  FormatOptions form_;
   std::string matrix_csv_, treematch_, scotch_, metis_, matrix_image_;
 };
 

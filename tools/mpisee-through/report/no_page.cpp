@@ -3,5 +3,6 @@
 namespace mpisee_through {
 
 Page const page{};
+Page const view_page{};
 
 }  // namespace mpisee_through

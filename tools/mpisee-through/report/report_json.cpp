@@ -250,17 +250,6 @@ Json regions_json(Regions const& regions) {
   return {{"list", list}, {"left_out", regions.regions.size() - shown}};
 }
 
-// A "<" occurs in texts only, and might begin the end of the element.
-std::string without_markup(std::string const& json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (char const character : json) {
-    if (character == '<') safe += "\\u003c";
-    else safe += character;
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string to_json(ReportData const& data) {
@@ -287,7 +276,7 @@ std::string to_json(ReportData const& data) {
                      {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
                      {"regions", data.regions ? regions_json(*data.regions) : Json()},
                      {"links", data.links ? links_json(*data.links) : Json()}};
-  return without_markup(json.dump());
+  return json.dump();
 }
 
 }  // namespace mpisee_through

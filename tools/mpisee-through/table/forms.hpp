@@ -39,6 +39,12 @@ void write_json(std::ostream& out, Nested const& nested, Json const& members);
 [[nodiscard]] Json json_object(Table const& table, std::size_t line);
 [[nodiscard]] Json json_list(Table const& table);
 
+// For the page: {"name", "columns": [{"key", "title", "kind"}], "lines": [[cell, …]]} with the columns of text. A cell
+// is a value with all digits, or {"value", "bound"}. Columns that identify the outer line come before those of the
+// inner one.
+[[nodiscard]] Json page_table(Table const& table);
+[[nodiscard]] Json page_table(Nested const& nested);
+
 // "\nNot shown, beyond --top: 3 lines.\n"; nothing if all are shown.
 void say_hidden(std::ostream& out, std::size_t hidden, std::string_view noun);
 

@@ -13,6 +13,34 @@ std::string_view words_of(Bound bound) {
   return bound == Bound::at_most ? "at most" : bound == Bound::at_least ? "at least" : "";
 }
 
+std::string_view name_of(Kind kind) {
+  switch (kind) {
+    case Kind::name:
+      return "name";
+    case Kind::figure:
+      return "figure";
+    case Kind::number:
+      return "number";
+    case Kind::count:
+      return "count";
+    case Kind::bytes:
+      return "bytes";
+    case Kind::seconds:
+      return "seconds";
+    case Kind::share:
+      return "share";
+    case Kind::ratio:
+      return "ratio";
+    case Kind::coefficient:
+      return "coefficient";
+    case Kind::probability:
+      return "probability";
+    case Kind::flag:
+      return "flag";
+  }
+  return "";
+}
+
 std::string Value::text(Kind kind) const {
   if (!is_known()) return "-";
   if (auto const* const text = std::get_if<std::string>(&value_)) return *text;

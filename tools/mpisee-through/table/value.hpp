@@ -29,6 +29,9 @@ enum class Kind {
   flag,         // yes or no
 };
 
+// "seconds"
+[[nodiscard]] std::string_view name_of(Kind kind);
+
 // Whether the number itself is known, or a limit of it.
 enum class Bound { none, at_most, at_least };
 

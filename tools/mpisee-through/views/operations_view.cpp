@@ -47,7 +47,7 @@ table::View<CommunicatorLine> view_of_operation_blocks() {
   auto const add = [&](std::vector<Pick> const& chosen) {
     add_columns(columns, communicator_columns(), itself<CommunicatorLine>, chosen);
   };
-  add({Pick("comm"), Pick("size").as("comm_size").in(only_csv)});
+  add({Pick("comm=Communicator"), Pick("size").as("comm_size").in(only_csv)});
   add(picks("members, created_by, topology, user_name"));
   add({Pick("mpi_share").as("comm_mpi_share").in(only_csv)});
   for (Pick const& key :

@@ -1,5 +1,7 @@
 #include "views/views.hpp"
 
+#include <sstream>
+
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -8,11 +10,22 @@ namespace {
 bool is_empty(table::Table const& table) { return table.lines == 0; }
 bool is_empty(table::Nested const& nested) { return nested.inner.lines == 0; }
 
+// {"head", "table", "below"}: text above and below the table.
+template <class Shown>
+void write_page_part(std::ostream& out, Shown const& shown, AroundTable const& around) {
+  std::ostringstream head, below;
+  around.above(head);
+  if (around.below) around.below(below);
+  out << Json{{"head", std::move(head).str()}, {"table", page_table(shown)}, {"below", std::move(below).str()}}.dump()
+      << '\n';
+}
+
 template <class Shown>
 void show_form(std::ostream& out, Format format, Shown const& shown, AroundTable const& around,
                table::TextLayout const& layout) {
   if (format == Format::csv) return write_csv(out, shown);
   if (format == Format::json) return write_json(out, shown, around.members());
+  if (format == Format::html) return write_page_part(out, shown, around);
   around.above(out);
   if (is_empty(shown) && !around.if_empty.empty()) out << around.if_empty;
   else write_text(out, shown, layout);

@@ -31,7 +31,8 @@ enum class View {
   traffic,
   regions
 };
-enum class Format { text, csv, json };
+// html: the part of the page that a view fills; page_of_views() makes a document of such parts.
+enum class Format { text, csv, json, html };
 
 struct TrafficLayout {
   Measure by = Measure::bytes;

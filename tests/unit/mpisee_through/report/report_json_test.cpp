@@ -9,6 +9,7 @@
 #include <string>
 
 #include "report/packed_column.hpp"
+#include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "support/small_fabric.hpp"
 #include "support/temporary_profile.hpp"
@@ -35,7 +36,9 @@ std::string first_page_of(TemporaryProfile const& files) {
 TEST_CASE("text of a profile cannot end the element it is in") {
   TemporaryProfile const files({.communicators = {"W_d1,W,Comm_dup,2,0-1,,,</script><script>alert(1)</script>,0"},
                                 .operations = {"main,W_d1,2,0,Send,8,15,1,8,0,1,1,1"}});
-  std::string const json = json_of(files);
+  std::ostringstream page;
+  write_page(page, {"", ""}, json_of(files));
+  std::string const json = std::move(page).str();
   CHECK(json.find('<') == std::string::npos);
   // SELF, W and below it W_d1.
   CHECK(nlohmann::json::parse(json)["communicators"][2]["user_name"] == "</script><script>alert(1)</script>");

@@ -85,6 +85,16 @@ TEST_CASE("data have the columns with a key, and bounds behind all others") {
   CHECK(json_of(table) == expected);
 }
 
+TEST_CASE("the page has the columns of text, with all digits and the marks of bounds") {
+  auto const view = view_of_fruit();
+  CHECK(page_table(table_of(view, fruit)) == Json::parse(R"({"name": "fruit",
+                        "columns": [{"key": "share", "title": "Share", "kind": "share"},
+                                    {"key": "fruit", "title": "Fruit", "kind": "name"},
+                                    {"key": "size", "title": "Size", "kind": "figure"}],
+                        "lines": [[0.25, "apple", "big"],
+                                  [{"value": 0.5, "bound": "at most"}, "fig", "big"]]})"));
+}
+
 TEST_CASE("a text that makes lines too long is cut") {
   View<Fruit> view = view_of_fruit();
   std::vector<Fruit> const long_names{{"a fruit with quite a long name", 0}};
@@ -108,6 +118,12 @@ TEST_CASE("lines below lines: text has headings, CSV repeats, JSON nests") {
   auto const heading = [&](std::size_t block) { return baskets[block].name + ":\n"; };
   auto const footing = [](std::size_t block) { return std::string(block == 0 ? "  and a nut\n" : ""); };
   Nested const nested{table_of(outer, baskets), table_of(inner, all), {0, 2}, heading, footing};
+  outer.columns.front().title = "Basket";
+  Json const page = page_table(Nested{table_of(outer, baskets), table_of(inner, all), {0, 2}});
+  CHECK(page["columns"].size() == 4);
+  CHECK(page["columns"][0]["title"] == "Basket");
+  CHECK(page["lines"] == Json::parse(R"([["red", 0.25, "apple", "big"], ["red", 0.5, "fig", "big"],
+                                         ["green", 1.0, "kiwi", "big"]])"));
   CHECK(text_of(nested, {.indent = 2}) ==
         "red:\n"
         "    Share  Fruit  Size\n"

@@ -1,6 +1,7 @@
 // bundle.mjs NODE_MODULES OUTPUT.cpp
 //
-// Makes one HTML file out of src/ and the packages that it imports, and writes it as C++ source with a place for the data.
+// Makes HTML files out of src/ and the packages that it imports, and writes them as C++ source with a place for the data:
+// the report, and the page of a single view, which needs no charts.
 // The policy in the file's head admits this script and this style by their hashes and nothing else, so whatever text gets
 // into the page can neither run nor load anything.
 import { createHash } from "node:crypto";
@@ -42,22 +43,27 @@ function licences() {
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-const script = await bundled("main.js");
-const style = await bundled("style.css");
-const parts = {
-  POLICY: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`,
-  STYLE: style,
-  SCRIPT: script,
-  LICENCES: escaped(licences()),
-};
-const page = readFileSync(path.join(sources, "page.html"), "utf8").replaceAll(
-  /\{\{([A-Z]+)\}\}/g,
-  (place, name) => parts[name] ?? place,
-);
-const [before, after] = page.split("{{DATA}}");
+// What stands before the data and after it.
+async function page(document, entry) {
+  const script = await bundled(entry);
+  const style = await bundled("style.css");
+  const parts = {
+    POLICY: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`,
+    STYLE: style,
+    SCRIPT: script,
+    LICENCES: escaped(licences()),
+  };
+  return readFileSync(path.join(sources, document), "utf8")
+    .replaceAll(/\{\{([A-Z]+)\}\}/g, (place, name) => parts[name] ?? place)
+    .split("{{DATA}}");
+}
 
 // A string literal of C++ has no limit that matters to GCC and Clang; what cannot be in one is its end.
 const literal = (text) => `R"page(${text.replaceAll(')page"', ')page)page" "\\"" R"page(')})page"`;
+const source = async (name, document, entry) => {
+  const [before, after] = await page(document, entry);
+  return `Page const ${name}{${literal(before)},\n${literal(after)}};`;
+};
 writeFileSync(
   output,
   `// Written by ${path.basename(process.argv[1])}.
@@ -65,8 +71,8 @@ writeFileSync(
 
 namespace mpisee_through {
 
-Page const page{${literal(before)},
-${literal(after)}};
+${await source("page", "page.html", "main.js")}
+${await source("view_page", "view.html", "view.js")}
 
 }  // namespace mpisee_through
 `,

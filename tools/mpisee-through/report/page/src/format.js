@@ -47,6 +47,10 @@ export const kinds = {
   bytes: { short: bytes, exact: (number) => `${count(number)} B` },
   seconds: { short: seconds, exact: (number) => `${nanoseconds.format(number)} s` },
   share: { short: share, exact: (part) => (Number.isFinite(part) ? `${(part * 100).toFixed(6)} %` : "–") },
+  number: { short: String, exact: String },
+  ratio: { short: (number) => String(Number(number.toPrecision(3))), exact: String },
+  coefficient: { short: (number) => number.toFixed(3), exact: String },
+  probability: { short: (number) => (number < 1e-6 ? "<1e-06" : String(Number(number.toPrecision(2)))), exact: String },
 };
 
 // For the marks of an axis: "1.500 s" is "1.5 s".

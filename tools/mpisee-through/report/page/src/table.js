@@ -12,6 +12,9 @@ export function showExactNumbers(wanted) {
   exactness.dispatchEvent(new Event("change"));
 }
 
+// Kinds whose values are texts: to the left, and figures of several numbers to the right.
+const isText = (kind) => kind === "text" || kind === "name" || kind === "figure";
+
 // What has no number comes last of falling ones.
 function numberOf(value) {
   return Number.isFinite(value) ? value : -1;
@@ -94,7 +97,7 @@ export class Table {
   }
 
   #sortBy(column) {
-    const fallingAtFirst = column.kind !== "text";
+    const fallingAtFirst = !isText(column.kind);
     const again = this.#sort?.column === column;
     if (again && this.#sort.falling !== fallingAtFirst) this.#sort = null;
     else this.#sort = { column, falling: again ? !fallingAtFirst : fallingAtFirst };
@@ -112,7 +115,7 @@ export class Table {
       falling,
     } = this.#sort;
     const compare =
-      kind === "text"
+      isText(kind)
         ? (a, b) => value(a).localeCompare(value(b), "en", { numeric: true })
         : (a, b) => numberOf(value(a)) - numberOf(value(b));
     return [...rows].sort(falling ? (a, b) => compare(b, a) : compare);
@@ -174,12 +177,12 @@ export class Table {
 
   #text({ kind, value }, row) {
     const shown = value(row);
-    if (kind === "text") return shown;
+    if (isText(kind)) return shown;
     return shown === null || shown === undefined ? "–" : kinds[kind][exact ? "exact" : "short"](shown);
   }
 
   #title({ kind, value }, row) {
     const shown = value(row);
-    return kind === "text" || shown === null || shown === undefined ? {} : { title: kinds[kind].exact(shown) };
+    return isText(kind) || shown === null || shown === undefined ? {} : { title: kinds[kind].exact(shown) };
   }
 }

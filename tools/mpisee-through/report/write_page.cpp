@@ -1,0 +1,20 @@
+#include <cstddef>
+
+#include "report/page.hpp"
+
+namespace mpisee_through {
+
+// A "<" occurs in texts only, and might begin the end of the element that holds the data.
+void write_page(std::ostream& out, Page const& around, std::string_view json) {
+  out << around.before_data;
+  while (true) {
+    std::size_t const end = json.find('<');
+    out << json.substr(0, end);
+    if (end == json.npos) break;
+    out << "\\u003c";
+    json.remove_prefix(end + 1);
+  }
+  out << around.after_data;
+}
+
+}  // namespace mpisee_through

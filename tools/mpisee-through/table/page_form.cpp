@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "table/forms.hpp"
+
+namespace mpisee_through::table {
+namespace {
+
+Json heading(Heading const& column) {
+  std::string const& title = column.title.empty() ? column.key : column.title;
+  return {{"key", column.key}, {"title", title}, {"kind", name_of(column.kind)}};
+}
+
+// A bound is an object, everything else the value itself.
+Json cell(Value const& value) {
+  if (value.bound() == Bound::none) return value.json();
+  return {{"value", value.json()}, {"bound", words_of(value.bound())}};
+}
+
+using Indices = std::vector<std::size_t>;
+
+// Those of text; those of CSV of a view that has no lines in text.
+Indices columns_of(Table const& table) {
+  if (!table.text_columns.empty()) return table.text_columns;
+  Indices columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].is_in_csv()) columns.push_back(i);
+  return columns;
+}
+
+// What identifies an outer line: JSON alone tells more of it.
+Indices outer_columns(Table const& outer) {
+  Indices columns;
+  std::ranges::copy_if(outer.text_columns, std::back_inserter(columns),
+                       [&](std::size_t column) { return outer.columns[column].data != only_json; });
+  return columns;
+}
+
+void add_cells(Json& cells, Table const& table, Indices const& columns, std::size_t line) {
+  for (std::size_t const column : columns) cells.push_back(cell(table.at(line, column)));
+}
+
+void add_headings(Json& all, Table const& table, Indices const& columns) {
+  for (std::size_t const column : columns) all.push_back(heading(table.columns[column]));
+}
+
+}  // namespace
+
+Json page_table(Table const& table) {
+  Json headings = Json::array(), lines = Json::array();
+  Indices const columns = columns_of(table);
+  add_headings(headings, table, columns);
+  for (std::size_t line = 0; line < table.lines; ++line)
+    add_cells(lines.emplace_back(Json::array()), table, columns, line);
+  return {{"name", table.name}, {"columns", std::move(headings)}, {"lines", std::move(lines)}};
+}
+
+Json page_table(Nested const& nested) {
+  Json headings = Json::array(), lines = Json::array();
+  Indices const outer = outer_columns(nested.outer);
+  add_headings(headings, nested.outer, outer);
+  add_headings(headings, nested.inner, nested.inner.text_columns);
+  for (std::size_t line = 0; line < nested.inner.lines; ++line) {
+    Json& cells = lines.emplace_back(Json::array());
+    add_cells(cells, nested.outer, outer, nested.block_of(line));
+    add_cells(cells, nested.inner, nested.inner.text_columns, line);
+  }
+  return {{"name", nested.inner.name}, {"columns", std::move(headings)}, {"lines", std::move(lines)}};
+}
+
+}  // namespace mpisee_through::table
