@@ -62,18 +62,22 @@ class Fit {
     if (fit.a_ <= 0) return std::nullopt;
     // What a perfect law without b leaves of rounding is 0, too.
     if (fit.b_ < 1e-9 * fit.a_) fit.leave_out_second(first_sum);
-    double squares = 0;
-    for (Measured const& point : points) squares += std::pow(fit.miss(point), 2);
-    fit.freedom_ = static_cast<double>(points.size()) - (fit.has_second_ ? 2 : 1);
-    fit.deviation_ = fit.freedom_ > 0 ? std::sqrt(squares / fit.freedom_) : 0;
     return fit;
+  }
+
+  // Takes the deviation of misses from these, which need not be the points of the fit.
+  void measure_scatter(std::span<Measured const> runs) {
+    double squares = 0;
+    for (Measured const& run : runs) squares += std::pow(miss(run), 2);
+    freedom_ = static_cast<double>(runs.size()) - (has_second_ ? 2 : 1);
+    deviation_ = std::sqrt(squares / freedom_);
   }
 
   [[nodiscard]] double at(double ranks) const { return a_ * law_.first(ranks) + b_ * law_.second(ranks); }
   // As a part of the measured time.
   [[nodiscard]] double miss(Measured const& point) const { return at(point.ranks) / point.wall_s - 1; }
 
-  // For one more run there: half of the interval, in seconds. Three points or more.
+  // For one more run there: half of the interval, in seconds. After measure_scatter() of three runs or more.
   [[nodiscard]] double half_interval(double ranks, double confidence) const {
     double const quantile = boost::math::quantile(boost::math::students_t(freedom_), (1 + confidence) / 2);
     return quantile * deviation_ * std::sqrt(variance_at(ranks) + std::pow(at(ranks), 2));
@@ -139,11 +143,11 @@ std::optional<BestLaw> find_best(ScalingKind kind, std::vector<Measured> const& 
 }
 
 std::string reason_against(Scaling const& scaling) {
+  if (!scaling.kind) return "strong or weak is not clear";
   if (scaling.points.size() < fewest_counts_to_fit)
     return fmt::format("{} of ranks {} too few, it takes {}", format_number_of(scaling.points.size(), "number"),
                        scaling.points.size() == 1 ? "is" : "are", fewest_counts_to_fit);
   for (ScalingPoint const& point : scaling.points) {
-    if (point.wall_s.median <= 0) return "there are runs that took no time";
     if (point.queued_share >= crowded_share)
       return fmt::format("{} shared processors", format_number_of(point.ranks, "rank"));
   }
@@ -156,15 +160,19 @@ Extrapolation extrapolate(Scaling const& scaling) {
   Extrapolation result;
   result.reason = reason_against(scaling);
   if (!result.reason.empty()) return result;
-  std::vector<Measured> points;
-  for (ScalingPoint const& point : scaling.points)
+  // The law goes through the medians; the interval has the scatter of repetitions in it.
+  std::vector<Measured> points, runs;
+  for (ScalingPoint const& point : scaling.points) {
     points.push_back({static_cast<double>(point.ranks), point.wall_s.median});
-  auto const best = find_best(scaling.kind, points);
+    for (double const wall_s : point.walls_s) runs.push_back({static_cast<double>(point.ranks), wall_s});
+  }
+  auto best = find_best(*scaling.kind, points);
   if (!best || best->miss > largest_miss) {
     result.reason = "no simple law fits the times";
     return result;
   }
   result.law = best->fit.text();
+  best->fit.measure_scatter(runs);
   for (std::uint32_t factor = 2; factor <= farthest_factor; factor *= 2) {
     std::uint32_t const ranks = factor * scaling.last().ranks;
     double const wall_s = best->fit.at(ranks), half_s = best->fit.half_interval(ranks, 0.95);

@@ -65,6 +65,8 @@ History read_history(fs::path const& directory, std::string const& region, std::
     if (profiles.empty()) continue;
     Runs runs = read_measured_runs(profiles, region);
     std::string const start = first_start(runs);
+    bool const tells_something = std::ranges::any_of(runs.heads, tells_of_scaling);
+    if (!tells_something) continue;
     Scaling scaling = scaling_of(runs, kind);
     history.push_back({commit_of(folder), start, std::move(runs), std::move(scaling)});
   }

@@ -10,9 +10,19 @@
 namespace mpisee_through {
 namespace {
 
+// A pattern that matches this name alone.
+std::string pattern_of(std::string_view name) {
+  std::string pattern;
+  for (char const one : name) {
+    if (std::string_view("*?[]\\").find(one) != std::string_view::npos) pattern += '\\';
+    pattern += one;
+  }
+  return pattern;
+}
+
 struct RegionInRun {
   RegionTotals totals;              // with the regions inside
-  std::vector<std::string> nested;  // paths, its own too
+  std::vector<std::string> nested;  // patterns of the paths, its own too
 };
 
 RegionInRun find_region(Profile const& profile, std::string const& region) {
@@ -24,7 +34,7 @@ RegionInRun find_region(Profile const& profile, std::string const& region) {
   RegionInRun in_run{found->inclusive, {}};
   std::string const inside = region + commprof::region_names::separator;
   for (RegionSummary const& one : all)
-    if (one.path == region || one.path.starts_with(inside)) in_run.nested.push_back(one.path);
+    if (one.path == region || one.path.starts_with(inside)) in_run.nested.push_back(pattern_of(one.path));
   return in_run;
 }
 

@@ -11,8 +11,10 @@
 namespace mpisee_through {
 namespace {
 
-// Growth between these tells neither kind clearly.
+// Growth of the time outside MPI between these tells neither kind clearly.
 constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
+// Weak scaling makes no run shorter. Below the first one it was strong; above the second one it may be weak.
+constexpr double clearly_shorter = 0.8, not_shorter = 0.95;
 
 double median(std::vector<double> const& values) { return values.empty() ? 0 : describe(values).median; }
 
@@ -33,13 +35,20 @@ std::optional<double> quotient(std::optional<double> dividend, std::optional<dou
   return dividend && divisor && *divisor > 0 ? std::optional(*dividend / *divisor) : std::nullopt;
 }
 
+// Why a run tells nothing of scaling; empty if it does.
+std::string_view why_left_out(Overview const& head) {
+  if (head.run.lacks_ranks()) return "ranks are missing";
+  return head.run.wall_s > 0 ? "" : "it took no time";
+}
+
 class PointMaker {
  public:
   explicit PointMaker(Runs const& runs) : runs_(runs) {}
 
   std::vector<ScalingPoint> run() {
     std::map<std::uint32_t, RunGroup> groups;
-    for (std::size_t run = 0; run < runs_.heads.size(); ++run) groups[runs_.heads[run].run.ranks].push_back(run);
+    for (std::size_t run = 0; run < runs_.heads.size(); ++run)
+      if (tells_of_scaling(runs_.heads[run])) groups[runs_.heads[run].run.ranks].push_back(run);
     std::vector<ScalingPoint> points;
     for (auto const& [ranks, group] : groups) points.push_back(make(ranks, group));
     return points;
@@ -51,7 +60,8 @@ class PointMaker {
     point.ranks = ranks;
     point.runs = group;
     for (std::size_t const run : group) point.hosts = std::max(point.hosts, runs_.heads[run].hosts);
-    point.wall_s = describe(values(group, [](Overview const& head) { return head.run.wall_s; }));
+    point.walls_s = values(group, [](Overview const& head) { return head.run.wall_s; });
+    point.wall_s = describe(point.walls_s);
     point.useful_s = median(values(group, useful_s));
     point.queued_share = median(values(group, queued_share));
     point.mpi_share =
@@ -105,26 +115,40 @@ class PointMaker {
   Runs const& runs_;
 };
 
-// Between the fewest ranks and the most that did not share processors: waiting for these is no computation. Between all
-// if they did on all.
-std::optional<double> growth_of(std::vector<ScalingPoint> const& points) {
-  ScalingPoint const& first = points.front();
-  ScalingPoint const* last = &points.back();
-  for (ScalingPoint const& point : points)
-    if (point.ranks > first.ranks && point.queued_share < crowded_share) last = &point;
-  if (first.ranks == last->ranks || first.useful_s <= 0 || last->useful_s <= 0) return std::nullopt;
-  return std::log(last->useful_s / first.useful_s) / std::log(static_cast<double>(last->ranks) / first.ranks);
+// Without waiting for processors, which is no computation.
+double computed_s(ScalingPoint const& point) { return point.useful_s * (1 - std::min(point.queued_share, 1.0)); }
+
+std::optional<double> growth_of(ScalingPoint const& first, ScalingPoint const& last) {
+  if (first.ranks == last.ranks || computed_s(first) <= 0 || computed_s(last) <= 0) return std::nullopt;
+  return std::log(computed_s(last) / computed_s(first)) / std::log(static_cast<double>(last.ranks) / first.ranks);
 }
 
-// What needs to know the kind: all that is in terms of the fewest ranks.
-void relate_to_first(std::vector<ScalingPoint>& points, ScalingKind kind) {
+bool have_same_arguments(Runs const& runs, RunGroup const& left, RunGroup const& right) {
+  auto const arguments = [&](std::size_t run) -> auto const& { return runs.heads[run].run.arguments; };
+  return arguments(left.front()) == arguments(right.front());
+}
+
+// Nothing if the signs disagree.
+std::optional<ScalingKind> kind_of(Scaling const& scaling, bool same_arguments) {
+  if (!scaling.growth || scaling.wall_factor < clearly_shorter || *scaling.growth <= clearly_strong)
+    return ScalingKind::strong;
+  bool const may_be_weak = scaling.wall_factor >= not_shorter || !same_arguments;
+  return *scaling.growth >= clearly_weak && may_be_weak ? std::optional(ScalingKind::weak) : std::nullopt;
+}
+
+// All that is in terms of the fewest ranks.
+void relate_to_first(std::vector<ScalingPoint>& points, std::optional<ScalingKind> kind) {
   ScalingPoint const first = points.front();
   for (ScalingPoint& point : points) {
     double const more_ranks = static_cast<double>(point.ranks) / first.ranks;
-    double const more_work = kind == ScalingKind::weak ? more_ranks : 1;
-    if (point.wall_s.median > 0) point.speed_up = more_work * first.wall_s.median / point.wall_s.median;
-    point.of_ideal = point.speed_up / more_ranks;
-    auto const computation = quotient(more_work * first.useful_s, point.useful_s);
+    auto const more_work = [&](ScalingKind one) { return one == ScalingKind::weak ? more_ranks : 1; };
+    for (ScalingKind const one : {ScalingKind::strong, ScalingKind::weak}) {
+      ScalingPoint::Gain& gain = point.gains[static_cast<std::size_t>(one)];
+      gain.speed_up = more_work(one) * first.wall_s.median / point.wall_s.median;
+      gain.of_ideal = gain.speed_up / more_ranks;
+    }
+    if (!kind) continue;
+    auto const computation = quotient(more_work(*kind) * first.useful_s, point.useful_s);
     point.values[static_cast<std::size_t>(FactorIndex::computation)] = computation;
     auto const parallel = point.value(FactorIndex::parallel);
     if (parallel && computation) point.values[static_cast<std::size_t>(FactorIndex::global)] = *parallel * *computation;
@@ -133,6 +157,9 @@ void relate_to_first(std::vector<ScalingPoint>& points, ScalingKind kind) {
 
 std::vector<std::string> notices_of(Runs const& runs, Scaling const& scaling) {
   std::vector<std::string> notices = mpisee_through::notices_of(runs);
+  for (Overview const& head : runs.heads)
+    if (std::string_view const why = why_left_out(head); !why.empty())
+      notices.push_back(fmt::format("{} is left out: {}.", head.profile, why));
   RunGroup more_ranks;
   for (std::size_t i = 1; i < scaling.points.size(); ++i)
     more_ranks.insert(more_ranks.end(), scaling.points[i].runs.begin(), scaling.points[i].runs.end());
@@ -151,15 +178,16 @@ std::vector<std::string> notices_of(Runs const& runs, Scaling const& scaling) {
 
 }  // namespace
 
-bool Scaling::is_clear() const { return !growth || *growth <= clearly_strong || *growth >= clearly_weak; }
+bool tells_of_scaling(Overview const& head) { return why_left_out(head).empty(); }
 
 Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
   Scaling scaling;
   scaling.points = PointMaker(runs).run();
-  scaling.growth = growth_of(scaling.points);
+  if (scaling.points.empty()) throw SelectionError("no run has all its ranks and took time");
+  scaling.growth = growth_of(scaling.first(), scaling.last());
+  scaling.wall_factor = scaling.last().wall_s.median / scaling.first().wall_s.median;
   scaling.is_told = !kind && scaling.growth;
-  bool const grows = scaling.growth.value_or(0) > (clearly_strong + clearly_weak) / 2;
-  scaling.kind = kind.value_or(grows ? ScalingKind::weak : ScalingKind::strong);
+  scaling.kind = kind ? kind : kind_of(scaling, have_same_arguments(runs, scaling.first().runs, scaling.last().runs));
   relate_to_first(scaling.points, scaling.kind);
   scaling.notices = notices_of(runs, scaling);
   return scaling;
@@ -191,12 +219,24 @@ std::vector<std::string> families_by_time(Scaling const& scaling, std::optional<
   return families;
 }
 
+std::string_view name_of(std::optional<ScalingKind> kind) {
+  return !kind ? "unclear" : *kind == ScalingKind::strong ? "strong" : "weak";
+}
+
 std::string describe_kind(Scaling const& scaling) {
-  std::string const kind = scaling.kind == ScalingKind::strong ? "strong" : "weak";
-  if (!scaling.is_told) return scaling.growth ? kind + ", as asked for" : "unknown, from one number of ranks";
-  return fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks{}",
-                     kind, std::exp2(*scaling.growth),
-                     scaling.is_clear() ? "" : "; not clear, --strong or --weak decides");
+  if (!scaling.is_told)
+    return scaling.growth ? fmt::format("{}, as asked for", name_of(scaling.kind))
+                          : "unknown, from one number of ranks";
+  std::string text =
+      fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks{}",
+                  name_of(scaling.kind), std::exp2(*scaling.growth),
+                  scaling.last().queued_share >= crowded_share ? " and without waiting for processors" : "");
+  if (!scaling.kind)
+    return text + fmt::format("; the wall time on most ranks is {} of that on the fewest; --strong or --weak decides",
+                              format_share(scaling.wall_factor));
+  bool const because_shorter = *scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong;
+  if (because_shorter) text += fmt::format("; the wall time falls to {}", format_share(scaling.wall_factor));
+  return text;
 }
 
 }  // namespace mpisee_through

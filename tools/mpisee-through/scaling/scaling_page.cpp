@@ -97,26 +97,29 @@ class Page {
 
   void begin_section(std::string_view title) { fmt::print(out_, "<section><h2>{}</h2>\n", title); }
 
+  [[nodiscard]] ScalingKind drawn_kind() const { return scaling_.kind.value_or(ScalingKind::strong); }
+
   // In terms of the fewest ranks.
   [[nodiscard]] double speed_up(double wall_s, double ranks) const {
-    double const more_work = scaling_.kind == ScalingKind::weak ? ranks / scaling_.first().ranks : 1;
+    double const more_work = drawn_kind() == ScalingKind::weak ? ranks / scaling_.first().ranks : 1;
     return more_work * scaling_.first().wall_s.median / wall_s;
   }
 
   void write_speed_up() {
-    begin_section("Speed-up");
+    begin_section(scaling_.kind ? "Speed-up" : "Speed-up, if the scaling is strong");
     LineChart chart{.description = "Speed-up against ranks, and the ideal", .x = axis_of_ranks(shown_), .y = {}};
     double const most_ranks = chart.x.high;
     ChartLine ideal{"ideal", "ideal", {{chart.x.low, 1}, {most_ranks, most_ranks / chart.x.low}}};
     ChartLine measured{"measured", "series-0", {}};
     double low = 1, high = most_ranks / chart.x.low;
     for (ScalingPoint const& point : scaling_.points) {
+      auto const& [times, of_ideal] = point.gain(drawn_kind());
       measured.points.push_back(
-          {static_cast<double>(point.ranks), point.speed_up,
-           fmt::format("{}: {:.2f} times as fast, {} of the ideal, {}", format_number_of(point.ranks, "rank"),
-                       point.speed_up, format_share(point.of_ideal), format_seconds(point.wall_s.median))});
-      low = std::min(low, point.speed_up);
-      high = std::max(high, point.speed_up);
+          {static_cast<double>(point.ranks), times,
+           fmt::format("{}: {:.2f} times as fast, {} of the ideal, {}", format_number_of(point.ranks, "rank"), times,
+                       format_share(of_ideal), format_seconds(point.wall_s.median))});
+      low = std::min(low, times);
+      high = std::max(high, times);
     }
     chart.y = axis_of_speed_up(low, high);
     chart.lines = {ideal, measured};
@@ -131,8 +134,9 @@ class Page {
   void add_extrapolation(LineChart& chart) const {
     if (shown_.extrapolation.times.empty()) return;
     ScalingPoint const& last = scaling_.last();
-    ChartLine beyond{"extrapolated", "beyond", {{static_cast<double>(last.ranks), last.speed_up}}};
-    chart.band.edges.push_back({static_cast<double>(last.ranks), last.speed_up, last.speed_up});
+    double const times = last.gain(drawn_kind()).speed_up;
+    ChartLine beyond{"extrapolated", "beyond", {{static_cast<double>(last.ranks), times}}};
+    chart.band.edges.push_back({static_cast<double>(last.ranks), times, times});
     for (ExtrapolatedTime const& one : shown_.extrapolation.times) {
       auto const ranks = static_cast<double>(one.ranks);
       beyond.points.push_back({ranks, speed_up(one.wall_s, ranks), describe(one)});

@@ -53,6 +53,22 @@ table::Value wall_share(ScalingRow const& row) {
   return row.is_whole() ? table::Value(row.point->mpi_share) : share_of_family(row);
 }
 
+// Nothing without a kind.
+auto gain(std::optional<ScalingKind> kind, double ScalingPoint::Gain::*value) {
+  return whole(
+      [=](ScalingPoint const& point) { return kind ? table::Value(point.gain(*kind).*value) : table::Value(); });
+}
+
+// In text. if_it_is: what follows "Speed-up".
+void add_gains(ScalingColumns& columns, ScalingKind kind, std::string const& if_it_is) {
+  columns.push_back({"speed_up_text", "Speed-up" + if_it_is, Kind::figure, whole([kind](ScalingPoint const& point) {
+                       return fmt::format("{:.2f}", point.gain(kind).speed_up);
+                     }),
+                     only_text});
+  columns.push_back({"of_ideal_text", "  of the ideal" + if_it_is, Kind::share,
+                     gain(kind, &ScalingPoint::Gain::of_ideal), only_text});
+}
+
 // titles: of the factors in text; those with an empty one are in data only.
 void add_factors(ScalingColumns& columns, std::array<std::string, factors.size()> const& titles) {
   for (std::size_t i = 0; i < factors.size(); ++i)
@@ -69,22 +85,22 @@ table::View<ScalingRow> view_of_scaling(Scaling const& scaling) {
   auto const hosts = [](ScalingRow const& row) {
     return row.point == nullptr ? table::Value() : table::Value(row.point->hosts);
   };
-  ScalingColumns columns{
-      {"ranks", "Ranks", Kind::count, [](ScalingRow const& row) { return row.ranks; }},
-      {"comm", "", Kind::name, [](ScalingRow const& row) { return row.family; }, only_csv},
-      {"runs", has_repetitions ? "Runs" : "", Kind::count, runs, only_csv},
-      {"fastest", has_repetitions ? "Fastest" : "", Kind::seconds, wall(&Distribution::min, &ExtrapolatedTime::low_s),
-       only_text},
-      {"slowest", has_repetitions ? "Slowest" : "", Kind::seconds, wall(&Distribution::max, &ExtrapolatedTime::high_s),
-       only_text},
-      {"hosts", "", Kind::count, hosts},
-      {"wall_s", "Wall time", Kind::seconds, wall(&Distribution::median, &ExtrapolatedTime::wall_s)},
-      {"wall_min_s", "", Kind::seconds, wall(&Distribution::min, &ExtrapolatedTime::low_s)},
-      {"wall_max_s", "", Kind::seconds, wall(&Distribution::max, &ExtrapolatedTime::high_s)},
-      {"speed_up", "", Kind::ratio, whole([](ScalingPoint const& point) { return point.speed_up; })},
-      {"speed_up_text", "Speed-up", Kind::figure,
-       whole([](ScalingPoint const& point) { return fmt::format("{:.2f}", point.speed_up); }), only_text},
-      {"of_ideal", "  of the ideal", Kind::share, whole([](ScalingPoint const& point) { return point.of_ideal; })}};
+  ScalingColumns columns{{"ranks", "Ranks", Kind::count, [](ScalingRow const& row) { return row.ranks; }},
+                         {"comm", "", Kind::name, [](ScalingRow const& row) { return row.family; }, only_csv},
+                         {"runs", has_repetitions ? "Runs" : "", Kind::count, runs, only_csv},
+                         {"fastest", has_repetitions ? "Fastest" : "", Kind::seconds,
+                          wall(&Distribution::min, &ExtrapolatedTime::low_s), only_text},
+                         {"slowest", has_repetitions ? "Slowest" : "", Kind::seconds,
+                          wall(&Distribution::max, &ExtrapolatedTime::high_s), only_text},
+                         {"hosts", "", Kind::count, hosts},
+                         {"wall_s", "Wall time", Kind::seconds, wall(&Distribution::median, &ExtrapolatedTime::wall_s)},
+                         {"wall_min_s", "", Kind::seconds, wall(&Distribution::min, &ExtrapolatedTime::low_s)},
+                         {"wall_max_s", "", Kind::seconds, wall(&Distribution::max, &ExtrapolatedTime::high_s)},
+                         {"speed_up", "", Kind::ratio, gain(scaling.kind, &ScalingPoint::Gain::speed_up)},
+                         {"of_ideal", "", Kind::share, gain(scaling.kind, &ScalingPoint::Gain::of_ideal)}};
+  for (auto const& [kind, if_it_is] :
+       {std::pair(ScalingKind::strong, ", if strong"), std::pair(ScalingKind::weak, ", if weak")})
+    if (!scaling.kind || *scaling.kind == kind) add_gains(columns, kind, scaling.kind ? "" : if_it_is);
   std::array<std::string, factors.size()> titles;
   for (std::size_t i = 0; i < factors.size(); ++i)
     if (std::ranges::any_of(scaling.points, [i](ScalingPoint const& point) { return point.values[i].has_value(); }))
@@ -96,7 +112,9 @@ table::View<ScalingRow> view_of_scaling(Scaling const& scaling) {
        {"mpi_share", "", Kind::share, whole([](ScalingPoint const& point) { return point.mpi_share; }), only_json},
        {"queued_share", "", Kind::share, whole([](ScalingPoint const& point) { return point.queued_share; }),
         only_json},
-       {"extrapolated", "", Kind::flag, [](ScalingRow const& row) { return row.beyond != nullptr; }, only_csv}});
+       {"extrapolated", "", Kind::flag, [](ScalingRow const& row) { return row.beyond != nullptr; }, only_csv},
+       {"strong_speed_up", "", Kind::ratio, gain(ScalingKind::strong, &ScalingPoint::Gain::speed_up)},
+       {"weak_speed_up", "", Kind::ratio, gain(ScalingKind::weak, &ScalingPoint::Gain::speed_up)}});
   return {.name = "points", .columns = std::move(columns)};
 }
 
@@ -140,7 +158,7 @@ void write_json(std::ostream& out, ScalingShown const& shown) {
   table::Table table = table_of(view, rows);
   table.members = [&](std::size_t line, Json& object) { add_members(object, shown, *rows[line].point); };
   write_json(out, table,
-             {{"scaling", scaling.kind == ScalingKind::strong ? "strong" : "weak"},
+             {{"scaling", name_of(scaling.kind)},
               {"region", shown.region},
               {"told_by_growth", scaling.is_told},
               {"growth", scaling.growth ? Json(*scaling.growth) : Json()},

@@ -14,7 +14,8 @@ Scaling measured(std::vector<std::uint32_t> const& counts, std::function<double(
   for (std::uint32_t const ranks : counts) {
     ScalingPoint point;
     point.ranks = ranks;
-    point.wall_s = describe(std::vector{wall_s(ranks)});
+    point.walls_s = {wall_s(ranks)};
+    point.wall_s = describe(point.walls_s);
     scaling.points.push_back(point);
   }
   return scaling;
@@ -77,4 +78,29 @@ TEST_CASE("nothing is extrapolated that measurements do not bear") {
   crowded.points[3].queued_share = 0.3;
   CHECK(extrapolate(crowded).reason == "8 ranks shared processors");
   CHECK(extrapolate(crowded).times.empty());
+}
+
+TEST_CASE("the interval has the scatter of repetitions in it") {
+  Scaling scattered = measured({1, 2, 4, 8}, [](double n) { return 8 / n + 0.4; });
+  for (ScalingPoint& point : scattered.points) {
+    double const wall_s = point.walls_s[0];
+    point.walls_s = {0.6 * wall_s, 0.8 * wall_s, wall_s, 1.3 * wall_s, 1.6 * wall_s};
+  }
+  CHECK(extrapolate(scattered).reason == "the times scatter too much");
+
+  Scaling scatters_less = measured({1, 2, 4, 8}, [](double n) { return 8 / n + 0.4; });
+  for (ScalingPoint& point : scatters_less.points) {
+    double const wall_s = point.walls_s[0];
+    point.walls_s = {0.9 * wall_s, wall_s, 1.1 * wall_s};
+  }
+  auto const& times = extrapolate(scatters_less).times;
+  REQUIRE_FALSE(times.empty());
+  CHECK(times[0].low_s < 0.9 * times[0].wall_s);
+  CHECK(times[0].high_s > 1.1 * times[0].wall_s);
+}
+
+TEST_CASE("nothing is extrapolated where strong or weak is not clear") {
+  Scaling unclear = measured({1, 2, 4, 8}, [](double n) { return 8 / n + 0.5; });
+  unclear.kind.reset();
+  CHECK(extrapolate(unclear).reason == "strong or weak is not clear");
 }

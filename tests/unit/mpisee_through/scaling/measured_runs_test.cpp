@@ -45,3 +45,13 @@ TEST_CASE("without a region they are whole runs, and each has to have the region
                     with.path().string() + ": --region: no region of the profile is \"sol\"");
   CHECK_THROWS(read_measured_runs({with.path(), without.path()}, "solve"));
 }
+
+TEST_CASE("the name of a region is no pattern") {
+  TemporaryProfile const files(
+      {.ranks = 1,
+       .operations = {"it?,W,1,0,Barrier,0,0,1,0,0,0.5,0,1", "it1,W,1,0,Barrier,0,0,1,0,0,4,0,4"},
+       .regions = {{"main,0,1,1,0", "it?,0,1,2,0.5", "it1,0,1,7,4"}}});
+  Runs const runs = read_measured_runs({files.path()}, "it?");
+  CHECK(runs.heads[0].run.wall_s == 2);
+  CHECK(runs.communicators.at("W").all[0]->rank_time_s == 0.5);
+}

@@ -1,5 +1,6 @@
 #include "scaling/scaling.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -29,8 +30,8 @@ TEST_CASE("strong scaling: the factors of the efficiencies") {
 
   ScalingPoint const& two = scaling.points[1];
   CHECK(two.ranks == 2);
-  CHECK(two.speed_up == Approx(10.0 / 6));
-  CHECK(two.of_ideal == Approx(10.0 / 12));
+  CHECK(two.gain(ScalingKind::strong).speed_up == Approx(10.0 / 6));
+  CHECK(two.gain(ScalingKind::strong).of_ideal == Approx(10.0 / 12));
   CHECK(*two.value(FactorIndex::load_balance) == Approx(4 / 4.5));
   CHECK(*two.value(FactorIndex::communication) == Approx(4.5 / 6));
   CHECK(*two.value(FactorIndex::parallel) == Approx(4.0 / 6));
@@ -40,7 +41,7 @@ TEST_CASE("strong scaling: the factors of the efficiencies") {
   CHECK(two.mpi_share == Approx(4.0 / 12));
 
   ScalingPoint const& four = scaling.points[2];
-  CHECK(four.speed_up == Approx(2.5));
+  CHECK(four.gain(ScalingKind::strong).speed_up == Approx(2.5));
   CHECK(*four.value(FactorIndex::computation) == Approx(8 / 10.5));
   CHECK(*four.value(FactorIndex::parallel) == Approx(10.5 / 16));
   CHECK(*four.value(FactorIndex::global) == Approx(0.5));  // 8 s of 4 times 4 s
@@ -55,7 +56,7 @@ TEST_CASE("of the ideal is the global efficiency in terms of that with the fewes
     Scaling const scaling = scaling_of(runs.read(), kind);
     double const first = *scaling.first().value(FactorIndex::global);
     for (ScalingPoint const& point : scaling.points)
-      CHECK(point.of_ideal == Approx(*point.value(FactorIndex::global) / first));
+      CHECK(point.gain(kind).of_ideal == Approx(*point.value(FactorIndex::global) / first));
   }
 }
 
@@ -65,10 +66,9 @@ TEST_CASE("weak scaling: each rank computes the same") {
   runs.add(12, {8, 8, 8, 10});
   Scaling const scaling = scaling_of(runs.read(), std::nullopt);
   CHECK(scaling.kind == ScalingKind::weak);
-  CHECK(scaling.is_clear());
   ScalingPoint const& four = scaling.last();
-  CHECK(four.of_ideal == Approx(10.0 / 12));
-  CHECK(four.speed_up == Approx(40.0 / 12));
+  CHECK(four.gain(ScalingKind::weak).of_ideal == Approx(10.0 / 12));
+  CHECK(four.gain(ScalingKind::weak).speed_up == Approx(40.0 / 12));
   CHECK(*four.value(FactorIndex::computation) == Approx(32.0 / 34));
   CHECK(describe_kind(scaling) ==
         "weak: with twice the ranks, the time outside MPI is 2.06 times as long, summed over ranks");  // √4.25
@@ -79,16 +79,80 @@ TEST_CASE("the user's word on the kind goes before what the times tell") {
   runs.add(10, {8});
   runs.add(12, {8, 8});
   Scaling const scaling = scaling_of(runs.read(), ScalingKind::strong);
-  CHECK(scaling.last().speed_up == Approx(10.0 / 12));
+  CHECK(scaling.last().gain(ScalingKind::strong).speed_up == Approx(10.0 / 12));
   CHECK(describe_kind(scaling) == "strong, as asked for");
+}
 
-  SmallRuns between;
-  between.add(10, {8});
-  between.add(8, {3, 3, 3, 7});  // twice the time on 4 times the ranks: a growth of 0.5
-  CHECK(*scaling_of(between.read(), std::nullopt).growth == Approx(0.5));
-  CHECK(describe_kind(scaling_of(between.read(), std::nullopt)) ==
-        "strong: with twice the ranks, the time outside MPI is 1.41 times as long, summed over ranks; not clear, "
-        "--strong or --weak decides");
+TEST_CASE("where the signs disagree, the kind is not guessed") {
+  SmallRuns runs;
+  runs.add(10, {8});
+  runs.add(8, {3, 3, 3, 7});  // twice the time on 4 times the ranks: a growth of 0.5
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(*scaling.growth == Approx(0.5));
+  CHECK_FALSE(scaling.kind.has_value());
+  CHECK(scaling.last().gain(ScalingKind::strong).speed_up == Approx(1.25));
+  CHECK(scaling.last().gain(ScalingKind::weak).speed_up == Approx(5));
+  CHECK_FALSE(scaling.last().value(FactorIndex::computation).has_value());
+  CHECK(
+      describe_kind(scaling) ==
+      "unclear: with twice the ranks, the time outside MPI is 1.41 times as long, summed over ranks; the wall time on "
+      "most ranks is 80.0 % of that on the fewest; --strong or --weak decides");
+}
+
+TEST_CASE("a run that becomes shorter scales strongly, even if each rank repeats much of the work") {
+  SmallRuns runs;
+  runs.add(10, {10});
+  runs.add(10 * (0.3 + 0.7 / 64), std::vector<double>(64, 10 * (0.3 + 0.7 / 64)));
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(*scaling.growth > 0.7);
+  CHECK(scaling.kind == ScalingKind::strong);
+  CHECK(scaling.last().gain(ScalingKind::strong).speed_up == Approx(1 / (0.3 + 0.7 / 64)));
+  CHECK_THAT(describe_kind(scaling), Catch::EndsWith("; the wall time falls to 31.1 %"));
+}
+
+namespace {
+
+// ranks.csv of ranks that ran for 10 s, half of which they waited for a processor.
+std::string half_queued(int ranks) {
+  std::string text =
+      "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,involuntary_switches,"
+      "minor_faults,major_faults\n";
+  for (int rank = 0; rank < ranks; ++rank) text += std::to_string(rank) + ",host,1,0,1,10,0,5,5,0,0,0,0\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("time outside MPI that ranks wait for a processor is no work") {
+  SmallRuns runs;
+  runs.add(10, {10});
+  runs.add(10, {10, 10});  // on one core
+  runs.last().write("ranks.csv", half_queued(2));
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(*scaling.growth == Approx(0).margin(1e-12));
+  CHECK(scaling.kind == ScalingKind::strong);
+  CHECK(
+      describe_kind(scaling) ==
+      "strong: with twice the ranks, the time outside MPI is 1.00 times as long, summed over ranks and without waiting "
+      "for processors");
+}
+
+TEST_CASE("runs that lack ranks or took no time are left out") {
+  SmallRuns runs;
+  runs.add(10, {8});
+  runs.add(5, {4, 4});
+  runs.add(1, {0, 0});
+  runs.last().replace("run.json", R"("ranks": 2)",
+                      R"("ranks": 2, "unfinished": {"ranks_missing": "1", "last_record_s": 1, "problems": []})");
+  runs.last().write("ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0,1,1,1\n");
+  std::string const lacking = runs.last().path().string();
+  runs.add(0, {0, 0});
+  std::string const without_time = runs.last().path().string();
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  REQUIRE(scaling.points.size() == 2);
+  CHECK(scaling.last().runs == RunGroup{1});
+  CHECK(std::ranges::count(scaling.notices, lacking + " is left out: ranks are missing.") == 1);
+  CHECK(std::ranges::count(scaling.notices, without_time + " is left out: it took no time.") == 1);
 }
 
 TEST_CASE("several runs on one number of ranks: medians, in any order of the runs") {
