@@ -275,9 +275,9 @@ TEST_CASE("the row of a process has its use of processors") {
                    .minor_faults = 9,
                    .major_faults = 10};
   auto const row = [&] { return rows(write_rank_row, facts_of_test(), {}, use); };
-  CHECK(row().find(",1.500000000,0.020000000,7,8,9,10,0.000000000,,") != std::string::npos);
+  CHECK(row().find(",1.500000000,0.020000000,7,8,9,10,0.") != std::string::npos);
   use.queued_ns.reset();
-  CHECK(row().find(",1.500000000,,7,8,9,10,0.000000000,,") != std::string::npos);
+  CHECK(row().find(",1.500000000,,7,8,9,10,0.") != std::string::npos);
 }
 
 TEST_CASE("a process is a row of ranks.csv") {
@@ -287,7 +287,7 @@ TEST_CASE("a process is a row of ranks.csv") {
   CHECK(row.starts_with("3,node07,4321,"));
   // wall 5 s, as given; in MPI what the tests have counted, some of which is longer than a second's nine digits.
   std::string const end = "," + std::to_string(Shards::threads()) + ",5.000000000,0." +
-                          std::string(9 - mpi_time.size(), '0') + mpi_time + ",,,,,,,0.000000000,";
+                          std::string(9 - mpi_time.size(), '0') + mpi_time + ",,,,,,,0.";
   REQUIRE(row.find(end) != row.npos);
   CHECK(columns(row) == columns(schema::ranks.header));
   // Between them the processors that this process may use, quoted if they are several ranges.
