@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   if (rank == 0) std::puts("started"), std::fflush(stdout);
 
   if (rank == chosen) {
-    sleep(how == "late" ? 2 : 1);
+    usleep(how == "late" ? 2000000 : 200000);
     if (how == "exit") std::exit(3);
     if (how == "leave") _exit(3);
     if (how == "kill") std::raise(SIGKILL);

@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, TIMEOUT, TOOL, end, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, LIBRARY, PROGRAMS, TIMEOUT, TOOL, end, finish, long, read_csv, run_tool, sample, start_mpirun
 from hosts import named_hosts
 
 RANKS = 4
@@ -98,18 +98,22 @@ class Killed(Ended):
     def test_kill_of_all(self):
         self.end_and_check("kill", -1)
 
+    @long
     def test_kill_of_one(self):
         self.end_and_check("kill", 1)
 
+    @long
     def test_segmentation_fault(self):
         self.end_and_check("segv", 2)
 
+    @long
     def test_exit_without_finalize(self):
         self.end_and_check("exit", -1)
 
     def test_abort(self):
         self.end_and_check("abort", 0)
 
+    @long
     def test_no_memory(self):
         self.end_and_check("memory", 3)
 
@@ -162,7 +166,7 @@ class Killed(Ended):
     def test_set_on_some_processes_only(self):
         """What rank 0 has been told holds; nobody waits for the others."""
         for rank in (0, 1):
-            for value in ("off", str(self.start / "local")):
+            for value in sample(("off", str(self.start / "local")), 2):
                 with self.subTest(rank=rank, value=value):
                     set_it = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ] && export COMMPROF_SPOOL={value}; exec "$0"'
                     self.run_program(words=["sh", "-c", set_it, PROGRAMS / "small_program"],
@@ -263,6 +267,7 @@ class OnNodes(Ended):
         self.assertIn("collected ranks 0-3", self.collect("--job", "77"))
         self.check_collected(tallies, self.profile)
 
+    @long
     def test_collected_elsewhere(self):
         """Runs get directories of their own."""
         tallies = self.run_and_end("abort", 0, self.inner)
@@ -273,6 +278,7 @@ class OnNodes(Ended):
         self.assertEqual(self.found(self.start / "all"), [name])
         self.check_collected(tallies, self.start / "all" / name)
 
+    @long
     def test_chosen_by_the_user(self):
         tallies = self.run_and_end("kill", -1, self.inner, COMMPROF_SPOOL=str(self.node / "commprof-%x"))
         self.assertEqual(self.found(), ["tallies"])
@@ -282,6 +288,7 @@ class OnNodes(Ended):
         self.on_node().rmdir()
         self.check_collected(tallies, self.start / "all" / run.name)
 
+    @long
     def test_no_local_place(self):
         """Then the spool is where the profile is."""
         shared = ":".join(("/tmp", "/var/tmp", "/dev/shm", str(self.start), str(self.node)))

@@ -8,7 +8,7 @@ import re
 import shutil
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, sample, start_mpirun
 
 RANKS = 4
 TELLS_OF_MESSAGES = os.environ["TELLS_OF_MESSAGES"] == "1"
@@ -97,12 +97,12 @@ class LeftOut(DriverTest):
         return profile
 
     def test_operations(self):
-        for ops in ("-Isend", "-Send", "-Send,-Startall,-*replace", "*send*,-isend", "-Put", "Waitall,Put", "-*init", "-W*", "-Allreduce"):
+        for ops in sample(("-Send,-Startall,-*replace", "-Isend", "-Send", "*send*,-isend", "-Put", "Waitall,Put", "-*init", "-W*", "-Allreduce"), 3):
             with self.subTest(ops):
                 self.check(ops)
 
     def test_communicators(self):
-        for comms in ("-1", "2", "3-", "1-2", "W*", "-W", "W_s*,1", "*,-W_?*", "-2-4"):
+        for comms in sample(("-1", "2", "3-", "1-2", "W*", "-W", "W_s*,1", "*,-W_?*", "-2-4"), 3):
             with self.subTest(comms):
                 self.check(comms=comms)
 

@@ -7,7 +7,7 @@ import time
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, long, run_tool, start_mpirun
 
 HERE = Path(__file__).parent
 RANKS = 4
@@ -108,12 +108,14 @@ class Now(DriverTest):
         self.assertEqual(self.circles(look), [[0, 1]])
         self.assertEqual(look["stuck_ranks"], 4)
 
+    @long
     def test_requests_that_nobody_answers(self):
         self.start_program("requests")
         look = self.wait_for(lambda look: self.seen(look, r0_to_3=("in_mpi", "Waitall", "", line("wait"))))
         self.assertEqual(self.circles(look), [[0, 1, 2, 3]])
         self.assertEqual(look["groups"][0]["pending"], ["8 Irecv on W_d1"])
 
+    @long
     def test_any_source(self):
         self.start_program("any")
         look = self.wait_for(lambda look: self.seen(look, r0=("in_mpi", "Recv", "W_d1", line("receive")),
@@ -130,6 +132,7 @@ class Now(DriverTest):
         self.assertEqual((look["stuck"], look["stuck_ranks"]), ([], 0))
         self.assertRegex(" ".join(self.text("now").split()), r"waiting for 1: 1 is outside MPI for [\d.]+ \S+, after stuck.c:")
 
+    @long
     def test_root_that_does_not_come(self):
         self.start_program("root")
         look = self.wait_for(lambda look: self.seen(look, r0_to_2=("in_mpi", "Bcast", "W_d1", line("from root")),

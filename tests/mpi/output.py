@@ -1,6 +1,7 @@
 """Where the profile goes, what is said about it, and what becomes of a profile that cannot be written."""
 
 import csv
+import itertools
 import json
 import os
 import shutil
@@ -8,7 +9,7 @@ import socket
 import subprocess
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, sample, start_mpirun
 
 
 def pid_of_rank_0(profile):
@@ -124,7 +125,7 @@ class Failure(DriverTest):
         (self.start / "file").write_text("no directory")
 
     def test_falls_back_to_the_start_directory(self):
-        for code in (0, 7):
+        for code in sample((7, 0), 2):
             done = self.run_program("--exit", code, exit_code=code, env={"COMMPROF_OUTPUT": "file/profile"})
             failures = [line for line in self.lines(done) if "cannot" in line]
             self.assertEqual(len(failures), 1, self.lines(done))
@@ -139,7 +140,7 @@ class Failure(DriverTest):
 
     def test_gives_up_without_a_place(self):
         # In /proc nobody makes a directory, were he root.
-        for code in (0, 7):
+        for code in sample((7, 0), 2):
             done = self.run_program("--exit", code, exit_code=code, cwd="/proc",
                                     env={"COMMPROF_OUTPUT": str(self.start / "file" / "profile")})
             self.assertEqual(len(self.lines(done)), 1, self.lines(done))
@@ -153,7 +154,7 @@ class Failure(DriverTest):
 
     def test_gives_up_where_files_cannot_grow(self):
         # The first bytes fit: what was written is taken back.
-        for limit in ("0", "200"):
+        for limit in sample(("200", "0"), 2):
             done = self.run_program("--file-limit", limit, "--exit", "7", exit_code=7, env={"COMMPROF_SPOOL": "off"})
             self.assertEqual(len(self.lines(done)), 1, self.lines(done))
             self.assertRegex(self.lines(done)[0], "File too large; it is given up$")
@@ -232,7 +233,7 @@ class Speech(DriverTest):
                     "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0", "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
                     "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
-        for i in range(5):
+        for i in sample(range(5), 4):
             wrong = {name: each[i] for name, each in values.items()}
             done = self.run_program(env=wrong)
             for name, value in wrong.items():
@@ -258,18 +259,18 @@ class Speech(DriverTest):
 
     def test_values_hold_whatever_becomes_of_the_environment(self):
         values = {"COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic"}
-        for spool in ("on", "off", str(self.start / "spool")):
-            for output in ({}, {"COMMPROF_OUTPUT": str(self.start / "here")}):
-                with self.subTest(spool=spool, output=output):
-                    wanted = values | output | {"COMMPROF_SPOOL": spool}
-                    done = self.run_program("--scribble", "%", env=wanted)
-                    shutil.rmtree(self.start / "spool", ignore_errors=True)
-                    self.assertEqual(len(self.lines(done)), 1, self.lines(done))
-                    profile = self.the_profile()
-                    self.assertRegex(profile.name, "^here$" if output else "^commprof-small_program-[0-9]+$")
-                    options = json.loads((profile / "run.json").read_text())["options"]
-                    self.assertEqual(options, options | wanted)
-                    self.remove_profile(profile)
+        spools, outputs = ("on", "off", str(self.start / "spool")), ({}, {"COMMPROF_OUTPUT": str(self.start / "here")})
+        for spool, output in sample(list(itertools.product(spools, outputs)), 5):
+            with self.subTest(spool=spool, output=output):
+                wanted = values | output | {"COMMPROF_SPOOL": spool}
+                done = self.run_program("--scribble", "%", env=wanted)
+                shutil.rmtree(self.start / "spool", ignore_errors=True)
+                self.assertEqual(len(self.lines(done)), 1, self.lines(done))
+                profile = self.the_profile()
+                self.assertRegex(profile.name, "^here$" if output else "^commprof-small_program-[0-9]+$")
+                options = json.loads((profile / "run.json").read_text())["options"]
+                self.assertEqual(options, options | wanted)
+                self.remove_profile(profile)
 
     def test_unknown_option(self):
         done = self.run_program(env={"COMMPROF_OUTPTU": "typo"})
@@ -301,7 +302,7 @@ class Contents(DriverTest):
     }
 
     def test_program_arguments(self):
-        for name, text in self.hostile.items():
+        for name, text in sample(list(self.hostile.items()), 3):
             with self.subTest(name):
                 # By way of a script, since mpirun has a mind of its own about odd arguments.
                 (self.start / "argument").write_bytes(text)
@@ -314,7 +315,7 @@ class Contents(DriverTest):
                 self.assertEqual(run["arguments"], [text.decode(errors="replace"), "last"])
 
     def test_user_names(self):
-        for name, text in self.hostile.items():
+        for name, text in sample(list(self.hostile.items()), 3):
             with self.subTest(name):
                 (self.start / "name").write_bytes(text)
                 self.run_program("--name", self.start / "name", env={"COMMPROF_OUTPUT": f"profile of {name}"})

@@ -8,7 +8,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, read_csv, run_tool
+from driver import DriverTest, LIBRARY, PROGRAMS, read_csv, run_tool, sample
 
 HOSTILE = {
     "comma": b"a,b,,c",
@@ -20,6 +20,8 @@ HOSTILE = {
     "parent": b"../../../up",
     "long": b"x" * 10_000,
 }
+# All of it at once, and each by itself.
+CASES = [("all", b"".join(HOSTILE.values())), *HOSTILE.items()]
 
 
 class Outside(DriverTest):
@@ -33,7 +35,7 @@ class Outside(DriverTest):
             self.assertEqual(controls, [])
 
     def test_name_of_program(self):
-        for name, text in HOSTILE.items():
+        for name, text in sample(CASES, len(CASES)):
             with self.subTest(name):
                 (self.start / "name").write_bytes(text)
                 script = self.start / "script"
@@ -49,7 +51,7 @@ class Outside(DriverTest):
                 self.remove_profile(self.start / profile)
 
     def test_names_of_regions_and_communicators(self):
-        for name, text in HOSTILE.items():
+        for name, text in sample(CASES, len(CASES)):
             with self.subTest(name):
                 (self.start / "name").write_bytes(text)
                 self.run_program("--region", self.start / "name", "--name", self.start / "name",
@@ -64,7 +66,7 @@ class Outside(DriverTest):
 
     def test_values_of_options(self):
         # As the environment can hold them; what is complained of is one line without anything that a terminal would obey.
-        for name, text in HOSTILE.items():
+        for name, text in sample(CASES, len(CASES)):
             with self.subTest(name):
                 value = os.fsdecode(text)
                 done = self.run_program(env={"COMMPROF_CLOCK": value, "COMMPROF_OUTPUT": "profile"})
@@ -73,7 +75,7 @@ class Outside(DriverTest):
                 self.remove_profile(self.check_profile(self.start / "profile"))
 
     def test_modes(self):
-        for umask, directory, file in (("077", 0o700, 0o600), ("022", 0o755, 0o644), ("002", 0o775, 0o664)):
+        for umask, directory, file in sample((("077", 0o700, 0o600), ("022", 0o755, 0o644), ("002", 0o775, 0o664)), 2):
             script = self.start / "script"
             script.write_text(f"#!/bin/sh\numask {umask}\nexec {PROGRAMS}/small_program\n")
             script.chmod(0o755)

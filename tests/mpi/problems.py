@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, TIMEOUT, TOOL, clean_environment, finish, read_csv, start_mpirun
+from driver import DriverTest, TIMEOUT, TOOL, clean_environment, finish, long, read_csv, start_mpirun
 
 EXAMPLES = Path(os.environ["EXAMPLES"])
 RANKS = 4
@@ -115,6 +115,7 @@ class Problems(DriverTest):
         self.assertRegex(fact, r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come; "
                                r"rank 3 comes last in \d+\.\d % of the calls")
 
+    @long
     def test_slow_rank_by_durations(self):
         """Of a profile that does not know who waited, how long the ranks take tells it."""
         fact = self.finding("slow-rank", "uneven-work", COMMPROF_WAITS="0")
@@ -127,6 +128,7 @@ class Problems(DriverTest):
         self.assertIn("Ranks 2-3 spend", fact)
         self.assertIn("100.0 % of the messages to them come from ranks 0-1", fact)
 
+    @long
     def test_tiny_messages(self):
         fact = self.finding("tiny-messages", "tiny-messages")
         # 4 ranks, 30 steps of 100 messages of 8 bytes: 96,000 B
@@ -138,6 +140,7 @@ class Problems(DriverTest):
         self.assertRegex(fact, r"Each rank calls Comm_dup on W at problems\.c:\d+ 150 times and frees 100\.0 % of what it "
                                r"makes, after 1\.0 calls on each")
 
+    @long
     def test_bad_mapping(self):
         profile = self.profile_of("bad-mapping")
         self.assertNotIn("mapping", self.findings(profile))  # on one host, there is nothing to map
@@ -149,10 +152,12 @@ class Problems(DriverTest):
                       "in turn, 0.0 % of them would.", fact)
         self.remove_profile(profile)
 
+    @long
     def test_polling(self):
         fact = self.finding("polling", "polling")
         self.assertRegex(fact, r" calls of Test on W at problems\.c:\d+ find nothing, ")
 
+    @long
     def test_dominant_operation(self):
         # On a loaded machine much of it is waiting, which would be the finding.
         fact = self.finding("dominant-operation", "dominant-operation", COMMPROF_WAITS="0")
@@ -160,10 +165,12 @@ class Problems(DriverTest):
         self.assertRegex(fact, r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes ")
         self.assertIn("64 KiB to <128 KiB a call", fact)
 
+    @long
     def test_taking_turns(self):
         fact = self.finding("taking-turns", "waiting")
         self.assertRegex(fact, r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come")
 
+    @long
     def test_one_processor_for_all(self):
         """Four ranks that compute on one processor wait for it, whatever else they do."""
         done = finish(start_mpirun(["taskset", "-c", min(os.sched_getaffinity(0)), EXAMPLES / "problems", "--work", "stencil"],

@@ -24,7 +24,18 @@ PROGRAMS = Path(os.environ["PROGRAMS"])
 MPIEXEC = os.environ["MPIEXEC"].split()
 TOOL = os.environ["MPISEE_THROUGH"]
 YIELDS = os.environ["YIELDS"]
+LONG = os.environ.get("TEST_LONG") == "1"  # ./test --long
 TIMEOUT = 300  # seconds, for one run: under load they take twenty times as long as alone
+
+
+def sample(values, step):
+    """Cases of one kind: each step-th in a plain run of the tests, all of them in the long one."""
+    return values if LONG else values[::step]
+
+
+def long(test):
+    """A test of the long run only. In a plain run there is no such test, so that none counts as passed."""
+    return test if LONG else None
 
 
 def clean_environment():

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profile/schema.hpp"
+#include "support/long_run.hpp"
 #include "support/temporary_profile.hpp"
 #include "views/placement_files.hpp"
 #include "views/views.hpp"
@@ -123,11 +124,12 @@ TEST_CASE("the sample is readable as it is") { CHECK(DamagedSample().is_readable
 
 TEST_CASE("a profile cut off anywhere is noticed") {
   DamagedSample const sample;
+  std::size_t const step = is_long_run() ? 1 : 19;
   for (char const* name : file_names) {
     std::string const whole = sample.files().read(name);
     std::size_t const end =
         name == file_names[0] ? whole.rfind('}') : whole.size() - 1;  // JSON is whole without its newline
-    for (std::size_t length = 0; length <= end; length += 1 + length % 3) {
+    for (std::size_t length = 0; length <= end; length += step + length % 3) {
       sample.files().write(name, whole.substr(0, length));
       INFO(name << " cut off after " << length << " bytes");
       CHECK_FALSE(sample.is_readable());
@@ -140,7 +142,7 @@ TEST_CASE("no damage crashes the reader") {
   DamagedSample const sample;
   std::mt19937 random(20261121);
   int readable = 0;
-  constexpr int repetitions = 400;
+  int const repetitions = is_long_run() ? 400 : 60;
   for (char const* name : file_names) {
     std::string const whole = sample.files().read(name);
     for (int i = 0; i < repetitions; ++i) {

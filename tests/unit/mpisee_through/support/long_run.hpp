@@ -1,0 +1,11 @@
+// How many cases a test goes through: all of them where TEST_LONG=1 is in the environment, as with ./test --long, else
+// a sample.
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+
+inline bool is_long_run() {
+  char const* const value = std::getenv("TEST_LONG");
+  return value != nullptr && std::string_view(value) == "1";
+}
