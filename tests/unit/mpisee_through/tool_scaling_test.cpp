@@ -71,10 +71,11 @@ TEST_CASE("scaling shows times, factors and shares against ranks") {
 TEST_CASE("scaling --csv and --json have all digits") {
   ToolRun const csv = run_scaling("ranks-* --csv --top 1");
   CHECK(csv.err.empty());
-  CHECK_THAT(csv.out, Catch::StartsWith("ranks,comm,runs,hosts,wall_s,wall_min_s,wall_max_s,speed_up,of_ideal,"
-                                        "global_efficiency,parallel_efficiency,load_balance,communication_efficiency,"
-                                        "serialisation_efficiency,transfer_efficiency,computation_scalability,"
-                                        "wall_share,extrapolated,strong_speed_up,weak_speed_up\n1,,1,1,8.1,8.1,8.1,1,1,"));
+  CHECK_THAT(csv.out,
+             Catch::StartsWith("ranks,comm,runs,hosts,wall_s,wall_min_s,wall_max_s,speed_up,of_ideal,"
+                               "global_efficiency,parallel_efficiency,load_balance,communication_efficiency,"
+                               "serialisation_efficiency,transfer_efficiency,computation_scalability,"
+                               "wall_share,extrapolated,strong_speed_up,weak_speed_up\n1,,1,1,8.1,8.1,8.1,1,1,"));
   CHECK_THAT(csv.out, Contains("\n1,W_a1,1,1,,,,,,,,,,,,,") && !Contains("W_s2"));
   CHECK_THAT(csv.out, Contains("\n16,,,,") && Contains("\n32,,,,"));
 
