@@ -169,9 +169,9 @@ TEST_CASE("compare --correlate relates communicators to the wall time") {
         "Note       The same run is given 2 times: a. Repetitions are runs of their own.\n"
         "Wall time  8.000 s to 10.00 s, median 10.00 s\n"
         "\n"
-        "Communicator  Size  Runs  Mean time  Pearson       p  Spearman       p   Slope\n"
-        "W                2     3   958.3 ms    1.000  <1e-06     1.000  <1e-06  0.0625\n"
-        "W_d1             2     1   500.0 ms        -       -         -       -       -\n");
+        "Communicator  Size  Runs  Mean time  Pearson       p  Spearman     p   Slope\n"
+        "W                2     3   958.3 ms    1.000  <1e-06     1.000  0.33  0.0625\n"
+        "W_d1             2     1   500.0 ms        -       -         -     -       -\n");
   CHECK(TwoRuns().run("--correlate a b a --csv --comm W_d1").out ==
         "comm,comm_size,runs,time_mean_s,pearson,pearson_p,pearson_p_adjusted,spearman,spearman_p,spearman_p_adjusted,"
         "slope\n"
@@ -329,4 +329,15 @@ TEST_CASE("compare has exit codes like the whole tool") {
   CHECK(runs.run("--help").exit_code == 0);
   CHECK(runs.run("a b --op Send --region main --rank 1").out.find("No calls in this selection.\n") !=
         std::string::npos);
+}
+
+TEST_CASE("compare --fail-above does not judge unfinished runs") {
+  TemporaryProfile const before({.ranks = 1});
+  TemporaryProfile after({.ranks = 1});
+  after.replace("run.json", R"("ranks": 1)",
+                R"("ranks": 1, "unfinished": {"ranks_missing": "", "last_record_s": 1, "problems": []})");
+  ToolRun const run =
+      run_tool("compare --fail-above 5% '" + before.path().string() + "' '" + after.path().string() + "'");
+  CHECK(run.exit_code == 1);
+  CHECK(run.err == "mpisee-through: --fail-above cannot judge: " + after.path().string() + " is unfinished\n");
 }

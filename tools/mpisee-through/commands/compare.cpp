@@ -15,6 +15,7 @@
 #include "comparison/notices.hpp"
 #include "comparison/verdict.hpp"
 #include "files/number_in.hpp"
+#include "files/visible_text.hpp"
 #include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 
@@ -196,6 +197,13 @@ void tell(std::vector<std::string> const& notices) {
     if (!notice.empty() && told.insert(notice).second) fmt::print(stderr, "mpisee-through: {}\n", notice);
 }
 
+std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const& comparison) {
+  for (RunGroup const* group : {&comparison.before, &comparison.after})
+    for (std::size_t const run : *group)
+      if (runs.heads[run].run.unfinished) return runs.heads[run].profile;
+  return std::nullopt;
+}
+
 // One line for each comparison that has something to say. Returns the exit code.
 int judge(CompareOptions const& options, Runs const& runs, std::vector<Comparison> const& comparisons) {
   auto const limit = parse_percentage(options.fail_above);
@@ -204,6 +212,11 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
   Judged const judged = options.selection.selection().has_whole_ranks() ? Judged::wall_time : Judged::communicators;
   int exit_code = EXIT_SUCCESS;
   for (Comparison const& comparison : comparisons) {
+    // Its times are only known to be at least as long.
+    if (auto const unfinished = unfinished_run_of(runs, comparison)) {
+      fmt::print(std::cerr, "mpisee-through: --fail-above cannot judge: {} is unfinished\n", visible(*unfinished));
+      return exit_no_answer;
+    }
     Verdict const verdict = judge(comparison, judged, *limit);
     bool const is_tested = comparison.wall.p.has_value();
     std::string const after = name_group(runs, comparison.after);

@@ -84,19 +84,32 @@ class Comparer {
     result_.communicators.push_back(std::move(added));
   }
 
-  static void adjust(std::vector<Change*> const& family) {
-    std::vector<std::optional<double>> p;
-    for (Change const* change : family) p.push_back(change->p);
-    std::vector<std::optional<double>> const adjusted = adjust_for_many_tests(p);
-    for (std::size_t i = 0; i < family.size(); ++i) family[i]->p_adjusted = adjusted[i];
+  // All that is tested together: a change, and the times in all runs that it is of.
+  struct Family {
+    std::vector<Change*> changes;
+    Lines times;  // those before come first
+  };
+
+  void add_to(Family& family, Change& change, EffortOfRuns const& all) const {
+    family.changes.push_back(&change);
+    std::vector<double>& times = family.times.emplace_back();
+    for (RunGroup const* group : {&result_.before, &result_.after})
+      for (Effort const& effort : efforts_of(all, *group)) times.push_back(effort.time_s);
+  }
+
+  void adjust(Family const& family) const {
+    std::vector<double> const p = permutation_p(family.times, result_.before.size());
+    for (std::size_t i = 0; i < p.size(); ++i) family.changes[i]->p_adjusted = std::max(p[i], *family.changes[i]->p);
   }
 
   void adjust() {
-    std::vector<Change*> communicators;
-    std::vector<Change*> operations;
+    if (!is_tested()) return;
+    Family communicators, operations;
     for (CommunicatorChange& communicator : result_.communicators) {
-      communicators.push_back(&communicator.change);
-      for (OperationChange& operation : communicator.operations) operations.push_back(&operation.change);
+      CommunicatorInRuns const& in_runs = runs_.communicators.at(communicator.name);
+      add_to(communicators, communicator.change, in_runs.all);
+      for (OperationChange& operation : communicator.operations)
+        add_to(operations, operation.change, in_runs.operations.at(operation.operation));
     }
     adjust(communicators);
     adjust(operations);

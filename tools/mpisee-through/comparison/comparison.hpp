@@ -62,7 +62,7 @@ enum class ChangeKey { change, relative, time, calls, volume, p, name };
 inline constexpr double significance_level = 0.05;
 
 // In the order of the key: what changed most is first, whichever way. p: the smallest first. Tests of communicators are
-// adjusted for the number of communicators with calls, those of operations for the number of operations on all of them.
+// adjusted for all communicators with calls, those of operations for all operations on them.
 [[nodiscard]] Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeKey key);
 
 }  // namespace mpisee_through

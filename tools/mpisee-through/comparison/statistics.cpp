@@ -1,14 +1,15 @@
 #include "comparison/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/statistics/bivariate_statistics.hpp>
 #include <boost/math/statistics/univariate_statistics.hpp>
 #include <cmath>
-#include <cstdint>
+#include <map>
 #include <numeric>
+#include <random>
+#include <utility>
 
 namespace mpisee_through {
 namespace {
@@ -89,42 +90,93 @@ double students_p(double coefficient, std::size_t pairs) {
   return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
 }
 
-constexpr std::size_t most_pairs_to_permute = 9;
+constexpr std::size_t most_pairs_to_permute = 8;
 
-// How many orders of the numbers 1 … n have each sum of squared differences to that order.
-std::vector<double> const& orders_by_squared_differences(std::size_t n) {
-  static std::array<std::vector<double>, most_pairs_to_permute + 1> known;
-  std::vector<double>& orders = known[n];
-  if (!orders.empty()) return orders;
-  orders.resize(n * (n * n - 1) / 3 + 1);
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+using Ranks = std::vector<std::size_t>;  // ascending
+
+// How many orders of the ranks y have each sum of products with the ranks x.
+std::vector<double> const& orders_by_products(Ranks const& x, Ranks y) {
+  static std::map<std::pair<Ranks, Ranks>, std::vector<double>> known;
+  auto const [found, is_new] = known.try_emplace({x, y});
+  std::vector<double>& orders = found->second;
+  if (!is_new) return orders;
+  orders.resize(std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{1}));  // the largest sum is that in order
   do {
-    std::size_t sum = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      sum += order[i] > i ? (order[i] - i) * (order[i] - i) : (i - order[i]) * (i - order[i]);
-    ++orders[sum];
-  } while (std::ranges::next_permutation(order).found);
+    ++orders[std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{0})];
+  } while (std::ranges::next_permutation(y).found);
   return orders;
 }
 
-// Spearman's coefficient is 1 - sum / expected, so that coefficients are as far from 0 as sums are from the expected.
-double permutation_p(std::vector<std::size_t> const& x, std::vector<std::size_t> const& y) {
-  std::size_t const n = x.size();
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += std::pow((static_cast<double>(x[i]) - static_cast<double>(y[i])) / 2, 2);
-  double const expected = static_cast<double>(n * (n * n - 1)) / 6;
-  std::vector<double> const& orders = orders_by_squared_differences(n);
+// Coefficients are as far from 0 as sums of products are from their mean. An order of equal ranks counts once, as all
+// others do.
+double order_p(Ranks x, Ranks y) {
+  double const sum = std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+  double const expected = std::accumulate(x.begin(), x.end(), 0.0) * std::accumulate(y.begin(), y.end(), 0.0) /
+                          static_cast<double>(x.size());
+  std::ranges::sort(x);
+  std::ranges::sort(y);
+  std::vector<double> const& orders = orders_by_products(x, y);
   double extreme = 0;
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (distance(static_cast<double>(i), expected) >= distance(sum, expected)) extreme += orders[i];
+    bool const is_as_far = distance(static_cast<double>(i), expected) >= distance(sum, expected) - 1e-6;
+    if (is_as_far) extreme += orders[i];
   }
   return extreme / std::accumulate(orders.begin(), orders.end(), 0.0);
 }
 
-bool has_ties(std::vector<std::size_t> ranks) {
-  std::ranges::sort(ranks);
-  return std::ranges::adjacent_find(ranks) != ranks.end();
+// Welch's t of a line, for any way to divide the runs.
+class Welch {
+ public:
+  explicit Welch(std::vector<double> values) : values_(std::move(values)) {
+    // Around 0, so that sums of squares keep their digits.
+    double const mean = boost::math::statistics::mean(values_);
+    double const largest = std::abs(*std::ranges::max_element(values_, {}, [](double one) { return std::abs(one); }));
+    for (double& value : values_) value -= mean;
+    for (double const value : values_) squares_ += value * value;
+    smallest_variance_ = std::pow(1e-9 * largest, 2);
+  }
+
+  // is_left: of each run, exactly `left` of them.
+  [[nodiscard]] double operator()(std::vector<char> const& is_left, double left) const {
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (is_left[i] == 0) continue;
+      sum += values_[i];
+      squares += values_[i] * values_[i];
+    }
+    double const right = static_cast<double>(values_.size()) - left;
+    double const difference = sum / left + sum / right;  // all together add up to 0
+    auto const of_mean = [](double sum_of_side, double squares_of_side, double runs) {
+      return std::max(squares_of_side - sum_of_side * sum_of_side / runs, 0.0) / (runs - 1) / runs;
+    };
+    double const variance = of_mean(sum, squares, left) + of_mean(-sum, squares_ - squares, right);
+    return std::abs(difference) / std::sqrt(std::max({variance, smallest_variance_, 1e-300}));
+  }
+
+ private:
+  std::vector<double> values_;
+  double squares_ = 0, smallest_variance_ = 0;
+};
+
+// Calls visit(is_left) for ways to divide the runs: all of them if they are at most so many, else as many random ones.
+// Returns whether these were all.
+template <class Visit>
+bool for_each_division(std::size_t runs, std::size_t left, std::size_t most, Visit visit) {
+  double ways = 1;
+  for (std::size_t i = 0; i < left; ++i) ways = ways * static_cast<double>(runs - i) / static_cast<double>(i + 1);
+  std::vector<char> is_left(runs, 0);
+  std::fill_n(is_left.begin(), left, char{1});
+  if (ways <= static_cast<double>(most)) {
+    do visit(is_left);
+    while (std::ranges::prev_permutation(is_left).found);
+    return true;
+  }
+  std::mt19937_64 random(1);  // the same answer each time
+  for (std::size_t i = 0; i < most; ++i) {
+    std::ranges::shuffle(is_left, random);
+    visit(is_left);
+  }
+  return false;
 }
 
 }  // namespace
@@ -157,6 +209,34 @@ double smallest_mann_whitney_p(std::size_t left, std::size_t right) {
   return mann_whitney_p(std::span(values).first(left), std::span(values).last(right));
 }
 
+std::vector<double> permutation_p(Lines const& lines, std::size_t left) {
+  if (lines.empty()) return {};
+  std::size_t const runs = lines.front().size();
+  std::vector<Welch> const tests(lines.begin(), lines.end());
+  auto const left_runs = static_cast<double>(left);
+  std::vector<double> seen;
+  std::vector<char> as_seen(runs, 0);
+  std::fill_n(as_seen.begin(), left, char{1});
+  for (Welch const& test : tests) seen.push_back(test(as_seen, left_runs));
+  constexpr std::size_t most_values = 100'000'000, fewest_ways = 999, most_ways = 20'000;
+  std::size_t const most = std::clamp(most_values / (runs * lines.size()), fewest_ways, most_ways);
+  std::vector<double> largest;  // of any line, for each way
+  bool const are_all = for_each_division(runs, left, most, [&](std::vector<char> const& is_left) {
+    double of_any = 0;
+    for (Welch const& test : tests) of_any = std::max(of_any, test(is_left, left_runs));
+    largest.push_back(of_any);
+  });
+  std::ranges::sort(largest);
+  std::vector<double> p;
+  for (double const one : seen) {
+    // Rounding must not tell a division from its mirror image.
+    auto const as_large = static_cast<double>(largest.end() - std::ranges::lower_bound(largest, one * (1 - 1e-9)));
+    double const more = are_all ? 0 : 1;  // that of the runs themselves
+    p.push_back((as_large + more) / (static_cast<double>(largest.size()) + more));
+  }
+  return p;
+}
+
 std::vector<std::optional<double>> adjust_for_many_tests(std::vector<std::optional<double>> const& p) {
   std::vector<std::size_t> falling;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -181,12 +261,10 @@ std::optional<Correlation> pearson(std::vector<double> const& x, std::vector<dou
 
 std::optional<Correlation> spearman(std::vector<double> const& x, std::vector<double> const& y) {
   if (!are_comparable(x, y)) return std::nullopt;
-  std::vector<std::size_t> const x_ranks = double_ranks(x);
-  std::vector<std::size_t> const y_ranks = double_ranks(y);
+  Ranks const x_ranks = double_ranks(x);
+  Ranks const y_ranks = double_ranks(y);
   auto correlation = pearson({x_ranks.begin(), x_ranks.end()}, {y_ranks.begin(), y_ranks.end()});
-  if (x.size() <= most_pairs_to_permute && !has_ties(x_ranks) && !has_ties(y_ranks)) {
-    correlation->p = permutation_p(x_ranks, y_ranks);
-  }
+  if (x.size() <= most_pairs_to_permute) correlation->p = order_p(x_ranks, y_ranks);
   return correlation;
 }
 
