@@ -45,6 +45,7 @@ class Writers(DriverTest):
                 self.assertEqual(ranks, sorted(ranks), name)
         self.remove(one, several)
 
+    @long
     def test_a_writer_that_does_not_see_the_directory(self):
         profile = self.profile("profile", SYSTEM_REFUSES="descriptors:0", SYSTEM_REFUSES_RANK="16")
         self.check_profile(profile, ranks=RANKS)
