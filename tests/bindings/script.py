@@ -16,6 +16,7 @@ written; a program never sees the other part.
 """
 import ast
 import copy
+import functools
 import os
 
 STEPS = ("begin", "topologies", "communicators", "point_to_point", "partitioned", "completion", "collectives", "neighborhoods",
@@ -112,8 +113,9 @@ def evaluate(expression, environment):
     return eval(compile(ast.fix_missing_locations(ast.Expression(expression)), "steps", "eval"), {}, environment)
 
 
+@functools.cache
 def read_steps(mpi):
-    """The steps of one program: a list of (file, statement)."""
+    """The steps of one program: a list of (file, statement). Ranks share it: nobody may change it."""
     values = {"mpi": mpi.name, "binding": mpi.binding, "large": mpi.large, "__has__": lambda call: mpi.function(call) is not None}
     macros, steps = {}, []
     for name in STEPS:
