@@ -316,7 +316,7 @@ test("waiting is a part of the bars of ranks where it is known", async () => {
   writeFileSync(file, changed);
   const page = await open(file);
   assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting in MPI 500\.0 ms/);
-  assert.match(await said(page, "ranks", "ArrowUp"), /^rank 0, node0: moving data 1\.500 s/);
+  assert.match(await said(page, "ranks", "ArrowUp"), /^rank 0, node0: other MPI time 1\.500 s/);
   assert.match(await page.locator("#ranks .lead").textContent(), /in MPI waiting for others/);
   const colours = (await coloursOf(page, "ranks")).filter(([, pixels]) => pixels > 1000).map(([colour]) => colour);
   for (const colour of ["154,160,166", "213,94,0", "0,114,178"]) assert.ok(colours.includes(colour), `${colours}`);

@@ -21,14 +21,14 @@ function partsOfWall({ ranks }, bins) {
     colour,
     values: bins.map((bin) => Math.max(of(bin), 0) / ranks.ranks[bin]),
   });
-  const [moving, , , , , waiting] = colours.series;
+  const [other, , , , , waiting] = colours.series;
   const inMpi = (bin) => ranks.wall[bin] - ranks.outside[bin];
   const outside = part("outside MPI", colours.others, (bin) => ranks.outside[bin]);
-  if (!ranks.knowsWaiting) return [outside, part("in MPI", moving, inMpi)];
+  if (!ranks.knowsWaiting) return [outside, part("in MPI", other, inMpi)];
   return [
     outside,
     part("waiting in MPI", waiting, (bin) => ranks.waiting[bin]),
-    part("moving data", moving, (bin) => inMpi(bin) - ranks.waiting[bin]),
+    part("other MPI time", other, (bin) => inMpi(bin) - ranks.waiting[bin]),
   ];
 }
 
