@@ -68,6 +68,26 @@ TEST_CASE("compare gives what grew much as a factor") {
   CHECK(out.find("  1,200x  ") != out.npos);
 }
 
+TEST_CASE("compare shows the ten communicators that changed most, and CSV has all") {
+  TemporaryProfile::Content content{.ranks = 2};
+  for (int i = 1; i <= 12; ++i) {
+    content.communicators.push_back("W_d" + std::to_string(i) + ",W,Comm_dup,2,0-1,,,,0");
+    content.operations.push_back("main,W_d" + std::to_string(i) + ",2,0,Barrier,0,0,1,0,0,1,0,1");
+  }
+  TemporaryProfile const before, after(content);
+  std::string const paths = "'" + before.path().string() + "' '" + after.path().string() + "'";
+  auto const lines_with = [&](std::string const& options) {
+    std::istringstream lines(run_tool("compare --total " + paths + options).out);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line);) count += line.find("W_d") != line.npos ? 1 : 0;
+    return count;
+  };
+  CHECK(lines_with("") == 10);
+  CHECK(lines_with(" --top 11") == 11);
+  CHECK(lines_with(" --csv") == 12);
+  CHECK(run_tool("compare --total " + paths).out.find("\nNot shown, beyond --top: 2.\n") != std::string::npos);
+}
+
 TEST_CASE("compare --total, --top and --sort") {
   ToolRun const run = TwoRuns().run("a b --total --top 1 --sort name");
   CHECK(run.out.substr(run.out.find("Communicator ")) ==

@@ -101,6 +101,11 @@ class CompareOptions : public CommandOptions {
   std::string fail_above;
 
   [[nodiscard]] Format format() const { return form.format(); }
+  [[nodiscard]] std::optional<std::size_t> communicators_shown() const {
+    constexpr std::size_t of_text = 10;
+    if (!top.empty()) return parse_positive(top);
+    return format() == Format::text ? std::optional(of_text) : std::nullopt;
+  }
 
  private:
   void check() override;
@@ -129,7 +134,8 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
                   "slope, time, name")
       ->type_name("KEY")
       ->group("Order");
-  app_.add_option("--top", top, "Only the first N communicators of that order")
+  app_.add_option("--top", top,
+                  "Only the first N communicators of that order; 10 by default,\nall with --csv and --json")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
@@ -233,8 +239,7 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
 }
 
 int answer(CompareOptions const& options, Runs const& runs, Terminal const& terminal) {
-  ComparisonLayout const layout{options.top.empty() ? std::nullopt : parse_positive(options.top), options.total,
-                                terminal.color};
+  ComparisonLayout const layout{options.communicators_shown(), options.total, terminal.color};
   if (options.correlate) {
     if (options.format() == Format::csv) tell(notices_of(runs));
     show(std::cout, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
