@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -36,10 +37,20 @@ int open_nameless() {
   return descriptor;
 }
 
+// A file of few bytes may unpack to very many. Text is a tenth when packed, and a spool file, most of which is a hole,
+// a thousandth.
+std::uint64_t most_unpacked(std::uint64_t bytes_of_archive) {
+  constexpr std::uint64_t of_any = std::uint64_t{64} << 20U, of_each_byte = 10'000;
+  return of_any + of_each_byte * bytes_of_archive;
+}
+
 class Unpacker {
  public:
   explicit Unpacker(std::filesystem::path const& path)
-      : path_(path), archive_(archive_read_new()), progress_("Unpacking " + path.filename().string(), size_of(path)) {
+      : path_(path),
+        archive_(archive_read_new()),
+        most_(most_unpacked(size_of(path))),
+        progress_("Unpacking " + path.filename().string(), size_of(path)) {
     archive_read_support_filter_all(archive_.get());
     archive_read_support_format_tar(archive_.get());
     archive_read_support_format_zip(archive_.get());
@@ -71,6 +82,8 @@ class Unpacker {
       int const result = archive_read_data_block(archive_.get(), &data, &size, &offset);
       if (result == ARCHIVE_EOF) break;
       check(result);
+      unpacked_ += size;
+      if (unpacked_ > most_) fail("cannot unpack: it holds more than ten thousand times its own size");
       write_block(descriptor, static_cast<char const*>(data), size, offset);
       progress_.reached(static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1)));
     }
@@ -108,6 +121,7 @@ class Unpacker {
 
   std::filesystem::path path_;
   std::unique_ptr<archive, CloseArchive> archive_;
+  std::uint64_t most_, unpacked_ = 0;
   Progress progress_;
 };
 

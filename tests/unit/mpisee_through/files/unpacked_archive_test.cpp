@@ -122,3 +122,13 @@ TEST_CASE("memory does not grow with what is packed") {
   INFO(run.err);
   CHECK(run.exit_code == 0);
 }
+
+TEST_CASE("a small archive that unpacks to very much is refused before it has") {
+  Packing const packing;
+  packing.make(
+      "mkdir bomb; truncate -s 100M bomb/operations.csv; tar cjf bomb.tar.bz2 bomb; test $(stat -c %s bomb.tar.bz2) "
+      "-lt 3000");
+  ToolRun const run = packing.show("bomb.tar.bz2");
+  CHECK(run.exit_code == 1);
+  CHECK(run.err == "mpisee-through: bomb.tar.bz2: cannot unpack: it holds more than ten thousand times its own size\n");
+}
