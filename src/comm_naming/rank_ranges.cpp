@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 
 #include "base/hash.hpp"
 
@@ -41,6 +42,26 @@ bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count) {
     first = last + 1;
   }
   return fits;
+}
+
+std::optional<RankRange> take_rank_range(std::string_view& list) {
+  RankRange range;
+  std::uint32_t* const numbers[] = {&range.first, &range.last, &range.stride};
+  char const *at = list.data(), *const end = at + list.size();
+  for (std::size_t i = 0; i < std::size(numbers); ++i) {
+    auto const [next, error] = std::from_chars(at, end, *numbers[i]);
+    if (error != std::errc{} || *numbers[i] > INT32_MAX) return std::nullopt;  // MPI counts ranks in an int
+    at = next;
+    if (i == 0) range.last = range.first;
+    if (at == end || *at != (i == 0 ? '-' : ':')) break;
+    ++at;
+  }
+  if (range.last < range.first || range.stride == 0) return std::nullopt;
+  range.last -= (range.last - range.first) % range.stride;
+  if (range.last == range.first) range.stride = 1;
+  if (at != end && (*at++ != ',' || at == end)) return std::nullopt;
+  list.remove_prefix(static_cast<std::size_t>(at - list.data()));
+  return range;
 }
 
 bool fold_long_ranges(PageVector<char>& text, std::size_t count) {

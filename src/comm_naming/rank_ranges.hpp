@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/memory.hpp"
@@ -14,6 +16,15 @@ bool append(PageVector<char>& text, std::string_view part);
 // Sorts the ranks, which are a set, and appends their ranges. A stride other than 1 is used from three ranks on; two
 // ranks stay apart. False when memory is used up.
 bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count);
+
+// first, first + stride, and so on to last.
+struct RankRange {
+  std::uint32_t first = 0, last = 0, stride = 1;
+
+  bool operator==(RankRange const&) const = default;
+};
+// Takes the first range of a list, and the comma behind it. Nothing if no range stands there.
+std::optional<RankRange> take_rank_range(std::string_view& list);
 
 // Ranges of ranks without a pattern are longer than anybody reads. Beyond most_bytes_of_ranges, the text becomes
 // "1000000 ranks, hash 0123456789abcdef": the same for the same ranks. False when memory is used up.

@@ -134,20 +134,9 @@ class Covered {
   // Ranges as append_rank_ranges() writes them. False if they make no sense.
   bool add(std::string_view ranges) {
     while (!ranges.empty()) {
-      std::size_t numbers[3] = {0, 0, 1};  // first, last and stride
-      char const *at = ranges.data(), *const end = at + ranges.size();
-      for (std::size_t i = 0; i < 3; ++i) {
-        auto const [next, error] = std::from_chars(at, end, numbers[i]);
-        if (error != std::errc{}) return false;
-        at = next;
-        if (i == 0) numbers[1] = numbers[0];
-        if (at == end || *at != (i == 0 ? '-' : ':')) break;
-        ++at;
-      }
-      if (at != end && *at++ != ',') return false;
-      ranges.remove_prefix(static_cast<std::size_t>(at - ranges.data()));
-      if (numbers[2] == 0 || numbers[1] >= count_) return false;
-      for (std::size_t rank = numbers[0]; rank <= numbers[1]; rank += numbers[2]) are_there_.begin()[rank] = 1;
+      auto const range = take_rank_range(ranges);
+      if (!range || range->last >= count_) return false;
+      for (std::size_t rank = range->first; rank <= range->last; rank += range->stride) are_there_.begin()[rank] = 1;
     }
     return true;
   }

@@ -12,7 +12,7 @@
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "waiting/ranks.hpp"
+#include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
@@ -16,13 +17,9 @@ namespace mpisee_through {
 namespace {
 
 std::uint64_t count_processors(Summary const& summary, std::set<ProcessorsIndex> const& sets) {
-  std::set<std::uint32_t> all;
-  for (ProcessorsIndex const set : sets) {
-    for (RankSet::Range const& range : summary.processors[static_cast<std::size_t>(set)].ranges()) {
-      for (std::uint32_t one = range.first; one <= range.last; one += range.stride) all.insert(one);
-    }
-  }
-  return all.size();
+  std::vector<RankSet> processors;
+  for (ProcessorsIndex const set : sets) processors.push_back(summary.processors[static_cast<std::size_t>(set)]);
+  return RankSet::union_of(processors).value_or(RankSet()).size();
 }
 
 // While one of the ranks waits for a processor, all processors are busy. If the ranks got less than that, others did.

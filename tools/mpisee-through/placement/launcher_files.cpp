@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -20,21 +20,23 @@ namespace {
 
 // More are not listed in a command.
 constexpr std::size_t most_hosts_in_command = 8;
+constexpr std::uint32_t most_processors = 8192;  // of a host, as many as Linux can have
 
 // Launchers know ranges, but no stride.
 std::string list_of(std::string const& numbers) {
   auto const set = RankSet::parse(numbers);
   if (!set) return numbers;
-  std::string list;
+  RankSet without_strides;
   for (RankSet::Range const& range : set->ranges()) {
-    auto const add = [&](std::string const& text) { list += (list.empty() ? "" : ",") + text; };
-    if (range.stride == 1 && range.first < range.last) {
-      add(fmt::format("{}-{}", range.first, range.last));
-    } else {
-      for (std::uint64_t one = range.first; one <= range.last; one += range.stride) add(fmt::format("{}", one));
+    if (range.stride == 1) {
+      without_strides.append(range);
+      continue;
     }
+    if ((range.last - range.first) / range.stride >= most_processors) return numbers;
+    for (std::uint64_t one = range.first; one <= range.last; one += range.stride)
+      without_strides.append(static_cast<WorldRank>(one));
   }
-  return list;
+  return without_strides.to_string();
 }
 
 bool knows_cpus(Proposal const& proposal) {
@@ -80,15 +82,21 @@ std::string rankfile_5(Proposal const& proposal) {
 // Whether ranks of a host have a processor in common, as those of a run that did not bind them. PRRTE refuses to bind
 // such ranks, and then starts nothing.
 bool share_processors_5(Proposal const& proposal) {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> taken;  // host, processor
+  struct Taken {
+    std::vector<RankSet> sets;
+    std::uint64_t processors = 0;
+  };
+  std::map<std::uint32_t, Taken> by_host;
   for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
     auto const processors = RankSet::parse(processors_5(proposal, rank));
     if (!processors) continue;
-    for (RankSet::Range const& range : processors->ranges())
-      for (std::uint64_t one = range.first; one <= range.last; one += range.stride)
-        if (!taken.emplace(proposal.slot_of(rank).host, static_cast<std::uint32_t>(one)).second) return true;
+    Taken& taken = by_host[proposal.slot_of(rank).host];
+    taken.processors += processors->size();
+    taken.sets.push_back(*processors);
   }
-  return false;
+  return std::ranges::any_of(by_host, [](auto const& one) {
+    return RankSet::union_of(one.second.sets).value_or(RankSet()).size() < one.second.processors;
+  });
 }
 
 // PRRTE looks for qualifiers in the path, too: for what follows a - or a :, and for pe, as in openmpi. A file in the

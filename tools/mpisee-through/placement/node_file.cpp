@@ -36,7 +36,7 @@ std::uint32_t numa_of(hwloc_topology_t topology, unsigned cpu) {
 
 std::string text_of(std::set<std::uint32_t> const& numbers) {
   RankSet all;
-  for (std::uint32_t const number : numbers) all.append(*RankSet::parse(fmt::format("{}", number)));
+  for (std::uint32_t const number : numbers) all.append(WorldRank{number});
   return all.to_string();
 }
 

@@ -3,76 +3,117 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-
-#include "files/number_in.hpp"
+#include <numeric>
+#include <utility>
 
 namespace mpisee_through {
 namespace {
 
-// MPI counts ranks in an int.
-constexpr std::uint32_t max_rank = std::numeric_limits<std::int32_t>::max();
+using Range = RankSet::Range;
 
-std::optional<std::uint32_t> parse_number(std::string_view text) {
-  auto const number = number_in<std::uint32_t>(text);
-  return number && *number <= max_rank ? number : std::nullopt;
+std::optional<std::vector<Range>> parse_ranges(std::string_view text) {
+  std::vector<Range> ranges;
+  while (!text.empty()) {
+    auto const range = commprof::take_rank_range(text);
+    if (!range) return std::nullopt;
+    ranges.push_back(*range);
+  }
+  return ranges;
 }
 
-std::optional<RankSet::Range> parse_range(std::string_view text) {
-  std::size_t const dash = text.find('-');
-  auto const first = parse_number(text.substr(0, dash));
-  if (!first) return std::nullopt;
-  if (dash == std::string_view::npos) return RankSet::Range{*first, *first, 1};
+bool reach_into(Range const& before, Range const& after) { return after.first <= before.last; }
 
-  std::string_view const rest = text.substr(dash + 1);
-  std::size_t const colon = rest.find(':');
-  auto const last = parse_number(rest.substr(0, colon));
-  auto const stride = colon == std::string_view::npos ? 1U : parse_number(rest.substr(colon + 1));
-  if (!last || !stride || *last < *first || *stride == 0) return std::nullopt;
-  return RankSet::Range{*first, *last - (*last - *first) % *stride, *stride};
+bool ascend(std::vector<Range> const& ranges) {
+  return std::ranges::adjacent_find(ranges, reach_into) == ranges.end();
 }
 
-std::uint64_t size_of(RankSet::Range const& range) { return (range.last - range.first) / range.stride + 1; }
+std::uint64_t size_of(Range const& range) { return (range.last - range.first) / range.stride + 1; }
+
+template <class Visit>
+void for_each_number(Range const& range, Visit visit) {
+  for (std::uint64_t number = range.first; number <= range.last; number += range.stride)
+    visit(static_cast<std::uint32_t>(number));
+}
+
+// Walks from number to number of the longer stride to the first common one. They repeat after the other stride, and the
+// lower of both is at most the root of the highest rank.
+std::uint64_t count_common(Range wide, Range narrow) {
+  if (wide.stride < narrow.stride) std::swap(wide, narrow);
+  std::uint64_t const begin = std::max(wide.first, narrow.first), last = std::min(wide.last, narrow.last);
+  std::uint64_t const step = wide.stride;
+  std::uint64_t one = wide.first + (begin - wide.first + step - 1) / step * step;
+  for (std::uint32_t i = 0; i < narrow.stride && one <= last; ++i, one += step)
+    if ((one - narrow.first) % narrow.stride == 0)
+      return (last - one) / std::lcm(step, std::uint64_t{narrow.stride}) + 1;
+  return 0;
+}
 
 }  // namespace
 
 std::optional<RankSet> RankSet::parse(std::string_view text) {
+  auto ranges = parse_ranges(text);
+  return ranges ? sorted(*std::move(ranges)) : std::nullopt;
+}
+
+std::optional<RankSet> RankSet::parse_ascending(std::string_view text) {
+  auto ranges = parse_ranges(text);
+  return ranges && ascend(*ranges) ? sorted(*std::move(ranges)) : std::nullopt;
+}
+
+std::optional<RankSet> RankSet::union_of(std::span<RankSet const> sets) {
+  std::vector<Range> ranges;
+  for (RankSet const& one : sets) ranges.insert(ranges.end(), one.ranges_.begin(), one.ranges_.end());
+  return sorted(std::move(ranges));
+}
+
+std::optional<RankSet> RankSet::sorted(std::vector<Range> ranges) {
   RankSet set;
-  while (!text.empty()) {
-    std::size_t const comma = text.find(',');
-    auto const range = parse_range(text.substr(0, comma));
-    if (!range) return std::nullopt;
-    set.ranges_.push_back(*range);
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
-    if (text.empty()) return std::nullopt;  // a trailing comma
+  if (ascend(ranges)) {
+    set.ranges_ = std::move(ranges);
+    return set;
+  }
+  std::ranges::sort(ranges, {}, &Range::first);
+  for (auto one = ranges.begin(); one != ranges.end();) {
+    // The ranges from here on that reach into each other.
+    Range all = *one;
+    std::uint64_t numbers_of_all = 0;
+    bool have_strides = false;
+    auto end = one;
+    for (; end != ranges.end() && (end == one || reach_into(all, *end)); ++end) {
+      all.last = std::max(all.last, end->last);
+      numbers_of_all += size_of(*end);
+      have_strides |= end->stride > 1;
+    }
+    if (!have_strides || end - one == 1) {
+      set.ranges_.push_back(all);
+    } else {
+      if (numbers_of_all > most_numbers) return std::nullopt;
+      std::vector<std::uint32_t> numbers;
+      for (; one != end; ++one) for_each_number(*one, [&](std::uint32_t number) { numbers.push_back(number); });
+      std::ranges::sort(numbers);
+      numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+      for (std::uint32_t const number : numbers) set.append(WorldRank{number});
+    }
+    one = end;
   }
   return set;
 }
 
 bool RankSet::contains(WorldRank rank) const {
   auto const number = static_cast<std::uint32_t>(rank);
-  return std::any_of(ranges_.begin(), ranges_.end(), [number](Range const& range) {
-    return number >= range.first && number <= range.last && (number - range.first) % range.stride == 0;
-  });
-}
-
-bool RankSet::is_ascending() const {
-  return std::adjacent_find(ranges_.begin(), ranges_.end(), [](Range const& before, Range const& after) {
-           return after.first <= before.last;
-         }) == ranges_.end();
+  auto const range = std::ranges::lower_bound(ranges_, number, {}, &Range::last);
+  return range != ranges_.end() && number >= range->first && (number - range->first) % range->stride == 0;
 }
 
 void RankSet::append(RankSet const& later) {
-  for (Range const& range : later.ranges_) {
-    bool const continues =
-        !ranges_.empty() && ranges_.back().stride == 1 && range.stride == 1 && ranges_.back().last + 1 == range.first;
-    if (continues) {
-      ranges_.back().last = range.last;
-    } else {
-      ranges_.push_back(range);
-    }
-  }
+  for (Range const& range : later.ranges_) append(range);
+}
+
+void RankSet::append(Range const& range) {
+  bool const continues =
+      !ranges_.empty() && ranges_.back().stride == 1 && range.stride == 1 && ranges_.back().last + 1 == range.first;
+  if (continues) ranges_.back().last = range.last;
+  else ranges_.push_back(range);
 }
 
 std::string RankSet::to_string() const {
@@ -92,20 +133,41 @@ std::uint64_t RankSet::size() const {
   return ranks;
 }
 
-WorldRank RankSet::highest() const {
-  std::uint32_t highest = 0;
-  for (Range const& range : ranges_) highest = std::max(highest, range.last);
-  return WorldRank{highest};
+std::optional<std::vector<std::int32_t>> RankSet::numbers() const {
+  if (size() > most_numbers) return std::nullopt;
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(size());
+  for (Range const& range : ranges_)
+    for_each_number(range, [&](std::uint32_t number) { numbers.push_back(static_cast<std::int32_t>(number)); });
+  return numbers;
 }
 
 std::uint64_t RankSet::count_in(RankSet const& other) const {
   std::uint64_t ranks = 0;
-  for (Range const& range : ranges_) {
-    for (std::uint64_t rank = range.first; rank <= range.last; rank += range.stride) {
-      if (other.contains(static_cast<WorldRank>(rank))) ++ranks;
-    }
+  for (auto mine = ranges_.begin(), its = other.ranges_.begin(); mine != ranges_.end() && its != other.ranges_.end();) {
+    ranks += count_common(*mine, *its);
+    if (mine->last < its->last) ++mine;
+    else ++its;
   }
   return ranks;
+}
+
+std::string ranges_of(std::vector<std::int32_t> ranks) {
+  commprof::PageVector<char> text;
+  commprof::append_rank_ranges(text, ranks.data(), ranks.size());
+  return {text.begin(), text.size()};
+}
+
+std::string others_than(std::vector<std::int32_t> const& ranks, std::int32_t bound) {
+  RankSet others;
+  std::int32_t next = 0;
+  auto const add_below = [&](std::int32_t end) {
+    if (next < end) others.append({static_cast<std::uint32_t>(next), static_cast<std::uint32_t>(end - 1), 1});
+    next = end + 1;
+  };
+  for (std::int32_t const rank : ranks) add_below(rank);
+  add_below(bound);
+  return others.to_string();
 }
 
 }  // namespace mpisee_through

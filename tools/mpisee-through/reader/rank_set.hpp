@@ -2,53 +2,63 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "comm_naming/rank_ranges.hpp"
 
 namespace mpisee_through {
 
 // A rank in MPI_COMM_WORLD; ranks in other communicators do not occur in a profile.
 enum class WorldRank : std::uint32_t {};
 
-// World ranks as ranges with an optional stride, the notation of members in communicators.csv: 0-3,8,64-192:64.
+// World ranks, or processors, as ranges with an optional stride, the notation of members in communicators.csv:
+// 0-3,8,64-192:64. Each range begins after the one before it has ended. The set is as large as its text, whatever the
+// numbers in it.
 class RankSet {
  public:
-  struct Range {
-    std::uint32_t first;
-    std::uint32_t last;  // inclusive, and itself in the range
-    std::uint32_t stride;
-
-    bool operator==(Range const&) const = default;
-  };
+  using Range = commprof::RankRange;
 
   // Nothing if the text is not a list of ranges. The empty text is the empty set.
   static std::optional<RankSet> parse(std::string_view text);
+  // Nothing also if the list does not ascend, as the library's lists do.
+  static std::optional<RankSet> parse_ascending(std::string_view text);
+  // Nothing if too many strided ranges reach into each other.
+  static std::optional<RankSet> union_of(std::span<RankSet const> sets);
 
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] std::vector<Range> const& ranges() const { return ranges_; }
   [[nodiscard]] bool contains(WorldRank rank) const;
+  [[nodiscard]] std::uint64_t size() const;
+  // The set must not be empty.
+  [[nodiscard]] WorldRank lowest() const { return WorldRank{ranges_.front().first}; }
+  [[nodiscard]] WorldRank highest() const { return WorldRank{ranges_.back().last}; }
 
-  // Adds the ranks of a set that begins after this one has ended; both are ascending.
+  // Adds ranks beyond the highest one.
   void append(RankSet const& later);
+  void append(WorldRank rank) { append(Range{static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank), 1}); }
+  void append(Range const& range);
 
   // In the notation of parse().
   [[nodiscard]] std::string to_string() const;
+  // Ascending. Nothing if there are more than most_numbers.
+  static constexpr std::uint64_t most_numbers = 1U << 24U;
+  [[nodiscard]] std::optional<std::vector<std::int32_t>> numbers() const;
 
-  // True if every range begins after the one before it has ended, as in communicators.csv. Then size() is exact.
-  [[nodiscard]] bool is_ascending() const;
-
-  // Number of ranks, counting a rank in two ranges twice.
-  [[nodiscard]] std::uint64_t size() const;
-
-  // The highest rank; the set must not be empty.
-  [[nodiscard]] WorldRank highest() const;
-
-  // Number of ranks of this ascending set that are also in the other. Visits each rank of this set.
+  // The number of ranks that are also in the other set.
   [[nodiscard]] std::uint64_t count_in(RankSet const& other) const;
 
  private:
+  static std::optional<RankSet> sorted(std::vector<Range> ranges);
+
   std::vector<Range> ranges_;
 };
+
+// In the notation of RankSet.
+[[nodiscard]] std::string ranges_of(std::vector<std::int32_t> ranks);
+// The ranks below a bound that are not in `ranks`, which ascend.
+[[nodiscard]] std::string others_than(std::vector<std::int32_t> const& ranks, std::int32_t bound);
 
 }  // namespace mpisee_through

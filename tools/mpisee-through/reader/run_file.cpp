@@ -150,9 +150,8 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   Json const* const value = RunFile::find(file.root(), key);
   if (value == nullptr || value->is_null()) return std::nullopt;
   Run::Unfinished result;
-  auto const missing = RankSet::parse(file.optional_text(file.object(key), "ranks_missing"));
-  if (!missing || !missing->is_ascending() ||
-      (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
+  auto const missing = RankSet::parse_ascending(file.optional_text(file.object(key), "ranks_missing"));
+  if (!missing || (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
     file.fail("ranks_missing", "is not an ascending list of ranks of the run");
   result.missing = *missing;
   result.on_nodes = file.optional_text(value, "on_nodes");
@@ -178,7 +177,7 @@ std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) 
     std::uint64_t const rank = file.count(key, one);
     bool const ascends = detailed.empty() || rank > static_cast<std::uint32_t>(detailed.highest());
     if (rank >= ranks || !ascends) file.fail(key, "is not an ascending list of ranks of the run");
-    detailed.append(RankSet::parse(fmt::format("{}", rank)).value());
+    detailed.append(static_cast<WorldRank>(rank));
   }
   return detailed;
 }

@@ -12,7 +12,7 @@
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/operation_needs.hpp"
-#include "waiting/ranks.hpp"
+#include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 
@@ -139,9 +139,10 @@ void LookBuilder::take_communicators(SpoolFile const& file, std::vector<CommId>&
     JobCommunicator& one = look_.job.communicators[static_cast<std::size_t>(ids[i])];
     if (!one.is_plain || record.size != one.size) continue;
     if (one.members.empty() && record.members.length > 0)
-      if (auto members = parse_ranks(registry.text(record.members), look_.job.ranks);
-          members && members->size() == static_cast<std::size_t>(one.size))
-        one.members = std::move(*members);
+      if (auto const members = RankSet::parse_ascending(registry.text(record.members));
+          members && members->size() == static_cast<std::uint64_t>(one.size) &&
+          static_cast<std::int32_t>(members->highest()) < look_.job.ranks)
+        one.members = members->numbers().value_or(one.members);
     one.world_rank.resize(static_cast<std::size_t>(one.size), JobCommunicator::unknown_rank);
     if (record.rank >= 0 && record.rank < one.size)
       one.world_rank[static_cast<std::size_t>(record.rank)] = file.owner.rank;

@@ -23,7 +23,7 @@
 #include "recovery/look.hpp"
 #include "recovery/recovered_waits.hpp"
 #include "recovery/spool_file.hpp"
-#include "waiting/ranks.hpp"
+#include "reader/rank_set.hpp"
 #include "waiting/situation.hpp"
 #include "waiting/situation_json.hpp"
 

@@ -72,10 +72,10 @@ void NameTables::add_instance(CommunicatorIndex index, CommunicatorRow const& ro
   if (known.members.empty() && row.members.empty()) return;
 
   auto const [members, is_new] = members_of_all_.try_emplace(index);
-  if (is_new) members->second = RankSet::parse(known.members).value_or(RankSet());
+  if (is_new) members->second = RankSet::parse_ascending(known.members).value_or(RankSet());
   RankSet const& others = row.member_ranks;
   bool const are_apart = !members->second.empty() && !others.empty() &&
-                         members->second.highest() < static_cast<WorldRank>(others.ranges().front().first);
+                         members->second.highest() < others.lowest();
   if (!are_apart) {
     rows.fail(fmt::format("communicator {} occurs again, but not with higher ranks", known.name));
   }

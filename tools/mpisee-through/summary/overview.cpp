@@ -12,13 +12,6 @@ namespace mpisee_through {
 
 namespace {
 
-// Empty for a text that is no list, or lists processors that no host has: readers of the set look at each processor.
-RankSet processors_in(std::string const& text) {
-  constexpr WorldRank beyond_any_host{1U << 20U};
-  RankSet processors = RankSet::parse(text).value_or(RankSet());
-  return processors.empty() || processors.highest() < beyond_any_host ? processors : RankSet();
-}
-
 // Texts that many ranks have in common, in the order of first sight.
 class Texts {
  public:
@@ -128,7 +121,8 @@ class OverviewReader {
 
   void finish() {
     for (std::string const& text : hosts_.all()) overview_.host_names.push_back(visible(text));
-    for (std::string const& text : processors_.all()) overview_.processors.push_back(processors_in(text));
+    for (std::string const& text : processors_.all())
+      overview_.processors.push_back(RankSet::parse(text).value_or(RankSet()));
     // Ranks that are missing in the profile have an unknown host.
     std::ranges::replace(overview_.host_of_rank, unknown_host_, static_cast<HostIndex>(overview_.host_names.size()));
     if (overview_.run.lacks_ranks()) overview_.host_names.emplace_back("(unknown)");

@@ -9,7 +9,7 @@
 #include "table/forms.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
-#include "waiting/ranks.hpp"
+#include "reader/rank_set.hpp"
 #include "waiting/situation_json.hpp"
 
 namespace mpisee_through {

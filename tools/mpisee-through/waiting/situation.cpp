@@ -11,7 +11,7 @@
 #include <unordered_set>
 
 #include "waiting/job_waits.hpp"
-#include "waiting/ranks.hpp"
+#include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "files/json.hpp"
-#include "waiting/ranks.hpp"
+#include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -86,7 +86,9 @@ class Values {
   void get_ranks(char const* key, std::vector<std::int32_t>& to, std::int32_t bound) {
     std::string text;
     get(key, text);
-    if (auto ranks = parse_ranks(text, bound)) to = std::move(*ranks);
+    auto const ranks = RankSet::parse_ascending(text);
+    bool const are_below = ranks && (ranks->empty() || static_cast<std::int32_t>(ranks->highest()) < bound);
+    if (auto numbers = are_below ? ranks->numbers() : std::nullopt) to = *std::move(numbers);
     else is_whole_ = false;
   }
   template <class Take>

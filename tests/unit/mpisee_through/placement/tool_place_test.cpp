@@ -105,6 +105,17 @@ TEST_CASE("ranks that shared processors are not bound") {
   CHECK(contains(run.out, "--map-by rankfile:FILE=out/rankfile.prrte --bind-to none PROGRAM"));
 }
 
+// Each rank may run on 2^30 processors, which are not listed one by one.
+TEST_CASE("damaged processors cost no memory") {
+  Crossing const crossing(
+      "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,a,1,0-2147483646:2,1,10,2\n1,a,2,0-2147483646:2,1,10,2\n"
+      "2,b,1,1-2147483647:3,1,10,2\n3,b,2,2-2147483647:3,1,10,2\n");
+  ToolRun const run = crossing.place("--class p2p -o out");
+  REQUIRE(run.exit_code == 0);
+  CHECK(contains(run.out, "--map-by rankfile:FILE=out/rankfile.prrte --bind-to none PROGRAM"));
+  CHECK(contains(crossing.read("out/rankfile.prrte"), "slot=0-2147483646:2\n"));
+}
+
 TEST_CASE("a path that PRRTE would misread is not given to it") {
   Crossing const crossing;
   for (char const* const directory : {"an-out", "Open"}) {

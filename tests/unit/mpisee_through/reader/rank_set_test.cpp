@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 using mpisee_through::RankSet;
-using mpisee_through::WorldRank;
+using mpisee_through::WorldRank, mpisee_through::ranges_of, mpisee_through::others_than;
 
 namespace {
 
@@ -46,11 +46,36 @@ TEST_CASE("size and highest rank of a list") {
 }
 
 TEST_CASE("ascending means that no range reaches into the next") {
-  CHECK(RankSet::parse("").value().is_ascending());
-  CHECK(RankSet::parse("0-3,4,6-8:2").value().is_ascending());
-  CHECK_FALSE(RankSet::parse("4,0-3").value().is_ascending());
-  CHECK_FALSE(RankSet::parse("0-3,3").value().is_ascending());
-  CHECK_FALSE(RankSet::parse("0-6:2,1").value().is_ascending());
+  CHECK(RankSet::parse_ascending(""));
+  CHECK(RankSet::parse_ascending("0-3,4,6-8:2"));
+  for (char const* text : {"4,0-3", "0-3,3", "0-6:2,1", "0-"}) CHECK_FALSE(RankSet::parse_ascending(text));
+}
+
+TEST_CASE("a list in any order, with ranks twice, is one set") {
+  auto const set_of = [](char const* text) { return RankSet::parse(text).value().to_string(); };
+  CHECK(set_of("4,0-3") == "0-3,4");
+  CHECK(set_of("0-3,3,2-5") == "0-5");
+  CHECK(set_of("0-6:2,1") == "0-2,4,6");
+  CHECK(set_of("8,8,0-192:64") == "0,8,64,128,192");
+  CHECK(RankSet::parse("90-200,0,0").value().size() == 112);
+  CHECK_FALSE(RankSet::parse("0-2147483646:2,1-2147483645:3"));
+  std::vector<RankSet> const sets{RankSet::parse("0-3").value(), RankSet::parse("2,9").value()};
+  CHECK(RankSet::union_of(sets)->to_string() == "0-3,9");
+}
+
+TEST_CASE("a set costs what its text costs, whatever the numbers in it") {
+  RankSet const all = RankSet::parse("0-2147483647").value(), even = RankSet::parse("0-2147483646:2").value();
+  RankSet const thirds = RankSet::parse("1-2147483647:3").value();
+  CHECK(all.size() == 2147483648U);
+  CHECK(all.count_in(even) == 1073741824);
+  CHECK(even.count_in(all) == 1073741824);
+  CHECK(thirds.count_in(even) == 357913941);  // 4, 10, 16, ..., 2147483644
+  CHECK(even.count_in(RankSet::parse("1-2147483647:2").value()) == 0);
+  CHECK(even.contains(WorldRank{2147483646}));
+  CHECK_FALSE(all.numbers());
+  std::string single = "0";
+  for (int i = 1; i < 100'000; ++i) single += "," + std::to_string(2 * i);
+  CHECK(RankSet::parse(single)->count_in(RankSet::parse(single).value()) == 100'000);
 }
 
 TEST_CASE("ranks in common are counted") {
@@ -72,4 +97,13 @@ TEST_CASE("sets that follow each other grow together") {
   CHECK(together("0-6:2", "7") == "0-6:2,7");
   CHECK(together("0,2", "3-9:3,12") == "0,2,3-9:3,12");
   CHECK(together("", "3") == "3");
+}
+
+TEST_CASE("lists of numbers and sets") {
+  using Numbers = std::vector<std::int32_t>;
+  CHECK(RankSet::parse("0-3,8,64-192:64")->numbers() == Numbers{0, 1, 2, 3, 8, 64, 128, 192});
+  CHECK(RankSet::parse("")->numbers() == Numbers{});
+  CHECK(ranges_of({0, 1, 2, 3, 8, 64, 128, 192}) == "0-3,8,64-192:64");
+  CHECK(others_than({1, 2}, 5) == "0,3-4");
+  CHECK(others_than({}, 2147483647) == "0-2147483646");
 }

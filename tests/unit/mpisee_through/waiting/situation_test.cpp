@@ -8,7 +8,6 @@
 
 #include "ops.hpp"
 #include "waiting/operation_needs.hpp"
-#include "waiting/ranks.hpp"
 #include "waiting/situation_json.hpp"
 
 using namespace mpisee_through;
@@ -329,13 +328,4 @@ TEST_CASE("operations need whom the standard says") {
   CHECK_FALSE(facts_of(Op::Comm_free).has_comm);
   CHECK(facts_of(Op::Waitany).needs == Needs::requests);
   CHECK(facts_of(static_cast<Op>(5000)).needs == Needs::nobody);
-}
-
-TEST_CASE("lists of ranks are read below a bound") {
-  CHECK(parse_ranks("0-3,8,64-192:64", 193) == Ranks{0, 1, 2, 3, 8, 64, 128, 192});
-  CHECK(parse_ranks("", 1) == Ranks{});
-  for (char const* const text : {"3", "0-", "1,0", "0-2147483647", "0:0", "a", "0-2:0", "-1"})
-    CHECK_FALSE(parse_ranks(text, 3));
-  CHECK(ranges_of({0, 1, 2, 3, 8, 64, 128, 192}) == "0-3,8,64-192:64");
-  CHECK(others_than({1, 2}, 5) == "0,3-4");
 }
