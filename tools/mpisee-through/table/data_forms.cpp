@@ -62,7 +62,7 @@ class CsvWriter {
   bool is_first_ = true;
 };
 
-// Writes what format(text, i) appends for each i below count, in their order. All threads format.
+// Writes what format(text, begin, end) appends for the parts of 0 to count, in their order. All threads format.
 template <class Format>
 void write_in_order(std::ostream& out, std::size_t count, Format const& format) {
   constexpr std::size_t of_one_text = 256;
@@ -72,7 +72,7 @@ void write_in_order(std::ostream& out, std::size_t count, Format const& format) 
     std::size_t const used = std::min(texts.size(), (count - begin + of_one_text - 1) / of_one_text);
     run_in_parallel(used, [&](std::size_t i) {
       texts[i].clear();
-      for (std::size_t one = begin_of(i); one < begin_of(i + 1); ++one) format(texts[i], one);
+      format(texts[i], begin_of(i), begin_of(i + 1));
     });
     for (std::size_t i = 0; i < used; ++i) out << texts[i];
   }
@@ -108,20 +108,33 @@ void add_line(CsvWriter& csv, Table const& table, std::size_t line) {
 
 void write_csv(std::ostream& out, Table const& table) {
   out << keys_of({&table});
-  write_in_order(out, table.lines, [&](std::string& text, std::size_t line) {
+  write_in_order(out, table.lines, [&](std::string& text, std::size_t begin, std::size_t end) {
     CsvWriter csv(text);
-    add_line(csv, table, line);
-    csv.end_line();
+    for (std::size_t line = begin; line < end; ++line) {
+      add_line(csv, table, line);
+      csv.end_line();
+    }
   });
 }
 
 void write_csv(std::ostream& out, Nested const& nested) {
   out << keys_of({&nested.outer, &nested.inner});
-  write_in_order(out, nested.inner.lines, [&](std::string& text, std::size_t line) {
+  bool const has_outer = std::ranges::any_of(nested.outer.columns, &Heading::is_in_csv);
+  write_in_order(out, nested.inner.lines, [&](std::string& text, std::size_t begin, std::size_t end) {
     CsvWriter csv(text);
-    add_line(csv, nested.outer, nested.block_of(line));
-    add_line(csv, nested.inner, line);
-    csv.end_line();
+    std::string outer;
+    for (std::size_t line = begin, block = nested.block_of(begin); line < end; ++line) {
+      bool const is_next = line == nested.end_of(block);
+      if (is_next) block = nested.block_of(line);
+      if (is_next || line == begin) {
+        outer.clear();
+        CsvWriter of_block(outer);
+        add_line(of_block, nested.outer, block);
+      }
+      if (has_outer) csv.add_word(outer);
+      add_line(csv, nested.inner, line);
+      csv.end_line();
+    }
   });
 }
 
@@ -148,9 +161,11 @@ template <class ObjectOf>
 void write_objects(std::ostream& out, Json const& members, std::string_view name, std::size_t count,
                    ObjectOf const& object_of) {
   Document document(out, members, name);
-  write_in_order(out, count, [&](std::string& text, std::size_t i) {
-    text += Document::before(i == 0);
-    text += object_of(i).dump();
+  write_in_order(out, count, [&](std::string& text, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      text += Document::before(i == 0);
+      text += object_of(i).dump();
+    }
   });
 }
 

@@ -1,8 +1,7 @@
 #include "table/value.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
-
-#include <iterator>
 
 #include "text/csv_field.hpp"
 #include "text/units.hpp"
@@ -69,12 +68,16 @@ std::string Value::text_of_number(Kind kind) const {
 }
 
 void Value::add_csv(std::string& line) const {
-  auto const out = std::back_inserter(line);
-  if (auto const* const text = std::get_if<std::string>(&value_)) line += csv_field(*text);
+  // A format that is compiled takes half the time of one that is parsed.
+  auto const add_number = [&line](auto number) {
+    char digits[32];
+    line.append(digits, fmt::format_to(digits, FMT_COMPILE("{}"), number));
+  };
+  if (auto const* const text = std::get_if<std::string>(&value_)) add_csv_field(line, *text);
   else if (auto const* const flag = std::get_if<bool>(&value_)) line += *flag ? '1' : '0';
-  else if (auto const* const real = std::get_if<double>(&value_)) fmt::format_to(out, "{}", *real);
-  else if (auto const* const whole = std::get_if<std::uint64_t>(&value_)) fmt::format_to(out, "{}", *whole);
-  else if (auto const* const below_zero = std::get_if<std::int64_t>(&value_)) fmt::format_to(out, "{}", *below_zero);
+  else if (auto const* const real = std::get_if<double>(&value_)) add_number(*real);
+  else if (auto const* const whole = std::get_if<std::uint64_t>(&value_)) add_number(*whole);
+  else if (auto const* const below_zero = std::get_if<std::int64_t>(&value_)) add_number(*below_zero);
 }
 
 Json Value::json() const {

@@ -10,11 +10,19 @@
 namespace mpisee_through {
 
 // RFC 4180: quotes around what holds a separator, and quotes in it doubled. Names hold no line breaks.
+inline void add_csv_field(std::string& line, std::string_view field) {
+  if (field.find_first_of(",\"") == std::string_view::npos) {
+    line += field;
+    return;
+  }
+  line += '"';
+  for (char const character : field) line.append(character == '"' ? 2 : 1, character);
+  line += '"';
+}
 [[nodiscard]] inline std::string csv_field(std::string_view field) {
-  if (field.find_first_of(",\"") == std::string_view::npos) return std::string(field);
-  std::string text = "\"";
-  for (char const character : field) text.append(character == '"' ? 2 : 1, character);
-  return text + '"';
+  std::string text;
+  add_csv_field(text, field);
+  return text;
 }
 
 // Empty for nothing.
