@@ -1,6 +1,8 @@
 #include "files/visible_text.hpp"
 
 #include <fmt/format.h>
+#include <locale.h>
+#include <wchar.h>
 
 #include <algorithm>
 #include <iterator>
@@ -30,6 +32,23 @@ unsigned decode(std::string_view sequence) {
 std::size_t printable_sequence(std::string_view text) {
   std::size_t const length = commprof::utf8_length(text);
   return length == 0 || is_unsafe(decode(text.substr(0, length))) ? 0 : length;
+}
+
+struct Character {
+  std::size_t bytes = 1, columns = 1;
+};
+
+// The first character of a text that is not empty. wcwidth() knows East Asian and combining characters in a locale with
+// Unicode only.
+Character first_character(std::string_view text) {
+  static locale_t const unicode = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  std::size_t const length = commprof::utf8_length(text);
+  if (length <= 1) return {};
+  if (unicode == nullptr) return {.bytes = length};
+  locale_t const before = ::uselocale(unicode);
+  int const columns = ::wcwidth(static_cast<wchar_t>(decode(text.substr(0, length))));
+  ::uselocale(before);
+  return {length, columns < 0 ? std::size_t{1} : static_cast<std::size_t>(columns)};
 }
 
 }  // namespace
@@ -62,30 +81,37 @@ std::string visible(std::string_view text) {
 }
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80; }));
+  if (std::ranges::all_of(text, [](char byte) { return static_cast<unsigned char>(byte) < 0x80; })) return text.size();
+  std::size_t width = 0;
+  while (!text.empty()) {
+    Character const first = first_character(text);
+    width += first.columns;
+    text.remove_prefix(first.bytes);
+  }
+  return width;
 }
 
 std::string shorten(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
-  std::size_t columns = 0;
-  std::size_t end = 0;
-  for (; end < text.size(); ++end) {
-    bool const begins_character = (static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U;
-    if (begins_character && ++columns + 3 > width) break;
+  std::string_view rest = text;
+  for (std::size_t columns = 3; !rest.empty();) {
+    Character const first = first_character(rest);
+    columns += first.columns;
+    if (columns > width) break;
+    rest.remove_prefix(first.bytes);
   }
-  return std::string(text.substr(0, end)) + "...";
+  return std::string(text.substr(0, text.size() - rest.size())) + "...";
 }
 
 std::string shorten_beginning(std::string_view text, std::size_t width) {
   std::size_t columns = display_width(text);
   if (columns <= width) return std::string(text);
-  std::size_t begin = 0;
-  for (; begin < text.size() && columns + 3 > width; --columns) {
-    ++begin;
-    while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U) ++begin;
+  while (!text.empty() && columns + 3 > width) {
+    Character const first = first_character(text);
+    columns -= first.columns;
+    text.remove_prefix(first.bytes);
   }
-  return "..." + std::string(text.substr(begin));
+  return "..." + std::string(text);
 }
 
 }  // namespace mpisee_through

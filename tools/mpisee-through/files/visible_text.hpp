@@ -18,7 +18,7 @@ namespace mpisee_through {
 // The text itself if is_visible; otherwise with each offending byte written as \xNN. The result is always valid UTF-8.
 [[nodiscard]] std::string visible(std::string_view text);
 
-// Columns that valid UTF-8 takes on a terminal, counting each code point as one.
+// Columns that valid UTF-8 takes on a terminal: two for an East Asian character, none for a combining one.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 // The text if it is no wider than that many columns; otherwise its beginning and "...", or "..." and its end.

@@ -44,6 +44,10 @@ TEST_CASE("width counts characters and not bytes") {
   CHECK(display_width("") == 0);
   CHECK(display_width("12 ms") == 5);
   CHECK(display_width("12 µs") == 5);
+  CHECK(display_width("▇▇ ±×") == 5);
+  CHECK(display_width("格子") == 4);  // East Asian characters take two columns
+  CHECK(display_width("한국어 grid") == 11);
+  CHECK(display_width("e\u0301t\u00e9") == 3);  // with a combining accent
 }
 
 TEST_CASE("a text that is too wide loses its end, or its beginning") {
@@ -51,4 +55,7 @@ TEST_CASE("a text that is too wide loses its end, or its beginning") {
   CHECK(mpisee_through::shorten("größe, grid.c:49", 8) == "größe...");
   CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 16) == "größe, grid.c:49");
   CHECK(mpisee_through::shorten_beginning("größe, grid.c:49", 15) == "...e, grid.c:49");
+  CHECK(mpisee_through::shorten("格子計算", 7) == "格子...");
+  CHECK(mpisee_through::shorten("格子計算", 6) == "格...");
+  CHECK(mpisee_through::shorten_beginning("格子計算", 7) == "...計算");
 }
