@@ -16,7 +16,7 @@
 #include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/report_json.hpp"
-#include "summary/summary.hpp"
+#include "summary/summarise.hpp"
 #include "text/ascii_output.hpp"
 #include "text/csv_field.hpp"
 #include "views/views.hpp"
@@ -68,7 +68,7 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
          RanksLayout{arrangement, request.selection.has_whole_ranks()});
   } else {
     Summary& summary = kept(summarise(profile, request.selection, request.detail));
-    if (is_by_site(request.detail)) summary.site_names->require();
+    if (request.detail.by_site) summary.site_names->require();
     if (request.times) keep_operations(summary, *request.times);
     show(out, summary, request.view, request.format, arrangement);
   }

@@ -312,7 +312,7 @@ Request ShowOptions::request() const {
   if (!width_.empty()) request.width = parse_positive(width_);
   request.color = color_.when();
 
-  if (given("--by-site")) request.detail = Detail::by_site;
+  if (given("--by-site")) request.detail = Detail::by_call_site;
   if (given("--sites")) request.detail = Detail::call_sites;
   if (given("--sizes")) {
     request.detail = Detail::message_sizes;

@@ -4,7 +4,7 @@
 
 #include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
-#include "summary/summary.hpp"
+#include "summary/summarise.hpp"
 #include "summary/waits.hpp"
 
 namespace mpisee_through {

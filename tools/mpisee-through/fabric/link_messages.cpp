@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "files/visible_text.hpp"
-#include "reader/read_parts.hpp"
-#include "summary/row_filter.hpp"
+#include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
 #include "summary/text_map.hpp"
 
@@ -67,35 +66,28 @@ struct StreamEnds {
   auto operator<=>(StreamEnds const&) const = default;
 };
 
-// Of one part of the file.
 struct PartOfLinks {
-  explicit PartOfLinks(MessageFilter const& one) : filter(one) {}
-
-  MessageFilter filter;
   StreamNames names{};
   SortedSums<StreamEnds, Amount> sums{};
-  Amount all{}, selected{}, within_hosts{}, other_worlds{}, unknown_hosts{};
+  Amount selected{}, within_hosts{}, other_worlds{}, unknown_hosts{};
   bool has_internal = false;
 };
 
 class LinkMessageReader {
  public:
   LinkMessageReader(Profile const& profile, Selection const& selection, Overview const& overview)
-      : profile_(profile), overview_(overview), filter_(profile, selection) {
-    check_ranks("--from", selection.from, overview.run);
-    check_ranks("--to", selection.to, overview.run);
-  }
+      : profile_(profile), selection_(selection), overview_(overview) {}
 
   LinkMessages run() {
-    auto parts = read_in_parts<PeerRows>(profile_, [this](PeerRows& rows) { return read(rows); });
+    auto parts = read_messages<PartOfLinks>(
+        profile_, selection_, [this](PartOfLinks& part, PeerRow const& row, Amount const& amount, bool is_selected) {
+          part.has_internal = part.has_internal || row.traffic_class == TrafficClass::internal;
+          if (is_selected) add(part, row, amount);
+        });
     LinkMessages messages;
     StreamNames names;
     SortedSums<StreamEnds, Amount> sums;
-    Amount all;
     for (PartOfLinks& part : parts) {
-      if (!add_up(all, part.all))
-        throw ProfileError(profile_.files().file(commprof::schema::peers.name).shown, std::nullopt, too_much);
-      filter_.add(part.filter);
       messages.total += part.selected;
       messages.within_hosts += part.within_hosts;
       messages.other_worlds += part.other_worlds;
@@ -106,7 +98,6 @@ class LinkMessageReader {
       for (auto const& [ends, amount] : part.sums.take())
         sums.add({ends.from, ends.to, numbers[static_cast<std::size_t>(ends.stream)]}, amount);
     }
-    filter_.check(profile_);
     for (auto const& [ends, amount] : sums.take()) {
       messages.between_hosts.push_back({ends.from, ends.to, ends.stream, amount});
       messages.on_links += amount;
@@ -116,34 +107,12 @@ class LinkMessageReader {
   }
 
  private:
-  static constexpr std::string_view too_much = "the numbers add up to more than can be counted";
-
-  // False on overflow.
-  static bool add_up(Amount& sum, Amount const& other) {
-    return !__builtin_add_overflow(sum.messages, other.messages, &sum.messages) &&
-           !__builtin_add_overflow(sum.bytes, other.bytes, &sum.bytes);
-  }
-
-  [[nodiscard]] PartOfLinks read(PeerRows& rows) const {
-    PartOfLinks part(filter_);
-    while (PeerRow const* row = rows.next()) {
-      // Every other sum is a part of this one, so none of them can overflow.
-      Amount const amount{row->messages, row->bytes};
-      if (!add_up(part.all, amount)) rows.fail(too_much);
-      part.has_internal = part.has_internal || row->traffic_class == TrafficClass::internal;
-      if (!part.filter.selects(*row)) continue;
-      part.selected += amount;
-      if (row->from == other_world || row->to == other_world) {
-        part.other_worlds += amount;
-      } else if (!has_host(row->from) || !has_host(row->to)) {
-        part.unknown_hosts += amount;
-      } else if (host_of(row->from) == host_of(row->to)) {
-        part.within_hosts += amount;
-      } else {
-        part.sums.add({row->from, row->to, part.names.find(*row)}, amount);
-      }
-    }
-    return part;
+  void add(PartOfLinks& part, PeerRow const& row, Amount const& amount) const {
+    part.selected += amount;
+    if (row.from == other_world || row.to == other_world) part.other_worlds += amount;
+    else if (!has_host(row.from) || !has_host(row.to)) part.unknown_hosts += amount;
+    else if (host_of(row.from) == host_of(row.to)) part.within_hosts += amount;
+    else part.sums.add({row.from, row.to, part.names.find(row)}, amount);
   }
 
   [[nodiscard]] HostIndex host_of(WorldRank rank) const {
@@ -155,8 +124,8 @@ class LinkMessageReader {
   }
 
   Profile const& profile_;
+  Selection const& selection_;
   Overview const& overview_;
-  MessageFilter filter_;
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Finding {
 
 // The input of the rules.
 struct Evidence {
-  Summary const& summary;  // made with Detail::main_sizes or operations_and_sizes
+  Summary const& summary;  // made with Detail::has_parts
   // Those of the classes p2p and rma, which are read at the first call; empty if the profile has none, or parts of
   // calls are selected.
   std::function<MessageSums const&()> messages;

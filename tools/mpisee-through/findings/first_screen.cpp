@@ -11,6 +11,7 @@
 #include "findings/unevenness.hpp"
 #include "profile/schema.hpp"
 #include "summary/sites.hpp"
+#include "summary/summarise.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

@@ -23,7 +23,7 @@ struct UnevenOperation {
 };
 
 struct FirstScreen {
-  Summary summary;  // made with Detail::main_sizes or operations_and_sizes
+  Summary summary;  // made with Detail::has_parts
   Waits waits;      // empty if waiting is unknown
   // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank.
   bool has_efficiencies;

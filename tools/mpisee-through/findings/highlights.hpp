@@ -43,7 +43,7 @@ struct CostliestCall {
 // Nothing if there are no messages with data.
 [[nodiscard]] std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages);
 
-// Nothing if no call carries data. Needs a summary made with Detail::main_sizes or Detail::operations_and_sizes.
+// Nothing if no call carries data. Needs a summary made with Detail::has_parts.
 [[nodiscard]] std::optional<MainSizes> find_main_sizes(Summary const& summary);
 
 }  // namespace mpisee_through

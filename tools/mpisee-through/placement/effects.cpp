@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "files/visible_text.hpp"
-#include "reader/read_parts.hpp"
 #include "summary/arrangement.hpp"
-#include "summary/row_filter.hpp"
+#include "summary/message_rows.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {
@@ -62,22 +61,16 @@ HostOfRank hosts_of(Machine const& machine, Placement const& placement, std::siz
 std::vector<CommunicatorEffects> effects_by_communicator(Profile const& profile, Selection const& selection,
                                                          HostOfRank const& today, HostOfRank const& proposed) {
   using Sums = TextMap<CommunicatorEffects>;
-  MessageFilter const filter(profile, selection);
-  auto const parts = read_in_parts<PeerRows>(profile, [&](PeerRows& rows) {
-    Sums sums;
-    MessageFilter own(filter);
-    while (PeerRow const* row = rows.next()) {
-      if (!own.selects(*row) || !is_within_run({row->from, row->to, {}})) continue;
-      auto sum = sums.find(row->communicator);
-      if (sum == sums.end()) sum = sums.emplace(row->communicator, CommunicatorEffects{}).first;
-      Amount const amount{row->messages, row->bytes};
-      auto const from = static_cast<std::size_t>(row->from), to = static_cast<std::size_t>(row->to);
-      sum->second.all += amount;
-      if (today[from] != today[to]) sum->second.today += amount;
-      if (proposed[from] != proposed[to]) sum->second.proposed += amount;
-    }
-    return sums;
-  });
+  auto const add = [&](Sums& sums, PeerRow const& row, Amount const& amount, bool is_selected) {
+    if (!is_selected || !is_within_run({row.from, row.to, {}})) return;
+    auto sum = sums.find(row.communicator);
+    if (sum == sums.end()) sum = sums.emplace(row.communicator, CommunicatorEffects{}).first;
+    auto const from = static_cast<std::size_t>(row.from), to = static_cast<std::size_t>(row.to);
+    sum->second.all += amount;
+    if (today[from] != today[to]) sum->second.today += amount;
+    if (proposed[from] != proposed[to]) sum->second.proposed += amount;
+  };
+  auto const parts = read_messages<Sums>(profile, selection, add);
   Sums all;
   for (Sums const& part : parts) {
     for (auto const& [name, some] : part) {

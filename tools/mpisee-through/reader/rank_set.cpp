@@ -23,9 +23,7 @@ std::optional<std::vector<Range>> parse_ranges(std::string_view text) {
 
 bool reach_into(Range const& before, Range const& after) { return after.first <= before.last; }
 
-bool ascend(std::vector<Range> const& ranges) {
-  return std::ranges::adjacent_find(ranges, reach_into) == ranges.end();
-}
+bool ascend(std::vector<Range> const& ranges) { return std::ranges::adjacent_find(ranges, reach_into) == ranges.end(); }
 
 std::uint64_t size_of(Range const& range) { return (range.last - range.first) / range.stride + 1; }
 

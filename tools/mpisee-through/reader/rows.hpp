@@ -15,6 +15,9 @@
 
 namespace mpisee_through {
 
+// What is wrong with rows whose sum would overflow.
+inline constexpr std::string_view beyond_counting = "the numbers add up to more than can be counted";
+
 class Profile;
 
 // Text in rows is as it is in the file, valid until next(): see visible() before printing it.

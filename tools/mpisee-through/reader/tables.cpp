@@ -73,7 +73,8 @@ struct Table<CommunicatorRow> {
                                      Field{"created_at", &CommunicatorRow::created_at}};
 
   static void check(CommunicatorRow& row, auto const& rows) {
-    std::optional<RankSet> members = is_number_of_members(row.members) ? RankSet() : RankSet::parse_ascending(row.members);
+    std::optional<RankSet> members =
+        is_number_of_members(row.members) ? RankSet() : RankSet::parse_ascending(row.members);
     if (!members)
       rows.fail(fmt::format("members is not an ascending list of ranks: \"{}\"", row.members.substr(0, 64)));
     row.member_ranks = *std::move(members);

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "files/profile_error.hpp"
+#include "reader/rank_set.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/operation_needs.hpp"
-#include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 

@@ -20,10 +20,10 @@
 #include "files/shell_word.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
+#include "reader/rank_set.hpp"
 #include "recovery/look.hpp"
 #include "recovery/recovered_waits.hpp"
 #include "recovery/spool_file.hpp"
-#include "reader/rank_set.hpp"
 #include "waiting/situation.hpp"
 #include "waiting/situation_json.hpp"
 

@@ -39,13 +39,13 @@ struct PairKey {
 
 PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators& communicators) {
   BinnedSums<PairKey, Amount> sums(most_pairs);
-  MessageFilter filter(profile, selection);
+  RowFilter filter(profile, selection);
   PeerRows rows(profile);
   Amount all;
   while (PeerRow const* row = rows.next()) {
     if (__builtin_add_overflow(all.messages, row->messages, &all.messages) ||
         __builtin_add_overflow(all.bytes, row->bytes, &all.bytes)) {
-      rows.fail("the numbers add up to more than can be counted");
+      rows.fail(beyond_counting);
     }
     if (!filter.selects(*row)) continue;
     sums.add({static_cast<std::uint32_t>(communicators.place_of(row->communicator)), row->traffic_class,

@@ -67,7 +67,7 @@ class RankTimer {
   }
 
   void add_operations() {
-    CallFilter filter(profile_, selection_, site_names_);
+    RowFilter filter(profile_, selection_, &site_names_);
     OperationRows rows(profile_);
     while (OperationRow const* row = rows.next()) {
       if (!filter.selects(*row)) continue;

@@ -26,7 +26,7 @@ struct SiteSums {
   bool are_known = false;
 };
 
-// summary: made with Detail::operations_and_sizes. most_lines and most_parts: how many there are at most.
+// summary: made with Detail::has_parts. most_lines and most_parts: how many there are at most.
 [[nodiscard]] SiteSums add_up_sites(Summary const& summary, ShownCommunicators const& communicators,
                                     std::size_t most_lines, std::size_t most_parts);
 

@@ -106,7 +106,7 @@ std::vector<OperationSummary const*> arrange_operations(Summary const& summary, 
     OperationSummary const* operation;
   };
   // Imbalances of the sizes of an operation have no sum, so each line has a place of its own.
-  bool const has_several_lines = summary.detail == Detail::message_sizes || is_by_site(summary.detail);
+  bool const has_several_lines = summary.detail.by_size || summary.detail.by_site;
   bool const by_line = key == SortKey::imbalance || !has_several_lines;
   TotalsByOperation const totals = by_line ? TotalsByOperation() : totals_by_operation(communicator);
   std::vector<Line> lines;

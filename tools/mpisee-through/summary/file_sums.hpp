@@ -22,7 +22,7 @@ struct CommunicatorSums {
 struct FileSums {
   Totals all{};                                                                 // of all rows
   Seconds operations_s{};                                                       // of those of selected ranks
-  bool is_answered = true;                                                      // false if these rows cannot tell
+  bool summary_csv_suffices = true;                                             // false if these rows cannot tell
   std::vector<std::pair<CommunicatorIndex, CommunicatorSums>> communicators{};  // each once
   std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads{};
   std::vector<SizeTotals> sizes_with_data{};  // only from summary.csv
@@ -53,11 +53,8 @@ template <class Row>
 // Fills the summary's ranks, too.
 [[nodiscard]] std::vector<FileSums> add_up_operations(Profile const& profile, Selection const& selection,
                                                       Summary& summary, NameTables& tables);
-// From summary.csv, for a selection that are_in_sums() accepts.
+// From summary.csv.
 [[nodiscard]] std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection,
                                                 Summary const& summary, NameTables& tables);
-// Whether summary.csv may tell what the selection asks: FileSums::is_answered says whether it does.
-[[nodiscard]] bool are_in_sums(Profile const& profile, Selection const& selection, Overview const& overview,
-                               Detail detail);
 
 }  // namespace mpisee_through

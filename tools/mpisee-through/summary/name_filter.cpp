@@ -18,13 +18,12 @@ void Patterns::check(std::string_view option, std::string_view kind) const {
 }
 
 bool NameFilter::selects(std::string_view name) {
-  if (patterns_.empty()) return true;
-  auto const known = selected_.find(name);
-  if (known != selected_.end()) return known->second;
-  std::string const shown = visible(name);
-  bool const selected = patterns_.match([&](std::string const& glob) { return matches_(glob, shown); });
-  selected_.emplace(name, selected);
-  return selected;
+  if (patterns_.empty() && !condition_) return true;
+  return selected_.get(name, [&] {
+    std::string const shown = visible(name);
+    bool const matches = patterns_.match([&](std::string const& glob) { return matches_(glob, shown); });
+    return matches && (!condition_ || condition_(shown));
+  });
 }
 
 void check_regions(Profile const& profile, NameFilter& filter) {

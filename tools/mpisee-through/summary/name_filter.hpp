@@ -43,12 +43,15 @@ class Patterns {
   std::vector<bool> matched_;
 };
 
-// Decides once for each name, as spelled in the file, since many rows have the same name.
+// Decides once for each name, as spelled in the file.
 class NameFilter {
  public:
   using Matches = std::function<bool(std::string const& glob, std::string const& name)>;
+  using Condition = std::function<bool(std::string const& name)>;
 
-  NameFilter(std::vector<std::string> const& globs, Matches matches) : patterns_(globs), matches_(std::move(matches)) {}
+  // condition: that selected names also fulfil, if there is one.
+  NameFilter(std::vector<std::string> const& globs, Matches matches, Condition condition = {})
+      : patterns_(globs), matches_(std::move(matches)), condition_(std::move(condition)) {}
 
   [[nodiscard]] bool selects(std::string_view name);
   [[nodiscard]] Patterns const& patterns() const { return patterns_; }
@@ -57,7 +60,8 @@ class NameFilter {
  private:
   Patterns patterns_;
   Matches matches_;
-  TextMap<bool> selected_;
+  Condition condition_;
+  Memo<bool> selected_;
 };
 
 // Matches the patterns also with regions without calls. Throws SelectionError for a pattern that matches no region.

@@ -14,15 +14,7 @@ constexpr std::uint64_t most_expected = 1'000'000;  // communicators that a file
 }  // namespace
 
 NameTables::NameTables(Profile const& profile, Selection const& selection, Summary& summary)
-    : profile_(profile),
-      selection_(selection),
-      summary_(summary),
-      communicator_patterns_(selection.communicators),
-      operation_patterns_(selection.operations),
-      regions_(selection.regions, matches_region),
-      sites_(selection.sites, [this](std::string const& glob, std::string const& site) {
-        return summary_.site_names->matches(glob, site);
-      }) {
+    : profile_(profile), selection_(selection), summary_(summary), filter_(selection, summary.site_names.get()) {
   add_communicators();
 }
 
@@ -32,10 +24,12 @@ void NameTables::add_communicators() {
   summary_.communicators.reserve(count);
   communicator_by_name_.reserve(count);
   while (CommunicatorRow const* row = rows.next()) {
-    std::string const name = visible(row->name);
+    std::string const name = visible(row->name), user_name = visible(row->user_name);
+    bool const selected = filter_.communicators.add(row->name, user_name);
     auto const known = communicator_by_name_.find(name);
     if (known != communicator_by_name_.end()) {
       add_instance(known->second, *row, rows);
+      summary_.communicators[static_cast<std::size_t>(known->second)].selected |= selected;
       continue;
     }
     CommunicatorSummary added;
@@ -47,7 +41,8 @@ void NameTables::add_communicators() {
     added.members = row->members;
     added.topology = visible(row->topology);
     added.reorder = visible(row->reorder);
-    added.user_name = visible(row->user_name);
+    added.user_name = user_name;
+    added.selected = selected;
     added.freed = row->freed;
     added.ranks = name == self_name ? summary_.selected_ranks : count_selected(row->member_ranks);
     add_communicator(std::move(added));
@@ -57,8 +52,6 @@ void NameTables::add_communicators() {
 }
 
 CommunicatorIndex NameTables::add_communicator(CommunicatorSummary&& added) {
-  added.selected = communicator_patterns_.match(
-      [&](std::string const& glob) { return matches_communicator(glob, added.name, added.user_name); });
   auto const index = static_cast<CommunicatorIndex>(summary_.communicators.size());
   communicator_by_name_.emplace(added.name, index);
   summary_.communicators.push_back(std::move(added));
@@ -74,8 +67,7 @@ void NameTables::add_instance(CommunicatorIndex index, CommunicatorRow const& ro
   auto const [members, is_new] = members_of_all_.try_emplace(index);
   if (is_new) members->second = RankSet::parse_ascending(known.members).value_or(RankSet());
   RankSet const& others = row.member_ranks;
-  bool const are_apart = !members->second.empty() && !others.empty() &&
-                         members->second.highest() < others.lowest();
+  bool const are_apart = !members->second.empty() && !others.empty() && members->second.highest() < others.lowest();
   if (!are_apart) {
     rows.fail(fmt::format("communicator {} occurs again, but not with higher ranks", known.name));
   }
@@ -105,6 +97,7 @@ CommunicatorIndex NameTables::find_communicator(std::string_view text, std::uint
   added.name = visible(text);
   added.size = size;
   added.instances = 0;
+  added.selected = filter_.communicators.selects(text);
   return add_communicator(std::move(added));
 }
 
@@ -113,10 +106,8 @@ NameTables::Operation NameTables::operation(std::string_view text) {
   auto const known = operation_by_name_.find(text);
   if (known != operation_by_name_.end()) return known->second;
   std::string const& name = summary_.operation_names.emplace_back(visible(text));
-  bool const matches =
-      operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, name); });
   Operation const added{static_cast<OperationIndex>(summary_.operation_names.size() - 1),
-                        matches && selection_.selects_kind_of(name), mpisee_through::waits_for_messages(name)};
+                        filter_.operations.selects(text), mpisee_through::waits_for_messages(name)};
   operation_by_name_.emplace(text, added);
   return added;
 }
@@ -133,19 +124,14 @@ CallSiteIndex NameTables::site(std::string_view text) {
 
 bool NameTables::selects_region(std::string_view text) {
   std::lock_guard const lock(mutex_);
-  return regions_.selects(text);
+  return filter_.regions.selects(text);
 }
 
 bool NameTables::selects_site(std::string_view text) {
   std::lock_guard const lock(mutex_);
-  return sites_.selects(text);
+  return filter_.sites.selects(text);
 }
 
-void NameTables::check() {
-  communicator_patterns_.check("--comm", "communicator");
-  operation_patterns_.check("--op", "operation");
-  check_regions(profile_, regions_);
-  sites_.patterns().check("--site", "call site");
-}
+void NameTables::check() { filter_.check(profile_, "operation"); }
 
 }  // namespace mpisee_through

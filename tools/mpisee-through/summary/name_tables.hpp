@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "summary/name_filter.hpp"
+#include "summary/row_filter.hpp"
 #include "summary/summary.hpp"
 #include "summary/text_map.hpp"
 
@@ -57,10 +57,7 @@ class NameTables {
   std::unordered_map<CommunicatorIndex, RankSet> members_of_all_;  // of those with several instances
   TextMap<Operation> operation_by_name_;
   TextMap<CallSiteIndex> site_by_name_;
-  Patterns communicator_patterns_;
-  Patterns operation_patterns_;
-  NameFilter regions_;
-  NameFilter sites_;
+  RowFilter filter_;
 };
 
 // What one thread has asked the tables: a look-up without a lock. Rows of one name are mostly adjacent.
@@ -85,29 +82,12 @@ class NamesOfPart {
   }
 
  private:
-  template <class Value>
-  class Known {
-   public:
-    template <class Find>
-    Value const& get(std::string_view text, Find const& find) {
-      if (last_ != nullptr && last_->first == text) return last_->second;
-      auto found = values_.find(text);
-      if (found == values_.end()) found = values_.emplace(text, find()).first;
-      last_ = &*found;
-      return last_->second;
-    }
-
-   private:
-    TextMap<Value> values_;
-    std::pair<std::string const, Value> const* last_ = nullptr;
-  };
-
   NameTables& tables_;
   Selection const& selection_;
-  Known<NameTables::Communicator> communicators_;
-  Known<NameTables::Operation> operations_;
-  Known<CallSiteIndex> sites_;
-  Known<bool> regions_selected_, sites_selected_;
+  Memo<NameTables::Communicator> communicators_;
+  Memo<NameTables::Operation> operations_;
+  Memo<CallSiteIndex> sites_;
+  Memo<bool> regions_selected_, sites_selected_;
 };
 
 }  // namespace mpisee_through

@@ -39,7 +39,7 @@ class OperationAdder {
       NameTables::Operation const& operation = names_.operation(row->operation);
       bool const in_region = names_.selects_region(row->region), at_site = names_.selects_site(row->site);
       bool const is_selected = in_region && at_site;
-      if (!add_up(sums_.all, totals_of(*row))) rows.fail("the numbers add up to more than can be counted");
+      if (!add_up(sums_.all, totals_of(*row))) rows.fail(beyond_counting);
       if (!has_rank_ || rank_ != row->rank) begin_rank(row->rank);
       if (!rank_selected_) continue;
 
@@ -84,10 +84,10 @@ class OperationAdder {
   }
 
   void add(NameTables::Operation const& operation, OperationRow const& row) {
-    bool const by_site = is_by_site(summary_.detail), knows_all = knows_sites(summary_.detail);
-    CallSiteIndex const site = by_site || knows_all ? names_.site(row.site) : CallSiteIndex{};
-    CellKey const key{place_, operation.index, summary_.detail == Detail::message_sizes ? row.size : SizeBin{},
-                      by_site ? site : CallSiteIndex{}};
+    Detail const detail = summary_.detail;
+    CallSiteIndex const site = detail.by_site || detail.has_parts ? names_.site(row.site) : CallSiteIndex{};
+    CellKey const key{place_, operation.index, detail.by_size ? row.size : SizeBin{},
+                      detail.by_site ? site : CallSiteIndex{}};
     CommunicatorSums& communicator = sums_.communicators[place_].second;
     OperationSummary& sum = communicator.operations[cell_of(key, communicator)];
     if (row.calls > 0) {
@@ -97,8 +97,8 @@ class OperationAdder {
     Totals const totals = totals_of(row);
     sum.totals += totals;
     sum.spread.add(row.rank, row.time_s);
-    if (summary_.detail == Detail::call_sites) sums_.site_spreads[{site, operation.index}].add(row.rank, row.time_s);
-    if (knows_all) {
+    if (detail.has_spread_of_sites) sums_.site_spreads[{site, operation.index}].add(row.rank, row.time_s);
+    if (detail.has_parts) {
       add_size(sum, row.size, totals);
       add_site(sum, site, totals);
     }
@@ -115,8 +115,8 @@ class OperationAdder {
     if (is_new) {
       OperationSummary& added = communicator.operations.emplace_back();
       added.operation = key.operation;
-      if (summary_.detail == Detail::message_sizes) added.size = key.size;
-      if (is_by_site(summary_.detail)) added.site = key.site;
+      if (summary_.detail.by_size) added.size = key.size;
+      if (summary_.detail.by_site) added.site = key.site;
     }
     has_cell_ = true;
     cell_key_ = key;

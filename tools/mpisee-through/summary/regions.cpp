@@ -79,7 +79,7 @@ class RegionCounter {
         rows.fail("regions are nested deeper than can be shown");
       bool const region_selected = filter_.selects(row->region);
       all_s += row->wall_s + row->mpi_s;
-      if (!std::isfinite(all_s)) rows.fail("the numbers add up to more than can be counted");
+      if (!std::isfinite(all_s)) rows.fail(beyond_counting);
       if (!selection_.selects(row->rank)) continue;
       Node& node = nodes_[visible(row->region)];
       node.by_rank.push_back({row->rank, row->wall_s, row->mpi_s});
@@ -87,7 +87,7 @@ class RegionCounter {
       node.selected = true;
       RegionTotals& totals = node.exclusive;
       if (__builtin_add_overflow(totals.entered, row->entered, &totals.entered)) {
-        rows.fail("the numbers add up to more than can be counted");
+        rows.fail(beyond_counting);
       }
       totals.add_rank(row->wall_s, row->mpi_s);
     }

@@ -18,7 +18,7 @@ struct SiteLine {
   Totals totals;
   std::size_t communicators;       // that it was called on
   CommunicatorIndex communicator;  // the one with most time
-  RankSpread spread{};             // of the ranks that made the call there; only with Detail::call_sites
+  RankSpread spread{};             // of the ranks that made the call there; only with Detail::has_spread_of_sites
 
   // Those of the communicator; with several communicators, those that made the call there.
   std::uint64_t ranks = 0;
@@ -28,7 +28,7 @@ struct SiteLine {
   }
 };
 
-// Needs a summary made with Detail::call_sites or Detail::operations_and_sizes. SortKey::name sorts by site, and
+// Needs a summary made with Detail::has_spread_of_sites or has_parts. SortKey::name sorts by site, and
 // SortKey::size like SortKey::time.
 [[nodiscard]] std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement);
 
@@ -41,7 +41,7 @@ void for_each_site(Summary const& summary, SiteVisitor const& visit);
 
 // The main site of an operation, to follow its name: " at grid.c:29", or " (62.0 % of it at grid.c:29)" if there are
 // others. Empty if no site has a quarter of the time, or the site is unknown. Needs a summary made with
-// Detail::operations_and_sizes.
+// Detail::has_parts.
 [[nodiscard]] std::string called_at(Summary const& summary, OperationSummary const& operation);
 
 }  // namespace mpisee_through

@@ -1,8 +1,4 @@
-// The sums of a profile, by communicator and operation.
-//
-// summary.csv has them for most selections. Otherwise the rows of operations.csv are summed while they are read, over
-// ranks and regions, and over message sizes unless these are requested. So memory grows with the cells that can be
-// shown (communicators × operations × sizes), not with the number of rows. Both ways give the same summary.
+// What the calls of a profile add up to, by communicator and operation, and what follows from that.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +26,22 @@ enum class CallSiteIndex : std::uint32_t {};
 inline constexpr std::string_view world_name = "W";
 inline constexpr std::string_view self_name = "SELF";
 
-enum class Detail {
-  operations,
-  message_sizes,         // an OperationSummary for each size
-  by_site,               // one for each call site
-  call_sites,            // the same, and what ranks spend at a call site on all communicators
-  operations_and_sizes,  // one for each operation, and it knows its sizes and its call sites
-  main_sizes,            // the same; of its sizes only if its communicator has a hundredth of the time
-  ranks,                 // one for each operation, and complete sums of each rank
+// What is summed up: always each operation on each communicator.
+struct Detail {
+  bool by_size = false, by_site = false;  // each size or call site of an operation is a sum of its own
+  bool has_spread_of_sites = false;       // what ranks spend at a call site on all communicators
+  bool has_parts = false;                 // operations know their sizes and their call sites
+  double least_share_with_sizes = 0;      // of the time: operations on other communicators do without sizes
+  bool has_ranks = false;                 // complete sums of each rank
+
+  static Detail const operations, message_sizes, by_call_site, call_sites, operations_and_sizes, main_sizes, ranks;
+
+  bool operator==(Detail const&) const = default;
 };
+inline constexpr Detail Detail::operations{}, Detail::message_sizes{.by_size = true},
+    Detail::by_call_site{.by_site = true}, Detail::call_sites{.by_site = true, .has_spread_of_sites = true},
+    Detail::operations_and_sizes{.has_parts = true},
+    Detail::main_sizes{.has_parts = true, .least_share_with_sizes = 0.01}, Detail::ranks{.has_ranks = true};
 
 // Sums over the selected ranks.
 struct Totals {
@@ -71,15 +74,7 @@ struct SiteTotals {
   Totals totals;
 };
 
-[[nodiscard]] constexpr bool knows_sites(Detail detail) {
-  return detail == Detail::operations_and_sizes || detail == Detail::main_sizes;
-}
-[[nodiscard]] constexpr bool is_by_site(Detail detail) {
-  return detail == Detail::by_site || detail == Detail::call_sites;
-}
-
-// One operation on one communicator. With Detail::message_sizes also of one size, if is_by_site() also of one
-// call site.
+// An operation on a communicator; with Detail::by_size of one size, with by_site of one call site.
 struct OperationSummary {
   OperationIndex operation{};
   std::optional<SizeBin> size;
@@ -88,12 +83,12 @@ struct OperationSummary {
   RankSpread spread;      // of the time per rank
   double shortest_s = 0;  // single calls
   double longest_s = 0;
-  std::vector<SizeTotals> sizes;  // ascending; only with Detail::operations_and_sizes or main_sizes
-  std::vector<SiteTotals> sites;  // in the order of their texts; the same
+  std::vector<SizeTotals> sizes;  // ascending; only with Detail::has_parts
+  std::vector<SiteTotals> sites;  // in the order of their texts; only with Detail::has_parts
 };
 
-// The sums of a rank over all communicators. Without Detail::ranks, calls and bytes may be unknown (0), and the times
-// those of all operations.
+// The sums of a rank over all communicators. Without Detail::has_ranks, calls and bytes may be unknown (0), and the
+// times those of all operations.
 struct RankSummary {
   WorldRank rank{};
   Totals totals{};
@@ -157,9 +152,9 @@ struct Summary : Overview {
   std::vector<std::string> operation_names;        // ascending
   std::vector<std::string> call_sites;  // ascending; as in sites.csv; empty for the one that stands for no known site
   std::shared_ptr<SiteNames const> site_names;
-  // The ranks' times in an operation at a site, summed over communicators; only with Detail::call_sites.
+  // The ranks' times in an operation at a site, summed over communicators; only with Detail::has_spread_of_sites.
   std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads;
-  // The sizes of selected operations that carry data, ascending; with Detail::operations_and_sizes or main_sizes.
+  // The sizes of selected operations that carry data, ascending; only with Detail::has_parts.
   std::vector<SizeTotals> sizes_with_data;
   std::vector<RankSummary> ranks;  // the selected ones, ascending
 
@@ -181,8 +176,5 @@ struct Summary : Overview {
   // The part of the selected ranks' wall time.
   [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
 };
-
-// Reads the profile to its end. Throws ProfileError and SelectionError.
-Summary summarise(Profile const& profile, Selection const& selection, Detail detail);
 
 }  // namespace mpisee_through

@@ -32,7 +32,7 @@ class SumsOfPart {
   SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables, bool takes_sizes_of_all)
       : SumsOfPart(selection, summary.detail, tables) {
     takes_sizes_of_all_ = takes_sizes_of_all;
-    if (detail_ == Detail::main_sizes) least_with_sizes_s_ = 0.01 * std::min(summary.mpi_s, summary.wall_s);
+    least_with_sizes_s_ = detail_.least_share_with_sizes * std::min(summary.mpi_s, summary.wall_s);
   }
 
   FileSums read(SummaryRows& rows) {
@@ -44,13 +44,13 @@ class SumsOfPart {
  private:
   SumsOfPart(Selection const& selection, Detail detail, NameTables& tables)
       : detail_(detail),
-        by_communicator_(detail == Detail::call_sites && !selection.communicators.empty()),
+        by_communicator_(detail.has_spread_of_sites && !selection.communicators.empty()),
         tables_(tables),
         names_(tables, selection) {}
 
   [[nodiscard]] SummaryRow const* next(SummaryRows& rows) const {
-    if (detail_ == Detail::message_sizes) return rows.next();
-    bool const wants_sizes = knows_sites(detail_) && (has_sizes_ || !takes_sizes_of_all_);
+    if (detail_.by_size) return rows.next();
+    bool const wants_sizes = detail_.has_parts && (has_sizes_ || !takes_sizes_of_all_);
     return rows.next(wants_sizes ? Details::brief : Details::none);
   }
 
@@ -77,7 +77,7 @@ class SumsOfPart {
     next_communicator_ = static_cast<CommunicatorIndex>(static_cast<std::uint32_t>(communicator.index) + 1);
     is_selected_ = communicator.selected;
     has_sizes_ = row.time_s >= least_with_sizes_s_;
-    if (!add_up(sums_.all, totals_of(row))) rows.fail("the numbers add up to more than can be counted");
+    if (!add_up(sums_.all, totals_of(row))) rows.fail(beyond_counting);
     sums_.operations_s += row.time_s;
     std::size_t const operations_before = sums_.communicators.empty() ? 0 : of_communicator().operations.size();
     sums_.communicators.emplace_back(communicator.index, CommunicatorSums{.callers = row.ranks});
@@ -108,8 +108,8 @@ class SumsOfPart {
     if (!is_wanted) return;
     ++sites_selected_;
     site_totals_ += totals_of(row);
-    if (knows_sites(detail_)) whole_.sites.push_back({names_.site(row.site), totals_of(row)});
-    if (is_by_site(detail_)) {
+    if (detail_.has_parts) whole_.sites.push_back({names_.site(row.site), totals_of(row)});
+    if (detail_.by_site) {
       OperationSummary of_site = summary_of(row);
       of_site.site = names_.site(row.site);
       add(std::move(of_site));
@@ -124,7 +124,7 @@ class SumsOfPart {
     size_ = row.size;
     size_has_cells_ = is_several(row.region) || is_several(row.site);
     if (!is_selected_ || !operation_.selected) return;
-    if (knows_sites(detail_)) {
+    if (detail_.has_parts) {
       Totals const totals = totals_of(row);
       if (has_sizes_) whole_.sizes.push_back({*row.size, totals});
       if (!takes_sizes_of_all_) add_size_with_data(sums_, *row.size, totals);
@@ -145,8 +145,8 @@ class SumsOfPart {
       bool const is_whole = sites_selected_ == sites_;
       calls_.has_one_row = is_whole || sites_selected_ == 1;
       calls_.spread = is_whole ? whole_.spread : one_site_.spread;
-      if (detail_ == Detail::operations || knows_sites(detail_)) {
-        sums_.is_answered &= calls_.has_one_row;
+      if (!detail_.by_size && !detail_.by_site) {
+        sums_.summary_csv_suffices &= calls_.has_one_row;
         add(std::move(is_whole ? whole_ : one_site_));
       }
     }
@@ -162,7 +162,7 @@ class SumsOfPart {
     communicator_text_.clear();
     if (calls_.selected == 0) return;
     bool const are_all = calls_.selected == calls_.all;
-    sums_.is_answered &= are_all || (calls_.operations == 1 && calls_.has_one_row);
+    sums_.summary_csv_suffices &= are_all || (calls_.operations == 1 && calls_.has_one_row);
     of_communicator().spread = are_all ? spread_of_all_ : calls_.spread;
   }
 
@@ -181,7 +181,7 @@ class SumsOfPart {
 
   // An operation at a site, on all communicators.
   void add_site_of_all(SummaryRow const& row) {
-    if (detail_ != Detail::call_sites || row.size) return;
+    if (!detail_.has_spread_of_sites || row.size) return;
     NameTables::Operation const& operation = names_.operation(row.operation);
     if (!operation.selected || !names_.selects_site(row.site)) return;
     sums_.site_spreads[{names_.site(row.site), operation.index}] = spread_of(row);
@@ -244,7 +244,7 @@ void select_sites(std::vector<FileSums>& parts) {
     for (FileSums& part : parts) part.site_spreads.erase(place);
     if (calls.selected == 0) continue;
     FileSums& any = parts.front();
-    any.is_answered &= calls.selected == 1;
+    any.summary_csv_suffices &= calls.selected == 1;
     any.site_spreads[place] = calls.spread;
   }
 }
@@ -258,7 +258,7 @@ std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selec
     return SumsOfPart(selection, summary, tables, takes_sizes_of_all).read(rows);
   });
   select_sites(sums);
-  if (takes_sizes_of_all && knows_sites(summary.detail)) {
+  if (takes_sizes_of_all && summary.detail.has_parts) {
     NamesOfPart names(tables, selection);
     SizeRows rows(profile);
     while (SizeRow const* row = rows.next())
@@ -266,14 +266,6 @@ std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selec
   }
   for (FileSums& part : sums) std::ranges::sort(part.sizes_with_data, {}, &SizeTotals::size);
   return sums;
-}
-
-bool are_in_sums(Profile const& profile, Selection const& selection, Overview const& overview, Detail detail) {
-  if (!profile.holds(commprof::schema::summary) || detail == Detail::ranks) return false;
-  if (selection.ranks || selection.sizes || !selection.regions.empty()) return false;
-  if (knows_sites(detail) && overview.receiving_of_rank.empty()) return false;
-  // Sizes have no call sites, unless in rows for each region.
-  return selection.sites.empty() || detail == Detail::operations || is_by_site(detail);
 }
 
 }  // namespace mpisee_through

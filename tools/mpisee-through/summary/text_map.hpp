@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace mpisee_through {
 
@@ -26,5 +27,28 @@ struct TextMap : std::unordered_map<std::string, Value> {
   }
 };
 #endif
+
+// What a name means, found out once for each: many rows have the same one, mostly one after the other.
+template <class Value>
+class Memo {
+ public:
+  Memo() = default;
+  Memo(Memo const& other) : values_(other.values_) {}
+  Memo& operator=(Memo const&) = delete;
+
+  // find(): what the name means, if it is new.
+  template <class Find>
+  Value const& get(std::string_view name, Find const& find) {
+    if (last_ != nullptr && last_->first == name) return last_->second;
+    auto known = values_.find(name);
+    if (known == values_.end()) known = values_.emplace(name, find()).first;
+    last_ = &*known;
+    return last_->second;
+  }
+
+ private:
+  TextMap<Value> values_;
+  std::pair<std::string const, Value> const* last_ = nullptr;
+};
 
 }  // namespace mpisee_through

@@ -9,8 +9,7 @@
 #include <string_view>
 
 #include "files/visible_text.hpp"
-#include "reader/read_parts.hpp"
-#include "summary/row_filter.hpp"
+#include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
 
 namespace mpisee_through {
@@ -28,47 +27,30 @@ struct SizedEnds {
   auto operator<=>(SizedEnds const&) const = default;
 };
 
-// Of one part of the file. What the MPI has sent for a collective operation is apart.
+// What the MPI has sent for a collective operation is apart.
 struct PartOfMessages {
-  explicit PartOfMessages(MessageFilter const& one) : filter(one) {}
-
-  MessageFilter filter;
-  Amount all{};  // selected or not
   std::array<Amount, traffic_classes.size()> by_class{};
   Amount within_hosts{};
   SortedSums<Ends, Amount> of_program{}, internal{};
   SortedSums<SizedEnds, Amount> sizes{};
 };
 
-constexpr std::string_view too_much = "the numbers add up to more than can be counted";
-
-// False on overflow.
-bool add_amount(Amount& sum, Amount const& other) {
-  return !__builtin_add_overflow(sum.messages, other.messages, &sum.messages) &&
-         !__builtin_add_overflow(sum.bytes, other.bytes, &sum.bytes);
-}
-
 class MessageCounter {
  public:
   MessageCounter(Profile const& profile, Selection const& selection, Detail detail, Overview const& overview)
-      : profile_(profile), detail_(detail), overview_(overview), filter_(profile, selection) {
-    check_ranks("--from", selection.from, overview.run);
-    check_ranks("--to", selection.to, overview.run);
-  }
+      : profile_(profile), selection_(selection), detail_(detail), overview_(overview) {}
 
   MessagesByOrigin run() {
     MessagesByOrigin messages;
-    auto parts = read_in_parts<PeerRows>(profile_, [this](PeerRows& rows) { return read(rows); });
+    auto parts = read_messages<PartOfMessages>(
+        profile_, selection_, [this](PartOfMessages& part, PeerRow const& row, Amount const& amount, bool is_selected) {
+          if (is_selected) add(part, row, amount);
+        });
     SortedSums<SizedEnds, Amount> sizes;
-    Amount sum;
     for (PartOfMessages& part : parts) {
-      if (!add_amount(sum, part.all))
-        throw ProfileError(profile_.files().file(commprof::schema::peers.name).shown, std::nullopt, too_much);
-      filter_.add(part.filter);
       add(messages.all, part);
       for (auto const& [ends, amount] : part.sizes.take()) sizes.add(ends, amount);
     }
-    filter_.check(profile_);
     add_pairs(messages, parts);
     for (auto const& [key, amount] : sizes.take())
       messages.all.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
@@ -76,20 +58,12 @@ class MessageCounter {
   }
 
  private:
-  [[nodiscard]] PartOfMessages read(PeerRows& rows) const {
-    PartOfMessages part(filter_);
-    while (PeerRow const* row = rows.next()) {
-      // Every other sum is a part of this one, so none of them can overflow.
-      Amount const amount{row->messages, row->bytes};
-      if (!add_amount(part.all, amount)) rows.fail(too_much);
-      if (!part.filter.selects(*row)) continue;
-      Ends const ends{row->from, row->to};
-      (row->traffic_class == TrafficClass::internal ? part.internal : part.of_program).add(ends, amount);
-      if (detail_ == Detail::message_sizes) part.sizes.add({ends, row->size}, amount);
-      part.by_class[static_cast<std::size_t>(row->traffic_class)] += amount;
-      if (are_on_one_host(row->from, row->to)) part.within_hosts += amount;
-    }
-    return part;
+  void add(PartOfMessages& part, PeerRow const& row, Amount const& amount) const {
+    Ends const ends{row.from, row.to};
+    (row.traffic_class == TrafficClass::internal ? part.internal : part.of_program).add(ends, amount);
+    if (detail_.by_size) part.sizes.add({ends, row.size}, amount);
+    part.by_class[static_cast<std::size_t>(row.traffic_class)] += amount;
+    if (are_on_one_host(row.from, row.to)) part.within_hosts += amount;
   }
 
   static void add(MessageSums& sums, PartOfMessages const& part) {
@@ -133,9 +107,9 @@ class MessageCounter {
   }
 
   Profile const& profile_;
+  Selection const& selection_;
   Detail detail_;
   Overview const& overview_;
-  MessageFilter filter_;
 };
 
 }  // namespace
@@ -189,7 +163,7 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
     auto const& wanted = selection.classes;
     if (!wanted.empty() && std::ranges::find(wanted, row->traffic_class) == wanted.end()) continue;
     Amount const amount{row->messages, row->bytes};
-    if (!add_amount(traffic.total, amount)) rows.fail(too_much);
+    if (!add_up(traffic.total, amount)) rows.fail(beyond_counting);
     traffic.by_class[static_cast<std::size_t>(row->traffic_class)] += amount;
     if (row->from == commprof::schema::several) {
       traffic.of_unknown_hosts += amount;
@@ -205,7 +179,7 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
 }  // namespace
 
 Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail) {
-  bool const has_sums = detail != Detail::message_sizes && selection.selects_all_but_classes();
+  bool const has_sums = !detail.by_size && selection.selects_all_but_classes();
   if (has_rows_of(profile.run(), selection) || !has_sums) {
     require_rows(profile, selection, "a part of --by-host");
     Traffic traffic = add_up_traffic(profile, selection, detail);

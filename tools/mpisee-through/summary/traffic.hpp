@@ -43,7 +43,7 @@ struct SizedTraffic {
 // The sums of selected messages.
 struct MessageSums {
   std::vector<PairTraffic> pairs;   // ascending, by from, then by to
-  std::vector<SizedTraffic> sizes;  // the same, then by size; only with Detail::message_sizes
+  std::vector<SizedTraffic> sizes;  // the same, then by size; only with Detail::by_size
   Amount total;
   std::array<Amount, traffic_classes.size()> by_class;
   Amount within_hosts;  // both ends on one host, including a rank's messages to itself

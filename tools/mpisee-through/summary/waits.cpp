@@ -121,8 +121,7 @@ class WaitReader {
   template <class Rows>
   void check_sum(Rows& rows, double seconds, std::uint64_t count) {
     all_s_ += seconds;
-    if (!std::isfinite(all_s_) || __builtin_add_overflow(all_, count, &all_))
-      rows.fail("the numbers add up to more than can be counted");
+    if (!std::isfinite(all_s_) || __builtin_add_overflow(all_, count, &all_)) rows.fail(beyond_counting);
   }
 
   std::string const& key_of(std::string_view communicator, std::string_view operation) {

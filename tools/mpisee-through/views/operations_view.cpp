@@ -88,7 +88,7 @@ void add_parts_of_sizes(OperationColumns& columns) {
 }
 
 table::View<OperationsRow> view_of_operations(Detail detail) {
-  bool const by_size = detail == Detail::message_sizes, by_site = is_by_site(detail);
+  bool const by_size = detail.by_size, by_site = detail.by_site;
   OperationColumns columns = names_of_lines(by_size, by_site);
   auto const costs = [](OperationsRow const& line) {
     return std::optional(CallCosts{line.summary, &line.one->totals});
@@ -171,7 +171,7 @@ void print_remainder(std::ostream& out, Summary const& summary, std::size_t show
 }  // namespace
 
 void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
-  bool const by_size = summary.detail == Detail::message_sizes;
+  bool const by_size = summary.detail.by_size;
   auto const blocks = arrange_blocks(summary, arrangement);
   std::vector<CommunicatorLine> communicators;
   std::vector<OperationsRow> lines;

@@ -6,10 +6,10 @@
 
 #include "files/json.hpp"
 #include "files/visible_text.hpp"
+#include "reader/rank_set.hpp"
 #include "table/forms.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
-#include "reader/rank_set.hpp"
 #include "waiting/situation_json.hpp"
 
 namespace mpisee_through {

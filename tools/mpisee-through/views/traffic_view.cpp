@@ -159,7 +159,7 @@ Json members_of(Traffic const& traffic, Measure by) {
   Json all{{"total", json_of(traffic.total)}, {"within_hosts", json_of(traffic.within_hosts)}};
   if (traffic.is_by_host) all["of_unknown_hosts"] = json_of(traffic.of_unknown_hosts);
   for (TrafficClass const one : traffic_classes) all[std::string(name_of(one))] = json_of(traffic.of(one));
-  if (traffic.detail == Detail::message_sizes) {
+  if (traffic.detail.by_size) {
     auto const sizes = view_of_sizes(by);
     auto const lines = size_lines(sizes_of_all(traffic), traffic.total);
     all["sizes"] = json_list(table_of(sizes, lines));
@@ -218,7 +218,7 @@ std::string field_of_end(Traffic const& traffic, WorldRank end) {
 }
 
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout) {
-  bool const is_text = format == Format::text, by_size = traffic.detail == Detail::message_sizes;
+  bool const is_text = format == Format::text, by_size = traffic.detail.by_size;
   bool const has_matrix = is_text && !traffic.pairs.empty() && !by_size && !layout.top;
   std::string const matrix = has_matrix ? text_of_matrix(traffic, layout) : "";
   auto const pairs = matrix.empty() ? pairs_to_list(traffic, format, layout) : std::vector<PairLine>();

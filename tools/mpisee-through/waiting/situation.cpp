@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "waiting/job_waits.hpp"
 #include "reader/rank_set.hpp"
+#include "waiting/job_waits.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "summary/summary.hpp"
+#include "summary/summarise.hpp"
 
 // A profile that a test writes, and that is gone at its end. What a test leaves out is a valid profile of the given
 // number of ranks, all on one host, each 10 s with 2 s of MPI, with MPI_COMM_WORLD, MPI_COMM_SELF and no calls.
