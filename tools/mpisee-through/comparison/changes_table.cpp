@@ -97,21 +97,19 @@ table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
     return
         [=](ChangeRow const& row) { return format_both(row.change->before.*amount, row.change->after.*amount, text); };
   };
-  columns.insert(
-      columns.end(),
-      {{"change", "Change", Kind::figure, [](ChangeRow const& row) { return format_change(difference(row)); },
-        only_text},
-       {"change_s", "", Kind::seconds, difference},
-       {"relative", "Relative", Kind::figure, [](ChangeRow const& row) { return format_relative(*row.change); },
-        only_text},
-       {"change_relative", "", Kind::share, [](ChangeRow const& row) { return row.relative; }},
-       {"p", "", Kind::probability, [](ChangeRow const& row) { return row.p; }},
-       {"p_adjusted", is_tested ? "p" : "", Kind::probability, [](ChangeRow const& row) { return row.p_adjusted; }},
-       {"quantity", "", Kind::name, [](ChangeRow const& row) { return row.quantity; }, only_csv},
-       {"significant", is_tested ? "Significant" : "", Kind::flag,
-        [](ChangeRow const& row) { return row.change->is_significant(); }, only_text},
-       {"calls", "Calls", Kind::figure, both(&Side::calls, format_count), only_text},
-       {"volume", "Volume", Kind::figure, both(&Side::bytes, format_bytes), only_text}});
+  columns.insert(columns.end(), {{"change", "Change", Kind::figure,
+                                  [](ChangeRow const& row) { return format_change(difference(row)); }, only_text},
+                                 {"change_s", "", Kind::seconds, difference},
+                                 {"relative", "Relative", Kind::figure,
+                                  [](ChangeRow const& row) { return format_relative(*row.change); }, only_text},
+                                 {"change_relative", "", Kind::share, &ChangeRow::relative},
+                                 {"p", "", Kind::probability, &ChangeRow::p},
+                                 {"p_adjusted", is_tested ? "p" : "", Kind::probability, &ChangeRow::p_adjusted},
+                                 {"quantity", "", Kind::name, &ChangeRow::quantity, only_csv},
+                                 {"significant", is_tested ? "Significant" : "", Kind::flag,
+                                  [](ChangeRow const& row) { return row.change->is_significant(); }, only_text},
+                                 {"calls", "Calls", Kind::figure, both(&Side::calls, format_count), only_text},
+                                 {"volume", "Volume", Kind::figure, both(&Side::bytes, format_bytes), only_text}});
   return {.name = "communicators", .columns = std::move(columns)};
 }
 

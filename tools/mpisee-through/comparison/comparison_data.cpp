@@ -102,9 +102,8 @@ void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Compa
           rows.push_back(row_of(operation.change, after, one.name, operation.operation));
     }
   }
-  ChangeColumns names{{"after", "", Kind::name, [](ChangeRow const& row) { return row.profile_after; }},
-                      {"comm", "", Kind::name, [](ChangeRow const& row) { return row.comm; }}};
-  if (!layout.totals_only) names.push_back({"op", "", Kind::name, [](ChangeRow const& row) { return row.op; }});
+  ChangeColumns names{{"after", "", Kind::name, &ChangeRow::profile_after}, {"comm", "", Kind::name, &ChangeRow::comm}};
+  if (!layout.totals_only) names.push_back({"op", "", Kind::name, &ChangeRow::op});
   auto const view = view_of_changes(std::move(names), false);
   write_csv(out, table_of(view, rows));
 }

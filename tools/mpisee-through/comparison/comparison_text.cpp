@@ -48,8 +48,7 @@ void print_efficiencies(std::ostream& out, std::vector<EfficiencyChange> const& 
                   {"after", "After", Kind::share, [](EfficiencyChange const& one) { return one.after.median; }},
                   {"change", "Change", Kind::figure,
                    [](EfficiencyChange const& one) { return format_points(one.difference()); }}}};
-  if (efficiencies.front().p)
-    view.columns.push_back({"p", "p", Kind::probability, [](EfficiencyChange const& one) { return one.p; }});
+  if (efficiencies.front().p) view.columns.push_back({"p", "p", Kind::probability, &EfficiencyChange::p});
   write_text(out, table_of(view, efficiencies), {});
   out << '\n';
 }

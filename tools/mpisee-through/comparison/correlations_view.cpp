@@ -33,15 +33,14 @@ void add_correlation(ColumnsOfCorrelation& columns, std::string const& name, std
 }
 
 table::View<Correlated> view_of_correlations() {
-  ColumnsOfCorrelation columns{
-      {"comm", "Communicator", Kind::name, [](Correlated const& one) { return one.name; }},
-      {"comm_size", "Size", Kind::count, [](Correlated const& one) { return one.size; }, only_csv},
-      {"size", "", Kind::count, [](Correlated const& one) { return one.size; }, only_json},
-      {"runs", "Runs", Kind::count, [](Correlated const& one) { return one.runs; }},
-      {"time_mean_s", "Mean time", Kind::seconds, [](Correlated const& one) { return one.time_mean_s; }}};
+  ColumnsOfCorrelation columns{{"comm", "Communicator", Kind::name, &Correlated::name},
+                               {"comm_size", "Size", Kind::count, &Correlated::size, only_csv},
+                               {"size", "", Kind::count, &Correlated::size, only_json},
+                               {"runs", "Runs", Kind::count, &Correlated::runs},
+                               {"time_mean_s", "Mean time", Kind::seconds, &Correlated::time_mean_s}};
   add_correlation(columns, "pearson", "Pearson", &Correlated::pearson, &Correlated::pearson_p_adjusted);
   add_correlation(columns, "spearman", "Spearman", &Correlated::spearman, &Correlated::spearman_p_adjusted);
-  columns.push_back({"slope", "Slope", Kind::ratio, [](Correlated const& one) { return one.slope; }});
+  columns.push_back({"slope", "Slope", Kind::ratio, &Correlated::slope});
   return {.name = "communicators", .columns = std::move(columns)};
 }
 

@@ -73,7 +73,7 @@ void print_congestion(std::ostream& out, Congestion const& congestion) {
   table::View<Line> const view{
       .name = "congestion",
       .columns = {{"range", "Congestion", Kind::figure, range_in_words},
-                  {"routes", "Routes", Kind::count, [](Line const& line) { return line.routes; }},
+                  {"routes", "Routes", Kind::count, &Line::routes},
                   {"part", "Part", Kind::share, [](Line const& line) { return part_of(line.routes, line.all_routes); }},
                   {"bar", " ", Kind::name, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
   auto const lines = ranges_of(congestion);
@@ -132,31 +132,30 @@ table::View<LevelLoad> view_of_levels(Measure by) {
   auto const of = [by](Amount const& amount) { return amount.of(by); };
   Kind const kind = by == Measure::bytes ? Kind::bytes : Kind::count;
   return {.name = "levels",
-          .columns = {
-              {"level", "Links from-to", Kind::name, [](LevelLoad const& one) { return one.level; }},
-              {"links", "Number", Kind::count, [](LevelLoad const& one) { return one.links; }},
-              {"used", "Used", Kind::count, [](LevelLoad const& one) { return one.used; }},
-              {"bytes", "Bytes", Kind::bytes, [](LevelLoad const& one) { return one.sum.bytes; }},
-              {"messages", "Messages", Kind::count, [](LevelLoad const& one) { return one.sum.messages; }},
-              {"most", "Most of one", kind, [of](LevelLoad const& one) { return of(one.most); }, only_text},
-              {"mean", "Mean", kind,
-               [of](LevelLoad const& one) { return one.links == 0 ? 0 : of(one.sum) / one.links; }, only_text},
-              {"most_bytes", "", Kind::bytes, [](LevelLoad const& one) { return one.most.bytes; }},
-              {"most_messages", "", Kind::count, [](LevelLoad const& one) { return one.most.messages; }},
-              {"most_share", "Most, of capacity", Kind::share, [](LevelLoad const& one) { return one.most_share; }}}};
+          .columns = {{"level", "Links from-to", Kind::name, &LevelLoad::level},
+                      {"links", "Number", Kind::count, &LevelLoad::links},
+                      {"used", "Used", Kind::count, &LevelLoad::used},
+                      {"bytes", "Bytes", Kind::bytes, [](LevelLoad const& one) { return one.sum.bytes; }},
+                      {"messages", "Messages", Kind::count, [](LevelLoad const& one) { return one.sum.messages; }},
+                      {"most", "Most of one", kind, [of](LevelLoad const& one) { return of(one.most); }, only_text},
+                      {"mean", "Mean", kind,
+                       [of](LevelLoad const& one) { return one.links == 0 ? 0 : of(one.sum) / one.links; }, only_text},
+                      {"most_bytes", "", Kind::bytes, [](LevelLoad const& one) { return one.most.bytes; }},
+                      {"most_messages", "", Kind::count, [](LevelLoad const& one) { return one.most.messages; }},
+                      {"most_share", "Most, of capacity", Kind::share, &LevelLoad::most_share}}};
 }
 
 table::View<LinkRow> view_of_links() {
   return {.name = "links",
-          .columns = {{"node", "Node", Kind::name, [](LinkRow const& row) { return row.node; }},
-                      {"port", "Port", Kind::number, [](LinkRow const& row) { return row.port; }},
-                      {"peer", "Peer", Kind::name, [](LinkRow const& row) { return row.peer; }},
-                      {"peer_port", "Port", Kind::number, [](LinkRow const& row) { return row.peer_port; }},
-                      {"level", "Level", Kind::name, [](LinkRow const& row) { return row.level; }},
+          .columns = {{"node", "Node", Kind::name, &LinkRow::node},
+                      {"port", "Port", Kind::number, &LinkRow::port},
+                      {"peer", "Peer", Kind::name, &LinkRow::peer},
+                      {"peer_port", "Port", Kind::number, &LinkRow::peer_port},
+                      {"level", "Level", Kind::name, &LinkRow::level},
                       {"bytes", "Bytes", Kind::bytes, [](LinkRow const& row) { return row.amount.bytes; }},
                       {"messages", "Messages", Kind::count, [](LinkRow const& row) { return row.amount.messages; }},
-                      {"share", "Of capacity", Kind::share, [](LinkRow const& row) { return row.share; }},
-                      {"routes", "Routes", Kind::count, [](LinkRow const& row) { return row.routes; }}}};
+                      {"share", "Of capacity", Kind::share, &LinkRow::share},
+                      {"routes", "Routes", Kind::count, &LinkRow::routes}}};
 }
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {

@@ -38,8 +38,7 @@ table::View<CommunicatorEffects> const& view_of_communicators() {
   static auto const view = [] {
     table::View<CommunicatorEffects> communicators{
         .name = "communicators",
-        .columns = {{"comm", "Between hosts, by communicator", Kind::name,
-                     [](CommunicatorEffects const& one) { return one.communicator; }}}};
+        .columns = {{"comm", "Between hosts, by communicator", Kind::name, &CommunicatorEffects::communicator}}};
     auto const add = [&](std::string const& key, char const* title, Amount CommunicatorEffects::*amount) {
       communicators.columns.push_back(
           {key + ".bytes", title, Kind::bytes, [=](CommunicatorEffects const& one) { return (one.*amount).bytes; }});
@@ -78,9 +77,9 @@ std::vector<MappedRank> mapping_of(Proposal const& proposal) {
 table::View<MappedRank> const& view_of_mapping() {
   static table::View<MappedRank> const view{
       .name = "mapping",
-      .columns = {{"rank", "", Kind::number, [](MappedRank const& one) { return one.rank; }},
-                  {"host_today", "", Kind::name, [](MappedRank const& one) { return one.host_today; }},
-                  {"host", "", Kind::name, [](MappedRank const& one) { return one.host; }},
+      .columns = {{"rank", "", Kind::number, &MappedRank::rank},
+                  {"host_today", "", Kind::name, &MappedRank::host_today},
+                  {"host", "", Kind::name, &MappedRank::host},
                   {"slot", "", Kind::number, [](MappedRank const& one) { return one.slot->number; }},
                   {"package", "", Kind::name, [](MappedRank const& one) { return one.slot->place.package; }},
                   {"numa", "", Kind::name, [](MappedRank const& one) { return one.slot->place.numa; }},

@@ -98,6 +98,12 @@ void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> c
   }
 }
 
+template <class Line, class Part, class PartOf>
+void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> const& declared, PartOf part,
+                 std::string_view chosen) {
+  add_columns(columns, declared, part, picks(chosen));
+}
+
 // The column whose texts are cut if a line is too long.
 struct CutColumn {
   std::string_view title;

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -23,11 +20,6 @@ inline void add_csv_field(std::string& line, std::string_view field) {
   std::string text;
   add_csv_field(text, field);
   return text;
-}
-
-// Empty for nothing.
-[[nodiscard]] inline std::string csv_field(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : std::string();
 }
 
 // Writes a table again with a first column that has one value, without its header line if that is not wanted.

@@ -42,9 +42,9 @@ std::vector<table::Column<SiteRef>> const& site_columns() {
 std::vector<table::Column<Efficiency>> const& efficiency_columns() {
   using table::Bound;
   static std::vector<table::Column<Efficiency>> const columns{
-      {"parallel_efficiency", "", Kind::share, [](Efficiency const& one) { return one.parallel(); }},
-      {"load_balance", "", Kind::share, [](Efficiency const& one) { return one.load_balance(); }},
-      {"communication_efficiency", "", Kind::share, [](Efficiency const& one) { return one.communication(); }},
+      {"parallel_efficiency", "", Kind::share, &Efficiency::parallel},
+      {"load_balance", "", Kind::share, &Efficiency::load_balance},
+      {"communication_efficiency", "", Kind::share, &Efficiency::communication},
       {.key = "serialisation_efficiency",
        .title = "",
        .kind = Kind::share,
@@ -55,9 +55,9 @@ std::vector<table::Column<Efficiency>> const& efficiency_columns() {
        .kind = Kind::share,
        .value = [](Efficiency const& one) { return bounded(one.transfer(), Bound::at_least); },
        .has_bounds = true},
-      {"useful_mean_s", "", Kind::seconds, [](Efficiency const& one) { return one.useful_mean_s(); }},
-      {"useful_max_s", "", Kind::seconds, [](Efficiency const& one) { return one.useful_max_s(); }},
-      {"wall_max_s", "", Kind::seconds, [](Efficiency const& one) { return one.wall_max_s(); }},
+      {"useful_mean_s", "", Kind::seconds, &Efficiency::useful_mean_s},
+      {"useful_max_s", "", Kind::seconds, &Efficiency::useful_max_s},
+      {"wall_max_s", "", Kind::seconds, &Efficiency::wall_max_s},
   };
   return columns;
 }
@@ -84,7 +84,7 @@ std::vector<table::Column<CommunicatorLine>> make_communicator_columns() {
       {"comm", "", Kind::name, [](CommunicatorLine const& line) { return line.one->name; }},
       {"name", "", Kind::name, indented_name},
       {"parent", "", Kind::name, [](CommunicatorLine const& line) { return line.one->parent; }},
-      {"depth", "", Kind::number, [](CommunicatorLine const& line) { return line.depth; }},
+      {"depth", "", Kind::number, &CommunicatorLine::depth},
       {"created_by", "", Kind::name, [](CommunicatorLine const& line) { return line.one->created_by; }},
       {"created_at", "", Kind::name, [](CommunicatorLine const& line) { return visible(line.one->created_at); }},
       {"size", "", Kind::count, [](CommunicatorLine const& line) { return line.one->size; }},

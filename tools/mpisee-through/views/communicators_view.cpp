@@ -16,10 +16,10 @@ using table::Kind, table::only_text, table::picks;
 table::View<CommunicatorLine> view_of_communicators() {
   std::vector<table::Column<CommunicatorLine>> columns;
   add_columns(columns, communicator_columns(), itself<CommunicatorLine>,
-              picks("name:Communicator, comm, parent, created_by, size=Size, members, topology, reorder, user_name, "
-                    "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, "
-                    "mpi_share=MPI time, rank_mean_s=Mean, rank_min_s, rank_max_s, wall_share=Of wall, time_mean_s=A "
-                    "call, imbalance=Imbalance, created_at, made_by:Made by"));
+              "name:Communicator, comm, parent, created_by, size=Size, members, topology, reorder, user_name, "
+              "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, "
+              "mpi_share=MPI time, rank_mean_s=Mean, rank_min_s, rank_max_s, wall_share=Of wall, time_mean_s=A "
+              "call, imbalance=Imbalance, created_at, made_by:Made by");
   return {.name = "communicators",
           .columns = std::move(columns),
           .text = {"Communicator", "Size", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls",
@@ -29,10 +29,10 @@ table::View<CommunicatorLine> view_of_communicators() {
 
 table::View<CensusLine> census_view() {
   return {.name = "census",
-          .columns = {{"size", "", Kind::count, [](CensusLine const& line) { return line.size; }},
-                      {"created_by", "", Kind::name, [](CensusLine const& line) { return line.created_by; }},
-                      {"communicators", "", Kind::count, [](CensusLine const& line) { return line.communicators; }},
-                      {"freed", "", Kind::count, [](CensusLine const& line) { return line.freed; }}}};
+          .columns = {{"size", "", Kind::count, &CensusLine::size},
+                      {"created_by", "", Kind::name, &CensusLine::created_by},
+                      {"communicators", "", Kind::count, &CensusLine::communicators},
+                      {"freed", "", Kind::count, &CensusLine::freed}}};
 }
 
 // In text, a line for each size and a column for each maker.
@@ -60,9 +60,8 @@ void print_census(std::ostream& out, std::vector<CensusLine> const& census) {
     lines.back().made.push_back(line);
   }
   table::View<SizeLine> view{.name = "census",
-                             .columns = {{"size", "Size", Kind::count, [](SizeLine const& line) { return line.size; }},
-                                         {"communicators", "Communicators", Kind::count,
-                                          [](SizeLine const& line) { return line.communicators(); }}}};
+                             .columns = {{"size", "Size", Kind::count, &SizeLine::size},
+                                         {"communicators", "Communicators", Kind::count, &SizeLine::communicators}}};
   for (std::string const& maker : makers)
     view.columns.push_back({maker, maker.empty() ? "by MPI" : maker, Kind::count,
                             [maker](SizeLine const& line) { return line.made_by(maker); }});

@@ -64,8 +64,7 @@ std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& ter
 }
 
 table::View<EfficiencyLine> view_of_efficiencies(std::string const& title, Terminal const& terminal) {
-  std::vector<table::Column<EfficiencyLine>> columns{
-      {"name", title, table::Kind::name, [](EfficiencyLine const& line) { return line.name; }}};
+  std::vector<table::Column<EfficiencyLine>> columns{{"name", title, table::Kind::name, &EfficiencyLine::name}};
   auto const add = [&](std::string_view chosen) {
     add_columns(
         columns, efficiency_columns(), [](EfficiencyLine const& line) { return std::optional(line.efficiency); },
@@ -73,8 +72,7 @@ table::View<EfficiencyLine> view_of_efficiencies(std::string const& title, Termi
   };
   add(terminal.utf8 ? "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=× Comm."
                     : "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=x Comm.");
-  columns.push_back(
-      {"mpi_share", "In MPI", table::Kind::share, [](EfficiencyLine const& line) { return line.mpi_share; }});
+  columns.push_back({"mpi_share", "In MPI", table::Kind::share, &EfficiencyLine::mpi_share});
   add("wall_max_s=Longest");
   return {.name = "efficiencies", .columns = std::move(columns)};
 }

@@ -8,8 +8,7 @@ namespace {
 // Under the names that other views have, and under earlier ones.
 Json describe(Efficiency const& efficiency) {
   static auto const view = [] {
-    std::vector<table::Column<Efficiency>> columns{
-        {"ranks", "", table::Kind::count, [](Efficiency const& one) { return one.ranks(); }}};
+    std::vector<table::Column<Efficiency>> columns{{"ranks", "", table::Kind::count, &Efficiency::ranks}};
     columns.insert(columns.end(), efficiency_columns().begin(), efficiency_columns().end());
     for (std::string const earlier : {"parallel", "communication", "serialisation", "transfer"}) {
       table::Column<Efficiency> column = columns[index_of_key(columns, earlier + "_efficiency")];

@@ -95,7 +95,7 @@ table::View<OperationsRow> view_of_operations(Detail detail) {
   };
   columns.push_back(
       {"ranks", "", Kind::count, [](OperationsRow const& line) { return line.communicator->ranks; }, only_csv});
-  add_columns(columns, cost_columns(), costs, picks("calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s"));
+  add_columns(columns, cost_columns(), costs, "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s");
   bool const has_extremes = !by_size && !by_site;
   columns.insert(columns.end(),
                  {{"rank_mean_s", "Mean", Kind::seconds,

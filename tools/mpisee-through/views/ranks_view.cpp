@@ -131,20 +131,20 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
       },
       picks(shown.whole_ranks ? "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s"
                               : "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time"));
-  columns.insert(
-      columns.end(),
-      {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
-        [](RanksRow const& line) { return line.times().useful_s(); }},
-       {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds, [](RanksRow const& line) { return line.wait_s; }},
-       {"cpu_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().cpu_s; }},
-       {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
-       {"queued", shown.queues ? whole("Queued") : "", Kind::share,
-        [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
-       {"bar", "Of the longest", Kind::name,
-        [is_whole = shown.whole_ranks](RanksRow const& line) {
-          return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.longest_s) : bar_of_calls(line);
-        },
-        only_text}});
+  columns.insert(columns.end(),
+                 {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
+                   [](RanksRow const& line) { return line.times().useful_s(); }},
+                  {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds, &RanksRow::wait_s},
+                  {"cpu_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().cpu_s; }},
+                  {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
+                  {"queued", shown.queues ? whole("Queued") : "", Kind::share,
+                   [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
+                  {"bar", "Of the longest", Kind::name,
+                   [is_whole = shown.whole_ranks](RanksRow const& line) {
+                     return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.longest_s)
+                                     : bar_of_calls(line);
+                   },
+                   only_text}});
   std::vector<std::string_view> text{"Rank", "Host", "Wall time"};
   if (shown.whole_ranks) text.emplace_back("Outside MPI");
   text.insert(text.end(), {"MPI time", "In MPI"});

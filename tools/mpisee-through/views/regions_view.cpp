@@ -8,14 +8,13 @@ namespace {
 using table::Kind, table::only_text, table::Pick, table::picks;
 
 std::vector<table::Column<RegionTotals>> totals_columns() {
-  std::vector<table::Column<RegionTotals>> columns{
-      {"ranks", "", Kind::count, [](RegionTotals const& one) { return one.ranks; }},
-      {"entered", "", Kind::count, [](RegionTotals const& one) { return one.entered; }},
-      {"wall_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_s; }},
-      {"wall_mean_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_mean_s(); }},
-      {"wall_max_s", "", Kind::seconds, [](RegionTotals const& one) { return one.wall_max_s; }},
-      {"mpi_s", "", Kind::seconds, [](RegionTotals const& one) { return one.mpi_s; }},
-      {"mpi_share", "", Kind::share, [](RegionTotals const& one) { return one.mpi_share(); }}};
+  std::vector<table::Column<RegionTotals>> columns{{"ranks", "", Kind::count, &RegionTotals::ranks},
+                                                   {"entered", "", Kind::count, &RegionTotals::entered},
+                                                   {"wall_s", "", Kind::seconds, &RegionTotals::wall_s},
+                                                   {"wall_mean_s", "", Kind::seconds, &RegionTotals::wall_mean_s},
+                                                   {"wall_max_s", "", Kind::seconds, &RegionTotals::wall_max_s},
+                                                   {"mpi_s", "", Kind::seconds, &RegionTotals::mpi_s},
+                                                   {"mpi_share", "", Kind::share, &RegionTotals::mpi_share}};
   add_columns(
       columns, efficiency_columns(), [](RegionTotals const& one) { return std::optional(one.efficiency); },
       picks("parallel_efficiency, load_balance, communication_efficiency"));
@@ -33,8 +32,8 @@ table::View<RegionSummary> view_of_regions(RegionTimes times) {
       {"name", "Region", Kind::name,
        [](RegionSummary const& region) { return std::string(2 * region.depth, ' ') + std::string(region.name()); },
        only_text},
-      {"region", "", Kind::name, [](RegionSummary const& region) { return region.path; }},
-      {"depth", "", Kind::number, [](RegionSummary const& region) { return region.depth; }}};
+      {"region", "", Kind::name, &RegionSummary::path},
+      {"depth", "", Kind::number, &RegionSummary::depth}};
   std::vector<table::Column<RegionTotals>> const totals = totals_columns();
   auto const add = [&](RegionTimes of, std::vector<Pick> const& chosen) {
     add_columns(columns, totals, totals_of(of), chosen);

@@ -25,7 +25,7 @@ table::View<SitesRow> view_of_sites() {
   std::vector<table::Column<SitesRow>> columns;
   auto const site = [](SitesRow const& line) { return std::optional(SiteRef{line.summary, line.one->site}); };
   auto const costs = [](SitesRow const& line) { return std::optional(CallCosts{line.summary, &line.one->totals}); };
-  add_columns(columns, site_columns(), site, picks("at:Call site, site, function, file, line"));
+  add_columns(columns, site_columns(), site, "at:Call site, site, function, file, line");
   columns.insert(
       columns.end(),
       {{"op", "Call", Kind::name, [](SitesRow const& line) { return line.summary->name_of(line.one->operation); }},
@@ -34,8 +34,8 @@ table::View<SitesRow> view_of_sites() {
         [](SitesRow const& line) { return line.summary->communicator(line.one->communicator).name; }},
        {"on", "Communicator", Kind::name, with_others, only_text}});
   add_columns(columns, cost_columns(), costs,
-              picks("calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, mpi_share=MPI time, wall_share=Of "
-                    "wall, time_mean_s=A call"));
+              "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, mpi_share=MPI time, wall_share=Of "
+              "wall, time_mean_s=A call");
   columns.push_back(
       {"imbalance", "Imbalance", Kind::share, [](SitesRow const& line) { return line.one->imbalance(); }});
   return {

@@ -146,11 +146,11 @@ table::View<CommunicatorRate> const& view_of_rates() {
       .name = "rates",
       .columns = {{"name", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); },
                    only_text},
-                  {"comm", "", Kind::name, [](CommunicatorRate const& one) { return one.name; }},
+                  {"comm", "", Kind::name, &CommunicatorRate::name},
                   {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), only_text},
                   {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), only_text},
-                  {"calls_per_s", "", Kind::count, [](CommunicatorRate const& one) { return one.calls_per_s; }},
-                  {"bytes_per_s", "", Kind::bytes, [](CommunicatorRate const& one) { return one.bytes_per_s; }}}};
+                  {"calls_per_s", "", Kind::count, &CommunicatorRate::calls_per_s},
+                  {"bytes_per_s", "", Kind::bytes, &CommunicatorRate::bytes_per_s}}};
   return view;
 }
 

@@ -83,9 +83,7 @@ std::string text_of_matrix(Traffic const& traffic, TrafficLayout const& layout) 
     return amount.messages == 0 ? table::Value() : table::Value(amount.of(by));
   };
   Kind const kind = layout.by == Measure::bytes ? Kind::bytes : Kind::count;
-  table::View<MatrixLine> view{
-      .name = "matrix",
-      .columns = {{"from", "From\\To", Kind::figure, [](MatrixLine const& line) { return line.title; }}}};
+  table::View<MatrixLine> view{.name = "matrix", .columns = {{"from", "From\\To", Kind::figure, &MatrixLine::title}}};
   for (std::size_t i = 0; i < ranks.size(); ++i)
     view.columns.push_back(
         {"to", format_end(traffic, ranks[i]), kind, [i, value](MatrixLine const& line) { return value(line.to[i]); }});

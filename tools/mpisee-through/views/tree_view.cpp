@@ -14,11 +14,10 @@ using table::only_text, table::picks;
 
 table::View<CommunicatorLine> view_of_tree() {
   std::vector<table::Column<CommunicatorLine>> columns;
-  add_columns(
-      columns, communicator_columns(), itself<CommunicatorLine>,
-      picks("name:Communicator, comm, parent, depth, created_by, size=Size, members, topology, reorder, user_name, "
-            "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time, "
-            "mpi_share=MPI time, wall_share=Of wall, time_mean_s, imbalance=Imbalance, created_at, made_by:Made by"));
+  add_columns(columns, communicator_columns(), itself<CommunicatorLine>,
+              "name:Communicator, comm, parent, depth, created_by, size=Size, members, topology, reorder, user_name, "
+              "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time, "
+              "mpi_share=MPI time, wall_share=Of wall, time_mean_s, imbalance=Imbalance, created_at, made_by:Made by");
   return {.name = "communicators",
           .columns = std::move(columns),
           .text = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Imbalance", "Volume", "Calls", "Made by"},

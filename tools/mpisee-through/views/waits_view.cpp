@@ -71,9 +71,9 @@ table::View<WaitsRow> view_of_waits() {
   auto const last = [](WaitsRow const& line) { return line.one->last; };
   static std::vector<table::Column<Latecomer>> const last_columns{
       {"last_rank", "", Kind::number, [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); }},
-      {"last_share", "", Kind::share, [](Latecomer const& one) { return one.share; }},
-      {"late_s", "Late by", Kind::seconds, [](Latecomer const& one) { return one.late_s; }}};
-  add_columns(columns, last_columns, last, picks("last_rank, last_share, late_s=Late by"));
+      {"last_share", "", Kind::share, &Latecomer::share},
+      {"late_s", "Late by", Kind::seconds, &Latecomer::late_s}};
+  add_columns(columns, last_columns, last, "last_rank, last_share, late_s=Late by");
   add_columns(
       columns, site_columns(), [](WaitsRow const& line) { return line.site(); }, picks("site, function, file, line"));
   return {.name = "waits",
