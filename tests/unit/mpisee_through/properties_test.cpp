@@ -109,7 +109,7 @@ TEST_CASE("selections that divide a profile divide its sums") {
     check();
     for (char const* one : regions) parts.push_back({.regions = {one}});
     check();
-    for (OperationKind const kind : operation_kinds) parts.push_back({.kinds = {kind}});
+    for (auto const& [kind, name] : operation_kinds.rows) parts.push_back({.kinds = {kind}});
     check();
     for (char const* list : {"0-1", "2,4", "3-5:2"}) parts.push_back({.ranks = RankSet::parse(list)});
     check();

@@ -50,7 +50,7 @@ class PlaceOptions : public CommandOptions {
 
   [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] Selection selection() const;
-  [[nodiscard]] PlacementWeight weight() const { return *parse_placement_weight(weight_); }
+  [[nodiscard]] PlacementWeight weight() const { return *placement_weights.parse(weight_); }
   [[nodiscard]] std::vector<LevelCost> costs() const;
 
  private:
@@ -107,7 +107,7 @@ void PlaceOptions::add_work() {
   app_.add_option("--weight", weight_,
                   "bytes (the default), messages, or time: of latency and\n"
                   "bandwidth")
-      ->check(parsed_by(parse_placement_weight, "is none of bytes, messages, time"))
+      ->check(one_of(placement_weights))
       ->type_name("WHAT")
       ->group(group);
   app_.add_option("--costs", costs_,

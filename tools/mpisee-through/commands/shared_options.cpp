@@ -7,29 +7,6 @@
 #include "files/number_in.hpp"
 
 namespace mpisee_through {
-namespace {
-
-std::optional<ColorWhen> parse_color(std::string_view text) {
-  if (text == "auto") return ColorWhen::automatic;
-  if (text == "always") return ColorWhen::always;
-  if (text == "never") return ColorWhen::never;
-  return std::nullopt;
-}
-
-std::string names_of_kinds() {
-  std::vector<std::string_view> names;
-  for (OperationKind const kind : operation_kinds) names.push_back(name_of(kind));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::optional<Measure> parse_measure(std::string_view text) {
-  if (text == "bytes") return Measure::bytes;
-  if (text == "messages") return Measure::messages;
-  return std::nullopt;
-}
-
-}  // namespace
-
 void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json, char const* html) {
   std::vector<CLI::Option*> flags;
   auto const add = [&](char const* name, Format format, char const* help) {
@@ -81,7 +58,7 @@ void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
           "Test), communicator, one-sided, file, other; p2p,file; may be\n"
           "given several times")
       ->delimiter(',')
-      ->check(parsed_by(parse_operation_kind, "is none of " + names_of_kinds()));
+      ->check(one_of(operation_kinds));
   several("--region", names_.regions, "GLOB",
           "Only this region, by its whole path: solve/halo, 'solve/*'.\n"
           "main is outside any; may be given several times");
@@ -108,7 +85,7 @@ Selection SelectionOptions::selection() const {
   Selection selection = names_;
   selection.ranks = ranks_of(ranks_);
   if (!sizes_.empty()) selection.sizes = SizeRange::parse(sizes_);
-  for (std::string const& name : kinds_) selection.kinds.push_back(*parse_operation_kind(name));
+  for (std::string const& name : kinds_) selection.kinds.push_back(*operation_kinds.parse(name));
   return selection;
 }
 
@@ -119,18 +96,18 @@ CLI::Option* ClassOption::add_to(CLI::App& app, std::string const& group) {
                   "or internal (sent by the MPI, for collectives); may be given\n"
                   "several times")
       ->allow_extra_args(false)
-      ->check(parsed_by(parse_traffic_class, "is none of p2p, rma, internal"))
+      ->check(one_of(traffic_classes))
       ->type_name("CLASS")
       ->group(group);
 }
 
 void ClassOption::add_to(Selection& selection) const {
-  for (std::string const& name : classes_) selection.classes.push_back(*parse_traffic_class(name));
+  for (std::string const& name : classes_) selection.classes.push_back(*traffic_classes.parse(name));
 }
 
 void MessageOptions::add_to(CLI::App& app, std::string const& group) {
   app.add_option("--by", measure_, "What counts: bytes (the default) or messages")
-      ->check(parsed_by(parse_measure, "is none of bytes, messages"))
+      ->check(one_of(measures))
       ->type_name("WHAT")
       ->group(group);
   classes_.add_to(app, group);
@@ -146,15 +123,15 @@ void MessageOptions::add_to(Selection& selection) const {
   classes_.add_to(selection);
 }
 
-Measure MessageOptions::measure() const { return *parse_measure(measure_); }
+Measure MessageOptions::measure() const { return *measures.parse(measure_); }
 
 void ColorOption::add_to(CLI::App& app) {
   app.add_option("--color", text_, "auto (the default: on a terminal), always or never")
-      ->check(parsed_by(parse_color, "is none of auto, always, never"))
+      ->check(one_of(color_times))
       ->type_name("WHEN")
       ->group("Output");
 }
 
-ColorWhen ColorOption::when() const { return *parse_color(text_); }
+ColorWhen ColorOption::when() const { return *color_times.parse(text_); }
 
 }  // namespace mpisee_through

@@ -98,18 +98,13 @@ std::string introduction() {
   return text;
 }
 
-constexpr std::array<std::pair<std::string_view, SortKey>, 7> sort_keys{{{"time", SortKey::time},
-                                                                         {"calls", SortKey::calls},
-                                                                         {"volume", SortKey::volume},
-                                                                         {"bytes", SortKey::volume},
-                                                                         {"name", SortKey::name},
-                                                                         {"size", SortKey::size},
-                                                                         {"imbalance", SortKey::imbalance}}};
-
-std::optional<SortKey> parse_sort_key(std::string_view text) {
-  auto const found = std::ranges::find(sort_keys, text, &decltype(sort_keys)::value_type::first);
-  return found == sort_keys.end() ? std::nullopt : std::optional(found->second);
-}
+constexpr Names<SortKey, 7> sort_keys{{{{SortKey::time, "time"},
+                                        {SortKey::calls, "calls"},
+                                        {SortKey::volume, "volume"},
+                                        {SortKey::volume, "bytes"},
+                                        {SortKey::name, "name"},
+                                        {SortKey::size, "size"},
+                                        {SortKey::imbalance, "imbalance"}}}};
 
 std::optional<std::filesystem::path> path_of(std::string const& text) {
   return text.empty() ? std::nullopt : std::optional<std::filesystem::path>(text);
@@ -260,7 +255,7 @@ void ShowOptions::add_order_and_output() {
                   "By falling time (the default), calls, volume (or bytes),\n"
                   "imbalance (of the ranks' times: maximum over mean, less 1),\n"
                   "size of the communicator; or by name")
-      ->check(parsed_by(parse_sort_key, "is none of time, calls, volume, name, size, imbalance"))
+      ->check(one_of(sort_keys))
       ->type_name("KEY")
       ->group("Order");
   app_.add_option("--top", top_,
@@ -307,7 +302,7 @@ Request ShowOptions::request() const {
   request.measure = messages_.measure();
   request.matrix_files = {path_of(matrix_csv_), path_of(treematch_), path_of(matrix_image_), path_of(scotch_),
                           path_of(metis_)};
-  request.arrangement.key = *parse_sort_key(sort_key_);
+  request.arrangement.key = *sort_keys.parse(sort_key_);
   if (!top_.empty()) request.arrangement.top = parse_positive(top_);
   if (!width_.empty()) request.width = parse_positive(width_);
   request.color = color_.when();

@@ -127,7 +127,7 @@ LinkLoads load_links(RankRoutes& routes, LinkMessages const& messages, double wa
 
 std::optional<double> share_of(Fabric const& fabric, LinkLoads const& loads, LinkIndex link) {
   double const could = fabric.link(link).bytes_per_s * loads.wall_s;
-  return could > 0 ? std::optional(static_cast<double>(loads.of(link).bytes) / could) : std::nullopt;
+  return share_of(loads.of(link).bytes, could);
 }
 
 std::vector<LinkIndex> busiest_links(LinkLoads const& loads, Measure measure) {

@@ -12,10 +12,6 @@ namespace {
 
 using table::Kind, table::only_text;
 
-std::optional<double> part_of(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? std::nullopt : std::optional(static_cast<double>(part) / static_cast<double>(whole));
-}
-
 // "W 80.0 %, W_s1.0 20.0 %".
 template <class Parts, class Name>
 std::string list_parts(Parts const& parts, std::uint64_t whole, Measure measure, Name const& name) {
@@ -23,7 +19,7 @@ std::string list_parts(Parts const& parts, std::uint64_t whole, Measure measure,
   std::string text;
   for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", name(parts[i]),
-                        format_share(part_of(parts[i].amount.of(measure), whole)));
+                        format_share(share_of(parts[i].amount.of(measure), whole)));
   return parts.size() > most ? fmt::format("{}, {} more", text, format_count(parts.size() - most)) : text;
 }
 
@@ -72,10 +68,11 @@ void print_congestion(std::ostream& out, Congestion const& congestion) {
              format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
   table::View<Line> const view{
       .name = "congestion",
-      .columns = {{"range", "Congestion", Kind::figure, range_in_words},
-                  {"routes", "Routes", Kind::count, &Line::routes},
-                  {"part", "Part", Kind::share, [](Line const& line) { return part_of(line.routes, line.all_routes); }},
-                  {"bar", " ", Kind::name, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
+      .columns = {
+          {"range", "Congestion", Kind::figure, range_in_words},
+          {"routes", "Routes", Kind::count, &Line::routes},
+          {"part", "Part", Kind::share, [](Line const& line) { return share_of(line.routes, line.all_routes); }},
+          {"bar", " ", Kind::name, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
   auto const lines = ranges_of(congestion);
   write_text(out, table_of(view, lines), {.indent = 2});
 }

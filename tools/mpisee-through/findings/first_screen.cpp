@@ -221,7 +221,7 @@ std::vector<Highlight> highlights(FirstScreen const& screen) {
 std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen) {
   if (!screen.has_efficiencies) return {};
   Summary const& summary = screen.summary;
-  auto const of_all = summary.wall_s > 0 ? std::optional(summary.mpi_s / summary.wall_s) : std::nullopt;
+  auto const of_all = share_of(summary.mpi_s, summary.wall_s);
   std::vector<EfficiencyLine> lines{{"Whole run", summary.efficiency, of_all}};
   for (RegionSummary const& region : screen.regions) {
     RegionTotals const& totals = region.totals(screen.region_times);

@@ -34,17 +34,6 @@ std::optional<double> cost_in(std::string_view text) {
 
 }  // namespace
 
-std::string_view name_of(PlacementWeight weight) {
-  constexpr std::array<std::string_view, 3> names{"bytes", "messages", "time"};
-  return names[static_cast<std::size_t>(weight)];
-}
-
-std::optional<PlacementWeight> parse_placement_weight(std::string_view name) {
-  for (auto const weight : {PlacementWeight::bytes, PlacementWeight::messages, PlacementWeight::time})
-    if (name_of(weight) == name) return weight;
-  return std::nullopt;
-}
-
 std::optional<LevelCost> parse_level_cost(std::string_view text) {
   auto const equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;

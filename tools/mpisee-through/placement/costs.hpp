@@ -7,14 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "files/names.hpp"
 #include "placement/machine.hpp"
 #include "placement/work.hpp"
 
 namespace mpisee_through {
 
 enum class PlacementWeight { bytes, messages, time };
-[[nodiscard]] std::string_view name_of(PlacementWeight weight);
-[[nodiscard]] std::optional<PlacementWeight> parse_placement_weight(std::string_view name);
+inline constexpr Names<PlacementWeight, 3> placement_weights{
+    {{{PlacementWeight::bytes, "bytes"}, {PlacementWeight::messages, "messages"}, {PlacementWeight::time, "time"}}}};
+[[nodiscard]] constexpr std::string_view name_of(PlacementWeight weight) { return placement_weights.of(weight); }
 
 // One of --costs. Of bytes and messages: what one costs. Of time: microseconds of a message, and gigabytes per second.
 struct LevelCost {

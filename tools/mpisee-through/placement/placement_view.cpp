@@ -29,9 +29,7 @@ std::string title_of_level(std::string const& name) {
   return fmt::format("Between hosts, below one switch of level {}", name.substr(6));
 }
 
-std::string share_of(std::uint64_t part, std::uint64_t whole) {
-  return format_share(whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt);
-}
+std::string format_part(std::uint64_t part, std::uint64_t whole) { return format_share(share_of(part, whole)); }
 
 // How much each communicator sends, and which part of that between hosts.
 table::View<CommunicatorEffects> const& view_of_communicators() {
@@ -48,7 +46,7 @@ table::View<CommunicatorEffects> const& view_of_communicators() {
     auto const add_share = [&](char const* title, Amount CommunicatorEffects::*amount) {
       communicators.columns.push_back(
           {"", title, Kind::figure,
-           [=](CommunicatorEffects const& one) { return share_of((one.*amount).bytes, one.all.bytes); },
+           [=](CommunicatorEffects const& one) { return format_part((one.*amount).bytes, one.all.bytes); },
            table::only_text});
     };
     add("all", "Bytes", &CommunicatorEffects::all);
@@ -181,10 +179,10 @@ class TextView {
     std::uint64_t const all = whole_of(proposal_.before);
     return {std::move(title),
             format_bytes(before.bytes),
-            share_of(before.bytes, all),
+            format_part(before.bytes, all),
             format_count(before.messages),
             format_bytes(after.bytes),
-            share_of(after.bytes, all),
+            format_part(after.bytes, all),
             format_count(after.messages)};
   }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "files/names.hpp"
 #include "profile/schema.hpp"
 #include "reader/rank_set.hpp"
 #include "reader/seconds.hpp"
@@ -95,10 +96,10 @@ enum class TrafficClass : std::uint8_t {
   rma,       // a one-sided call of the program moved it
   internal,  // the MPI sent it, for a collective operation most often
 };
-inline constexpr std::array<TrafficClass, 3> traffic_classes{TrafficClass::p2p, TrafficClass::rma,
-                                                             TrafficClass::internal};
-[[nodiscard]] std::string_view name_of(TrafficClass one);
-[[nodiscard]] std::optional<TrafficClass> parse_traffic_class(std::string_view name);
+inline constexpr Names<TrafficClass, 3> traffic_classes{{{{TrafficClass::p2p, commprof::schema::class_p2p},
+                                                          {TrafficClass::rma, commprof::schema::class_rma},
+                                                          {TrafficClass::internal, commprof::schema::class_internal}}}};
+[[nodiscard]] constexpr std::string_view name_of(TrafficClass one) { return traffic_classes.of(one); }
 
 // The end of a message that belongs to another world: a process that was spawned, or the one that spawned. Sorts last.
 inline constexpr WorldRank other_world{UINT32_MAX};

@@ -153,7 +153,7 @@ struct Rows<Row>::File {
       if (!may_be_empty && csv.text(column).empty()) fail(fmt::format("{} is empty", facts.name));
       return csv.text(column);
     } else if constexpr (std::is_same_v<Value, TrafficClass>) {
-      std::optional<TrafficClass> const one = parse_traffic_class(csv.text(column));
+      std::optional<TrafficClass> const one = traffic_classes.parse(csv.text(column));
       if (!one) fail(fmt::format("{} is none of p2p, rma, internal: \"{}\"", facts.name, csv.text(column)));
       return *one;
     } else if constexpr (std::is_same_v<Value, bool>) {

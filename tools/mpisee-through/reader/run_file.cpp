@@ -201,7 +201,7 @@ std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) 
   Json const* const all = file.object("messages");
   if (all == nullptr) return std::nullopt;
   Run::Messages messages;
-  for (TrafficClass const one : traffic_classes) {
+  for (auto const& [one, name] : traffic_classes.rows) {
     Json const* const of_class = RunFile::find(*all, name_of(one));
     if (of_class == nullptr || !of_class->is_object()) file.fail(name_of(one), "is not an object");
     auto const [number, bytes] = amount(file, *of_class);

@@ -10,16 +10,6 @@
 namespace mpisee_through {
 namespace schema = commprof::schema;
 
-std::string_view name_of(TrafficClass one) {
-  constexpr std::array names{schema::class_p2p, schema::class_rma, schema::class_internal};
-  return names[static_cast<std::size_t>(one)];
-}
-
-std::optional<TrafficClass> parse_traffic_class(std::string_view name) {
-  auto const found = std::ranges::find(traffic_classes, name, [](TrafficClass one) { return name_of(one); });
-  return found == traffic_classes.end() ? std::nullopt : std::optional(*found);
-}
-
 bool is_number_of_members(std::string_view members) { return members.find(commprof::folded_ranks) != members.npos; }
 
 template <>

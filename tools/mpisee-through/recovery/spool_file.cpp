@@ -285,7 +285,7 @@ class SpoolFile::Reading {
       auto const record = *object_at<PeerRecord>(bytes);
       if (record.messages == 0) return;
       auto const rank = static_cast<std::int32_t>(record.world_rank);
-      bool const is_rank = rank < result_.owner.ranks && record.world_rank >= WorldRank::elsewhere;
+      bool const is_rank = rank < result_.owner.ranks && record.world_rank >= commprof::WorldRank::elsewhere;
       if (!is_known(record.key) || !is_rank || record.peer.message_class() > MessageClass::internal)
         return void(++result_.damaged);
       result_.peers.push_back(record);

@@ -220,7 +220,7 @@ Json ranks_json(BinnedTimes const& times) {
 Json pairs_json(PairSums const& sums) {
   using Pair = PairSums::Pair;
   Json classes = Json::array();
-  for (TrafficClass const one : traffic_classes) classes.push_back(name_of(one));
+  for (auto const& [one, name] : traffic_classes.rows) classes.push_back(name);
   return {{"ranks_per_bin", sums.ranks_per_bin},
           {"bins", sums.bins},
           {"classes", classes},

@@ -1,28 +1,11 @@
 #include "summary/collectives.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
-namespace {
-
-constexpr Direction one_to_all = Direction::one_to_all, all_to_one = Direction::all_to_one,
-                    all_to_all = Direction::all_to_all;
-
-}  // namespace
-
-std::string_view name_of(Direction direction) {
-  switch (direction) {
-    case one_to_all:
-      return "one-to-all";
-    case all_to_one:
-      return "all-to-one";
-    case all_to_all:
-      break;
-  }
-  return "all-to-all";
-}
 
 std::optional<Direction> direction_of(std::string_view operation) {
   commprof::calls::Row const* const row = row_of_operation(operation);
@@ -40,7 +23,7 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
         sums[static_cast<std::size_t>(*direction)] += operation.totals;
       }
     }
-    for (Direction const direction : directions) {
+    for (auto const& [direction, name] : directions.rows) {
       Totals const& totals = sums[static_cast<std::size_t>(direction)];
       if (totals.calls == 0) continue;
       // Descendants of MPI_COMM_SELF have no members in the profile: each rank has its own.

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "files/names.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/summary.hpp"
 
@@ -12,9 +12,10 @@ namespace mpisee_through {
 
 // The direction of a collective operation's data, in the classes of Open MPI's monitoring component.
 using commprof::calls::Direction;
-inline constexpr std::array<Direction, 3> directions{Direction::one_to_all, Direction::all_to_one,
-                                                     Direction::all_to_all};
-[[nodiscard]] std::string_view name_of(Direction direction);
+inline constexpr Names<Direction, 3> directions{{{{Direction::one_to_all, "one-to-all"},
+                                                  {Direction::all_to_one, "all-to-one"},
+                                                  {Direction::all_to_all, "all-to-all"}}}};
+[[nodiscard]] constexpr std::string_view name_of(Direction direction) { return directions.of(direction); }
 
 // Nonblocking and persistent operations are in the class of the blocking one: Ibcast and Bcast_init in that of Bcast.
 // Nothing for an operation that is not collective.

@@ -6,6 +6,12 @@
 
 namespace mpisee_through {
 
+// Nothing of nothing is no share.
+template <class Part, class Whole>
+[[nodiscard]] std::optional<double> share_of(Part part, Whole whole) {
+  return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
+}
+
 // The efficiencies of the POP methodology, from each rank's wall time and MPI time. Time outside MPI is useful; the run
 // takes as long as its slowest rank.
 class Efficiency {
@@ -31,25 +37,21 @@ class Efficiency {
   [[nodiscard]] double wall_max_s() const { return wall_max_s_; }
 
   // 0 to 1; nothing if no time passed. parallel() is the product of the other two.
-  [[nodiscard]] std::optional<double> parallel() const { return ratio(useful_mean_s(), wall_max_s_); }
-  [[nodiscard]] std::optional<double> load_balance() const { return ratio(useful_mean_s(), useful_max_s_); }
-  [[nodiscard]] std::optional<double> communication() const { return ratio(useful_max_s_, wall_max_s_); }
+  [[nodiscard]] std::optional<double> parallel() const { return share_of(useful_mean_s(), wall_max_s_); }
+  [[nodiscard]] std::optional<double> load_balance() const { return share_of(useful_mean_s(), useful_max_s_); }
+  [[nodiscard]] std::optional<double> communication() const { return share_of(useful_max_s_, wall_max_s_); }
 
   // The two factors of communication(): losses by waiting for others, and by moving data. Without transfers, the run
   // would be as long as the longest sum of a rank's useful and waiting time. Unknown waiting counts as transfer, so
   // serialisation() is an upper bound and transfer() a lower one. Nothing if no waiting is known.
   [[nodiscard]] std::optional<double> serialisation() const {
-    return ratio(useful_max_s_, without_transfer_max_s_.value_or(0));
+    return share_of(useful_max_s_, without_transfer_max_s_.value_or(0));
   }
   [[nodiscard]] std::optional<double> transfer() const {
-    return without_transfer_max_s_ ? ratio(*without_transfer_max_s_, wall_max_s_) : std::nullopt;
+    return without_transfer_max_s_ ? share_of(*without_transfer_max_s_, wall_max_s_) : std::nullopt;
   }
 
  private:
-  static std::optional<double> ratio(double part, double whole) {
-    return whole > 0 ? std::optional(part / whole) : std::nullopt;
-  }
-
   std::uint64_t ranks_ = 0;
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;

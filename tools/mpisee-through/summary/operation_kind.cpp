@@ -44,17 +44,6 @@ calls::Row const* row_of_operation(std::string_view operation) {
   return found == rows.end() ? nullptr : found->second;
 }
 
-std::string_view name_of(OperationKind kind) {
-  constexpr std::array<std::string_view, operation_kinds.size()> names{
-      "p2p", "collective", "completion", "communicator", "one-sided", "file", "other"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::optional<OperationKind> parse_operation_kind(std::string_view name) {
-  auto const found = std::ranges::find(operation_kinds, name, [](OperationKind kind) { return name_of(kind); });
-  return found == operation_kinds.end() ? std::nullopt : std::optional(*found);
-}
-
 OperationKind kind_of(std::string_view operation) {
   calls::Row const* const row = row_of_operation(operation);
   return row == nullptr ? OperationKind::other : kind_of(row->family);

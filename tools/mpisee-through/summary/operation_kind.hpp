@@ -1,25 +1,26 @@
 #pragma once
 
-#include <array>
-#include <optional>
 #include <string_view>
 
 #include "calls/call_table.hpp"
+#include "files/names.hpp"
 
 namespace mpisee_through {
 
 // The kind of an operation, by the table of calls.
 enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other };
-inline constexpr std::array<OperationKind, 7> operation_kinds{
-    OperationKind::p2p,       OperationKind::collective, OperationKind::completion, OperationKind::communicator,
-    OperationKind::one_sided, OperationKind::file,       OperationKind::other};
+inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, "p2p"},
+                                                           {OperationKind::collective, "collective"},
+                                                           {OperationKind::completion, "completion"},
+                                                           {OperationKind::communicator, "communicator"},
+                                                           {OperationKind::one_sided, "one-sided"},
+                                                           {OperationKind::file, "file"},
+                                                           {OperationKind::other, "other"}}}};
+[[nodiscard]] constexpr std::string_view name_of(OperationKind kind) { return operation_kinds.of(kind); }
 
 // The row of an operation in the table of calls; null for one that the table does not have. That of Test-none is
 // Test's.
 [[nodiscard]] commprof::calls::Row const* row_of_operation(std::string_view operation);
-
-[[nodiscard]] std::string_view name_of(OperationKind kind);
-[[nodiscard]] std::optional<OperationKind> parse_operation_kind(std::string_view name);
 
 // operation: as in operations.csv. A polling call that found nothing (Test-none) has the kind of the call (Test).
 [[nodiscard]] OperationKind kind_of(std::string_view operation);

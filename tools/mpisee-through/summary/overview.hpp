@@ -23,9 +23,7 @@ struct RankTimes {
   std::optional<double> cpu_s{};     // processor time, of all threads
   std::optional<double> queued_s{};  // during which it could run and waited for a processor
 
-  [[nodiscard]] std::optional<double> mpi_share() const {
-    return wall_s > 0 ? std::optional(mpi_s / wall_s) : std::nullopt;
-  }
+  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, wall_s); }
   [[nodiscard]] std::optional<double> queued_share() const {
     return queued_s && wall_s > 0 ? std::optional(*queued_s / wall_s) : std::nullopt;
   }

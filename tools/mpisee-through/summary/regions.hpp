@@ -28,9 +28,7 @@ struct RegionTotals {
 
   // Over the ranks that entered it.
   [[nodiscard]] double wall_mean_s() const { return ranks == 0 ? 0 : wall_s / static_cast<double>(ranks); }
-  [[nodiscard]] std::optional<double> mpi_share() const {
-    return wall_s > 0 ? std::optional(mpi_s / wall_s) : std::nullopt;
-  }
+  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, wall_s); }
   // Adds one rank's times in the region.
   void add_rank(double rank_wall_s, double rank_mpi_s);
 };

@@ -13,9 +13,7 @@ Totals& Totals::operator+=(Totals const& other) {
 }
 
 SharesOfSize shares_of(Totals const& one, Totals const& all) {
-  return {all.time_s > 0 ? std::optional(one.time_s / all.time_s) : std::nullopt,
-          all.bytes() > 0 ? std::optional(static_cast<double>(one.bytes()) / static_cast<double>(all.bytes()))
-                          : std::nullopt};
+  return {share_of(one.time_s, all.time_s), share_of(one.bytes(), all.bytes())};
 }
 
 TotalsByOperation totals_by_operation(CommunicatorSummary const& communicator) {
@@ -41,13 +39,8 @@ double CommunicatorSummary::min_s(OperationSummary const& operation) const {
   return operation.spread.ranks() < ranks ? 0 : operation.spread.min_s();
 }
 
-std::optional<double> Summary::share_of_mpi(Totals const& part) const {
-  if (operations_s <= 0) return std::nullopt;
-  return part.time_s / operations_s;
-}
+std::optional<double> Summary::share_of_mpi(Totals const& part) const { return share_of(part.time_s, operations_s); }
 
-std::optional<double> Summary::share_of_wall(Totals const& part) const {
-  return wall_s > 0 ? std::optional(part.time_s / wall_s) : std::nullopt;
-}
+std::optional<double> Summary::share_of_wall(Totals const& part) const { return share_of(part.time_s, wall_s); }
 
 }  // namespace mpisee_through

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "files/names.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
@@ -16,6 +17,7 @@
 namespace mpisee_through {
 
 enum class Measure { bytes, messages };
+inline constexpr Names<Measure, 2> measures{{{{Measure::bytes, "bytes"}, {Measure::messages, "messages"}}}};
 
 struct Amount {
   std::uint64_t messages = 0;

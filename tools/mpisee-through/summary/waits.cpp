@@ -168,7 +168,7 @@ double weight(Summary const& summary, OperationWaiting const& one, SortKey key) 
 
 }  // namespace
 
-std::optional<double> Waiting::share() const { return time_s > 0 ? std::optional(wait_s / time_s) : std::nullopt; }
+std::optional<double> Waiting::share() const { return share_of(wait_s, time_s); }
 
 std::optional<double> Waiting::share_error() const {
   return time_s > 0 && error_s ? std::optional(*error_s / time_s) : std::nullopt;

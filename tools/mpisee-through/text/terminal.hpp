@@ -5,9 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "files/names.hpp"
+
 namespace mpisee_through {
 
 enum class ColorWhen { automatic, always, never };
+inline constexpr Names<ColorWhen, 3> color_times{
+    {{{ColorWhen::automatic, "auto"}, {ColorWhen::always, "always"}, {ColorWhen::never, "never"}}}};
 
 // What text goes to, and what it can show.
 struct Terminal {

@@ -20,7 +20,7 @@ std::string ranks(Overview const& overview) {
 }
 
 std::string share_of_mpi(Overview const& overview) {
-  auto const share = overview.wall_s > 0 ? std::optional(overview.mpi_s / overview.wall_s) : std::nullopt;
+  auto const share = share_of(overview.mpi_s, overview.wall_s);
   return fmt::format("{} of the time: {} of {}, summed over {}", format_share(share), format_seconds(overview.mpi_s),
                      format_seconds(overview.wall_s), format_number_of(overview.selected_ranks, "rank"));
 }

@@ -24,10 +24,6 @@ std::string format_end(Traffic const& traffic, WorldRank end) {
   return end == other_world ? "other" : field_of_end(traffic, end);
 }
 
-std::optional<double> part_of(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? std::nullopt : std::optional(static_cast<double>(part) / static_cast<double>(whole));
-}
-
 void print_facts(std::ostream& out, Traffic const& traffic) {
   auto const describe = [](Amount const& amount) {
     return fmt::format("{} with {}", format_count(amount.messages), format_bytes(amount.bytes));
@@ -36,13 +32,13 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
       out, "Messages",
       fmt::format("{}, between {}", describe(traffic.total),
                   format_number_of(traffic.pairs.size(), "pair") + (traffic.is_by_host ? " of hosts" : " of ranks")));
-  for (TrafficClass const one : traffic_classes) {
+  for (auto const& [one, name] : traffic_classes.rows) {
     if (traffic.of(one).messages > 0) print_fact(out, fmt::format("  {}", name_of(one)), describe(traffic.of(one)));
   }
   print_fact(out, "In a host",
              fmt::format("{} of the bytes, {} of the messages",
-                         format_share(part_of(traffic.within_hosts.bytes, traffic.total.bytes)),
-                         format_share(part_of(traffic.within_hosts.messages, traffic.total.messages))));
+                         format_share(share_of(traffic.within_hosts.bytes, traffic.total.bytes)),
+                         format_share(share_of(traffic.within_hosts.messages, traffic.total.messages))));
   if (traffic.of_unknown_hosts.messages > 0)
     print_fact(out, "Not told", describe(traffic.of_unknown_hosts) + ", for whose hosts there was no room");
 }
@@ -127,7 +123,7 @@ table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool is_
       {{"messages", "Messages", Kind::count, [](PairLine const& line) { return line.one->amount.messages; }, data},
        {"bytes", "Bytes", Kind::bytes, [](PairLine const& line) { return line.one->amount.bytes; }, data},
        {"share", by == Measure::bytes ? "Of all bytes" : "Of all messages", Kind::share,
-        [by](PairLine const& line) { return part_of(line.one->amount.of(by), line.traffic->total.of(by)); },
+        [by](PairLine const& line) { return share_of(line.one->amount.of(by), line.traffic->total.of(by)); },
         only_text}});
   return {.name = "pairs", .columns = std::move(columns)};
 }
@@ -156,7 +152,7 @@ Json json_of(Amount const& amount) { return {{"messages", amount.messages}, {"by
 Json members_of(Traffic const& traffic, Measure by) {
   Json all{{"total", json_of(traffic.total)}, {"within_hosts", json_of(traffic.within_hosts)}};
   if (traffic.is_by_host) all["of_unknown_hosts"] = json_of(traffic.of_unknown_hosts);
-  for (TrafficClass const one : traffic_classes) all[std::string(name_of(one))] = json_of(traffic.of(one));
+  for (auto const& [one, name] : traffic_classes.rows) all[std::string(name)] = json_of(traffic.of(one));
   if (traffic.detail.by_size) {
     auto const sizes = view_of_sizes(by);
     auto const lines = size_lines(sizes_of_all(traffic), traffic.total);

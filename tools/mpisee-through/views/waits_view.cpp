@@ -27,8 +27,6 @@ struct WaitsRow {
   }
 };
 
-std::optional<double> part(double of, double whole) { return whole > 0 ? std::optional(of / whole) : std::nullopt; }
-
 table::Value waiting_of(WaitsRow const& line) {
   return bounded(line.one->wait_s, line.one->is_upper_bound ? Bound::at_most : Bound::none);
 }
@@ -110,11 +108,11 @@ table::View<RankLine> view_of_rank_waits() {
                       {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
                       {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
                       {"wait_share", "Of the time", Kind::share,
-                       [](RankLine const& line) { return part(line.one->wait_s, line.one->time_s); }},
+                       [](RankLine const& line) { return share_of(line.one->wait_s, line.one->time_s); }},
                       {"last", "", Kind::count, [](RankLine const& line) { return line.one->last; }},
                       {"last_share", "Comes last", Kind::share,
                        [](RankLine const& line) {
-                         return part(static_cast<double>(line.one->last), static_cast<double>(line.one->samples));
+                         return share_of(static_cast<double>(line.one->last), static_cast<double>(line.one->samples));
                        }},
                       {"bar", "Of the longest", Kind::name,
                        [nanoseconds](RankLine const& line) {
@@ -128,7 +126,7 @@ void print_sum(std::ostream& out, Summary const& summary, Waiting const& sum) {
   print_fact(out, "Waiting",
              fmt::format("{} of {} in sampled collectives; {}{} of the MPI time", describe_share(sum),
                          format_seconds(sum.time_s), sum.is_upper_bound ? "at most " : "",
-                         format_share(part(sum.wait_s, summary.operations_s))));
+                         format_share(share_of(sum.wait_s, summary.operations_s))));
 }
 
 std::string describe_left_out(std::string const& kind, std::uint64_t count) {

@@ -8,15 +8,16 @@
 #include <utility>
 
 #include "files/json.hpp"
+#include "files/names.hpp"
 #include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 namespace {
 
-constexpr std::array<std::pair<RankGroup::State, std::string_view>, 4> states{{{RankGroup::State::in_mpi, "in_mpi"},
-                                                                               {RankGroup::State::outside, "outside"},
-                                                                               {RankGroup::State::changing, "changing"},
-                                                                               {RankGroup::State::silent, "silent"}}};
+constexpr Names<RankGroup::State, 4> states{{{{RankGroup::State::in_mpi, "in_mpi"},
+                                              {RankGroup::State::outside, "outside"},
+                                              {RankGroup::State::changing, "changing"},
+                                              {RankGroup::State::silent, "silent"}}}};
 
 Json json_of(CodePlace const& place, PlaceDetails const& details) {
   if (!place.is_known()) return {};
@@ -32,10 +33,9 @@ Json json_of(RankGroup const& group, PlaceDetails const& details) {
     chain.push_back({{"ranks", ranges_of(ranks)},
                      {"group", index == RankGroup::Link::no_group ? Json() : Json(index)},
                      {"peer", peer}});
-  auto const state = std::ranges::find(states, group.state, &decltype(states)::value_type::first);
   return {{"ranks", ranges_of(group.ranks)},
           {"count", group.ranks.size()},
-          {"state", state->second},
+          {"state", states.of(group.state)},
           {"has_ended", group.has_ended},
           {"operation", group.operation},
           {"comm", group.communicator},
@@ -126,9 +126,9 @@ bool take(Json const& json, RankGroup& group, std::int32_t ranks, std::size_t gr
   Values values(json);
   std::string state;
   values.get("state", state);
-  auto const known = std::ranges::find(states, state, &decltype(states)::value_type::second);
-  values.judge(known != states.end());
-  if (known != states.end()) group.state = known->first;
+  auto const known = states.parse(state);
+  values.judge(known.has_value());
+  group.state = known.value_or(group.state);
   values.get_ranks("ranks", group.ranks, ranks);
   values.judge(!group.ranks.empty());
   values.get("has_ended", group.has_ended);

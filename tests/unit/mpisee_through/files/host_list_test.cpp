@@ -3,13 +3,13 @@
 #include <catch2/catch.hpp>
 
 using mpisee_through::expand_host_list;
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 TEST_CASE("a list of hosts is expanded as Slurm does") {
-  CHECK(*expand_host_list("login") == Names{"login"});
-  CHECK(*expand_host_list("node[08-10,3],a") == Names{"node08", "node09", "node10", "node3", "a"});
-  CHECK(*expand_host_list("r[1-2]n[1-2]-ib") == Names{"r1n1-ib", "r1n2-ib", "r2n1-ib", "r2n2-ib"});
-  CHECK(*expand_host_list("a,r[1-2],b") == Names{"a", "r1", "r2", "b"});
+  CHECK(*expand_host_list("login") == NameList{"login"});
+  CHECK(*expand_host_list("node[08-10,3],a") == NameList{"node08", "node09", "node10", "node3", "a"});
+  CHECK(*expand_host_list("r[1-2]n[1-2]-ib") == NameList{"r1n1-ib", "r1n2-ib", "r2n1-ib", "r2n2-ib"});
+  CHECK(*expand_host_list("a,r[1-2],b") == NameList{"a", "r1", "r2", "b"});
 }
 
 TEST_CASE("what is no list of hosts is none") {

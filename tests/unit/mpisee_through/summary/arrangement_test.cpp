@@ -45,7 +45,7 @@ std::vector<std::string> drawn(Summary const& summary, std::vector<TreeNode> con
   return lines;
 }
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 std::vector<Row> const family{{"W", "", 4, {10, 100, 0, 1.0}},    {"W_d10", "W", 4, {5, 50, 50, 3.0}},
                               {"W_d2", "W", 4, {20, 0, 30, 2.0}}, {"W_d2_s1.0", "W_d2", 2, {1, 0, 1, 0.5}},
@@ -69,18 +69,18 @@ TEST_CASE("communicators are sorted by each key") {
   auto const by = [&](SortKey key) {
     return names(summary, arrange_communicators(summary, {key, {}}, Include::with_operations));
   };
-  CHECK(by(SortKey::time) == Names{"W_d10", "W_d2", "SELF", "W", "W_d2_s1.0"});  // SELF and W: 1 s each, by name
-  CHECK(by(SortKey::calls) == Names{"W_d2", "W", "W_d10", "SELF", "W_d2_s1.0"});
-  CHECK(by(SortKey::volume) == Names{"W", "W_d10", "W_d2", "W_d2_s1.0", "SELF"});
-  CHECK(by(SortKey::name) == Names{"SELF", "W", "W_d2", "W_d2_s1.0", "W_d10"});
-  CHECK(by(SortKey::imbalance) == by(SortKey::time));                            // unknown of all
-  CHECK(by(SortKey::size) == Names{"W_d10", "W_d2", "W", "W_d2_s1.0", "SELF"});  // equal sizes by time
+  CHECK(by(SortKey::time) == NameList{"W_d10", "W_d2", "SELF", "W", "W_d2_s1.0"});  // SELF and W: 1 s each, by name
+  CHECK(by(SortKey::calls) == NameList{"W_d2", "W", "W_d10", "SELF", "W_d2_s1.0"});
+  CHECK(by(SortKey::volume) == NameList{"W", "W_d10", "W_d2", "W_d2_s1.0", "SELF"});
+  CHECK(by(SortKey::name) == NameList{"SELF", "W", "W_d2", "W_d2_s1.0", "W_d10"});
+  CHECK(by(SortKey::imbalance) == by(SortKey::time));                               // unknown of all
+  CHECK(by(SortKey::size) == NameList{"W_d10", "W_d2", "W", "W_d2_s1.0", "SELF"});  // equal sizes by time
 }
 
 TEST_CASE("top keeps the first communicators") {
   Summary const summary = summary_of(family);
   Arrangement const top{SortKey::time, 2};
-  CHECK(names(summary, arrange_communicators(summary, top, Include::with_operations)) == Names{"W_d10", "W_d2"});
+  CHECK(names(summary, arrange_communicators(summary, top, Include::with_operations)) == NameList{"W_d10", "W_d2"});
   Arrangement const more_than_there_are{SortKey::time, 100};
   CHECK(arrange_communicators(summary, more_than_there_are, Include::all_selected).size() == 6);
 }
@@ -88,9 +88,9 @@ TEST_CASE("top keeps the first communicators") {
 TEST_CASE("the tree shows all communicators below their parents") {
   Summary const summary = summary_of(family);
   CHECK(drawn(summary, arrange_tree(summary, {SortKey::name, {}})) ==
-        Names{"SELF", "W", ".W_d2", "..W_d2_s1.0", ".W_d3", ".W_d10"});
+        NameList{"SELF", "W", ".W_d2", "..W_d2_s1.0", ".W_d3", ".W_d10"});
   CHECK(drawn(summary, arrange_tree(summary, {SortKey::time, {}})) ==
-        Names{"SELF", "W", ".W_d10", ".W_d2", "..W_d2_s1.0", ".W_d3"});
+        NameList{"SELF", "W", ".W_d10", ".W_d2", "..W_d2_s1.0", ".W_d3"});
 }
 
 TEST_CASE("the tree keeps the ancestors of what is selected") {
@@ -98,20 +98,21 @@ TEST_CASE("the tree keeps the ancestors of what is selected") {
   for (CommunicatorSummary& communicator : summary.communicators) {
     communicator.selected = communicator.name == "W_d2_s1.0" || communicator.name == "W_d3";
   }
-  CHECK(drawn(summary, arrange_tree(summary, {SortKey::name, {}})) == Names{"[W]", ".[W_d2]", "..W_d2_s1.0", ".W_d3"});
-  CHECK(drawn(summary, arrange_tree(summary, {SortKey::time, 1})) == Names{"[W]", ".[W_d2]", "..W_d2_s1.0"});
+  CHECK(drawn(summary, arrange_tree(summary, {SortKey::name, {}})) ==
+        NameList{"[W]", ".[W_d2]", "..W_d2_s1.0", ".W_d3"});
+  CHECK(drawn(summary, arrange_tree(summary, {SortKey::time, 1})) == NameList{"[W]", ".[W_d2]", "..W_d2_s1.0"});
 }
 
 TEST_CASE("a parent that is not there, or is a descendant, ends no program") {
   Summary const orphan = summary_of({{"X_d1", "X", 2, {1, 0, 0, 1}}});
-  CHECK(drawn(orphan, arrange_tree(orphan, {})) == Names{"X_d1"});
+  CHECK(drawn(orphan, arrange_tree(orphan, {})) == NameList{"X_d1"});
 
   Summary const loop =
       summary_of({{"W", "", 2, {1, 0, 0, 1}}, {"A", "B", 2, {1, 0, 0, 2}}, {"B", "A", 2, {1, 0, 0, 1}}});
-  CHECK(drawn(loop, arrange_tree(loop, {})) == Names{"W", "A", ".B"});
+  CHECK(drawn(loop, arrange_tree(loop, {})) == NameList{"W", "A", ".B"});
 
   Summary const own_parent = summary_of({{"A", "A", 2, {1, 0, 0, 2}}});
-  CHECK(drawn(own_parent, arrange_tree(own_parent, {})) == Names{"A"});
+  CHECK(drawn(own_parent, arrange_tree(own_parent, {})) == NameList{"A"});
 }
 
 TEST_CASE("sizes of an operation stay together, small ones first") {
@@ -132,17 +133,17 @@ TEST_CASE("sizes of an operation stay together, small ones first") {
   add(0, {4, 7}, 0.25);
 
   auto const arranged = [&](SortKey key) {
-    Names lines;
+    NameList lines;
     for (OperationSummary const* operation : arrange_operations(summary, summary.communicators[0], key)) {
       lines.push_back(summary.name_of(operation->operation) + " " + std::to_string(operation->size->min_bytes));
     }
     return lines;
   };
-  CHECK(arranged(SortKey::time) == Names{"Recv 0", "Recv 8", "Send 4", "Send 8"});
-  CHECK(arranged(SortKey::name) == Names{"Recv 0", "Recv 8", "Send 4", "Send 8"});
+  CHECK(arranged(SortKey::time) == NameList{"Recv 0", "Recv 8", "Send 4", "Send 8"});
+  CHECK(arranged(SortKey::name) == NameList{"Recv 0", "Recv 8", "Send 4", "Send 8"});
   operations[0].totals.time_s = 9;
-  CHECK(arranged(SortKey::time) == Names{"Send 4", "Send 8", "Recv 0", "Recv 8"});
-  CHECK(arranged(SortKey::calls) == Names{"Recv 0", "Recv 8", "Send 4", "Send 8"});
+  CHECK(arranged(SortKey::time) == NameList{"Send 4", "Send 8", "Recv 0", "Recv 8"});
+  CHECK(arranged(SortKey::calls) == NameList{"Recv 0", "Recv 8", "Send 4", "Send 8"});
 }
 
 namespace {

@@ -17,8 +17,8 @@ TEST_CASE("operations have the kind that the table of calls gives them") {
   CHECK(kind_of("File_write") == OperationKind::file);
   CHECK(kind_of("Pcontrol") == OperationKind::other);
   CHECK(kind_of("Unheard_of") == OperationKind::other);
-  for (OperationKind const kind : operation_kinds) CHECK(parse_operation_kind(name_of(kind)) == kind);
-  CHECK_FALSE(parse_operation_kind("talk").has_value());
+  for (auto const& [kind, name] : operation_kinds.rows) CHECK(operation_kinds.parse(name_of(kind)) == kind);
+  CHECK_FALSE(operation_kinds.parse("talk").has_value());
 }
 
 TEST_CASE("who waits for messages, and who sends them") {

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mpisee_through {
+
+// What the values of an enumeration are called, in files, in options and in messages about these.
+template <class Enum, std::size_t count>
+struct Names {
+  struct Row {
+    Enum value;
+    std::string_view name;
+  };
+  std::array<Row, count> rows;  // a second name of a value is understood, and not told
+
+  [[nodiscard]] constexpr std::string_view of(Enum value) const {
+    return std::ranges::find(rows, value, &Row::value)->name;
+  }
+  [[nodiscard]] constexpr std::optional<Enum> parse(std::string_view name) const {
+    auto const found = std::ranges::find(rows, name, &Row::name);
+    return found == rows.end() ? std::nullopt : std::optional(found->value);
+  }
+  // "bytes, messages"
+  [[nodiscard]] std::string list() const {
+    std::string list;
+    for (Row const& one : rows)
+      if (of(one.value) == one.name) list.append(list.empty() ? "" : ", ").append(one.name);
+    return list;
+  }
+  static constexpr std::size_t size() { return count; }
+};
+
+}  // namespace mpisee_through
