@@ -10,9 +10,9 @@
 
 #include "commands/commands.hpp"
 #include "files/profile_error.hpp"
+#include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "reader/rank_set.hpp"
 
 namespace mpisee_through {
 namespace {

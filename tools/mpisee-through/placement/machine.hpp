@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 
 namespace mpisee_through {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "files/names.hpp"
+#include "files/rank_set.hpp"
 #include "profile/schema.hpp"
-#include "reader/rank_set.hpp"
 #include "reader/seconds.hpp"
 
 namespace mpisee_through {

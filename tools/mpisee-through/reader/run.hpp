@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 #include "waiting/situation.hpp"
 
 namespace mpisee_through {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "files/profile_error.hpp"
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/operation_needs.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 #include "reader/seconds.hpp"
 
 namespace mpisee_through {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "files/rank_set.hpp"
 #include "reader/profile_reader.hpp"
-#include "reader/rank_set.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/size_range.hpp"
 

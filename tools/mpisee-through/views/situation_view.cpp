@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "files/json.hpp"
+#include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
-#include "reader/rank_set.hpp"
 #include "table/forms.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"

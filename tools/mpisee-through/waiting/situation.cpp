@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 #include "waiting/job_waits.hpp"
 
 namespace mpisee_through {

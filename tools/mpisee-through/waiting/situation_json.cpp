@@ -9,7 +9,7 @@
 
 #include "files/json.hpp"
 #include "files/names.hpp"
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 
 namespace mpisee_through {
 namespace {

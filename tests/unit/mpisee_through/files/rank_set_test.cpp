@@ -1,4 +1,4 @@
-#include "reader/rank_set.hpp"
+#include "files/rank_set.hpp"
 
 #include <catch2/catch.hpp>
 
