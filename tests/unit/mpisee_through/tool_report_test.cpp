@@ -18,6 +18,9 @@ TEST_CASE("a tool without the page says so") {
   CHECK(!std::filesystem::exists(files.file("out.html")));
   check_refused(run_shell(tool + " --html --operations '" + files.path().string() + "'"), 1,
                 "mpisee-through: --html: this mpisee-through was built without the page, because there was no npm");
+  check_refused(
+      run_shell(tool + " links --html --fabric x '" + files.path().string() + "'"), 1,
+      "mpisee-through links: --html: this mpisee-through was built without the page, because there was no npm");
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }
 

@@ -107,6 +107,10 @@ int run_links(int argc, char** argv) {
   LinksOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
+  if (options.form.format() == Format::html && !view_page.is_there()) {
+    fmt::print(stderr, "mpisee-through links: --html: {}\n", no_page_text);
+    return exit_no_answer;
+  }
   std::ios::sync_with_stdio(false);
   Terminal const terminal = find_terminal(std::nullopt, ColorWhen::automatic);
   std::optional<AsciiOutput> ascii;
