@@ -92,9 +92,9 @@ double students_p(double coefficient, std::size_t pairs) {
 
 constexpr std::size_t most_pairs_to_permute = 8;
 
-using Ranks = std::vector<std::size_t>;  // ascending
+using Ranks = std::vector<std::size_t>;  // doubled, as double_ranks() gives them
 
-// How many orders of the ranks y have each sum of products with the ranks x.
+// How many orders of the ranks y, which ascend, have each sum of products with the ranks x, which ascend, too.
 std::vector<double> const& orders_by_products(Ranks const& x, Ranks y) {
   static std::map<std::pair<Ranks, Ranks>, std::vector<double>> known;
   auto const [found, is_new] = known.try_emplace({x, y});

@@ -33,7 +33,7 @@ void merge(std::vector<SiteTotals>& sites, std::vector<SiteTotals> const& others
   }
 }
 
-// Those of later ranks.
+// Adds what later ranks did.
 void merge(OperationSummary& sum, OperationSummary const& other) {
   if (other.totals.calls > 0) {
     sum.shortest_s = sum.totals.calls == 0 ? other.shortest_s : std::min(sum.shortest_s, other.shortest_s);
@@ -101,7 +101,7 @@ void put_in_order(Summary& summary) {
     spreads.emplace(std::pair(place_of(site, key.first), place_of(operation, key.second)), spread);
   summary.site_spreads = std::move(spreads);
   sort_by(summary.sizes_with_data, &SizeTotals::size);
-  // Those that communicators.csv does not list have been added behind the others.
+  // Communicators that communicators.csv does not list have been added behind the others.
   auto const unlisted = std::ranges::find(summary.communicators, 0U, &CommunicatorSummary::instances);
   std::ranges::sort(unlisted, summary.communicators.end(), {}, &CommunicatorSummary::name);
 }

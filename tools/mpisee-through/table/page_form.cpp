@@ -23,7 +23,7 @@ Json cell(Value const& value) {
 
 using Indices = std::vector<std::size_t>;
 
-// Those of text; those of CSV of a view that has no lines in text.
+// The page shows the columns of text, or those of CSV where a view has none in text.
 Indices columns_of(Table const& table) {
   if (!table.text_columns.empty()) return table.text_columns;
   Indices columns;
