@@ -65,7 +65,7 @@ for name in names:
     file = root / name
     if file in pages or file.suffix not in TEXT or not file.is_file():
         continue
-    for target in re.findall(r"\bdocs/[\w-]+\.(?:md|txt|png)(?:#[\w-]+)?", file.read_text(errors="ignore")):
+    for target in re.findall(r"\bdocs/[\w/-]+\.(?:md|txt|png)(?:#[\w-]+)?", file.read_text(errors="ignore")):
         mentions += 1
         if problem := problem_with(root / "x", target):
             problems.append(f"{name}: {problem}")
