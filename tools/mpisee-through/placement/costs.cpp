@@ -8,14 +8,14 @@ namespace mpisee_through {
 namespace {
 
 struct Default {
-  double cost;             // of a byte, or a message
-  double microseconds;     // of a message
-  double gigabytes_per_s;  // that one process gets
+  double cost;             // weight of one byte or one message
+  double microseconds;     // microseconds a message takes
+  double gigabytes_per_s;  // bandwidth of one process
 };
 
-// Within a core, a NUMA domain, a package, a host; below one switch; and for each level of switches more. A byte that
-// leaves the host costs five times the most that one costs inside it. Times are of shared memory within a host and of a
-// 100 Gbit/s network whose adapter several processes share.
+// Defaults inside a host: within a core, a NUMA domain, a package, a host. Outside: below one switch, then a step for
+// each further level of switches. A byte that leaves the host costs five times the most that a byte costs inside it.
+// Times are those of shared memory within a host, and of a 100 Gbit/s network whose adapter several processes share.
 constexpr std::array<Default, 4> inside{{{0, 0.2, 12}, {1, 0.3, 10}, {2, 0.4, 8}, {4, 0.6, 6}}};
 constexpr Default below_switch{20, 1.5, 2};
 constexpr Default each_switch{20, 0.3, 0};

@@ -18,7 +18,8 @@ inline constexpr Names<PlacementWeight, 3> placement_weights{
     {{{PlacementWeight::bytes, "bytes"}, {PlacementWeight::messages, "messages"}, {PlacementWeight::time, "time"}}}};
 [[nodiscard]] constexpr std::string_view name_of(PlacementWeight weight) { return placement_weights.of(weight); }
 
-// One of --costs. Of bytes and messages: what one costs. Of time: microseconds of a message, and gigabytes per second.
+// One value of --costs. When the weight is bytes or messages, it holds the cost of one of them; when it is time, the
+// microseconds of a message and the gigabytes per second.
 struct LevelCost {
   std::string level;
   double cost;
@@ -42,7 +43,7 @@ class Costs {
   }
   [[nodiscard]] PlacementWeight weight() const { return weight_; }
   [[nodiscard]] std::size_t levels() const { return per_message_.size(); }
-  // What the weight counts, as if all of it were at that level.
+  // The cost of one unit of the weight (a byte, a message, …) at this level.
   [[nodiscard]] double per_unit(std::size_t level) const;
 
  private:

@@ -10,7 +10,8 @@
 namespace mpisee_through {
 namespace {
 
-// Up to the innermost place that two slots share, and down again. A place that has one slot is the slot.
+// For each level, the links of the tree on the way up to the innermost place that two slots share and down again. A
+// level whose places have one slot each adds no links.
 std::vector<double> hops_of_levels(Machine const& machine) {
   std::vector<double> hops;
   double up = 1;

@@ -11,12 +11,12 @@ namespace mpisee_through {
 struct HostLine {
   std::string name;
   std::size_t slots = 1;
-  // Of the whole host, if given.
+  // Counts for the whole host, if the file gives them.
   std::optional<std::size_t> packages{}, numa{}, cores{};
 };
 
-// Lines "node[01-16] slots=64 packages=2 numa=4 cores=64", "node01:64" or "node01"; # begins a comment. A host that is
-// in several lines has the slots of all. Throws ProfileError that names file and line.
+// Lines "node[01-16] slots=64 packages=2 numa=4 cores=64", "node01:64" or "node01"; # begins a comment. A host named in
+// several lines gets the slots of all of them. Throws a ProfileError that names file and line.
 [[nodiscard]] std::vector<HostLine> read_host_file(std::filesystem::path const& file);
 
 }  // namespace mpisee_through

@@ -18,11 +18,11 @@
 namespace mpisee_through {
 namespace {
 
-// More are not listed in a command.
+// A command lists at most this many hosts.
 constexpr std::size_t most_hosts_in_command = 8;
 constexpr std::uint32_t most_processors = 8192;  // of a host, as many as Linux can have
 
-// Launchers know ranges, but no stride.
+// Launchers understand ranges without a stride.
 std::string list_of(std::string const& numbers) {
   auto const set = RankSet::parse(numbers);
   if (!set) return numbers;
@@ -49,12 +49,12 @@ std::string rank_line(Proposal const& proposal, std::size_t rank, std::string co
   return fmt::format("rank {}={} slot={}\n", rank, proposal.host_of(rank), processors);
 }
 
-// Where the processors of a slot are not known, the slots of a host are its cores.
+// If the cores of a slot are not known, slots are numbered like cores.
 std::string cores_of(Slot const& slot) {
   return slot.place.core.empty() ? fmt::format("{}", slot.number) : list_of(slot.place.core);
 }
 
-// Processors by the numbers of the operating system, as the profile has them.
+// Processors have the operating system's numbers, as in the profile.
 std::string rankfile_4(Proposal const& proposal) {
   bool const by_cpus = knows_cpus(proposal);
   std::string text;
@@ -65,7 +65,8 @@ std::string rankfile_4(Proposal const& proposal) {
   return text;
 }
 
-// PRRTE counts cores as hwloc does. Those are known from --node or --hosts; else the system's numbers stand there.
+// PRRTE counts cores as hwloc does. --node and --hosts give these numbers; without them the file has the operating
+// system's numbers.
 std::string processors_5(Proposal const& proposal, std::size_t rank) {
   Slot const& slot = proposal.slot_of(rank);
   bool const by_cpus = !proposal.has_logical_numbers && !slot.place.cpus.empty();
@@ -79,8 +80,8 @@ std::string rankfile_5(Proposal const& proposal) {
   return text;
 }
 
-// Whether ranks of a host have a processor in common, as those of a run that did not bind them. PRRTE refuses to bind
-// such ranks, and then starts nothing.
+// Whether ranks of a host have a processor in common, as in a run without binding. PRRTE refuses to bind these ranks
+// and then starts nothing.
 bool share_processors_5(Proposal const& proposal) {
   struct Taken {
     std::vector<RankSet> sets;
@@ -99,8 +100,8 @@ bool share_processors_5(Proposal const& proposal) {
   });
 }
 
-// PRRTE looks for qualifiers in the path, too: for what follows a - or a :, and for pe, as in openmpi. A file in the
-// working directory is found by its name.
+// PRRTE parses the path, too, for qualifiers: for the text after a - or a :, and for "pe", as in "openmpi". The bare
+// name of a file in the working directory is safe.
 constexpr char prrte_file[] = "rankfile.prrte";
 bool is_misread_by_prrte(std::string_view path) {
   if (path.find_first_of("-:") != path.npos) return true;

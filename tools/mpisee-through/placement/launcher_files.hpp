@@ -12,12 +12,12 @@ namespace mpisee_through {
 struct LauncherFile {
   std::string name;
   std::string launcher;
-  std::string command;  // that uses the file; empty if it is for no launcher
+  std::string command;  // starts the program with the file; empty if no launcher reads the file
   std::string text;
 };
 
-// rankfile.openmpi4, rankfile.prrte, hosts.hydra, hosts.slurm, MPICH_RANK_ORDER and placement.json. directory: as
-// it is to be named in commands.
+// rankfile.openmpi4, rankfile.prrte, hosts.hydra, hosts.slurm, MPICH_RANK_ORDER and placement.json. directory: the path
+// that the commands name.
 [[nodiscard]] std::vector<LauncherFile> launcher_files(Proposal const& proposal,
                                                        std::filesystem::path const& directory);
 

@@ -38,7 +38,7 @@ LinkEffects choose_by_links(SearchResult& found, SearchInput const& input, std::
     Candidate const &start = candidates[candidates.size() - 2], &relieved = candidates.back();
     found.by_links.push_back({name, start.cost, start.links.load, relieved.cost, relieved.links.load});
   };
-  // The first of several equally good ones is the result, so that nobody moves in vain.
+  // The present placement comes first and wins a tie, so that no rank moves without a gain.
   if (input.now) add_both("now", *input.now);
   add_both("least cost", found.placement);
   add_both("blocks", in_blocks(input.machine));
@@ -49,7 +49,7 @@ LinkEffects choose_by_links(SearchResult& found, SearchInput const& input, std::
   if (input.now) limit = std::min(limit, load(candidates.front()));
   Candidate const* best = nullptr;
   for (Candidate const& one : candidates) {
-    // Sums of many numbers differ in their last digits.
+    // Rounding makes equal sums differ in the last digits.
     bool const is_cheaper = best == nullptr || one.cost < best->cost * (1 - 1e-12);
     if (load(one) <= limit && is_cheaper) best = &one;
   }

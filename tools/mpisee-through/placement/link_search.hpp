@@ -10,10 +10,9 @@
 
 namespace mpisee_through {
 
-// In place of the placement of least cost: of that, the present one, blocks and round robin, each as it is and with its
-// busiest link relieved, one whose busiest link is least loaded, or at most 1 % more; of several of these the one that
-// costs least. Its busiest link is never more loaded than that of the present placement. What it does
-// is returned.
+// Replaces the placement of least cost. The candidates are that placement, the present one, blocks and round robin,
+// each unchanged and after relieve_links(). Among the candidates whose busiest link is loaded at most 1 % more than the
+// best candidate's, and not more than in the present placement, takes the cheapest. Returns its loads of links.
 LinkEffects choose_by_links(SearchResult& found, SearchInput const& input, std::vector<PairTraffic> const& pairs,
                             Network const& network);
 

@@ -7,9 +7,9 @@
 namespace mpisee_through {
 namespace {
 
-// Links passed: 10^8 take some seconds.
+// The search ends after this many links of routes; 10^8 take some seconds.
 constexpr std::int64_t most_links_passed = 30'000'000;
-// Of the ranks whose messages fill the busiest link, and of the slots that each tries.
+// Limits of one step: the ranks with messages on the busiest link, and the slots tried for each rank.
 constexpr std::size_t most_ranks_of_link = 24;
 constexpr std::size_t most_slots_tried = 512;
 
@@ -47,11 +47,11 @@ class LinkSwaps {
   struct Flow {
     std::uint32_t partner;
     std::int64_t bytes;
-    bool leaves;  // this rank, as opposed to its partner
+    bool leaves;  // this rank sends; false: the partner sends
   };
   struct Outcome {
-    double most = 0;  // load of a link that changes
-    double sum = 0;   // by which all loads change
+    double most = 0;  // highest load of a link whose load changes
+    double sum = 0;   // change of the sum of all loads
     auto operator<=>(Outcome const&) const = default;
   };
 
@@ -70,7 +70,7 @@ class LinkSwaps {
     return std::ranges::any_of(ranks, [&](std::uint32_t rank) { return swap_away(rank, busiest); });
   }
 
-  // Those whose messages fill the link, descending by bytes.
+  // The ranks whose messages pass the link, in descending order of these bytes.
   std::vector<std::uint32_t> ranks_on(LinkIndex link) {
     std::vector<std::int64_t> bytes(flows_.size(), 0);
     for (std::uint32_t rank = 0; rank < flows_.size(); ++rank) {
@@ -91,7 +91,7 @@ class LinkSwaps {
     return ranks;
   }
 
-  // The best of the swaps of this rank that relieve the link and load no other one as much.
+  // Makes the best swap of this rank that relieves the busiest link and loads no other link as much.
   bool swap_away(std::uint32_t rank, std::size_t busiest) {
     // Sums of many numbers differ in their last digits.
     Outcome best{most_ * (1 - 1e-12), -1};
@@ -115,7 +115,8 @@ class LinkSwaps {
     return true;
   }
 
-  // All of a small machine; else those of the hosts of partners, and some all over the machine.
+  // The slots to try: all of a small machine; of a large one, slots on the hosts of partners and some evenly spaced
+  // ones.
   [[nodiscard]] std::vector<SlotIndex> slots_for(std::uint32_t rank) const {
     std::size_t const all = placement_.size();
     std::vector<SlotIndex> slots;
@@ -141,7 +142,7 @@ class LinkSwaps {
     change_flows(other, one, false);
   }
 
-  // Of a rank that goes to the slot of another one. with_other: also those between both.
+  // Changes the flows of a rank that moves to the slot of another one. with_other: includes the flows between the two.
   void change_flows(std::uint32_t rank, std::uint32_t other, bool with_other) {
     SlotIndex const here = placement_[rank], there = placement_[other];
     for (Flow const& flow : flows_[rank]) {
@@ -192,9 +193,9 @@ class LinkSwaps {
   std::vector<bool> const& fixed_;
   std::vector<std::uint32_t> rank_at_;
   std::vector<std::vector<Flow>> flows_;  // by rank
-  std::vector<std::int64_t> bytes_;       // by link
-  std::vector<std::int64_t> change_;      // likewise
-  std::vector<std::size_t> changed_;      // links
+  std::vector<std::int64_t> bytes_;       // bytes on each link
+  std::vector<std::int64_t> change_;      // change of the bytes on each link
+  std::vector<std::size_t> changed_;      // links with a change
   double most_ = 0;
   std::int64_t steps_ = 0;
 };

@@ -1,5 +1,5 @@
-// Relieves the busiest link of a placement by swaps of two ranks on different hosts, as long as one lowers the most
-// load of a link, or how many links have it.
+// Swaps two ranks on different hosts as long as a swap lowers the highest load of a link, or the number of links that
+// have it.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace mpisee_through {
 
-// fixed: slots' ranks that stay. Ends after a number of steps, too: the result does not depend on the speed of the
-// machine.
+// fixed: by rank, whether it must keep its slot. The number of steps is limited, not the time, so that the result does
+// not depend on the machine's speed.
 void relieve_links(Placement& placement, std::vector<PairTraffic> const& pairs, Machine const& machine,
                    SlotRoutes& routes, std::vector<bool> const& fixed);
 

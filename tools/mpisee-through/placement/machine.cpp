@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-// Text of which numbers count as numbers, so that package 10 follows package 9.
+// Compares digits in texts as numbers: package 9 comes before package 10.
 std::strong_ordering in_order(std::string const& left, std::string const& right) {
   if (name_less(left, right)) return std::strong_ordering::less;
   if (name_less(right, left)) return std::strong_ordering::greater;

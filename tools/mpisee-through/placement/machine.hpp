@@ -1,7 +1,9 @@
-// Where ranks can be: a tree of switches, hosts, packages, NUMA domains and cores, and slots, one rank each, in it.
+// Where ranks can be: a tree of switches, hosts, packages, NUMA domains and cores. A slot holds one rank and lies in a
+// core.
 //
-// A level is the innermost place that two slots share. Level 0 is a core, host_level a host; levels above it are those
-// of switches, and the last one is the network, which all hosts share. What is not known of a host has one place.
+// A level says how near two slots are: it is that of the innermost place that both share. Level 0 is a core, host_level
+// a host; the levels above are switches; the last level is the network, which all hosts share. A level of which nothing
+// is known has one place in each place above it.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +21,20 @@ using SlotIndex = std::uint32_t;
 
 inline constexpr std::size_t core_level = 0, numa_level = 1, package_level = 2, host_level = 3;
 
-// What is known of a slot besides its host. In the notation of RankSet: a process that may run on two packages has 0-1.
+// Where a slot is in its host. Numbers are in the notation of RankSet: a process that may run on two packages has
+// "0-1".
 struct SlotPlace {
   std::string package{}, numa{}, core{};
-  std::string cpus{};  // of the operating system
+  std::string cpus{};  // processors, by the operating system's numbers
 };
 
 struct Slot {
   std::uint32_t host;    // index into Machine::hosts()
-  std::uint32_t number;  // on the host, from 0
+  std::uint32_t number;  // within the host, from 0
   SlotPlace place{};
 };
 
-// A host and the switches above it, the nearest one first.
+// A host, and the switches above it, nearest first.
 struct MachineHost {
   std::string name;
   std::vector<std::string> switches{};
@@ -44,11 +47,11 @@ class Machine {
   explicit Machine(std::vector<MachineHost> hosts);
 
   [[nodiscard]] std::vector<std::string> const& hosts() const { return hosts_; }
-  // In the order of the tree: those of one place are adjacent.
+  // In the order of the tree: slots of one place are adjacent.
   [[nodiscard]] std::vector<Slot> const& slots() const { return slots_; }
   [[nodiscard]] std::size_t levels() const { return places_of_level_.size() + 1; }
   [[nodiscard]] std::string name_of_level(std::size_t level) const;
-  // Whether places of this level divide those of the next one anywhere.
+  // Whether some place of the next level has several places of this level.
   [[nodiscard]] bool divides(std::size_t level) const;
 
   [[nodiscard]] std::size_t level_between(SlotIndex one, SlotIndex other) const {
@@ -58,8 +61,7 @@ class Machine {
     while (level < depth_ && left[level] != right[level]) ++level;
     return level;
   }
-  // The innermost level at which it is known where a slot is: a core, for example. A process that may run on two cores
-  // is on none.
+  // The innermost level at which the slot's place is known. A process that may run on two cores has no known core.
   [[nodiscard]] std::size_t known_from(SlotIndex slot) const { return known_from_[slot]; }
   [[nodiscard]] bool knows_inside_of_hosts() const;
 
@@ -67,9 +69,9 @@ class Machine {
     SlotIndex begin, end;
     [[nodiscard]] std::size_t size() const { return end - begin; }
   };
-  // The slots of the place that has this slot; of the last level, all slots.
+  // The slots of the place that contains this slot; at the last level, all slots.
   [[nodiscard]] Range place_of(SlotIndex slot, std::size_t level) const;
-  // Of the place that has this slot, in places(level).
+  // The index, in places(level), of the place that contains this slot.
   [[nodiscard]] std::uint32_t number_of_place(SlotIndex slot, std::size_t level) const {
     return place_[slot * depth_ + level];
   }
@@ -83,16 +85,16 @@ class Machine {
   void add_places();
 
   std::vector<std::string> hosts_;
-  std::vector<std::vector<std::string>> switches_;  // of hosts
+  std::vector<std::vector<std::string>> switches_;  // by host
   std::vector<Slot> slots_;
   std::size_t depth_;
-  std::vector<std::uint32_t> place_;  // of a slot, at each level but the last
+  std::vector<std::uint32_t> place_;  // by slot and level, without the last level
   std::vector<std::uint8_t> known_from_;
   std::vector<std::vector<Range>> places_of_level_;
   std::vector<std::vector<SlotIndex>> slot_of_;
 };
 
-// The level of that name, for machines with this many levels.
+// The level with this name, on machines with this many levels.
 [[nodiscard]] std::string level_name(std::size_t level, std::size_t levels);
 [[nodiscard]] std::optional<std::size_t> level_of_name(std::string_view name, std::size_t levels);
 

@@ -14,7 +14,7 @@ namespace {
 
 std::string short_name(std::string const& host) { return host.substr(0, host.find('.')); }
 
-// Slots spread evenly over what the host is said to have.
+// The place of a slot when the host's slots are spread evenly over its packages, NUMA domains and cores.
 SlotPlace spread(HostLine const& host, std::size_t number) {
   auto const of = [&](std::optional<std::size_t> parts) {
     return parts ? fmt::format("{}", number * *parts / host.slots) : std::string();
@@ -22,7 +22,7 @@ SlotPlace spread(HostLine const& host, std::size_t number) {
   return {of(host.packages), of(host.numa), of(host.cores)};
 }
 
-// The first level inside hosts: where the levels below have as many leaves as a host has slots.
+// The index of the tree's first level inside hosts: from there on down the tree has as many leaves as a host has slots.
 std::optional<std::size_t> host_depth(TreeLine const& tree, std::size_t hosts, std::size_t slots) {
   std::size_t const depth = tree.children.size();
   auto const product = [&](std::size_t begin, std::size_t end) {
@@ -62,7 +62,7 @@ Surroundings::Surroundings(std::filesystem::path topology, std::filesystem::path
 Surroundings::Placed Surroundings::present(std::vector<RankPlace> const& ranks) const {
   std::vector<MachineHost> hosts;
   std::unordered_map<std::string, std::size_t> number_of;
-  std::vector<std::pair<std::size_t, std::size_t>> where;  // host, and number there
+  std::vector<std::pair<std::size_t, std::size_t>> where;  // host, and number of the slot on it
   for (RankPlace const& rank : ranks) {
     auto const [host, is_new] = number_of.emplace(rank.host, hosts.size());
     if (is_new) hosts.push_back({rank.host});

@@ -1,4 +1,4 @@
-// The machine of the run, and the one to place ranks on, from all that is known of them.
+// Describes the machine of the run and the machine to place ranks on.
 #pragma once
 
 #include <filesystem>
@@ -16,33 +16,33 @@
 
 namespace mpisee_through {
 
-// Where a rank was.
+// Where a rank ran.
 struct RankPlace {
   std::string host;
   SlotPlace place{};
 };
-// Of all ranks. Throws ProfileError if there is nothing of one of them.
+// The places of all ranks. Throws ProfileError if the profile lacks a rank.
 [[nodiscard]] std::vector<RankPlace> read_rank_places(Profile const& profile);
 
-// What files say of the machine.
+// What the files of --topology and --node say about the machine.
 class Surroundings {
  public:
   // Paths may be empty. Throws ProfileError.
   Surroundings(std::filesystem::path topology, std::filesystem::path const& node);
 
-  // In place of the file's. Has to have all hosts.
+  // Replaces the switches of the topology file. They must cover all hosts.
   void set_switches(SwitchTree switches) { topology_ = {std::move(switches), {}}; }
 
   struct Placed {
     Machine machine;
     Placement placement;
   };
-  // A host has as many slots as it has ranks, each where its rank was. Throws ProfileError for a host that the topology
-  // lacks.
+  // The machine of the run: a host has a slot for each of its ranks, where that rank ran. Throws ProfileError for a
+  // host that the topology lacks.
   [[nodiscard]] Placed present(std::vector<RankPlace> const& ranks) const;
   [[nodiscard]] Machine machine_of(std::vector<HostLine> const& hosts) const;
 
-  // The costs of a tleaf line.
+  // The costs in a tleaf line of the topology file.
   [[nodiscard]] std::vector<LevelCost> costs_of(Machine const& machine) const;
   [[nodiscard]] bool has_logical_numbers() const { return node_.has_value(); }
 

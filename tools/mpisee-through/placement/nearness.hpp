@@ -1,5 +1,5 @@
-// What the partners of each rank cost in any slot, ready for many questions: for a rank with many partners, adding them
-// up each time would take long.
+// Answers quickly what the messages of a rank would cost in any slot. A table keeps sums for each rank and place,
+// because adding up the partners of a rank takes long.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,39 @@ namespace mpisee_through {
 
 class Nearness {
  public:
-  // The placement may change; then see moved().
+  // Keeps a reference to the placement; the caller may change it and then calls moved().
   Nearness(Work const& work, Machine const& machine, Costs const& costs, Placement const& placement);
 
-  // What the partners of a rank cost if it is in that slot, and they where they are.
+  // The cost of a rank's messages if it moves to this slot and its partners stay.
   [[nodiscard]] double cost_at(std::uint32_t rank, SlotIndex slot) const;
-  // The level at which a partner counts that seems to be in the same slot.
+  // The level that cost_at() assumes between the rank and a partner in this very slot.
   [[nodiscard]] std::size_t level_in_slot(SlotIndex slot) const;
-  // To be called after each change of the slot of a rank.
+  // Must be called after each change of a rank's slot.
   void moved(std::uint32_t rank, SlotIndex from, SlotIndex to);
-  // How many numbers were read or written.
+  // The count of numbers read or written.
   [[nodiscard]] std::int64_t steps() const { return steps_; }
 
  private:
   void add(std::uint32_t rank, SlotIndex slot, double sign);
-  // Without one, which would be too large, partners are added up each time.
+  // False if the table would be too large: cost_at() then adds up the partners.
   [[nodiscard]] bool has_table() const { return row_ > 0; }
 
   Work const& work_;
   Machine const& machine_;
   Costs const& costs_;
   Placement const& placement_;
-  // The levels whose places differ from those of the level inside, and have several slots.
+  // A level with columns in the table. Levels whose places have one slot, or equal the places of the level inside, have
+  // none.
   struct Part {
     std::size_t level;
-    std::size_t outer;  // the level of the next part, or the last level
-    std::size_t first;  // where its places begin in a row of the table
+    std::size_t outer;  // the level of the next Part, or the last level
+    std::size_t first;  // the column of its first place in a row of the table
   };
   std::vector<Part> parts_;
   std::size_t row_ = 0;
-  // By rank and place: what its partners there save because they are not further away.
+  // By rank and place: what the rank's partners in that place cost less than partners outside it.
   std::vector<double> saved_;
-  std::vector<double> far_;  // by rank: what its partners cost if all are as far as can be
+  std::vector<double> far_;  // by rank: the cost if all partners were as far away as possible
   mutable std::int64_t steps_ = 0;
 };
 

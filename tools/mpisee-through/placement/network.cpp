@@ -11,7 +11,7 @@
 namespace mpisee_through {
 namespace {
 
-// Which nodes are connected.
+// Sets of connected nodes (union-find).
 class Groups {
  public:
   explicit Groups(std::size_t nodes) : parent_(nodes) { std::iota(parent_.begin(), parent_.end(), 0U); }
@@ -60,7 +60,7 @@ SwitchTree Network::switches_above(std::vector<std::string> const& hosts) const 
       has_one_group = has_one_group && group == first.value_or(group);
       first = group;
       auto& switches = tree.switches_of_host[hosts[i]];
-      // A host may be named twice.
+      // A host may be listed twice.
       if (switches.size() < level) switches.push_back(fmt::format("{}", group));
     }
     tree.levels = level;

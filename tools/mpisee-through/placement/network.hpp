@@ -17,14 +17,15 @@ namespace mpisee_through {
 
 class Network {
  public:
-  // names: as FabricHosts has them. Throws ProfileError.
+  // names: as for FabricHosts. Throws ProfileError.
   explicit Network(std::filesystem::path const& fabric, std::optional<std::filesystem::path> names = std::nullopt);
 
   [[nodiscard]] Fabric const& fabric() const { return fabric_; }
   // Throws ProfileError for a host that the fabric lacks.
   [[nodiscard]] FabricHosts ports_of(std::vector<std::string> const& hosts) const;
-  // The leaf of each host's first port; above it, whatever is connected through switches up to the second level, the
-  // third one, and so on, until that has all of the hosts. Several spines are one switch so.
+  // The first level is the leaf switch of each host's first port. The next ones are groups of switches: what is
+  // connected through switches up to the second level, up to the third one, and so on, until one group contains all
+  // hosts. So several spines count as one switch.
   [[nodiscard]] SwitchTree switches_above(std::vector<std::string> const& hosts) const;
 
  private:
@@ -32,15 +33,15 @@ class Network {
   std::optional<std::filesystem::path> names_;
 };
 
-// The links from slot to slot. A rank uses the port of its host that its slot has by number, counted around.
+// The links between slots. A host's ports are dealt to its slots in turn; a rank uses the port of its slot.
 class SlotRoutes {
  public:
   SlotRoutes(Network const& network, Machine const& machine);
 
-  // None within a host. Throws ProfileError where the tables lead nowhere.
+  // Empty for two slots of a host. Throws ProfileError if the forwarding tables do not lead to the destination.
   [[nodiscard]] std::span<LinkIndex const> between(SlotIndex from, SlotIndex to);
   [[nodiscard]] Fabric const& fabric() const { return hosts_.fabric(); }
-  // How much a byte loads a link: its seconds if the speed of every link is known, else 1.
+  // The load of one byte on a link: its seconds if the speed of every link is known, else 1.
   [[nodiscard]] double load_of_byte(LinkIndex link) const {
     return knows_speeds_ ? 1 / fabric().link(link).bytes_per_s : 1;
   }

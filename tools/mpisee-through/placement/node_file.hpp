@@ -12,13 +12,13 @@ namespace mpisee_through {
 
 class NodeShape {
  public:
-  // hwloc itself reads the file: it knows its own versions and where NUMA domains hang. Throws ProfileError.
+  // hwloc reads the file: it knows its versions, and where NUMA domains belong. Throws ProfileError.
   explicit NodeShape(std::filesystem::path const& file);
 
-  // Where a process is that may run on these processors of the operating system, by logical numbers. Nothing if the
-  // node has none of them.
+  // The place of a process that may run on these processors: from the operating system's numbers to logical ones.
+  // Nothing if the node has none of the processors.
   [[nodiscard]] std::optional<SlotPlace> place_of(std::string_view cpus) const;
-  // Of that many slots, spread over the cores, the one with this number.
+  // The place of slot `number` when that many slots are spread over the cores.
   [[nodiscard]] SlotPlace slot(std::size_t number, std::size_t slots) const;
 
  private:

@@ -31,7 +31,7 @@ std::string title_of_level(std::string const& name) {
 
 std::string format_part(std::uint64_t part, std::uint64_t whole) { return format_share(share_of(part, whole)); }
 
-// How much each communicator sends, and which part of that between hosts.
+// The bytes of each communicator, and the share of them between hosts.
 table::View<CommunicatorEffects> const& view_of_communicators() {
   static auto const view = [] {
     table::View<CommunicatorEffects> communicators{
@@ -147,7 +147,7 @@ class TextView {
     for (std::size_t level = std::max(proposal_.before.by_level.size(), proposal_.after.by_level.size());
          level-- > 0;) {
       Amount const before = at(proposal_.before, level), after = at(proposal_.after, level);
-      // Without switches, a line would say what the first one says.
+      // On a machine without switches, the level above hosts would repeat the first line.
       bool const is_known = level <= host_level || proposal_.proposed.levels() > host_level + 2;
       if (is_known && before.messages + after.messages > 0) lines.push_back(amounts(title(level), before, after));
     }

@@ -1,4 +1,4 @@
-// All that `place` has found out: where ranks are, where they should be, and what that does.
+// The result of `place`: where ranks are, where they should be, and the effects of the move.
 #pragma once
 
 #include <memory>
@@ -14,24 +14,24 @@ namespace mpisee_through {
 
 struct Proposal {
   Traffic traffic;
-  std::string selection;  // in words; empty if it is all
+  std::string selection;  // in words; empty if everything is selected
   Machine today, proposed;
   Placement slot_today;
   Costs costs_today, costs;
   SearchResult found;
   Effects before, after;
   std::vector<CommunicatorEffects> communicators;
-  std::shared_ptr<Network const> network;  // of --fabric
+  std::shared_ptr<Network const> network;  // given by --fabric
   bool has_other_hosts = false;
-  bool has_logical_numbers = false;  // of packages, NUMA domains and cores; else the operating system's
+  bool has_logical_numbers = false;  // of packages, NUMA domains and cores; false: the operating system's numbers
 
   [[nodiscard]] std::size_t ranks() const { return slot_today.size(); }
   [[nodiscard]] Slot const& slot_of(std::size_t rank) const { return proposed.slots()[found.placement[rank]]; }
   [[nodiscard]] Slot const& slot_of_today(std::size_t rank) const { return today.slots()[slot_today[rank]]; }
   [[nodiscard]] std::string const& host_of(std::size_t rank) const { return proposed.hosts()[slot_of(rank).host]; }
-  // The part of today's cost that is saved.
+  // The share of today's cost that the proposal saves.
   [[nodiscard]] double gain() const { return before.cost > 0 ? 1 - after.cost / before.cost : 0; }
-  // The part by which the busiest link is less loaded.
+  // The share by which the load of the busiest link falls.
   [[nodiscard]] double link_gain() const {
     return before.links && before.links->load > 0 ? 1 - after.links->load / before.links->load : 0;
   }

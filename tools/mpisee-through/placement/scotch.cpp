@@ -22,7 +22,7 @@ struct Scoped {
   ~Scoped() {
     if (is_ready) leave(&object);
   }
-  // Of what an init function returns.
+  // error: the return value of Scotch's init function.
   bool ready(int error) { return is_ready = error == 0; }
 
   Type object{};
@@ -34,14 +34,14 @@ using Graph = Scoped<SCOTCH_Graph, SCOTCH_graphExit>;
 #if SCOTCH_VERSION >= 7
 class Context {
  public:
-  // One thread: the result of several depends on their order.
+  // Uses one thread: with several, the result depends on their timing.
   bool start(int seed) {
     if (!own_.ready(SCOTCH_contextInit(&own_.object))) return false;
     SCOTCH_contextRandomSeed(&own_.object, seed);
     SCOTCH_contextRandomReset(&own_.object);
     return SCOTCH_contextThreadSpawn(&own_.object, 1, nullptr) == 0;
   }
-  // The graph, for calls in this context; nothing if that fails.
+  // Binds the graph to this context. Nothing if that fails.
   SCOTCH_Graph* bind(Graph& graph) {
     bool const is_bound = bound_.ready(SCOTCH_graphInit(&bound_.object)) &&
                           SCOTCH_contextBindGraph(&own_.object, &graph.object, &bound_.object) == 0;
@@ -66,7 +66,7 @@ class Context {
 #endif
 
 struct Mapper {
-  // Declared in the order in which they depend on each other.
+  // Each member needs the one before it.
   Graph graph{};
   Context context{};
   Scoped<SCOTCH_Strat, SCOTCH_stratExit> strategy{};

@@ -7,24 +7,24 @@
 
 namespace mpisee_through {
 
-// Vertices are the ranks; each edge is there from both ends.
+// Vertices are ranks. Each edge is stored at both of its ends.
 struct ScotchGraph {
-  std::vector<std::int32_t> first;  // of each vertex, and the end
+  std::vector<std::int32_t> first;  // index of each vertex's first edge, then the number of edges
   std::vector<std::int32_t> neighbours;
   std::vector<std::int32_t> weights;
 };
 
-// A tree whose nodes of one level have equally many children. leaves: those that can be used, ascending.
+// A tree in which all nodes of a level have the same number of children. leaves: the usable ones, ascending.
 struct ScotchTree {
-  std::vector<std::int32_t> children;  // of each level, from the root
-  std::vector<std::int32_t> costs;     // between leaves that part at that level
+  std::vector<std::int32_t> children;  // number of children of a node, by level from the root
+  std::vector<std::int32_t> costs;     // by level: between two leaves whose ways part there
   std::vector<std::int32_t> leaves;
 
   [[nodiscard]] bool is_whole() const;
 };
 
-// For each vertex the index of its leaf in leaves. A leaf may have none or several. The same seed gives the same
-// mapping. Nothing if Scotch fails.
+// For each vertex, the index of its leaf in `leaves`. A leaf may get no vertex or several. The result depends on the
+// seed alone. Nothing if Scotch fails.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> map_by_scotch(ScotchGraph const& graph, ScotchTree const& tree,
                                                                       int seed);
 

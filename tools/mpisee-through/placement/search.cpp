@@ -20,7 +20,7 @@ class Search {
 
   SearchResult run() {
     Machine const& machine = input_.machine;
-    // The first of several equally good ones is the result, so that nobody moves in vain.
+    // The present placement comes first and wins a tie, so that no rank moves without a gain.
     if (input_.now) try_start("now", *input_.now);
     try_start("blocks", in_blocks(machine));
     try_start("round robin", in_turn(machine));
@@ -56,7 +56,7 @@ class Search {
 
   void consider(Placement const& placement, double cost) {
     bool const is_first = result_.placement.empty();
-    // Sums of many numbers differ in their last digits.
+    // Rounding makes equal sums differ in the last digits.
     if (!is_first && cost >= result_.cost * (1 - 1e-12)) return;
     result_.placement = placement;
     result_.cost = cost;
@@ -64,7 +64,7 @@ class Search {
 
   SearchInput const& input_;
   std::vector<bool> fixed_;
-  std::vector<Placement> tried_;  // as result_.starts
+  std::vector<Placement> tried_;  // in the order of result_.starts
   SearchResult result_{};
 };
 

@@ -1,5 +1,5 @@
-// Looks for a placement of the least cost: several starts, each improved by swaps. The result is never worse than a
-// start, the present placement, blocks and round robin among them.
+// Looks for a placement of least cost: improves several starts by swaps. The starts include the present placement,
+// blocks and round robin, so the result is never worse than these.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@ namespace mpisee_through {
 
 struct Start {
   std::string name;
-  double cost;      // as it is
-  double improved;  // by swaps
+  double cost;      // before the swaps
+  double improved;  // after the swaps
 };
 
-// Likewise, by the load of the busiest link.
+// A start of the search for the lowest load of the busiest link.
 struct LinkStart {
   std::string name;
   double cost, load;
-  double cost_relieved, load_relieved;  // by swaps
+  double cost_relieved, load_relieved;  // after relieve_links()
 };
 
 struct SearchResult {
   Placement placement;
   double cost;
   std::vector<Start> starts;
-  std::vector<LinkStart> by_links{};  // if links count
+  std::vector<LinkStart> by_links{};  // empty unless links count
 };
 
 struct SearchInput {
   Work const& work;
   Machine const& machine;
   Costs const& costs;
-  std::optional<Placement> now{};                // if the machine is the present one
-  std::vector<std::optional<SlotIndex>> kept{};  // of ranks that have to be there; empty: none
+  std::optional<Placement> now{};                // unless the machine is another one than the run's
+  std::vector<std::optional<SlotIndex>> kept{};  // by rank: the slot it must have, if any
 };
 
 [[nodiscard]] SearchResult search_placement(SearchInput const& input);

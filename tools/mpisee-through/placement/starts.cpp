@@ -13,17 +13,17 @@ namespace mpisee_through {
 namespace {
 
 constexpr std::size_t most_ranks_to_gather = 4096;
-// Scotch takes minutes for 1,000 ranks that all have to do with each other: so it sees the costliest partners of each
-// rank. Swaps see them all.
+// Scotch takes minutes for 1,000 ranks that all communicate with each other, so it gets only the costliest partners of
+// each rank. The swaps afterwards consider all partners.
 constexpr std::size_t most_partners = 32;
 
-// The tree of the machine, filled up so that all places of a level have equally many places inside.
+// The machine's tree, padded so that all places of a level have the same number of places inside.
 ScotchTree tree_of(Machine const& machine, Costs const& costs) {
   ScotchTree tree;
   std::size_t const slots = machine.slots().size();
   std::vector<std::int32_t> number(slots, 0);
   double const most = costs.per_unit(machine.levels() - 1);
-  // The children of a place of level + 1 are the places of that level; those of a place of level 0 are slots.
+  // Children of a place at level + 1 are the places at `level` in it; children of a place at level 0 are slots.
   for (std::size_t level = machine.levels(); level-- > 0;) {
     std::vector<std::int32_t> child(slots, 0);
     std::int32_t widest = 1;
@@ -49,7 +49,7 @@ struct Edge {
   double cost;
 };
 
-// From both sides, ascending.
+// Each edge from both of its ends, sorted by from and to.
 std::vector<Edge> edges_of(Work const& work, Machine const& machine, Costs const& costs) {
   std::size_t const far = machine.levels() - 1;
   std::vector<Edge> edges;
@@ -57,7 +57,7 @@ std::vector<Edge> edges_of(Work const& work, Machine const& machine, Costs const
     std::vector<Edge> own;
     for (Partner const& one : work.of(rank)) own.push_back({rank, one.rank, costs.of(far, one.messages, one.bytes)});
     if (own.size() > most_partners) {
-      // Of equals, those that follow: then neighbours in rank stay together.
+      // Prefers, among equally costly partners, those with a higher rank: neighbours in rank then stay together.
       std::ranges::stable_partition(own, [&](Edge const& edge) { return edge.to > rank; });
       std::ranges::stable_sort(own, std::ranges::greater(), &Edge::cost);
       own.resize(most_partners);
@@ -74,12 +74,12 @@ std::vector<Edge> edges_of(Work const& work, Machine const& machine, Costs const
   return edges;
 }
 
-// Scotch adds up weights in 32 bits.
+// Scales the weights, because Scotch adds them up in 32 bits.
 ScotchGraph graph_of(Work const& work, Machine const& machine, Costs const& costs) {
   std::vector<Edge> const edges = edges_of(work, machine, costs);
   double sum = 0;
   for (Edge const& edge : edges) sum += edge.cost;
-  // Times the cost of the tree's highest level, a sum must fit, too.
+  // Leaves room for the sum times the highest cost in the tree.
   double const scale = sum > 0 ? 1.5e6 / sum : 0;
   ScotchGraph graph;
   graph.first.push_back(0);
@@ -94,7 +94,7 @@ ScotchGraph graph_of(Work const& work, Machine const& machine, Costs const& cost
   return graph;
 }
 
-// Gives each rank a slot of its own, as near as possible to the one that it shares.
+// Gives each rank a slot of its own: the wanted one, or a free one as near to it as possible.
 Placement one_a_slot(std::vector<std::uint32_t> const& wanted, Machine const& machine) {
   constexpr auto nobody = std::numeric_limits<std::uint32_t>::max();
   std::size_t const slots = machine.slots().size();
@@ -111,7 +111,7 @@ Placement one_a_slot(std::vector<std::uint32_t> const& wanted, Machine const& ma
   }
   for (std::size_t level = 0; level < machine.levels() && !homeless.empty(); ++level) {
     std::vector<std::uint32_t> still;
-    std::vector<SlotIndex> next_free(slots, 0);  // by the first slot of a place: where to go on looking
+    std::vector<SlotIndex> next_free(slots, 0);  // by a place's first slot: where the search for a free slot goes on
     for (std::uint32_t const rank : homeless) {
       Machine::Range const range = machine.place_of(wanted[rank], level);
       SlotIndex& slot = next_free[range.begin];
@@ -142,7 +142,7 @@ class Gatherer {
   }
 
  private:
-  // Which ranks go to which place inside the range, whose slots share a place of that level.
+  // Distributes the ranks over the places inside the range, which is one place of that level.
   void divide(std::vector<std::uint32_t> ranks, Machine::Range range, std::size_t level) {
     if (level == 0 || range.size() == 1) {
       for (SlotIndex slot = range.begin; slot < range.end; ++slot) placement_[ranks[slot - range.begin]] = slot;
@@ -163,7 +163,7 @@ class Gatherer {
     return costs_.of(machine_.levels() - 1, partner.messages, partner.bytes);
   }
 
-  // Takes that many ranks, which have much to do with each other.
+  // Removes from `ranks` that many ranks that communicate much with each other.
   std::vector<std::uint32_t> take(std::vector<std::uint32_t>& ranks, std::size_t number, std::vector<bool>& is_here) {
     std::vector<double> with_taken(placement_.size(), 0), with_rest(placement_.size(), 0);
     for (std::uint32_t const rank : ranks)
@@ -172,7 +172,7 @@ class Gatherer {
     std::vector<std::uint32_t> taken;
     while (taken.size() < number) {
       auto const best = std::ranges::max_element(ranks, [&](std::uint32_t left, std::uint32_t right) {
-        // Of equals, the one that leaves least behind.
+        // Breaks ties by the rank that communicates least with the remaining ranks.
         auto const rank_of = [&](std::uint32_t rank) {
           return std::tuple(is_here[rank], with_taken[rank], taken.empty() ? with_rest[rank] : -with_rest[rank]);
         };

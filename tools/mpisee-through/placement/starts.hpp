@@ -1,4 +1,4 @@
-// Placements to begin with. Each has one rank a slot; empty slots have ranks beyond those of the run.
+// Placements that a search starts from. Each slot holds one rank; numbers beyond the run's ranks stand for empty slots.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,21 @@
 
 namespace mpisee_through {
 
-// Ranks in order fill one host after the other.
+// Fills one host after the other, in the order of ranks.
 [[nodiscard]] Placement in_blocks(Machine const& machine);
-// Ranks in order go to the hosts in turn.
+// Deals ranks to the hosts in turn.
 [[nodiscard]] Placement in_turn(Machine const& machine);
 
-// The places of each level filled one after the other, from the outermost to the innermost: the next rank is the one
-// that has most to do with the ranks that are in the place. Quadratic in the ranks; nothing if they are too many.
+// Fills the places of each level one after the other, from the outermost level to the innermost. The next rank is
+// always the one that communicates most with the ranks already in the place. Takes time quadratic in the ranks; returns
+// nothing if they are too many.
 [[nodiscard]] std::optional<Placement> gathered(Work const& work, Machine const& machine, Costs const& costs);
 
-// What Scotch makes of it, once for each seed; leaves that it gave several ranks give them away.
+// Scotch's mapping for this seed. If Scotch puts several ranks on a slot, all but one move to a free slot near it.
 [[nodiscard]] std::optional<Placement> by_scotch(Work const& work, Machine const& machine, Costs const& costs,
                                                  int seed);
 
-// Puts ranks where they have to be; whoever is there goes to where they were.
+// Moves ranks to their wanted slots; a rank that occupies such a slot takes the old slot of the one that comes.
 void put(Placement& placement, std::vector<std::optional<SlotIndex>> const& wanted);
 
 }  // namespace mpisee_through

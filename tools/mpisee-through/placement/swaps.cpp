@@ -9,9 +9,9 @@
 namespace mpisee_through {
 namespace {
 
-// Numbers read or written: 10^9 take some seconds.
+// The search ends after this many numbers read or written; 10^9 take some seconds.
 constexpr std::int64_t most_steps = 120'000'000;
-// Of the partners that a rank wants to be near to, and of the slots near each.
+// Limits of one step: the partners that a rank is moved towards, and the slots tried near each partner.
 constexpr std::size_t most_swap_partners = 24;
 constexpr std::size_t most_swap_slots = 64;
 constexpr int most_rounds = 40;
@@ -42,7 +42,7 @@ class Swaps {
  private:
   [[nodiscard]] bool has_time() const { return nearness_.steps() < most_steps; }
 
-  // Tries the slots near the partners that cost most.
+  // Tries the slots near the partners whose messages cost most.
   bool improve(std::uint32_t rank) {
     struct Wish {
       double cost;
@@ -80,7 +80,8 @@ class Swaps {
     return true;
   }
 
-  // What two ranks cost each other stays when they swap. In the sums above, each is where the other still seems to be.
+  // How much the sums of the four costs overrate a swap of two partners. A swap does not change what they cost each
+  // other, but each cost_at() assumes that the other partner has not moved.
   [[nodiscard]] double too_much(std::uint32_t rank, std::uint32_t other, SlotIndex here, SlotIndex slot) const {
     auto const partners = work_.of(rank);
     auto const one = std::ranges::lower_bound(partners, other, {}, &Partner::rank);
@@ -90,7 +91,7 @@ class Swaps {
            cost(nearness_.level_in_slot(slot));
   }
 
-  // The largest place around a slot that lies below that level and is not too large.
+  // The largest place around a slot that is inside the given level and not too large.
   [[nodiscard]] Machine::Range around(SlotIndex slot, std::size_t level) const {
     Machine::Range range = machine_.place_of(slot, core_level);
     for (std::size_t inner = 0; inner < level; ++inner) {
@@ -103,7 +104,7 @@ class Swaps {
     return {begin, std::min(range.end, static_cast<SlotIndex>(begin + 4 * most_swap_slots))};
   }
 
-  // Sums of many numbers are not exact: a gain below this may be none.
+  // The least gain worth a swap: a smaller one may be a rounding error of the sums.
   [[nodiscard]] static double least_gain(double now) { return std::abs(now) * 1e-12; }
 
   void swap(std::uint32_t one, std::uint32_t other) {

@@ -1,4 +1,4 @@
-// Improves a placement by swaps of two ranks, each of which lowers the cost. An empty slot is swapped like a rank.
+// Improves a placement by swaps of two ranks that lower the cost. An empty slot is swapped like a rank.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace mpisee_through {
 
-// fixed: ranks that stay. Ends when no swap that is tried helps, or after a number of steps: so the result does not
-// depend on the speed of the machine.
+// fixed: by rank, whether it must keep its slot. Ends when no swap helps, or after a number of steps: a limit of time
+// would make the result depend on the machine's speed.
 void improve_by_swaps(Placement& placement, Work const& work, Machine const& machine, Costs const& costs,
                       std::vector<bool> const& fixed);
 

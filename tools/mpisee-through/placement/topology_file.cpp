@@ -30,7 +30,7 @@ class SlurmTree {
       tree.levels = std::max(tree.levels, switches.size());
     }
     if (tree.levels == 0) throw ProfileError(file_, std::nullopt, "has no switch with Nodes=");
-    // A host with fewer switches above it has the highest one at all levels above.
+    // A host below fewer switches repeats its highest one at the missing levels.
     for (auto& [name, switches] : tree.switches_of_host) switches.resize(tree.levels, switches.back());
     return tree;
   }

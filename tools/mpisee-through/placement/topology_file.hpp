@@ -1,4 +1,4 @@
-// --topology FILE: what is above hosts, and inside them.
+// --topology FILE: the switches above hosts, and the tree inside them.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace mpisee_through {
 
-// The switches above each host, the nearest one first. Whoever knows a network in another way (forwarding tables, for
-// example) makes one of these to have it taken into account.
+// The switches above each host, nearest first. A network that is known in another way (by forwarding tables, for
+// example) is converted to this.
 struct SwitchTree {
   std::size_t levels = 0;  // that each host has
   std::unordered_map<std::string, std::vector<std::string>> switches_of_host;
 };
 
-// The regular tree of a Scotch line "tleaf LEVELS CHILDREN COST CHILDREN COST ...", from the root.
+// A regular tree: Scotch's line "tleaf LEVELS CHILDREN COST CHILDREN COST ...", from the root.
 struct TreeLine {
   std::vector<std::size_t> children;
   std::vector<double> costs;
@@ -23,11 +23,11 @@ struct TreeLine {
 
 struct MachineTopology {
   SwitchTree switches{};
-  TreeLine tree{};  // instead, if it has children
+  TreeLine tree{};  // replaces the switches if it has children
 };
 
-// Slurm's topology.conf (SwitchName= with Nodes= or Switches=) or a line for Scotch, told apart by what is in it.
-// Throws ProfileError that names file and line.
+// Reads Slurm's topology.conf (SwitchName= with Nodes= or Switches=) or a line for Scotch; the content decides which.
+// Throws a ProfileError that names file and line.
 [[nodiscard]] MachineTopology read_topology_file(std::filesystem::path const& file);
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-// Who has how much to do with whom, as placement needs it: both directions of a pair added up, from both sides.
+// The traffic between ranks as placement needs it: both directions of a pair added up, stored at both ranks.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ struct Partner {
 
 class Work {
  public:
-  // Messages to oneself and to other worlds are left out.
+  // Leaves out messages to the sender itself and to other worlds.
   Work(std::vector<PairTraffic> const& pairs, std::size_t ranks);
 
   [[nodiscard]] std::size_t ranks() const { return first_.size() - 1; }
   [[nodiscard]] std::size_t arcs() const { return partners_.size(); }
-  // Nothing for a rank from ranks() on: an empty slot is a rank without partners.
+  // Empty for ranks from ranks() on: they stand for empty slots.
   [[nodiscard]] std::span<Partner const> of(std::size_t rank) const {
     if (rank >= ranks()) return {};
     return std::span(partners_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
