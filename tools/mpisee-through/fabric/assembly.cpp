@@ -61,7 +61,7 @@ class Assembly {
     return fabric_.link_at(NodeIndex{static_cast<std::uint32_t>(index_.at(port.peer))}, port.peer_port);
   }
 
-  // Whether the port at the one end names the port at the other one.
+  // Whether `end`, the far end of a cable, names `port` as its own far end.
   [[nodiscard]] bool leads_to(TopologyPort const& end, TopologyPort const& port) const {
     TopologyNode const* const node = topology_.find(end.peer);
     if (node == nullptr) return false;
@@ -84,7 +84,7 @@ class Assembly {
     fabric_.tables[known->second] = std::move(table);
   }
 
-  // Adapters do not forward: each of their ports is in the plane of the switch that it leads to.
+  // Numbers the planes. Adapters do not forward, so each port of an adapter is in the plane of the switch it leads to.
   void find_planes() {
     std::uint32_t planes = 0;
     for (FabricNode const& node : fabric_.nodes) {
@@ -106,7 +106,7 @@ class Assembly {
         }
       }
     }
-    for (FabricLink& link : fabric_.links) {  // a cable from host to host is a plane of its own
+    for (FabricLink& link : fabric_.links) {  // a cable from host to host forms its own plane
       if (link.plane != 0 || link.back == no_link) continue;
       link.plane = fabric_.links[static_cast<std::size_t>(link.back)].plane = ++planes;
     }
@@ -116,8 +116,9 @@ class Assembly {
     for (std::uint32_t k = 0; k < node.ports; ++k) fabric_.links[node.first_link + k].plane = plane;
   }
 
-  // Leaves are the switches with adapters. One with few, beside others with four times as many, is none: the hosts of
-  // the subnet manager are often at the top. The others are a level above the lowest that they are connected to.
+  // Numbers the levels. Leaves are the switches with adapters. A switch with few adapters, next to others with four
+  // times as many, is not a leaf: the hosts of the subnet manager are often connected at the top. Every other switch is
+  // one level above its lowest neighbour.
   void find_levels() {
     std::vector<std::uint32_t> adapters(fabric_.nodes.size());
     for (FabricLink const& link : fabric_.links) {

@@ -6,9 +6,8 @@
 
 namespace mpisee_through {
 
-// Puts nodes, cables and tables together, and finds planes and levels. Throws ProfileError for a cable of which the two
-// ends contradict each other, for a node that is only a neighbour of others, and for a table that does not fit its
-// switch.
+// Puts nodes, cables and tables together, and finds planes and levels. Throws ProfileError if the two ends of a cable
+// contradict each other, if a node is named only as a neighbour, and if a table does not fit its switch.
 void assemble(Fabric& fabric, Topology const& topology, TablesByGuid tables);
 
 }  // namespace mpisee_through

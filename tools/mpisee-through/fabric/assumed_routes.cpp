@@ -17,7 +17,7 @@ class Assumption {
       if (fabric_.nodes[i].is_switch) fabric_.tables[i].ports.assign(highest + 1, ForwardingTable::no_port);
   }
 
-  // Switch after switch, to all that is connected to it.
+  // Computes the routes from each switch to all that is connected to it.
   void run() {
     for (std::size_t i = 0; i < fabric_.nodes.size(); ++i) {
       if (!fabric_.nodes[i].is_switch) continue;
@@ -38,7 +38,7 @@ class Assumption {
     return found;
   }
 
-  // Steps to the switch, and for each switch the ports that are a step nearer.
+  // Finds the distance of each switch to the destination, and its ports that lead one step nearer.
   void measure(NodeIndex destination) {
     steps_.assign(fabric_.nodes.size(), far);
     nearer_.assign(fabric_.nodes.size(), {});

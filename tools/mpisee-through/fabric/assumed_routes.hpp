@@ -4,8 +4,8 @@
 
 namespace mpisee_through {
 
-// Tables for a fabric without any: each switch forwards on a shortest way; of several ways, on the one that fewest of
-// the destinations before have taken, as OpenSM does by default. In a tree, that leads up and down again.
+// Computes tables for a fabric without tables. Each switch forwards along a shortest way; among several, along the one
+// that the fewest earlier destinations use, as OpenSM does by default. In a tree, the ways go up and then down.
 void assume_tables(Fabric& fabric);
 
 }  // namespace mpisee_through

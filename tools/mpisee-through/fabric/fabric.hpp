@@ -29,7 +29,7 @@ struct FabricPlace {
 };
 
 struct FabricNode {
-  std::string name;  // its description, as visible text
+  std::string name;  // the node's description, as visible text
   std::uint64_t guid = 0;
   bool is_switch = false;
   std::uint32_t first_link = 0;  // of port 1
@@ -40,21 +40,22 @@ struct FabricNode {
 
 struct FabricLink {
   NodeIndex node{};
-  std::uint32_t port = 0;    // from 1
-  LinkIndex back = no_link;  // the other direction, that is the port at the other end; none without a cable
-  std::uint32_t lid = 0;     // of an adapter's port: the first of its addresses; 0 without any
-  std::uint32_t lids = 1;    // how many it has
-  std::uint64_t guid = 0;    // of an adapter's port
-  std::uint32_t plane = 0;   // what is connected through switches has the same one
-  double bytes_per_s = 0;    // 0 if it is not known
+  std::uint32_t port = 0;  // from 1
+  LinkIndex back =
+      no_link;            // the link in the other direction, leaving the port at the other end; no_link without a cable
+  std::uint32_t lid = 0;  // first address of an adapter's port; 0 if it has none
+  std::uint32_t lids = 1;   // number of addresses
+  std::uint64_t guid = 0;   // only for an adapter's port
+  std::uint32_t plane = 0;  // number shared by all that is connected through switches
+  double bytes_per_s = 0;   // 0 if it is not known
 };
 
-// By which port a switch forwards, by the destination's lid.
+// A switch's output port for each destination's lid.
 struct ForwardingTable {
   static constexpr std::uint16_t no_port = UINT16_MAX;
 
   std::vector<std::uint16_t> ports{};
-  std::optional<FabricPlace> heading{};  // none: an assumed table
+  std::optional<FabricPlace> heading{};  // empty for an assumed table
 
   [[nodiscard]] std::uint16_t port_to(std::uint32_t lid) const { return lid < ports.size() ? ports[lid] : no_port; }
 };
@@ -62,23 +63,23 @@ struct ForwardingTable {
 class Fabric {
  public:
   std::filesystem::path path;                // as the user named it
-  std::vector<std::filesystem::path> files;  // that it was read from
+  std::vector<std::filesystem::path> files;  // all files read
   std::vector<FabricNode> nodes;
   std::vector<FabricLink> links;
-  std::vector<ForwardingTable> tables;  // by node; those of adapters are empty
-  std::vector<std::string> notes;       // what was read, and what is assumed: a sentence each
-  bool has_tables = false;              // as opposed to assumed ones
+  std::vector<ForwardingTable> tables;  // by node; empty for adapters
+  std::vector<std::string> notes;       // a sentence each: what was read, what is assumed
+  bool has_tables = false;              // false: tables are assumed
 
   [[nodiscard]] FabricNode const& node(NodeIndex index) const { return nodes[static_cast<std::size_t>(index)]; }
   [[nodiscard]] FabricLink const& link(LinkIndex index) const { return links[static_cast<std::size_t>(index)]; }
   [[nodiscard]] FabricNode const& node_of(LinkIndex index) const { return node(link(index).node); }
-  // Where a link with a cable ends.
+  // The node at the other end of a link with a cable.
   [[nodiscard]] FabricNode const& peer_of(LinkIndex index) const { return node_of(link(index).back); }
   [[nodiscard]] LinkIndex link_at(NodeIndex node, std::uint32_t port) const;
-  [[nodiscard]] unsigned levels() const;  // of switches
+  [[nodiscard]] unsigned levels() const;  // number of levels of switches
 
-  // Appends the links from one adapter's port to another one's, as the tables lead. choice: which of the destination's
-  // lids, if it has several. Throws ProfileError for a lid without entry, a loop, and a port without a cable.
+  // Appends the links that the tables lead through, from one adapter's port to another. choice: the number of the lid,
+  // if the destination has several. Throws ProfileError for a lid without an entry, a loop, and a port without a cable.
   void add_route(LinkIndex from, LinkIndex to, std::uint32_t choice, std::vector<LinkIndex>& way) const;
 
  private:
@@ -86,7 +87,7 @@ class Fabric {
   [[noreturn]] void fail_at(NodeIndex at, std::uint32_t lid, std::string_view problem) const;
 };
 
-// "host-leaf", "leaf-spine", "spine-leaf", …: from which level a link leads to which.
+// The levels that a link connects: "host-leaf", "leaf-spine", "spine-leaf", …
 [[nodiscard]] std::string level_of(Fabric const& fabric, LinkIndex link);
 // "host", "leaf", "spine", "core", "level 4", …
 [[nodiscard]] std::string name_of_level(unsigned level);

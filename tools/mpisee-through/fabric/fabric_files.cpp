@@ -20,7 +20,7 @@
 namespace mpisee_through {
 namespace {
 
-// A kind of file about cables: a line that begins so, and holds the other word, tells it.
+// A format of files about cables. A line that begins with the one word and contains the other identifies it.
 struct CableFormat {
   std::string_view name;
   std::string_view begin;
@@ -40,7 +40,7 @@ struct Kinds {
   std::vector<std::filesystem::path> others{};
 };
 
-// By the first line that tells.
+// Classifies the file by its first line that identifies a format.
 bool add_by_line(Kinds& kinds, std::filesystem::path const& path, std::string_view line) {
   for (std::size_t i = 0; i < cable_formats.size(); ++i) {
     CableFormat const& one = cable_formats[i];
@@ -63,7 +63,7 @@ void add_by_content(Kinds& kinds, std::filesystem::path const& path) {
     for (std::size_t i = 0; i < lines_to_read && reader.next(); ++i)
       if (add_by_line(kinds, path, {reader.line().data(), reader.line().size()})) return;
   } catch (ProfileError const&) {
-    // Something else: a file without line ends.
+    // The file is not text: its first line is too long.
   }
   kinds.others.push_back(path);
 }

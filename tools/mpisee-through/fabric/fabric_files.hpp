@@ -1,9 +1,10 @@
-// A fabric from what administrators have. Files are told by their content:
+// Reads a fabric from files that administrators have. The content of a file tells its kind:
 //
 //   cables   ibnetdiscover; opensm-subnet.lst or ibdiagnet's .lst; Slurm's topology.conf
 //   tables   dump_fts, dump_lfts.sh, ibroute; opensm-lfts.dump; opensm.fdbs or ibdiagnet's .fdbs
 //
-// If there are several kinds, the first one counts. Without tables, routes are assumed (assumed_routes.hpp).
+// If there are several kinds, the first one in this list is used. Without tables, routes are assumed
+// (assumed_routes.hpp).
 #pragma once
 
 #include <filesystem>

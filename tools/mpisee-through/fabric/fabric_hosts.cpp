@@ -19,7 +19,7 @@ std::string without_domain(std::string_view name) { return std::string(name.subs
 
 std::string first_word(std::string_view description) { return std::string(Scanner(description).word()); }
 
-// Names of which one has no domain are equal if they are so without it.
+// Compares without domains unless both names have one.
 bool are_one_host(std::string_view name, std::string_view other) {
   bool const both_have_domains = name.find('.') != std::string_view::npos && other.find('.') != std::string_view::npos;
   return both_have_domains ? name == other : without_domain(name) == without_domain(other);
@@ -54,10 +54,10 @@ void FabricHosts::read_names(std::filesystem::path const& path, std::span<std::s
     wanted = wanted.substr(0, wanted.find_last_not_of(" \t") + 1);
     if (wanted.empty() && text.find_first_not_of(" \t") != text.find('#'))
       throw ProfileError(path, line, "this line has no description or GUID behind the host");
-    if (host == hosts.end() || wanted.empty()) continue;  // a file of all hosts may serve several runs
+    if (host == hosts.end() || wanted.empty()) continue;  // the file may name hosts of other runs
     auto const index = static_cast<std::size_t>(host - hosts.begin());
     Scanner number(wanted);
-    std::uint64_t const guid = number.take("0x") ? number.number<std::uint64_t>(16).value_or(0) : 0;  // 0: none
+    std::uint64_t const guid = number.take("0x") ? number.number<std::uint64_t>(16).value_or(0) : 0;  // 0: not a GUID
     bool found = false;
     for (FabricNode const& node : fabric_.nodes) {
       if (node.is_switch) continue;

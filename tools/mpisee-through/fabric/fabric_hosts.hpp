@@ -12,23 +12,24 @@
 
 namespace mpisee_through {
 
-// A host, and which of its ports data leaves it through, counted around. It arrives at the port with this number, too.
+// A host, and the number of the port through which data leaves it, modulo its number of ports. The data arrives at the
+// port with this number, too.
 struct HostPort {
   HostIndex host;
   std::uint32_t rail = 0;
 };
 
-// Which adapters' ports are those of the hosts of a profile. A node's description begins with the name of its host,
-// "node01 HCA-1"; names are also equal without their domains.
+// Finds the adapters' ports of the hosts of a profile. A node's description begins with the name of its host, "node01
+// HCA-1"; names match also without their domains.
 class FabricHosts {
  public:
-  // names: a file with a line for each exception, "HOST DESCRIPTION" or "HOST GUID" (of a node or a port); several of a
-  // host are several ports. Throws ProfileError for a host without a port.
+  // names: a file with a line for each exception, "HOST DESCRIPTION" or "HOST GUID" (of a node or a port); several
+  // lines of a host name several ports. Throws ProfileError for a host without a port.
   FabricHosts(Fabric const& fabric, std::span<std::string const> hosts,
               std::optional<std::filesystem::path> const& names = std::nullopt);
 
   [[nodiscard]] Fabric const& fabric() const { return fabric_; }
-  // With a cable, in the order of the fabric; at least one.
+  // The host's ports with a cable, in the order of the fabric; at least one.
   [[nodiscard]] std::span<LinkIndex const> ports(HostIndex host) const {
     return ports_[static_cast<std::size_t>(host)];
   }
@@ -37,9 +38,9 @@ class FabricHosts {
   struct Ends {
     LinkIndex from, to;
   };
-  // The ports of a way between two hosts, which have to be in one plane. Throws ProfileError if none are.
+  // The two ports of a way between two hosts, both in one plane. Throws ProfileError if no plane contains both hosts.
   [[nodiscard]] Ends ends(HostPort from, HostIndex to) const;
-  // Appends the links from the one to the other.
+  // Appends the links between them.
   void add_route(HostPort from, HostIndex to, std::vector<LinkIndex>& way, std::uint32_t choice = 0) const;
 
  private:

@@ -21,14 +21,15 @@ constexpr std::array formats{
     TableFormat{"opensm.fdbs", "dump_ucast_routes: Switch 0x", "Switch 0x", Count::no_such_line},
 };
 
-constexpr std::uint16_t illegal_port = 255;  // of a lid that the switch drops
+constexpr std::uint16_t illegal_port = 255;  // the entry of a lid whose packets the switch drops
 
 struct Entry {
   std::uint32_t lid;
   std::uint16_t port;
 };
 
-// "0x000a 004 : (Channel Adapter …", "0x000a 004 # …", "0x000A : 004 : 02 : yes", "0x000A : UNREACHABLE".
+// Formats of an entry: "0x000a 004 : (Channel Adapter …", "0x000a 004 # …", "0x000A : 004 : 02 : yes", "0x000A :
+// UNREACHABLE".
 std::optional<Entry> parse_entry(std::string_view line) {
   Scanner scanner(line);
   if (!scanner.take("0x")) return std::nullopt;
@@ -90,7 +91,7 @@ class TableParser {
     ++entries_;
   }
 
-  // "18 valid lids dumped".
+  // Checks the last line of a table: "18 valid lids dumped".
   void end(std::string_view line) {
     if (table_ == nullptr || count_ == Count::no_such_line) return;
     auto const count = Scanner(line).number();

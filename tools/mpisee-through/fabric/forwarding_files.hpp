@@ -1,5 +1,5 @@
-// The switches' forwarding tables, as the tools of InfiniBand print them: dump_fts, dump_lfts.sh and ibroute, and the
-// files that OpenSM (-D 0x43) and ibdiagnet write.
+// Reads the switches' forwarding tables: the output of dump_fts, dump_lfts.sh and ibroute, and the files that OpenSM
+// (-D 0x43) and ibdiagnet write.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace mpisee_through {
 
-// A way to print tables. A line with the heading begins that of a switch, which the GUID behind the marker names. A
-// line of a table begins with the lid in hexadecimal digits and the port in decimal ones.
+// A format of tables. A line with the heading begins the table of a switch, whose GUID follows the marker. A line of
+// the table begins with the lid in hexadecimal and the port in decimal digits.
 struct TableFormat {
   std::string_view name;
   std::string_view heading;
   std::string_view guid_marker;
-  // What the number in the last line, "18 lids dumped", is of.
+  // What the last line, "18 lids dumped", counts.
   enum class Count { no_such_line, lids, entries } count;
 };
 
-// If there are files of several formats, those of the first one count.
+// If files have several formats, only those of the first format are used.
 [[nodiscard]] std::span<TableFormat const> table_formats();
-// The format in which this line is a heading.
+// The format whose heading this line has.
 [[nodiscard]] TableFormat const* table_format_of(std::string_view line);
 
 // Adds the tables of all switches in the file, by GUID. Throws ProfileError.
 using TablesByGuid = std::unordered_map<std::uint64_t, ForwardingTable>;
 void read_tables(TablesByGuid& tables, std::vector<std::filesystem::path> const& files, std::uint32_t file);
 
-// The line of a lid's entry in the table with this heading; that of the heading if it has none.
+// The number of the line with the lid's entry, in the table that begins at line `heading`; `heading` if there is no
+// entry.
 [[nodiscard]] std::size_t line_of_entry(std::filesystem::path const& file, std::uint32_t heading, std::uint32_t lid);
 
 }  // namespace mpisee_through

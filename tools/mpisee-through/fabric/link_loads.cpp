@@ -6,7 +6,7 @@
 namespace mpisee_through {
 namespace {
 
-// Each of the pairs of ranks once, with all of its streams.
+// Visits each pair of ranks once, with all of its streams.
 template <class Visit>
 void for_each_pair(std::vector<StreamTraffic> const& traffic, Visit const& visit) {
   for (std::size_t begin = 0, end = 0; begin < traffic.size(); begin = end) {
@@ -46,7 +46,8 @@ Congestion measure_congestion(RankRoutes& routes, std::vector<PortPair>& pairs, 
   return congestion;
 }
 
-// Hosts are below leaves, and so on: ways up first, from the bottom, then those between switches of a level, and down.
+// Orders the levels by the way of a message: links upwards from hosts to the top, links between switches of one level,
+// links downwards.
 std::vector<LevelLoad> add_up_levels(Fabric const& fabric, LinkLoads const& loads) {
   std::map<std::pair<unsigned, unsigned>, LevelLoad> levels;
   for (std::size_t i = 0; i < fabric.links.size(); ++i) {
@@ -73,7 +74,7 @@ std::vector<LevelLoad> add_up_levels(Fabric const& fabric, LinkLoads const& load
 
 using Parts = std::vector<LinkFilling::Part>;
 
-// Sums by one of the stream's names.
+// Sums the amounts by one name of the streams.
 Parts add_up_by(std::vector<MessageStream> const& streams, std::vector<Amount> const& of_stream,
                 std::string MessageStream::*name, Measure measure) {
   std::map<std::string, Amount> sums;

@@ -1,4 +1,4 @@
-// What the messages of a profile put on the links of a fabric.
+// Computes the load that the messages of a profile put on the links of a fabric.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@
 
 namespace mpisee_through {
 
-// How messages choose, where the fabric leaves a choice.
+// Which route messages take if the fabric has several.
 struct RouteChoice {
   std::optional<std::uint32_t>
-      rail{};             // of hosts with several ports, all use this one, from 0; else each rank the next
-  std::uint32_t lid = 0;  // of a port with several lids, from 0
+      rail{};             // the port, from 0, that hosts with several ports use; nothing: ranks use them in turn
+  std::uint32_t lid = 0;  // number, from 0, of the lid of a port with several
 };
 
 struct LevelLoad {
-  std::string level;  // as level_of() has it
+  std::string level;  // the result of level_of()
   std::size_t links = 0;
   std::size_t used = 0;
   Amount sum{};
-  Amount most{};  // the maximum of each
+  Amount most{};  // the most messages and the most bytes of a link
   std::optional<double> most_share{};
 };
 
-// A route is a way of messages from one port of a host to one of another. The congestion of a link is the number of
-// routes through it, that of a route the most of its links: ORCS calls their sum sum_max_cong, and how many routes have
-// which one hist_max_cong.
+// A route leads from one port of a host to one of another. The congestion of a link is the number of routes through it;
+// the congestion of a route is the highest one of its links. ORCS calls the sum over routes sum_max_cong, and the
+// histogram hist_max_cong.
 struct Congestion {
   std::uint64_t routes = 0;
   std::uint64_t sum_max = 0;
   std::uint64_t most = 0;
-  std::map<std::uint64_t, std::uint64_t> routes_with{};  // by congestion
+  std::map<std::uint64_t, std::uint64_t> routes_with{};  // number of routes by their congestion
 
   [[nodiscard]] double mean() const {
     return routes == 0 ? 0 : static_cast<double>(sum_max) / static_cast<double>(routes);
@@ -46,20 +46,20 @@ struct Congestion {
 struct LinkLoads {
   std::vector<Amount> of_link;           // by LinkIndex
   std::vector<std::uint32_t> routes_of;  // by LinkIndex
-  std::vector<LevelLoad> levels;         // with links that hosts of the run can use; up before down
+  std::vector<LevelLoad> levels;         // only links that hosts of the run can use; upwards before downwards
   Congestion congestion;
   double wall_s = 0;
 
   [[nodiscard]] Amount const& of(LinkIndex link) const { return of_link[static_cast<std::size_t>(link)]; }
 };
 
-// Routes of ranks.
+// Finds the routes between ranks.
 class RankRoutes {
  public:
   RankRoutes(FabricHosts const& hosts, Overview const& overview, RouteChoice const& choice);
 
   [[nodiscard]] FabricHosts::Ends ends(WorldRank from, WorldRank to) const;
-  // Instead of what is in it. Valid until the next call.
+  // The span is valid until the next call.
   [[nodiscard]] std::span<LinkIndex const> find(WorldRank from, WorldRank to);
   [[nodiscard]] std::span<LinkIndex const> find(FabricHosts::Ends ends);
   [[nodiscard]] Fabric const& fabric() const { return hosts_.fabric(); }
@@ -74,13 +74,13 @@ class RankRoutes {
 
 [[nodiscard]] LinkLoads load_links(RankRoutes& routes, LinkMessages const& messages, double wall_s);
 
-// A part of what the link could have carried in the wall time. Nothing if its speed is not known.
+// The share of what the link could have carried in the wall time. Nothing if its speed is not known.
 [[nodiscard]] std::optional<double> share_of(Fabric const& fabric, LinkLoads const& loads, LinkIndex link);
 
-// Links with messages, descending by the measure; equal ones in the order of the fabric.
+// Links with messages, descending by the measure; ties in the order of the fabric.
 [[nodiscard]] std::vector<LinkIndex> busiest_links(LinkLoads const& loads, Measure measure);
 
-// What fills a link, each list descending by the measure.
+// What the messages on a link belong to; each list descends by the measure.
 struct LinkFilling {
   struct Part {
     std::string name;
@@ -89,7 +89,7 @@ struct LinkFilling {
   std::vector<Part> communicators, operations, regions;
   std::vector<PairTraffic> pairs;
 };
-// Of each of the links.
+// One result for each of the links.
 [[nodiscard]] std::vector<LinkFilling> fill(RankRoutes& routes, LinkMessages const& messages,
                                             std::span<LinkIndex const> links, Measure measure);
 

@@ -12,9 +12,9 @@
 namespace mpisee_through {
 namespace {
 
-constexpr char separator = '\n';  // in no name of a profile's rows
+constexpr char separator = '\n';  // does not occur in names of a profile's rows
 
-// Numbers the streams in the order in which they come.
+// Numbers the streams in the order of their first messages.
 class StreamNames {
  public:
   StreamIndex find(PeerRow const& row) {

@@ -1,4 +1,4 @@
-// The messages of a profile that go from host to host, by what they belong to.
+// Sums the messages between hosts by what they belong to.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace mpisee_through {
 
 enum class StreamIndex : std::uint32_t {};
 
-// What messages have in common beside their ends. As visible text.
+// What messages have in common, apart from their ends. Names are visible text.
 struct MessageStream {
   std::string region;
   std::string communicator;
-  std::string operation;  // of internal messages; the class of others: "p2p", "rma"
+  std::string operation;  // the operation of internal messages; the class of other messages: "p2p", "rma"
 };
 
 struct StreamTraffic {
@@ -28,12 +28,12 @@ struct StreamTraffic {
 
 struct LinkMessages {
   std::vector<MessageStream> streams;
-  std::vector<StreamTraffic> between_hosts;  // ascending, by from, to, stream
-  Amount total;                              // of all that are selected
+  std::vector<StreamTraffic> between_hosts;  // sorted by from, to, stream
+  Amount total;                              // all selected messages
   Amount on_links;
   Amount within_hosts;
-  Amount other_worlds;   // an end is of another world, whose hosts the profile does not have
-  Amount unknown_hosts;  // an end is a rank of which nothing is known
+  Amount other_worlds;   // messages with an end in another world: the profile does not have its hosts
+  Amount unknown_hosts;  // messages with an end of which the profile has nothing
   bool has_internal = false;
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 constexpr double margin = 80, head = 70, foot = 60, tier_height = 190, node_height = 16;
 constexpr double least_width = 900, most_width = 4000, least_step = 9;
-constexpr double thinnest = 0.6, thickest = 6, least_thickest = 1.3;  // the latter if there are many cables
-constexpr std::size_t most_single_hosts = 96;                         // of more, those of a leaf are one box
+constexpr double thinnest = 0.6, thickest = 6, least_thickest = 1.3;  // the last one for many cables
+constexpr std::size_t most_single_hosts = 96;                         // more hosts: one box for all hosts of a leaf
 
-// From pale to dark on the white sheet that the picture brings along, so that it looks the same on any page.
+// Pale to dark. The picture has its own white background, so that it looks the same on any page.
 struct Colour {
   double red, green, blue;
 };
@@ -35,7 +35,7 @@ std::string colour_of(double part) {
   return fmt::format("#{:02x}{:02x}{:02x}", mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue));
 }
 
-// "leaf2" before "leaf10".
+// Compares digits as a number: "leaf2" before "leaf10".
 bool is_before(std::string const& left, std::string const& right) {
   std::size_t const digits_left = left.find_first_of("0123456789"), digits_right = right.find_first_of("0123456789");
   if (left.substr(0, digits_left) == right.substr(0, digits_right) && left.size() != right.size())
@@ -47,7 +47,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-// Where the nodes are.
+// The positions of the nodes.
 class Layout {
  public:
   explicit Layout(Fabric const& fabric) : fabric_(fabric), points_(fabric.nodes.size()) {
@@ -89,7 +89,7 @@ class Layout {
     return widest;
   }
 
-  // A level's nodes stand in the order of the middles of those below them that they are connected to.
+  // Sorts the nodes of a level by the mean position of their neighbours below.
   void place_leaves_and_above() {
     for (unsigned level = 1; level < tiers_.size(); ++level) {
       if (level > 1)
@@ -113,7 +113,7 @@ class Layout {
     return count == 0 ? 0 : sum / count;
   }
 
-  // Below the switch of their first cable; one box in its middle for all if there are many.
+  // Places hosts below the switch of their first cable; many hosts as one box in the middle below it.
   void place_hosts() {
     std::map<double, std::vector<NodeIndex>> below;
     for (NodeIndex const host : tiers_[0]) {
@@ -141,10 +141,11 @@ class Layout {
   double width_ = 0;
 };
 
-// A cable, or the bundle of those between a leaf and its hosts where they are one box: then the most of one of them.
+// A cable, or a bundle of the cables between a leaf and its hosts if they are one box; the amounts are then those of
+// the busiest cable.
 struct Cable {
   Point from, to;
-  std::uint64_t there = 0, back = 0;  // amounts
+  std::uint64_t there = 0, back = 0;  // amounts in the two directions
   std::string text;
   bool within_level = false;
 
@@ -159,7 +160,7 @@ class Picture {
   void draw(std::string const& selection) {
     std::vector<Cable> cables = collect_cables();
     for (Cable const& one : cables) most_ = std::max(most_, one.most());
-    std::ranges::stable_sort(cables, {}, &Cable::most);  // the busy ones are in front
+    std::ranges::stable_sort(cables, {}, &Cable::most);  // draws busy cables last, on top
     thickest_ = std::clamp(layout_.width() / static_cast<double>(cables.size() + 1), least_thickest, thickest);
     fmt::print(out_,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" "
@@ -250,7 +251,7 @@ class Picture {
     out_ << "</g>\n";
   }
 
-  // What the end sends, up to the middle.
+  // Draws the half of a cable at its sending end.
   void draw_half(Point from, Point bend, Point to, std::uint64_t sent) {
     double const part = most_ == 0 ? 0 : static_cast<double>(sent) / static_cast<double>(most_);
     fmt::print(out_, "<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\"/>",

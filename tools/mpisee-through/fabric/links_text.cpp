@@ -38,7 +38,7 @@ std::string text_of(LinkFilling const& filling, std::uint64_t whole, Measure mea
          fmt::format("    ranks {}\n", list(filling.pairs, ends));
 }
 
-// By powers of two, for there may be as many congestions as routes.
+// Ranges of powers of two: there may be as many different congestions as routes.
 struct CongestionRange {
   std::uint64_t low, high, routes, all_routes;
 };

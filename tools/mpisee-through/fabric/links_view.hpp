@@ -1,4 +1,4 @@
-// Traffic on the links of a fabric, as text, CSV, JSON and a picture.
+// Shows the traffic on the links of a fabric as text, CSV, JSON and a picture.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@
 
 namespace mpisee_through {
 
-// Where a fabric is, and how to read it.
+// The path of a fabric's files, and how to read them.
 struct FabricSource {
   std::filesystem::path path;                             // as read_fabric() has it
-  std::optional<std::filesystem::path> names_of_hosts{};  // as FabricHosts has it
+  std::optional<std::filesystem::path> names_of_hosts{};  // as for FabricHosts
   RouteChoice choice{};
 };
 
@@ -34,18 +34,19 @@ struct LinkTraffic {
   [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
 };
 
-// Follows the messages of the selection. Throws ProfileError and SelectionError. What it is given has to outlive it.
+// Finds the routes of the selected messages. Throws ProfileError and SelectionError. The result refers to all
+// arguments.
 [[nodiscard]] LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection,
                                             Overview const& overview, FabricHosts const& hosts,
                                             RouteChoice const& choice);
 
-// What is told of a link, in all forms.
+// A line of the table of links, in all forms.
 struct LinkRow {
   std::string node, peer;
   std::uint32_t port = 0, peer_port = 0;
   std::string level;
   Amount amount{};
-  std::optional<double> share{};  // of what it could carry
+  std::optional<double> share{};  // of what the link could carry
   std::uint32_t routes = 0;
 };
 [[nodiscard]] LinkRow row_of(LinkTraffic const& traffic, LinkIndex link);
@@ -58,18 +59,17 @@ struct LinksLayout {
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout);
 
-// What was read, what is assumed, and what cannot be known: label and text.
+// What was read, what is assumed, and what cannot be known, as label and text.
 using FabricFact = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<FabricFact> facts_of(LinkTraffic const& traffic);
 
-// An SVG of the fabric, level by level; each half of a cable has the colour and the width of what its end sends.
-// selection: what the traffic is a part of, in words. The first one throws OutputError.
+// Draws an SVG of the fabric, level by level. Each half of a cable has the colour and the width of what its end sends.
+// selection: the selected part of the traffic, in words. The first function throws OutputError.
 void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, Measure measure,
                 std::string const& selection);
 void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection);
 
-// What show() is made of: the columns of links and of levels; what JSON has before the list, and besides a link's
-// columns.
+// The parts of show(): the columns of links and of levels; the members of JSON before the list, and those of a link.
 [[nodiscard]] table::View<LinkRow> view_of_links();
 [[nodiscard]] table::View<LevelLoad> view_of_levels(Measure by);
 [[nodiscard]] Json members_of(LinkTraffic const& traffic, Measure by);

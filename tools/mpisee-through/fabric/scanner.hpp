@@ -7,7 +7,8 @@
 
 namespace mpisee_through {
 
-// Takes a line of text apart from its left. What is not there leaves it as it is.
+// Reads a line of text from left to right. A function that does not find what it looks for leaves the rest of the line
+// unchanged.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -20,7 +21,7 @@ class Scanner {
     rest_.remove_prefix(begin == std::string_view::npos ? rest_.size() : begin);
   }
 
-  // The text, behind any blanks.
+  // Skips blanks, then takes this text.
   bool take(std::string_view text) {
     skip_blanks();
     if (!rest_.starts_with(text)) return false;
@@ -28,7 +29,7 @@ class Scanner {
     return true;
   }
 
-  // The same, wherever it is: all in front of it is skipped.
+  // Skips everything up to the end of the first occurrence of this text.
   bool skip_past(std::string_view text) {
     std::size_t const at = rest_.find(text);
     if (at == std::string_view::npos) return false;
@@ -46,7 +47,7 @@ class Scanner {
     return value;
   }
 
-  // What is between the two characters.
+  // Takes the text between the two characters.
   std::optional<std::string_view> between(char open, char close) {
     skip_blanks();
     if (rest_.empty() || rest_.front() != open) return std::nullopt;
@@ -57,7 +58,7 @@ class Scanner {
     return inside;
   }
 
-  // Up to the next blank.
+  // Takes the text up to the next blank.
   std::string_view word() {
     skip_blanks();
     std::string_view const word = rest_.substr(0, rest_.find_first_of(" \t"));

@@ -13,8 +13,9 @@
 namespace mpisee_through {
 namespace {
 
-// A line for each switch: SwitchName=leaf1 Nodes=node[01-16], SwitchName=spine Switches=leaf[1-4]. It numbers no ports
-// and cables; here, each of what is below a switch has a port of the switch, in the order of the file.
+// Parses a line for each switch: SwitchName=leaf1 Nodes=node[01-16], SwitchName=spine Switches=leaf[1-4]. The file has
+// no numbers of ports and cables, so each host or switch below a switch gets one of its ports, in the order of the
+// file.
 class SlurmTopology {
  public:
   SlurmTopology(Topology& topology, std::filesystem::path const& path, std::uint32_t file)
@@ -81,9 +82,9 @@ class SlurmTopology {
     }
   }
 
-  // Ports: those below, then those above.
+  // Numbers the ports of a node: first those down, then those up.
   void write() {
-    std::vector<std::size_t> next(nodes_.size());  // number of the port, less 1, that leads up
+    std::vector<std::size_t> next(nodes_.size());  // number of ports taken so far; the next one leads up
     for (std::size_t i = 0; i < nodes_.size(); ++i) next[i] = nodes_[i].below.size();
     for (std::size_t i = 0; i < nodes_.size(); ++i) (void)topology_.add(to_node(i));
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -104,7 +105,7 @@ class SlurmTopology {
             .place = one.place};
   }
 
-  // It has no addresses, either: each port of a host gets one.
+  // The file has no addresses, so each port of a host gets one.
   void connect(std::size_t from, std::size_t port, std::size_t to, std::size_t to_port) {
     topology_.connect(topology_.add(to_node(from)), static_cast<std::uint32_t>(port),
                       {.guid = from + 1,

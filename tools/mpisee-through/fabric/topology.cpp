@@ -12,8 +12,8 @@
 namespace mpisee_through {
 namespace {
 
-// The name that tools print, the number that OpenSM's list of links has (SPD=), and the data of a lane: 8 of 10 bits
-// up to QDR, 64 of 66 from FDR10 on. The rates from HDR on are those of the data.
+// The name that tools print, the number in OpenSM's list of links (SPD=), and the data rate of a lane. The line codes
+// carry 8 bits of data in 10 up to QDR, 64 in 66 from FDR10 on; rates from HDR on are rates of data already.
 struct Speed {
   std::string_view name;
   std::string_view number;

@@ -1,5 +1,5 @@
-// What the files about cables say, before it is put together. Each parser fills one of these; a switch may be in
-// several files, and an adapter with two ports in one for each of its networks.
+// Nodes and cables as the files list them, before assemble(). Each parser fills one Topology; a switch may be in
+// several files, and an adapter with two ports in one file for each of its networks.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TopologyPort {
   std::uint32_t lid = 0;
   std::uint32_t lids = 1;
   double bytes_per_s = 0;
-  std::uint64_t peer = 0;  // a node
+  std::uint64_t peer = 0;  // GUID of the node at the other end
   std::uint32_t peer_port = 0;
   FabricPlace place{};
 };
@@ -30,12 +30,12 @@ struct TopologyNode {
   bool is_switch = false;
   std::uint32_t ports = 0;
   std::string name;
-  std::uint32_t lid = 0;  // of a switch
+  std::uint32_t lid = 0;  // a switch's own address
   FabricPlace place{};
-  std::map<std::uint32_t, TopologyPort> connected{};  // by the port's number
+  std::map<std::uint32_t, TopologyPort> connected{};  // by number of the port
 };
 
-// Larger numbers of ports are damage. The largest InfiniBand switches have 254; those of topology.conf any number.
+// A larger number of ports means a damaged file. The largest InfiniBand switches have 254; topology.conf allows any.
 inline constexpr std::uint32_t most_ports = 65534;
 inline constexpr std::uint32_t largest_lid = 0xBFFF;
 
@@ -43,7 +43,7 @@ class Topology {
  public:
   explicit Topology(std::vector<std::filesystem::path> const& files) : files_(files) {}
 
-  // The node, new or known. Throws ProfileError if it is known as something else.
+  // Adds the node or returns the known one. Throws ProfileError if the two contradict each other.
   TopologyNode& add(TopologyNode const& node);
   // Throws ProfileError if the port is there already and leads elsewhere, or if the node has no such port.
   void connect(TopologyNode& node, std::uint32_t number, TopologyPort const& port);
@@ -60,7 +60,7 @@ class Topology {
   std::unordered_map<std::uint64_t, std::size_t> by_guid_;
 };
 
-// "4xEDR": what it carries a second each way, without the bits of its encoding. 0 if it is none.
+// "4xEDR": the bytes of data that a link carries each way in a second, without its line code. 0 for an unknown text.
 [[nodiscard]] double bytes_per_second(std::string_view width_and_speed);
 
 }  // namespace mpisee_through

@@ -15,7 +15,7 @@ std::string_view text_of(LineReader const& reader) { return {reader.line().data(
 
 constexpr std::uint32_t most_lmc = 7;
 
-// A node of ibnetdiscover is a line with its name, and a line for each of its ports with a cable.
+// Parses ibnetdiscover: a node is a line with its name, then a line for each port with a cable.
 class NetDiscoverParser {
  public:
   NetDiscoverParser(Topology& topology, std::filesystem::path const& path, std::uint32_t file)
@@ -30,7 +30,7 @@ class NetDiscoverParser {
 
  private:
   static constexpr std::array<std::string_view, 3> node_words{"Switch", "Ca", "Rt"};
-  // Lines that say nothing about cables.
+  // Beginnings of lines that are not about cables.
   static constexpr std::array<std::string_view, 9> other_words{
       "#", "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", "Chassis", "Non-Chassis"};
 
@@ -46,7 +46,7 @@ class NetDiscoverParser {
     topology_.fail(place_, "this is no line of ibnetdiscover");
   }
 
-  // Switch 36 "S-0002c9020040f160"   # "leaf4" base port 0 lid 9 lmc 0
+  // Example: Switch 36 "S-0002c9020040f160"   # "leaf4" base port 0 lid 9 lmc 0
   void read_node(Scanner scanner, bool is_switch) {
     TopologyNode node{.guid = 0, .is_switch = is_switch, .ports = 0, .name = "", .place = place_};
     auto const ports = scanner.number();
@@ -72,7 +72,7 @@ class NetDiscoverParser {
   void read_port(Scanner scanner) {
     if (!node_) topology_.fail(place_, "this port is of no node");
     auto const number = read_number(scanner);
-    (void)scanner.between('[', ']');  // [ext 3]: on the outside of a chassis
+    (void)scanner.between('[', ']');  // [ext 3]: the port's number outside the chassis
     TopologyPort port{.place = place_};
     if (auto const own = scanner.between('(', ')')) port.guid = Scanner(*own).number<std::uint64_t>(16).value_or(0);
     auto const peer = read_guid(scanner);
@@ -100,7 +100,7 @@ class NetDiscoverParser {
     return Scanner(*text).number();
   }
 
-  // "S-0002c9020040f160"
+  // Reads the GUID in "S-0002c9020040f160".
   std::optional<std::uint64_t> read_guid(Scanner& scanner) {
     auto const text = scanner.between('"', '"');
     if (!text || text->size() < 3 || (*text)[1] != '-') return std::nullopt;
@@ -121,7 +121,7 @@ class NetDiscoverParser {
   LineReader reader_;
   FabricPlace place_;
   TopologyNode known_{};
-  std::optional<std::uint64_t> node_;  // that the next ports are of
+  std::optional<std::uint64_t> node_;  // the node whose ports follow
   bool is_switch_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Files about cables, each read into a Topology. Throw ProfileError for what they cannot be.
+// Readers of files about cables: each adds to a Topology. They throw ProfileError for malformed files.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace mpisee_through {
 // The output of ibnetdiscover.
 void read_ibnetdiscover(Topology& topology, std::filesystem::path const& path, std::uint32_t file);
 
-// opensm-subnet.lst, and the .lst of ibdiagnet: a line for each cable.
+// Reads opensm-subnet.lst and the .lst of ibdiagnet: a line for each cable.
 void read_link_list(Topology& topology, std::filesystem::path const& path, std::uint32_t file);
 
-// Slurm's topology.conf: which nodes and switches are below which switch.
+// Reads Slurm's topology.conf: the nodes and switches below each switch.
 void read_slurm_topology(Topology& topology, std::filesystem::path const& path, std::uint32_t file);
 
 }  // namespace mpisee_through
