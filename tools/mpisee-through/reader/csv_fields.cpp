@@ -10,12 +10,12 @@
 namespace mpisee_through {
 namespace {
 
-// False if there is a quote. Then the fields are of no use.
+// Splits a line without quotes. Returns false, with useless fields, if the line has a quote.
 bool split_without_quotes(std::string_view line, std::vector<std::string_view>& fields) {
   char const* field = line.data();
   char const* const end = field + line.size();
   char const* at = field;
-#ifdef __SSE2__  // sixteen characters at a time
+#ifdef __SSE2__  // compares sixteen characters at a time
   __m128i const commas = _mm_set1_epi8(','), quotes = _mm_set1_epi8('"');
   for (; end - at >= 16; at += 16) {
     __m128i const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
@@ -38,7 +38,7 @@ bool split_without_quotes(std::string_view line, std::vector<std::string_view>& 
   return true;
 }
 
-// Reads a field that begins with a quote at `at`, which moves behind the closing one.
+// Reads a field that begins with a quote at `at`; moves `at` behind the closing quote.
 std::string_view take_quoted(char*& at, char const* end, Quoting& quoting) {
   char* const begin = at;
   char* written = at++;

@@ -11,15 +11,15 @@ namespace mpisee_through {
 
 enum class Quoting { correct, not_closed, text_after_quote, quote_in_text };
 
-// Takes a line of RFC 4180 apart at its commas; a line is a record, thus without line breaks in quotes. Fields in
-// quotes lose them, in place: fields point into the line.
+// Splits a line of RFC 4180 into its fields. A line is a record, so quoted fields cannot contain line breaks. Removes
+// quotes in place: the fields point into the line.
 [[nodiscard]] Quoting split_fields(std::span<char> line, std::vector<std::string_view>& fields);
 
-// Whether a field may be empty, told in passing: true if it is, or if quotes make it hard to tell. place: its number.
+// A quick check whether field number `place` may be empty. True also for a line in which quotes prevent a quick answer.
 [[nodiscard]] bool begins_without(std::span<char const> line, std::size_t place);
 
-// "12.034567891" as profiles have it: at most nine decimals, and ten digits in front of them. Nothing for other
-// numbers.
+// Parses times as profiles have them, "12.034567891": at most nine decimals, and ten digits before them. Nothing for
+// other numbers.
 [[nodiscard]] inline std::optional<std::uint64_t> parse_nanoseconds(std::string_view text) {
   constexpr std::size_t most_decimals = 9, most_digits = 10;
   std::uint64_t number = 0;

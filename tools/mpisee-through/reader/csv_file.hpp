@@ -23,23 +23,23 @@
 
 namespace mpisee_through {
 
-// A CSV file of the profile, row after row: columns named by the schema, strict numbers, files cut off, and errors that
-// name the file and the line.
+// Reads a CSV file of the profile row by row. Columns have the schema's names; numbers are parsed strictly; truncated
+// files are detected; errors name the file and the line.
 //
-// Fields point into the line that was read last, and are valid until next().
+// Fields point into the current line, and are valid until next().
 template <commprof::schema::File const& schema_file>
 class CsvFile {
   static constexpr std::size_t column_count = schema_file.columns.size();
 
  public:
-  // The place of a column of the schema, found when compiling: a name that the schema lacks does not compile.
+  // The index of a column of the schema, found at compile time: an unknown name does not compile.
   static consteval std::size_t column(std::string_view name) {
     std::size_t const place = schema_file.place(name);
     if (place == column_count) throw "the schema has no column of this name";
     return place;
   }
 
-  // expected_rows: what run.json counts, if it does; another number of rows is an error of the file.
+  // expected_rows: the count in run.json, if any. If the file has another number of rows, that is an error.
   CsvFile(ProfileFiles const& profile, std::optional<std::uint64_t> expected_rows)
       : file_(profile.file(schema_file.name)),
         expected_rows_(expected_rows),
@@ -49,7 +49,7 @@ class CsvFile {
     find_columns();
   }
 
-  // The lines of another one in a range, of which nobody knows how many there should be.
+  // A part of the file; the number of its rows is unknown.
   CsvFile(CsvFile const& whole, FileRange range, std::shared_ptr<Progress> progress)
       : file_(whole.file_),
         lines_(std::make_unique<LineReader>(file_, range, std::move(progress))),
@@ -63,7 +63,7 @@ class CsvFile {
     return true;
   }
 
-  // Moves to the next row in which the column is empty. The others are counted, and not looked at any further.
+  // Moves to the next row in which the column is empty. Rows in between are counted but not checked.
   bool next_with_empty(std::size_t column) {
     while (next_line()) {
       if (!begins_without(lines_->line(), place_of_[column])) continue;
@@ -73,10 +73,10 @@ class CsvFile {
     return false;
   }
 
-  // Moves behind the next line, whatever it is.
+  // Moves behind the next line without checking it.
   void skip_line() { (void)lines_->next(); }
 
-  // Empty for a column that came later than the file.
+  // Empty if the file is older than the column.
   [[nodiscard]] std::string_view text(std::size_t column) const {
     return place_of_[column] < fields_.size() ? fields_[place_of_[column]] : std::string_view();
   }
@@ -93,7 +93,7 @@ class CsvFile {
     return number;
   }
 
-  // Time: a Seconds, to be added up, or a double.
+  // Time: Seconds, for exact sums, or double.
   template <class Time>
   [[nodiscard]] Time seconds(std::size_t column) const {
     if (auto const nanoseconds = parse_nanoseconds(text(column))) return Seconds::of_nanoseconds(*nanoseconds);
@@ -101,10 +101,10 @@ class CsvFile {
   }
 
   [[nodiscard]] FileToRead const& file() const { return file_; }
-  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // until now
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // read so far
   [[nodiscard]] std::uint64_t offset_of_next() const { return lines_->offset_of_next(); }
 
-  // Reports a problem of the current row.
+  // Reports a problem in the current row.
   [[noreturn]] void fail(std::string_view problem) const {
     throw ProfileError(file_.shown, lines_->line_number(), problem);
   }
@@ -130,7 +130,7 @@ class CsvFile {
     }
   }
 
-  // A line that was cut off may look whole: what is left of a number can be a number.
+  // Refuses a line that was cut off even if it looks complete: its last number may have lost digits.
   void split_line() {
     if (lines_->is_cut_off()) fail("cut off in the middle of the line");
     switch (split_fields(lines_->line(), fields_)) {
@@ -159,14 +159,14 @@ class CsvFile {
     }
   }
 
-  // One with so many digits that it may be greater than any number.
+  // Parses a count with so many digits that it may exceed the largest number.
   [[nodiscard]] std::uint64_t long_count(std::size_t column) const {
     auto const number = number_in<std::uint64_t>(text(column));
     if (!number) fail_count(column);
     return *number;
   }
 
-  // With any number of digits, or an exponent.
+  // Parses a time with any number of digits, or with an exponent.
   [[nodiscard]] double parsed_seconds(std::size_t column) const {
     auto const number = number_in<double>(text(column));
     if (!number || !std::isfinite(*number) || *number < 0) fail_number(column, "a time in seconds");
@@ -183,7 +183,7 @@ class CsvFile {
   std::uint64_t rows_ = 0;
   std::unique_ptr<LineReader> lines_;
   std::size_t columns_in_file_ = 0;
-  std::array<std::size_t, column_count> place_of_{};  // of a column of the schema among those of the file
+  std::array<std::size_t, column_count> place_of_{};  // by column of the schema: its index in the file
   std::vector<std::string_view> fields_;
 };
 

@@ -12,25 +12,26 @@
 
 namespace mpisee_through {
 
-// A part of a CSV file. To know what is in front of it, a reader begins with the line before.
+// A part of a CSV file. If has_row_before is set, its range begins one row early, so that a reader can compare the
+// first row with the one before it.
 struct CsvPart {
   FileRange range;
   bool has_row_before = false;
 };
 
-// A smaller part is not worth a thread.
+// A thread costs more than it saves for a smaller part.
 inline constexpr std::uint64_t least_part_bytes = std::uint64_t{1} << 20U;
 
-// Finds where a part can begin at or after a place of the file: where the column, if there is one, has another text
-// than in the row before. Returns the begins of these two rows. Nothing if there is no such place nearby, or if there
-// are lines that are no rows, of which whoever reads them will complain.
+// Finds the first row after `place` that can begin a part: one whose text in `column` differs from the row before (any
+// row if there is no column). Returns the offsets of the row before and of this row. Nothing if no such row is nearby
+// or a line is malformed; the reader of the part reports that line.
 template <class Csv>
 std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(Csv const& whole, std::uint64_t place,
                                                                   std::optional<std::size_t> column) {
   constexpr std::uint64_t nearby = 4 * least_part_bytes;
   try {
     Csv lines(whole, {place, UINT64_MAX}, nullptr);
-    lines.skip_line();  // the rest of it
+    lines.skip_line();  // skips the rest of the line at `place`
     std::uint64_t before = lines.offset_of_next();
     if (!lines.next()) return std::nullopt;
     std::string const text(column ? lines.text(*column) : "");
@@ -44,11 +45,11 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(Csv const& who
   return std::nullopt;
 }
 
-// Divides what follows the header into parts for all threads: one of a small file. Rows with the same text in the
-// column, which are adjacent, are in one part.
+// Divides what follows the header into parts for all threads; a small file is one part. Adjacent rows with the same
+// text in the column stay in one part.
 template <class Csv>
 std::vector<CsvPart> divide(Csv const& whole, std::optional<std::size_t> column) {
-  constexpr std::size_t parts_of_thread = 4;  // so that no thread has to wait long for another one
+  constexpr std::size_t parts_of_thread = 4;  // several parts a thread balance the load
   std::uint64_t const size = size_of_regular(whole.file()).value_or(0);
   std::size_t const threads = threads_at_once();
   std::uint64_t const most =

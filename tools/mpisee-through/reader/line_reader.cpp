@@ -23,7 +23,7 @@ char* find_newline(char* from, char const* end) {
   return static_cast<char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
 }
 
-// 0 for a pipe.
+// The size of the file; 0 for a pipe.
 std::uint64_t size_of(int descriptor) {
   struct stat facts {};
   return ::fstat(descriptor, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
@@ -87,7 +87,7 @@ void LineReader::fail_too_long() const {
   throw ProfileError(file_.shown, line_number() + 1, fmt::format("line longer than {} MiB", longest_line >> 20U));
 }
 
-// Moves what is left to the front and appends what the file has. A line that fills the buffer makes it grow.
+// Moves unread bytes to the front of the buffer and appends more from the file. The buffer grows if one line fills it.
 bool LineReader::read_more() {
   std::size_t const kept = static_cast<std::size_t>(end_ - begin_);
   std::memmove(buffer_.data(), begin_, kept);
@@ -112,7 +112,7 @@ bool LineReader::read_more() {
   return count > 0;
 }
 
-// Spreadsheets put one in front of UTF-8.
+// Skips the mark that spreadsheets put in front of UTF-8.
 void LineReader::skip_byte_order_mark() {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   if (std::string_view(begin_, end_).starts_with(mark)) begin_ += mark.size();

@@ -14,7 +14,7 @@ std::size_t threads_at_once() { return static_cast<std::size_t>(std::max(tbb::th
 void run_in_parallel(std::size_t count, std::function<void(std::size_t)> const& run) {
   if (count == 1) return run(0);
   std::vector<std::exception_ptr> problems(count);
-  // Each part is a task of its own: there are few, and they take long.
+  // Each part is a task of its own: parts are few, and take long.
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, count, 1),
       [&](tbb::blocked_range<std::size_t> const& range) {

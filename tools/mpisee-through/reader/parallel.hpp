@@ -6,14 +6,14 @@
 
 namespace mpisee_through {
 
-// The number of threads that run at the same time: of the processors that this process may use.
+// The number of threads that can run at the same time: the processors that this process may use.
 [[nodiscard]] std::size_t threads_at_once();
 
-// Calls run(0) to run(count - 1) in as many threads. If some throw, throws what the one with the lowest number has
-// thrown, so that the first error of a file is the one that is reported.
+// Calls run(0) to run(count - 1), in as many threads. If several calls throw, rethrows the exception of the lowest
+// number: so the first error in a file is reported.
 void run_in_parallel(std::size_t count, std::function<void(std::size_t)> const& run);
 
-// The same, of many short runs: a thread takes thousands of them at once.
+// Calls run(0) to run(count - 1) if each call is short: a thread executes thousands of calls at a time.
 template <class Run>
 void run_for_each(std::size_t count, Run const& run) {
   constexpr std::size_t at_once = 4096;

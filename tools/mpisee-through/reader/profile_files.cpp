@@ -20,7 +20,7 @@ bool is_of_a_profile(std::string const& name) {
          std::ranges::find(schema::tables, name, &schema::File::name) != schema::tables.end();
 }
 
-// For a directory without run.json and spool files. If it has a table, it is a profile that has lost its run.json.
+// Checks a directory without run.json and spool files. If it has a table, it is a profile whose run.json is lost.
 void check_is_profile(std::filesystem::path const& directory) {
   std::error_code error;
   check_not_on_nodes(directory);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct Listed {
   std::string path;
-  std::string start;  // empty if it is unknown
+  std::string start;  // empty if unknown
   std::string what;
 };
 

@@ -1,4 +1,4 @@
-// The profiles in a directory that is none itself: what a user wants to see who named the wrong one.
+// Lists the profiles found inside a directory that is not a profile, to help a user who named the wrong directory.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace mpisee_through {
 
-// A line for each profile among the subdirectories: path, start and command line, the latest start first. Of a profile
-// that is not finished the line says so.
+// A line for each profile among the subdirectories, the latest start first: path, start and command line. The line of
+// an unfinished profile says that it is unfinished.
 [[nodiscard]] std::vector<std::string> list_profiles(std::filesystem::path const& directory);
 
 }  // namespace mpisee_through

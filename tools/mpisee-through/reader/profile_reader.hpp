@@ -1,15 +1,15 @@
 // Reads a profile: the directory that libcommprof.so writes when a program finalizes MPI.
 //
-// What the files and columns are called is in profile/schema.hpp, shared with the writer; what they mean to a program
-// is here. The small file (run.json) is read whole. The tables are read row after row and nothing of them is kept, so a
-// profile of any size is read in the memory of one buffer; whoever reads decides what to add up.
+// profile/schema.hpp, shared with the writer, names the files and columns; this header gives them types. run.json is
+// small and read at once. Tables are read row by row into one buffer, so memory does not grow with the profile; the
+// caller decides what to sum.
 //
 //   Profile const profile(path);                 // run.json, and which files there are
 //   OperationRows rows(profile);
 //   while (OperationRow const* row = rows.next()) …
 //
-// A problem of any file ends reading with a ProfileError that names file and line. A reader checks a row in itself; the
-// caller, who knows what rows mean to each other, reports what it finds through fail(), which names the line as well.
+// Reading ends at the first problem in a file with a ProfileError that names file and line. The reader checks each row
+// by itself; a caller that compares rows reports problems through fail(), which also names the line.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,14 @@ class Profile {
   // The profile's directory, any of its files, or an archive of the directory. Throws ProfileError.
   explicit Profile(std::filesystem::path const& path);
 
-  // As it was named: the directory, or the archive.
+  // The directory or archive, as the user named it.
   [[nodiscard]] std::filesystem::path const& directory() const { return files_.path(); }
   [[nodiscard]] ProfileFiles const& files() const { return files_; }
   [[nodiscard]] Run const& run() const { return run_; }
   [[nodiscard]] std::optional<std::uint64_t> expected_rows(std::string_view file) const;
 
-  // Whether the profile was written with this file: not all are. One that run.json counts and that is gone was.
+  // Whether the profile was written with this file; some files are optional. True also for a file that run.json counts
+  // and that has disappeared.
   [[nodiscard]] bool holds(commprof::schema::File const& file) const;
 
  private:

@@ -1,4 +1,4 @@
-// Reads a large table of a profile in all threads.
+// Reads a large table of a profile with all threads.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace mpisee_through {
 
-// Calls read(rows) for each part of the table, in several threads at the same time. Returns what the calls return, in
-// the order of the file. Of several errors, throws the first of the file.
+// Calls read(rows) for each part of the table, in several threads at the same time. Returns the results in the order of
+// the file. If several parts have errors, throws the first one in the file.
 template <class Rows, class Read>
 auto read_in_parts(Profile const& profile, Read const& read) {
   using Result = std::invoke_result_t<Read const&, Rows&>;

@@ -1,7 +1,7 @@
-// Rows<Row>, for the tables of tables.cpp.
+// Implements Rows<Row> for the tables of tables.cpp.
 //
-// A table is a specialisation of Table<Row>: its file, and the fields of a row. The compiler holds them against the
-// columns of the schema: each has its name, and its kind fits the member's type.
+// Each table specialises Table<Row>: its file, and the fields of a row. The compiler checks fields against the schema:
+// each name is that of a column, and its kind fits the member's type.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ struct Field {
   std::string_view column;
   Member member;
 };
-// The bounds of a size class have two columns.
+// A SizeBin takes two columns.
 inline constexpr std::string_view size_columns[] = {"size_min", "size_max"};
 
 template <class Value>
@@ -38,7 +38,7 @@ struct IsOptional : std::false_type {};
 template <class Value>
 struct IsOptional<std::optional<Value>> : std::true_type {};
 
-// Whether a member can have what is in a column.
+// Whether the member's type can hold the column's values.
 template <class Value>
 consteval bool fits(commprof::schema::Column const& column) {
   namespace schema = commprof::schema;
@@ -56,7 +56,7 @@ consteval bool fits(commprof::schema::Column const& column) {
   else return column.kind == schema::seconds || column.kind == schema::share;
 }
 
-// Checks that remember rows.
+// Stands for the checks of a table whose checks need no memory of earlier rows.
 struct NoChecks {};
 template <class Of>
 auto checks_of(Profile const& profile) {
@@ -76,7 +76,7 @@ struct Rows<Row>::File {
         has_row_before(begins_with_row_before),
         checks(checks_of<Of>(profile)) {}
 
-  // What run.json counts, unless the table knows better.
+  // The table's own count, or that in run.json.
   static std::optional<std::uint64_t> expected_rows(Profile const& profile) {
     if constexpr (requires { Of::expected_rows(profile); }) return Of::expected_rows(profile);
     else return profile.expected_rows(Of::file.name);
@@ -102,15 +102,15 @@ struct Rows<Row>::File {
     return &row;
   }
 
-  // A row before a part does not count.
+  // Does not count the row before a part.
   [[nodiscard]] std::uint64_t rows_read() const { return csv.rows() - (has_row_before && csv.rows() > 0 ? 1 : 0); }
   [[noreturn]] void fail(std::string_view problem) const { csv.fail(problem); }
   [[nodiscard]] std::string_view text(std::string_view column) const { return csv.text(Of::file.place(column)); }
 
   Csv csv;
   std::uint32_t ranks;
-  bool has_row_before;         // the first row is that before the part, for the next one to be compared with
-  bool is_row_before = false;  // the row that was read last
+  bool has_row_before;         // the first row precedes the part; the next row is compared with it
+  bool is_row_before = false;  // whether the current row is that first one
   Row row{};
 
  private:
@@ -121,7 +121,7 @@ struct Rows<Row>::File {
     return csv.next();
   }
 
-  // Reads the fields from the i-th on. False if it left some out.
+  // Reads the fields from number i on. False if details were left out.
   template <std::size_t i>
   bool read(Details details) {
     if constexpr (i < std::tuple_size_v<decltype(Of::fields)>) {
@@ -216,7 +216,7 @@ std::uint64_t Rows<Row>::rows_read() const {
   return file_->rows_read();
 }
 
-// One part of a small table, and of one that is no regular file and cannot be read twice.
+// A small table has one part; so does a file that cannot be read twice, such as a pipe.
 template <class Row>
 std::vector<Rows<Row>> Rows<Row>::parts(Profile const& profile) {
   auto whole = File::open(profile);
@@ -236,7 +236,7 @@ std::vector<Rows<Row>> Rows<Row>::parts(Profile const& profile) {
   return rows;
 }
 
-// What CsvFile checks of a table that is read as a whole.
+// Checks the number of rows of a table that was read in parts, as CsvFile does for a whole table.
 template <class Row>
 void Rows<Row>::check_row_count(Profile const& profile, std::uint64_t rows) {
   std::optional<std::uint64_t> const expected = File::expected_rows(profile);

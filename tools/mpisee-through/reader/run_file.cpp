@@ -22,7 +22,7 @@ std::size_t line_of_byte(std::string_view text, std::size_t byte) {
   return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
 }
 
-// The parser keeps no positions of values; a key in quotes before a colon is where a reader would look for it.
+// Finds the line of a key by searching for it in quotes before a colon, because the parser does not keep positions.
 std::size_t line_of_key(std::string_view text, std::string_view key) {
   std::string const quoted = fmt::format("\"{}\"", key);
   for (std::size_t at = text.find(quoted); at != std::string_view::npos; at = text.find(quoted, at + 1)) {
@@ -32,7 +32,7 @@ std::size_t line_of_key(std::string_view text, std::string_view key) {
   return 1;
 }
 
-// run.json while it is taken apart: finds values by key, and names the line of one that is not as it should be.
+// Finds values in run.json by key. Errors name the line of the value.
 class RunFile {
  public:
   explicit RunFile(FileToRead const& file) : path_(file.shown) {
@@ -60,7 +60,7 @@ class RunFile {
 
   [[nodiscard]] Json const& root() const { return root_; }
 
-  // The value of a key, or null if it is not there.
+  // The value of a key, or null if it is missing.
   static Json const* find(Json const& object, std::string_view key) {
     auto const found = object.find(std::string(key));
     return found == object.end() ? nullptr : &*found;
@@ -72,7 +72,7 @@ class RunFile {
     return *value;
   }
 
-  // An object under a key, or null if the key is not there.
+  // The object under a key, or null if it is missing.
   [[nodiscard]] Json const* object(std::string_view key) const {
     Json const* value = find(root_, key);
     if (value != nullptr && !value->is_object()) fail(key, "is not an object");
@@ -94,7 +94,7 @@ class RunFile {
     return value == nullptr ? std::string() : text(key, *value);
   }
 
-  // The texts of a list; none if it is not there.
+  // A list of texts; empty if it is missing.
   [[nodiscard]] std::vector<std::string> texts(Json const& object, std::string_view key) const {
     std::vector<std::string> list;
     if (Json const* const value = find(object, key)) {
@@ -112,7 +112,7 @@ class RunFile {
     return counts;
   }
 
-  // Values that are no texts are of a newer profiler.
+  // Skips values other than texts: a newer profiler may write them.
   [[nodiscard]] std::map<std::string, std::string, std::less<>> options() const {
     std::map<std::string, std::string, std::less<>> options;
     if (Json const* values = object("options")) {
@@ -166,7 +166,7 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   return result;
 }
 
-// Nothing if the profile holds the rows of all ranks.
+// Nothing if the profile has the rows of all ranks.
 std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) {
   constexpr std::string_view key = "detailed_ranks";
   if (file.optional_text(&file.root(), "detail") != "summary") return std::nullopt;

@@ -4,7 +4,7 @@
 
 namespace mpisee_through {
 
-// Reads run.json. Throws ProfileError, also for a schema newer than ours.
+// Reads run.json. Throws ProfileError, also if its schema is newer than ours.
 Run read_run(FileToRead const& run_json);
 
 }  // namespace mpisee_through

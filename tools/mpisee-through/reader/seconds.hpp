@@ -6,22 +6,22 @@
 
 namespace mpisee_through {
 
-// A time, or a sum of times, in whole nanoseconds. Profiles have whole nanoseconds, so sums are exact and do not depend
-// on the order of their summands, unlike sums of floating-point numbers. Elsewhere it is a number of seconds.
+// A time, or a sum of times. It holds whole nanoseconds, as profiles do: sums are exact and do not depend on the order
+// of the summands, unlike sums of floating-point numbers. It converts from and to a number of seconds.
 class Seconds {
  public:
   constexpr Seconds() = default;
-  // Rounds to nanoseconds. A time that is too long to be added up becomes the longest.
+  // Rounds to nanoseconds. A time too long to sum becomes the longest one.
   constexpr Seconds(double seconds)  // NOLINT(google-explicit-constructor): a time in seconds is one
       : Seconds(seconds < longest_s ? rounded(seconds * per_second) : longest()) {}
   [[nodiscard]] static constexpr Seconds of_nanoseconds(std::uint64_t count) { return Seconds(Wide{count}); }
 
-  constexpr operator double() const {  // NOLINT(google-explicit-constructor): the same
+  constexpr operator double() const {  // NOLINT(google-explicit-constructor): a time is its number of seconds
     return (high_ == 0 ? static_cast<double>(low_) : static_cast<double>(wide())) / per_second;
   }
   constexpr Seconds& operator+=(Seconds other) { return *this = Seconds(wide() + other.wide()); }
 
-  // Without rounding.
+  // Compares nanoseconds, without rounding to double.
   constexpr bool is_less(Seconds other) const { return wide() < other.wide(); }
   // False if a summand was too long.
   [[nodiscard]] constexpr bool is_countable() const { return wide() <= longest(); }
@@ -39,11 +39,11 @@ class Seconds {
   }
   static constexpr Wide longest() { return Wide{1} << 126U; }
 
-  std::uint64_t low_ = 0;  // of the number of nanoseconds
+  std::uint64_t low_ = 0;  // low half of the nanoseconds
   std::uint64_t high_ = 0;
 };
 
-// As its number.
+// Writes the number of seconds.
 template <class Json>
 void to_json(Json& json, Seconds seconds) {
   json = static_cast<double>(seconds);

@@ -1,9 +1,9 @@
-// The tables of a profile: what the columns are to a reader, and what it checks beyond their kinds.
+// Declares the tables of a profile: the fields of each row, and checks beyond the kinds of columns.
 //
-// Table<Row>::fields: of the columns that are read. Where a table has them, content: what a profile without the file
-// lacks; together: rows with the same text in this column are in one part; Checks: of a row, after its fields;
-// of_details, first_of_whole: rows with this field are in more detail, of which Details::brief leaves out the fields
-// from the second on.
+// Members of Table<Row>: `fields` lists the columns to read. Optional members: `content` says what a profile without
+// the file lacks; rows with equal text in column `together` stay in one part; `Checks` checks a row after its fields
+// are read. A row with text in column `of_details` is in more detail; Details::brief then leaves out the fields from
+// column `first_of_whole` on.
 #include "comm_naming/rank_ranges.hpp"
 #include "reader/rows_of_file.hpp"
 
@@ -32,7 +32,7 @@ struct Table<RankRow> {
   static RankSet missing(Profile const& profile) {
     return profile.run().unfinished ? profile.run().unfinished->missing : RankSet();
   }
-  // There is a row for each rank, whatever run.json counts.
+  // Each rank has a row, whatever run.json counts.
   static std::uint64_t expected_rows(Profile const& profile) { return profile.run().ranks - missing(profile).size(); }
 
   struct Checks {
