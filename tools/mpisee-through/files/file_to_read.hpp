@@ -4,7 +4,7 @@
 
 namespace mpisee_through {
 
-// A file to read: by which name it is opened, and what to call it in messages.
+// A file to read: the path to open, and the name for messages.
 struct FileToRead {
   std::filesystem::path opened;
   std::filesystem::path shown;

@@ -12,9 +12,9 @@
 
 namespace mpisee_through {
 
-// By strtod(), which also takes blanks and a plus in front, hexadecimal digits and words: it gets a text of characters
-// of decimal numbers, which begins with a digit. So infinities are no numbers here; no caller takes them. The decimal
-// point is a dot: no tool sets a locale.
+// Uses strtod(). strtod() also accepts leading blanks, a plus, hexadecimal digits and words, so the text passed to it
+// starts with a digit and has only characters of decimal numbers. Infinities are refused; no caller needs them. The
+// decimal point is a dot, because no tool sets a locale.
 std::from_chars_result from_chars(char const* begin, char const* end, double& number, std::chars_format format) {
   std::string_view const text(begin, static_cast<std::size_t>(end - begin));
   std::string_view const allowed = format == std::chars_format::fixed ? "0123456789.-" : "0123456789.-+eE";

@@ -1,4 +1,4 @@
-// std::from_chars. GCC 10's library has it for integers alone.
+// std::from_chars, which GCC 10's library has only for integers.
 #pragma once
 
 #include <charconv>

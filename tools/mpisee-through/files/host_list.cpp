@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_names = 1'000'000;
 
-// "01-16,20": the texts of the numbers, as wide as the first of each range.
+// The numbers of "01-16,20" as texts; numbers of a range are as wide as its first one.
 std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
   std::vector<std::string> numbers;
   while (true) {
@@ -26,7 +26,7 @@ std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
   }
 }
 
-// One of the list's members, which may have several brackets.
+// Expands one member of the list, which may have several brackets.
 std::optional<std::vector<std::string>> expand_member(std::string_view member) {
   std::vector<std::string> names{""};
   while (!member.empty()) {

@@ -5,7 +5,7 @@
 
 namespace mpisee_through {
 
-// Members stand in the order in which they were added.
+// Members keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
 [[nodiscard]] inline Json number_or_null(std::optional<double> number) {

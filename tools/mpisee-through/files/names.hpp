@@ -9,14 +9,14 @@
 
 namespace mpisee_through {
 
-// What the values of an enumeration are called, in files, in options and in messages about these.
+// The names of an enumeration's values in files, options and error messages.
 template <class Enum, std::size_t count>
 struct Names {
   struct Row {
     Enum value;
     std::string_view name;
   };
-  std::array<Row, count> rows;  // a second name of a value is understood, and not told
+  std::array<Row, count> rows;  // further names of a value can be read but are not listed
 
   [[nodiscard]] constexpr std::string_view of(Enum value) const {
     return std::ranges::find(rows, value, &Row::value)->name;
@@ -25,7 +25,7 @@ struct Names {
     auto const found = std::ranges::find(rows, name, &Row::name);
     return found == rows.end() ? std::nullopt : std::optional(found->value);
   }
-  // "bytes, messages"
+  // Lists the names: "bytes, messages".
   [[nodiscard]] std::string list() const {
     std::string list;
     for (Row const& one : rows)

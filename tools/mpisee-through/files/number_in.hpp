@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// The number that the text is, all of it; nothing if it is none, or too large for the type.
+// The number that the whole text denotes. Nothing if it is malformed or too large for the type.
 template <class Number>
 [[nodiscard]] std::optional<Number> number_in(std::string_view text) {
   Number number{};

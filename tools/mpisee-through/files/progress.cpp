@@ -44,7 +44,7 @@ void Progress::show() {
   write(fmt::format("{}: {:.0f} % of {:.0f} MB", what_, 100 * std::min(done / total, 1.0), total / 1e6));
 }
 
-// Over the line before, of which nothing is left.
+// Overwrites the line before completely.
 void Progress::write(std::string const& line) {
   fmt::print(stderr, "\r{:{}}", line, width_);
   std::fflush(stderr);

@@ -7,18 +7,18 @@
 
 namespace mpisee_through {
 
-// How far a long read has got, on stderr if that is a terminal: a line that appears after a second, is written over as
-// it goes on, and is gone at the end.
+// Shows the progress of a long read on stderr if that is a terminal: a line that appears after a second, is updated in
+// place, and disappears at the end.
 class Progress {
  public:
-  // What is done, "Reading operations.csv", to how many bytes; 0 if that is not known.
+  // what: for example "Reading operations.csv". total_bytes: 0 if unknown.
   Progress(std::string what, std::uint64_t total_bytes);
   ~Progress();
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  // Called now and then, by any thread: a block of file each time is often enough. Either with all bytes until now, or
-  // with those since the last call of any thread.
+  // Any thread may call these; once a block of the file is often enough. reached() gets all bytes so far, advanced()
+  // the bytes since the last call by any thread.
   void reached(std::uint64_t bytes);
   void advanced(std::uint64_t bytes);
 
@@ -34,7 +34,7 @@ class Progress {
   std::uint64_t total_bytes_;
   bool is_shown_;
   Clock::time_point next_;
-  std::size_t width_ = 0;  // of the line that stands there
+  std::size_t width_ = 0;  // of the line on the terminal
 };
 
 }  // namespace mpisee_through

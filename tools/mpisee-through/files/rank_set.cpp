@@ -33,8 +33,8 @@ void for_each_number(Range const& range, Visit visit) {
     visit(static_cast<std::uint32_t>(number));
 }
 
-// Walks from number to number of the longer stride to the first common one. They repeat after the other stride, and the
-// lower of both is at most the root of the highest rank.
+// Visits the numbers of the longer stride up to the first common one. Common numbers repeat after the shorter stride,
+// which is at most the square root of the highest rank.
 std::uint64_t count_common(Range wide, Range narrow) {
   if (wide.stride < narrow.stride) std::swap(wide, narrow);
   std::uint64_t const begin = std::max(wide.first, narrow.first), last = std::min(wide.last, narrow.last);
@@ -72,7 +72,7 @@ std::optional<RankSet> RankSet::sorted(std::vector<Range> ranges) {
   }
   std::ranges::sort(ranges, {}, &Range::first);
   for (auto one = ranges.begin(); one != ranges.end();) {
-    // The ranges from here on that reach into each other.
+    // Collects the ranges that overlap, from this one on.
     Range all = *one;
     std::uint64_t numbers_of_all = 0;
     bool have_strides = false;

@@ -11,21 +11,20 @@
 
 namespace mpisee_through {
 
-// A rank in MPI_COMM_WORLD; ranks in other communicators do not occur in a profile.
+// A rank in MPI_COMM_WORLD. Profiles have no ranks of other communicators.
 enum class WorldRank : std::uint32_t {};
 
-// World ranks, or processors, as ranges with an optional stride, the notation of members in communicators.csv:
-// 0-3,8,64-192:64. Each range begins after the one before it has ended. The set is as large as its text, whatever the
-// numbers in it.
+// World ranks, or processors, as ranges with an optional stride, in the notation of communicators.csv: 0-3,8,64-192:64.
+// Each range begins after the end of the one before. Memory is proportional to the text, not to the numbers.
 class RankSet {
  public:
   using Range = commprof::RankRange;
 
-  // Nothing if the text is not a list of ranges. The empty text is the empty set.
+  // Nothing if the text is not a list of ranges. Empty text is the empty set.
   static std::optional<RankSet> parse(std::string_view text);
-  // Nothing also if the list does not ascend, as the library's lists do.
+  // Nothing also if the list does not ascend; the library writes ascending lists.
   static std::optional<RankSet> parse_ascending(std::string_view text);
-  // Nothing if too many strided ranges reach into each other.
+  // Nothing if too many strided ranges overlap.
   static std::optional<RankSet> union_of(std::span<RankSet const> sets);
 
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
@@ -41,13 +40,13 @@ class RankSet {
   void append(WorldRank rank) { append(Range{static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank), 1}); }
   void append(Range const& range);
 
-  // In the notation of parse().
+  // The text that parse() reads.
   [[nodiscard]] std::string to_string() const;
-  // Ascending. Nothing if there are more than most_numbers.
+  // The numbers, ascending. Nothing if there are more than most_numbers.
   static constexpr std::uint64_t most_numbers = 1U << 24U;
   [[nodiscard]] std::optional<std::vector<std::int32_t>> numbers() const;
 
-  // The number of ranks that are also in the other set.
+  // The number of common ranks.
   [[nodiscard]] std::uint64_t count_in(RankSet const& other) const;
 
  private:
@@ -56,9 +55,9 @@ class RankSet {
   std::vector<Range> ranges_;
 };
 
-// In the notation of RankSet.
+// The numbers in the notation of RankSet.
 [[nodiscard]] std::string ranges_of(std::vector<std::int32_t> ranks);
-// The ranks below a bound that are not in `ranks`, which ascend.
+// The numbers below a bound that are missing from `ranks`, which must ascend.
 [[nodiscard]] std::string others_than(std::vector<std::int32_t> const& ranks, std::int32_t bound);
 
 }  // namespace mpisee_through

@@ -7,7 +7,7 @@
 
 namespace mpisee_through {
 
-// A word as a shell takes it back, in quotes only where it needs them.
+// Quotes a word for a shell, only if it needs quotes.
 [[nodiscard]] inline std::string shell_word(std::string_view text) {
   auto const is_plain = [](unsigned char character) {
     return std::isalnum(character) != 0 || character >= 0x80 ||

@@ -21,7 +21,7 @@ namespace {
   throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
 }
 
-// A file system that does not know its holes has none.
+// On a file system that cannot report holes, the rest of the file is one extent.
 SparseFile::Extent next_extent(int descriptor, std::size_t at, std::size_t size) {
   off_t const begin = lseek(descriptor, static_cast<off_t>(at), SEEK_DATA);
   if (begin < 0) return errno == ENXIO ? SparseFile::Extent{size, size} : SparseFile::Extent{at, size};
@@ -44,7 +44,7 @@ SparseFile::SparseFile(FileToRead const& file) {
     for (at = extent.begin; at < extent.end;) {
       ssize_t const n = ::pread(opened.get(), contents_.get() + at, extent.end - at, static_cast<off_t>(at));
       if (n < 0 && errno != EINTR) fail(file);
-      if (n == 0) size_ = at;  // became shorter
+      if (n == 0) size_ = at;  // the file became shorter
       if (n == 0) break;
       if (n > 0) at += static_cast<std::size_t>(n);
     }

@@ -10,7 +10,7 @@
 
 namespace mpisee_through {
 
-// The contents of a regular file. Its holes are neither read nor do they take memory.
+// The contents of a regular file. Holes are not read and take no memory.
 class SparseFile {
  public:
   // Throws ProfileError.
@@ -22,10 +22,10 @@ class SparseFile {
 
   [[nodiscard]] std::string_view bytes() const { return {contents_.get(), size_}; }
 
-  // What is not a hole, in order. Bytes between two extents are 0.
+  // The parts of the file with data, in order. Bytes between them are 0.
   [[nodiscard]] std::vector<Extent> const& extents() const { return extents_; }
 
-  // The first place from `at` on that does not lie in a hole, or the size of the file.
+  // The first offset from `at` on that is not in a hole, or the size of the file.
   [[nodiscard]] std::size_t next_data(std::size_t at) const;
 
  private:

@@ -19,7 +19,7 @@ struct SwitchLine {
 
 enum class SwitchLineProblem { unknown_word, no_list, no_name };
 
-// text: without comment. fail: throws; of the word that is wrong, and of the list in it where that is.
+// Parses a line without its comment. fail: must throw; gets the faulty word, or the faulty list in it.
 [[nodiscard]] SwitchLine parse_switch_line(
     std::string_view text, std::function<void(SwitchLineProblem problem, std::string_view word)> const& fail);
 

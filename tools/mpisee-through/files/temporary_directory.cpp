@@ -11,7 +11,7 @@ namespace mpisee_through {
 
 TemporaryDirectory::TemporaryDirectory() {
   std::string name =
-      (std::filesystem::temp_directory_path() / "mpisee-through-XXXXXX").string();  // as mkdtemp wants it
+      (std::filesystem::temp_directory_path() / "mpisee-through-XXXXXX").string();  // template for mkdtemp
   if (::mkdtemp(name.data()) == nullptr) throw ProfileError(name, std::nullopt, std::generic_category().message(errno));
   path_ = name;
 }

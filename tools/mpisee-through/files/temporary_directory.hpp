@@ -4,7 +4,7 @@
 
 namespace mpisee_through {
 
-// A directory in that for temporary files, which is gone with all that is in it when this object is.
+// A directory for temporary files. The destructor removes it with its contents.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();  // throws ProfileError

@@ -1,4 +1,4 @@
-// Small text files that the user gives, line by line.
+// Reads small text files of the user line by line.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@ namespace mpisee_through {
 
 struct TextLine {
   std::size_t number;  // from 1
-  std::string text;    // without comment, and blanks at both ends; not empty
+  std::string text;    // without comment and surrounding blanks; not empty
 };
 
 // Throws ProfileError if the file cannot be read. continued: a backslash at the end joins a line with the next one.
 [[nodiscard]] std::vector<TextLine> read_text_lines(std::filesystem::path const& file, bool continued = false);
 
-// At blanks.
+// Splits the text at blanks.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
 }  // namespace mpisee_through

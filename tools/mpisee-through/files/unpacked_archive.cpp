@@ -25,20 +25,20 @@ struct CloseArchive {
 
 std::string system_message() { return std::generic_category().message(errno); }
 
-// A file without a name in the directory for temporary ones. Where the file system knows none, it has one for a moment.
+// Opens a temporary file that has no name. If the file system cannot do that, the name is removed at once.
 int open_nameless() {
   std::filesystem::path const directory = std::filesystem::temp_directory_path();
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
-  std::string name = (directory / "mpisee-through.XXXXXX").string();  // as mkostemp wants it
+  std::string name = (directory / "mpisee-through.XXXXXX").string();  // template for mkostemp
   descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) throw ProfileError(name, std::nullopt, system_message());
   ::unlink(name.c_str());
   return descriptor;
 }
 
-// A file of few bytes may unpack to very many. Text is a tenth when packed, and a spool file, most of which is a hole,
-// a thousandth.
+// Limits what a small file may unpack to. Packing shrinks text to a tenth, and a spool file, mostly a hole, to a
+// thousandth.
 std::uint64_t most_unpacked(std::uint64_t bytes_of_archive) {
   constexpr std::uint64_t of_any = std::uint64_t{64} << 20U, of_each_byte = 10'000;
   return of_any + of_each_byte * bytes_of_archive;
@@ -62,7 +62,7 @@ class Unpacker {
     }
   }
 
-  // Moves to the next regular file. Nothing at the end; its path otherwise.
+  // Moves to the next regular file and returns its path. Nothing at the end.
   std::optional<std::filesystem::path> next() {
     while (true) {
       archive_entry* entry = nullptr;
@@ -150,7 +150,7 @@ UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate
   if (!directory) unpacker.fail("no profile in this archive");
 }
 
-// -1 if there is one of the name already.
+// -1 if a file of this name exists already.
 int UnpackedArchive::open_place(std::string const& name, bool is_of_spool) {
   if (!is_of_spool) {
     auto const [place, is_new] = descriptor_of_.emplace(name, -1);
@@ -170,7 +170,7 @@ UnpackedArchive::~UnpackedArchive() {
 
 std::filesystem::path UnpackedArchive::file(std::string_view name) const {
   auto const found = descriptor_of_.find(name);
-  // A descriptor that is opened by its number is read from its beginning, by each reader for itself.
+  // Each open of a /proc/self/fd path starts at the beginning of the file, independently for each reader.
   if (found == descriptor_of_.end()) return std::filesystem::path("/proc/self/fd/none") / name;
   return fmt::format("/proc/self/fd/{}", found->second);
 }

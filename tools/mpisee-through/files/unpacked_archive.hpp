@@ -11,25 +11,24 @@
 
 namespace mpisee_through {
 
-// The files of one directory out of a tar, zip or similar archive, unpacked on the disk. Those of a profile have no
-// name there: nothing that an archive holds can decide where is written, and nothing is left behind however the program
-// ends. Those of a spool, in the directory or in that for the spool in it, are in a temporary directory, by their own
-// names.
+// Unpacks the files of one directory from a tar, zip or similar archive to disk. Files of a profile get no name: so an
+// archive cannot choose a path to write to, and nothing remains however the program ends. Spool files, from the
+// directory or its spool subdirectory, go to a temporary directory under their own names.
 class UnpackedArchive {
  public:
   using Predicate = std::function<bool(std::string const&)>;
 
-  // By the name without directories. Throws ProfileError: also if there are none, or if they are in more than one
-  // directory of the archive.
+  // The predicates get a file's name without directories. Throws ProfileError, also if no file is wanted, or if the
+  // wanted files are in more than one directory.
   UnpackedArchive(std::filesystem::path const& archive, Predicate const& is_wanted, Predicate const& is_of_spool);
   ~UnpackedArchive();
   UnpackedArchive(UnpackedArchive const&) = delete;
   UnpackedArchive& operator=(UnpackedArchive const&) = delete;
 
-  // By what it can be opened. There is no such file if the archive has none of this name.
+  // A path to open the file with. If the archive lacks the file, opening the path fails.
   [[nodiscard]] std::filesystem::path file(std::string_view name) const;
 
-  // Nothing if the archive has no files of a spool.
+  // Nothing if the archive has no spool files.
   [[nodiscard]] std::optional<TemporaryDirectory> const& spool() const { return spool_; }
 
  private:

@@ -28,7 +28,8 @@ unsigned decode(std::string_view sequence) {
   return code_point;
 }
 
-// Length of the printable UTF-8 sequence at the front of a text that is not empty, 0 if there is none.
+// The length of the printable UTF-8 sequence at the front of a text that is not empty. 0 if the text begins with
+// anything else.
 std::size_t printable_sequence(std::string_view text) {
   std::size_t const length = commprof::utf8_length(text);
   return length == 0 || is_unsafe(decode(text.substr(0, length))) ? 0 : length;
@@ -38,8 +39,8 @@ struct Character {
   std::size_t bytes = 1, columns = 1;
 };
 
-// The first character of a text that is not empty. wcwidth() knows East Asian and combining characters in a locale with
-// Unicode only.
+// The first character of a text that is not empty. Uses a UTF-8 locale, because wcwidth() needs one to know the widths
+// of East Asian and combining characters.
 Character first_character(std::string_view text) {
   static locale_t const unicode = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   std::size_t const length = commprof::utf8_length(text);
@@ -64,7 +65,7 @@ bool is_visible(std::string_view text) {
 
 std::string visible(std::string_view text) {
   if (std::ranges::all_of(text, [](char character) { return character >= ' ' && character <= '~'; }))
-    return std::string(text);  // nearly all names
+    return std::string(text);  // the usual case
   std::string shown;
   shown.reserve(text.size());
   while (!text.empty()) {

@@ -1,8 +1,8 @@
-// Text out of a file, made safe to print.
+// Makes text from a file safe to print.
 //
-// Names in a profile come from the profiled program (MPI_Comm_set_name, its arguments). The writer of the profile
-// escapes control characters, but a file can come from anywhere, and a name must not move the cursor, change the title
-// of a terminal, or reorder the line it stands in.
+// Names in a profile come from the profiled program (MPI_Comm_set_name, its arguments). The writer escapes control
+// characters, but a file can come from anywhere; a name must not move the cursor, change a terminal's title, or reorder
+// its line.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace mpisee_through {
 // controls.
 [[nodiscard]] bool is_visible(std::string_view text);
 
-// The text itself if is_visible; otherwise with each offending byte written as \xNN. The result is always valid UTF-8.
+// Returns valid UTF-8: the text itself if it is_visible(); otherwise each offending byte becomes \xNN.
 [[nodiscard]] std::string visible(std::string_view text);
 
-// Columns that valid UTF-8 takes on a terminal: two for an East Asian character, none for a combining one.
+// The columns of a terminal that valid UTF-8 occupies: two for an East Asian character, none for a combining one.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-// The text if it is no wider than that many columns; otherwise its beginning and "...", or "..." and its end.
+// The text if it fits the width; otherwise its beginning and "..." (shorten) or "..." and its end (shorten_beginning).
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
 [[nodiscard]] std::string shorten_beginning(std::string_view text, std::size_t width);
 
