@@ -8,7 +8,7 @@
 namespace mpisee_through::table {
 namespace {
 
-constexpr char separator = '.';  // of the parts of a key
+constexpr char separator = '.';  // between the two parts of a key
 
 std::string csv_key(Heading const& column) {
   std::string key = column.key;
@@ -18,18 +18,18 @@ std::string csv_key(Heading const& column) {
 
 std::string key_of_bound(Heading const& column) { return column.key + "_bound"; }
 
-// Where the key has two parts, into the object that the first one names.
+// Adds a member. A key with two parts goes into the object that its first part names.
 void add_member(Json& object, std::string const& key, Json value) {
   std::size_t const end = key.find(separator);
   if (end != std::string::npos) {
     object[key.substr(0, end)][key.substr(end + 1)] = std::move(value);
     return;
   }
-  // Looking up whether it is there already, as operator[] does, takes longer than all else.
+  // Skips the search for an existing key, which operator[] does and which takes longer than all else.
   object.get_ref<Json::object_t&>().emplace_back(key, std::move(value));
 }
 
-// An object of which nothing is known is null.
+// Replaces an object by null if all its members are null.
 void join_nulls(Json& object, Table const& table) {
   for (Heading const& column : table.columns) {
     std::size_t const end = column.key.find(separator);
@@ -62,7 +62,7 @@ class CsvWriter {
   bool is_first_ = true;
 };
 
-// Writes what format(text, begin, end) appends for the parts of 0 to count, in their order. All threads format.
+// Writes what format(text, begin, end) appends for the parts of 0 to count, in order. All threads format.
 template <class Format>
 void write_in_order(std::ostream& out, std::size_t count, Format const& format) {
   constexpr std::size_t of_one_text = 256;
@@ -78,7 +78,7 @@ void write_in_order(std::ostream& out, std::size_t count, Format const& format) 
   }
 }
 
-// Calls visit(column) for each column of CSV, then visit_bound(column) for each that may have bounds.
+// Calls visit(column) for each CSV column, then visit_bound(column) for each column that may have bounds.
 template <class Visit, class VisitBound>
 void for_each_field(Table const& table, Visit visit, VisitBound visit_bound) {
   for (std::size_t i = 0; i < table.columns.size(); ++i)

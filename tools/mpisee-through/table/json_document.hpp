@@ -7,8 +7,8 @@
 
 namespace mpisee_through {
 
-// A line for each member of the list, written as soon as it is made: the document as a whole never is in memory. The
-// members of the object come before it.
+// Writes a JSON document with a list, a line for each member of it, without keeping the document in memory. The other
+// members of the object come first.
 class Document {
  public:
   Document(std::ostream& out, Json const& members, std::string_view list) : out_(out) {
@@ -23,7 +23,7 @@ class Document {
     out_ << before(empty_) << one.dump();
     empty_ = false;
   }
-  // What stands before a member.
+  // The text between the member and what precedes it.
   [[nodiscard]] static std::string_view before(bool is_first) { return is_first ? "\n  " : ",\n  "; }
   ~Document() { out_ << "]}\n"; }
   Document(Document const&) = delete;

@@ -15,7 +15,7 @@ Json heading(Heading const& column) {
   return {{"key", column.key}, {"title", title}, {"kind", name_of(column.kind)}};
 }
 
-// A bound is an object, everything else the value itself.
+// A bound becomes an object, any other value stays plain.
 Json cell(Value const& value) {
   if (value.bound() == Bound::none) return value.json();
   return {{"value", value.json()}, {"bound", words_of(value.bound())}};
@@ -23,7 +23,7 @@ Json cell(Value const& value) {
 
 using Indices = std::vector<std::size_t>;
 
-// The page shows the columns of text, or those of CSV where a view has none in text.
+// The page shows the columns of text, or those of CSV if a view has no text.
 Indices columns_of(Table const& table) {
   if (!table.text_columns.empty()) return table.text_columns;
   Indices columns;
@@ -32,7 +32,7 @@ Indices columns_of(Table const& table) {
   return columns;
 }
 
-// What identifies an outer line: JSON alone tells more of it.
+// The columns that identify an outer line; JSON has the others.
 Indices outer_columns(Table const& outer) {
   Indices columns;
   std::ranges::copy_if(outer.text_columns, std::back_inserter(columns),

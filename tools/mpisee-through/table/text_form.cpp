@@ -23,12 +23,12 @@ std::vector<Columns::Column> titles_of(Table const& table) {
   return titles;
 }
 
-// Lines that one thread formats.
+// The lines that one thread formats.
 struct Part {
   std::size_t begin, end;
-  Columns columns;          // as wide as its lines need
-  KeptLines lines{};        // their cells
-  std::ostringstream text;  // printed
+  Columns columns;          // as wide as these lines need
+  KeptLines lines{};        // the cells of these lines
+  std::ostringstream text;  // the formatted lines
 };
 
 std::vector<Part> divide(std::size_t lines, Columns const& columns) {
@@ -56,7 +56,7 @@ void keep_cells(Part& part, Table const& table) {
   }
 }
 
-// All lines are as wide, so that the eye can compare those of several blocks.
+// Gives all parts the same column widths, so that columns align across blocks.
 void fit(Columns& columns, std::vector<Part> const& parts, Table const& table, std::size_t width) {
   for (Part const& part : parts) columns.fit(part.columns);
   auto const cut = std::ranges::find(table.text_columns, table.cut.title, [&](std::size_t column) -> std::string_view {
@@ -67,7 +67,7 @@ void fit(Columns& columns, std::vector<Part> const& parts, Table const& table, s
               table.cut.keeps_end ? Columns::Cut::beginning : Columns::Cut::end);
 }
 
-// above, below: print what stands above and below a line.
+// above, below: print text above and below a line.
 template <class Above, class Below>
 void write_lines(std::ostream& out, Table const& table, TextLayout const& layout, Above above, Below below) {
   Columns columns(layout.indent, titles_of(table));

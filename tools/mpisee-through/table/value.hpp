@@ -1,5 +1,4 @@
-// What stands in a cell: a value, and the kind of quantity that it is of. The kind alone decides how each form writes
-// it.
+// A cell holds a value. The kind of its column alone decides how each form writes it.
 #pragma once
 
 #include <concepts>
@@ -17,27 +16,27 @@ namespace mpisee_through::table {
 
 enum class Kind {
   name,         // text, to the left
-  figure,       // text that says a number, to the right: "82.0 ± 3.1 %"
-  number,       // a whole number that counts nothing: a rank, a port
+  figure,       // text that contains a number, to the right: "82.0 ± 3.1 %"
+  number,       // a whole number that is not a count: a rank, a port
   count,        // 1,234; a mean of counts has one decimal if it is not whole
   bytes,        // 1.500 KiB
   seconds,      // 12.35 ms
   share,        // 0 to 1: 12.3 %
-  ratio,        // three digits that count: 1.25
+  ratio,        // three significant digits: 1.25
   coefficient,  // -1 to 1: 0.900
   probability,  // 0.34, 0.0012, <1e-06
   flag,         // yes or no
 };
 
-// "seconds"
+// The name in JSON: "seconds".
 [[nodiscard]] std::string_view name_of(Kind kind);
 
-// Whether the number itself is known, or a limit of it.
+// Whether the value is exact or a limit.
 enum class Bound { none, at_most, at_least };
 
 class Value {
  public:
-  Value() = default;  // not known
+  Value() = default;  // unknown
   // NOLINTBEGIN(google-explicit-constructor): a column's function returns any of these
   Value(std::string text) : value_(std::move(text)) {}
   Value(std::string_view text) : value_(std::string(text)) {}
@@ -58,11 +57,11 @@ class Value {
   [[nodiscard]] bool is_known() const { return !std::holds_alternative<std::monostate>(value_); }
   [[nodiscard]] Bound bound() const { return bound_; }
 
-  // Short, with a unit: "12.35 ms", "at most 12.3 %", "-".
+  // Short text with a unit: "12.35 ms", "at most 12.3 %", "-".
   [[nodiscard]] std::string text(Kind kind) const;
-  // With all digits; empty if it is not known.
+  // Appends all digits; nothing if the value is unknown.
   void add_csv(std::string& line) const;
-  // The value with all digits; null if it is not known.
+  // The value with all digits; null if unknown.
   [[nodiscard]] Json json() const;
 
   friend Value bounded(Value value, Bound bound) {
@@ -81,7 +80,7 @@ class Value {
 
 [[nodiscard]] constexpr bool is_to_the_left(Kind kind) { return kind == Kind::name || kind == Kind::flag; }
 
-// "at most" or "at_most"; empty for no bound.
+// The words "at most" or "at least"; empty for no bound.
 [[nodiscard]] std::string_view words_of(Bound bound);
 
 }  // namespace mpisee_through::table

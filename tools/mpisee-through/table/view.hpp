@@ -1,5 +1,5 @@
-// A view is a list of columns. It is declared once, by how a column is called in data and in text, its kind, and a
-// function from a line to a value; the forms (forms.hpp) know no view.
+// A view is a list of columns. Each column is declared once: its name in data, its title in text, its kind, and a
+// function from a line to a value. The forms (forms.hpp) know no view.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace mpisee_through::table {
 
-// What the forms need of a column besides its values.
+// A column without its values, as the forms need it.
 struct Heading {
   std::string key;    // in CSV and JSON; "before.calls" is before_calls in CSV, calls of the object before in JSON
-  std::string title;  // in text; empty: not there
+  std::string title;  // in text; empty: the column is not in text
   Kind kind;
   enum class Data { both, csv, json, none } data = Data::both;
-  bool has_bounds = false;  // data have a column KEY_bound, after all others: at most, at least, or nothing
+  bool has_bounds = false;  // adds a column KEY_bound after all others of data: at most, at least, or empty
 
   [[nodiscard]] bool is_in_csv() const { return data == Data::both || data == Data::csv; }
   [[nodiscard]] bool is_in_json() const { return data == Data::both || data == Data::json; }
@@ -46,8 +46,8 @@ template <class Line>
   throw std::logic_error("no column has the key " + std::string(key));
 }
 
-// A column of several views, by its key where it is declared, with the title that text gives it in one of them:
-// "calls", "calls=Calls"; "bytes:Volume" is in text only.
+// Selects a declared column by its key for a view, and its title in text: "calls", "calls=Calls"; "bytes:Volume" is in
+// text only.
 class Pick {
  public:
   explicit Pick(std::string_view words) : of(words.substr(0, words.find_first_of("=:"))), key(of) {
@@ -55,7 +55,7 @@ class Pick {
     title = words.substr(of.size() + 1);
     if (words[of.size()] == ':') data = only_text;
   }
-  // Under another key, or in some data only.
+  // Changes the key, or restricts the column to some data.
   [[nodiscard]] Pick as(std::string new_key) const {
     Pick pick = *this;
     pick.key = std::move(new_key);
@@ -71,7 +71,7 @@ class Pick {
   Heading::Data data = Heading::Data::both;
 };
 
-// "comm, size=Size, bytes:Volume"
+// Parses a list of picks: "comm, size=Size, bytes:Volume".
 [[nodiscard]] inline std::vector<Pick> picks(std::string_view list) {
   constexpr std::string_view between = ", ";
   std::vector<Pick> all;
@@ -83,8 +83,8 @@ class Pick {
   }
 }
 
-// Appends columns that are declared for a part of lines, such as their totals. part: from a line to its part, or to
-// nothing where it has none; the values are then not known.
+// Appends columns declared for a part of the line, such as its totals. part: maps a line to its part, or to nothing;
+// the values are then unknown.
 template <class Line, class Part, class PartOf>
 void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> const& declared, PartOf part,
                  std::vector<Pick> const& chosen) {
@@ -104,7 +104,7 @@ void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> c
   add_columns(columns, declared, part, picks(chosen));
 }
 
-// The column whose texts are cut if a line is too long.
+// The column to cut if lines are too long.
 struct CutColumn {
   std::string_view title;
   bool keeps_end = false;
@@ -112,28 +112,28 @@ struct CutColumn {
 
 template <class Line>
 struct View {
-  std::string name;  // of the list in JSON
+  std::string name;  // key of the list in JSON
   std::vector<Column<Line>> columns;
-  std::vector<std::string_view> text{};  // titles in their order; those of other columns follow
+  std::vector<std::string_view> text{};  // titles of the first columns, in order; other columns follow
   CutColumn cut{};
 };
 
-// A view and its lines, for the forms. Refers to both.
+// A view and its lines, for the forms. Refers to both of them.
 struct Table {
   std::string name;
   std::vector<Heading> columns;
-  std::vector<std::size_t> text_columns;  // in the order of text
+  std::vector<std::size_t> text_columns;  // in the order of the text form
   CutColumn cut;
   std::size_t lines = 0;
   std::function<Value(std::size_t line, std::size_t column)> at;
-  std::function<std::string(std::size_t line)> below{};  // whole lines of text below one
-  // Behind a line of text that has this room left; nothing if it is empty.
+  std::function<std::string(std::size_t line)> below{};  // whole lines of text to print below this line
+  // Text after a line that has this room left; may be empty.
   std::function<std::string(std::size_t line, std::size_t room)> behind{};
-  std::function<bool(std::size_t line)> is_dim{};                 // in grey, where text has colours
-  std::function<void(std::size_t line, Json& object)> members{};  // that JSON has besides the columns
+  std::function<bool(std::size_t line)> is_dim{};                 // prints the line in grey, if text has colours
+  std::function<void(std::size_t line, Json& object)> members{};  // adds members to the line's JSON object
 };
 
-// The columns with a title, in the order of the titles; throws std::logic_error for a title that no column has.
+// The columns with a title, in the order of `titles`. Throws std::logic_error for a title without a column.
 [[nodiscard]] std::vector<std::size_t> order_of_text(std::vector<Heading> const& columns,
                                                      std::vector<std::string_view> const& titles);
 
@@ -156,23 +156,24 @@ template <class Line>
   return table_of(view, std::span<Line const>(lines));
 }
 
-// The first ones of a list; all without a number.
+// The first `top` items; all if top is empty.
 template <class Item>
 [[nodiscard]] std::span<Item const> first_of(std::vector<Item> const& items, std::optional<std::size_t> top) {
   if (!top) return items;
   return std::span(items).first(std::min(items.size(), *top));
 }
 
-// Lines below lines: a communicator and its operations. CSV repeats the outer columns, JSON nests, text has a heading.
+// Lines below lines, such as a communicator and its operations. CSV repeats the outer columns, JSON nests, text prints
+// headings.
 struct Nested {
   Table outer;
   Table inner;
-  std::vector<std::size_t> begin;  // of each outer line, its first inner line
-  // Whole lines of text above the inner lines and below them.
+  std::vector<std::size_t> begin;  // by outer line: index of its first inner line
+  // Whole lines of text above and below the inner lines.
   std::function<std::string(std::size_t outer)> heading{};
   std::function<std::string(std::size_t outer)> footing{};
 
-  // The block that an inner line is in.
+  // The outer line that this inner line belongs to.
   [[nodiscard]] std::size_t block_of(std::size_t line) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(begin, line) - begin.begin()) - 1;
   }
