@@ -10,7 +10,7 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> likes[] = {{"µ", "u"},   {"×", "x"}, {"–", "-"},
                                                                    {"…", "..."}, {"→", ">"}, {"±", "+-"}};
 
-// How many bytes the character has that begins with this one.
+// The length of the UTF-8 character that begins with this byte.
 std::size_t length_of(unsigned char first) { return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }
 
 std::string ascii_of(std::string_view character) {

@@ -7,8 +7,8 @@
 
 namespace mpisee_through {
 
-// Hands text on in ASCII: the characters that this tool draws with become their likes (µ is u), all others
-// that are not ASCII, in names, \xNN. In place of the buffer of a stream, for as long as it lives.
+// Converts a stream's output to ASCII. Characters that this tool draws with are replaced by similar ones (µ by u),
+// other characters outside ASCII by \xNN. Replaces the buffer of the stream during its lifetime.
 class AsciiOutput : public std::streambuf {
  public:
   explicit AsciiOutput(std::ostream& stream) : stream_(stream), target_(stream.rdbuf(this)) {}
@@ -25,7 +25,7 @@ class AsciiOutput : public std::streambuf {
 
   std::ostream& stream_;
   std::streambuf* target_;
-  std::string pending_;  // the beginning of a character of several bytes
+  std::string pending_;  // first bytes of an incomplete character
 };
 
 }  // namespace mpisee_through

@@ -11,7 +11,7 @@ namespace mpisee_through {
 
 class KeptLines;
 
-// Lines of text in columns, two blanks apart. Made once for many tables that stand below each other and should align.
+// Text in columns, two blanks apart. Several tables below each other share one object, so that they align.
 class Columns {
  public:
   enum class Align { left, right };
@@ -24,20 +24,20 @@ class Columns {
 
   // Makes the column at least as wide as the text.
   void fit(std::size_t column, std::string_view text);
-  // The same for the first columns, in order.
+  // Makes the first columns at least as wide as the cells.
   void fit(std::vector<std::string> const& cells);
-  // The same as wide as those.
+  // Makes each column at least as wide as in `others`.
   void fit(Columns const& others);
-  // Narrows a column, once all texts have been fitted, so that lines are not longer than the width; its longer texts
-  // are cut. The column keeps the width of its title, and 12 at least.
+  // Narrows a column until lines fit the width; cuts its longer texts. Must follow all calls of fit(). The column keeps
+  // the width of its title, and at least 12.
   enum class Cut { end, beginning };
   void cut(std::size_t column, std::size_t width, Cut where = Cut::end);
   [[nodiscard]] std::size_t width() const;  // of a whole line
-  // A line as wide as width().
+  // A line of cells, padded to width().
   [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
   [[nodiscard]] std::string line(KeptLines& lines) const;  // the next one
   [[nodiscard]] std::string titles() const;
-  // The same without blanks at the end.
+  // Prints a line without trailing blanks.
   void print_titles(std::ostream& out) const;
   void print(std::ostream& out, std::vector<std::string> const& cells) const;
   void print(std::ostream& out, KeptLines& lines) const;  // the next one

@@ -6,7 +6,8 @@
 
 namespace mpisee_through {
 
-// RFC 4180: quotes around what holds a separator, and quotes in it doubled. Names hold no line breaks.
+// Appends a field as RFC 4180 says: in quotes if it contains a separator or a quote; quotes inside are doubled. Names
+// contain no line breaks.
 inline void add_csv_field(std::string& line, std::string_view field) {
   if (field.find_first_of(",\"") == std::string_view::npos) {
     line += field;
@@ -22,7 +23,7 @@ inline void add_csv_field(std::string& line, std::string_view field) {
   return text;
 }
 
-// Writes a table again with a first column that has one value, without its header line if that is not wanted.
+// Copies a CSV table with an additional first column of one value. with_header: whether to copy the header line.
 inline void add_column(std::ostream& out, std::string_view table, std::string_view title, std::string_view value,
                        bool with_header) {
   bool is_header = true;

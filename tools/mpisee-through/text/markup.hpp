@@ -5,7 +5,7 @@
 
 namespace mpisee_through {
 
-// Text as it stands in HTML and SVG, also within the quotes of an attribute.
+// Escapes text for HTML and SVG, also inside a quoted attribute.
 [[nodiscard]] inline std::string escape_markup(std::string_view text) {
   std::string escaped;
   for (char const one : text) {

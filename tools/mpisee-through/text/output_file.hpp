@@ -7,12 +7,12 @@
 
 namespace mpisee_through {
 
-// A file that cannot be written. what() is one line, "FILE: problem".
+// A file could not be written. what() is one line, "FILE: problem".
 class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A file that the user named, new or written over.
+// A file that the user named; an existing file is overwritten.
 class OutputFile {
  public:
   // Throws OutputError.
@@ -21,7 +21,7 @@ class OutputFile {
   std::ofstream& stream() { return stream_; }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
-  // To be called at the end. Throws OutputError if anything could not be written.
+  // Must be called at the end. Throws OutputError if anything could not be written.
   void close();
 
  private:
@@ -31,10 +31,10 @@ class OutputFile {
   std::ofstream stream_;
 };
 
-// The files that no output may be written over.
+// Files that output must not overwrite.
 [[nodiscard]] std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory);
 
-// Throws OutputError if the file is one of them.
+// Throws OutputError if the file is one of files_of_profile().
 void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& directory);
 
 }  // namespace mpisee_through

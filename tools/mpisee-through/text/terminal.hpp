@@ -13,7 +13,7 @@ enum class ColorWhen { automatic, always, never };
 inline constexpr Names<ColorWhen, 3> color_times{
     {{{ColorWhen::automatic, "auto"}, {ColorWhen::always, "always"}, {ColorWhen::never, "never"}}}};
 
-// What text goes to, and what it can show.
+// The abilities of the output that text goes to.
 struct Terminal {
   std::size_t width = default_width;
   bool is_terminal = false;
@@ -28,19 +28,20 @@ struct Terminal {
   [[nodiscard]] std::string cyan(std::string_view text) const { return paint("36", text); }
   [[nodiscard]] std::string yellow(std::string_view text) const { return paint("33;1", text); }
 
-  // A bar of a part of the whole, 0 to 1, without blanks behind it. The smallest part that is not nothing has one.
+  // A bar for a share from 0 to 1, without trailing blanks. Any share above 0 gets a visible bar.
   [[nodiscard]] std::string bar(double part, std::size_t length) const;
 
  private:
   [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const;
 };
 
-// Standard output. The width is, in this order: what was asked for, COLUMNS, the terminal's, 100. Colours need a
-// terminal and no NO_COLOR; UTF-8 is what LC_ALL, LC_CTYPE or LANG, the first that is set, names.
+// The abilities of standard output. The width is that of --width, COLUMNS or the terminal, whichever is known first,
+// else 100. Colours need a terminal, and NO_COLOR unset. UTF-8 depends on the first of LC_ALL, LC_CTYPE and LANG that
+// is set.
 [[nodiscard]] Terminal find_terminal(std::optional<std::size_t> width, ColorWhen color);
 
-// Words in lines of this width, all behind an indentation; the first line's is there already. A word that is longer
-// than a line has one of its own.
+// Breaks text into lines of this width. Lines after the first are indented; the caller has written the indentation of
+// the first. A word longer than a line gets a line of its own.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace mpisee_through

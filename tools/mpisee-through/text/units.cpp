@@ -10,11 +10,11 @@
 namespace mpisee_through {
 namespace {
 
-// As "{:.{}f}", but faster: tables of large profiles have millions of these. Where the product does not tell how to
-// round, {fmt} does it.
+// Formats like "{:.{}f}", but faster: tables of large profiles have millions of numbers. If the product is too near to
+// a half to round it safely, {fmt} does it.
 std::string with_decimals(double number, unsigned decimals) {
   constexpr std::array<std::uint32_t, 4> powers{1, 10, 100, 1000};
-  constexpr double greatest = 1e9, near_half = 1e-5;  // the product has an error of 1e-7 at most
+  constexpr double greatest = 1e9, near_half = 1e-5;  // the error of the product is at most 1e-7
   double const scaled = number * powers[decimals];
   if (std::signbit(number) || !(scaled < greatest)) return fmt::format("{:.{}f}", number, decimals);
   auto const below = static_cast<std::uint32_t>(scaled);
@@ -30,8 +30,8 @@ std::string with_decimals(double number, unsigned decimals) {
   return text;
 }
 
-// Four significant digits of a number that is not negative. The limits are where rounding adds a digit: 9.9996
-// is 10.00.
+// Formats four significant digits of a number that is not negative. The limits are where rounding adds a digit: 9.9996
+// becomes 10.00.
 std::string significant(double number) {
   unsigned const decimals = number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0;
   return with_decimals(number, decimals);
@@ -52,7 +52,7 @@ std::string grouped(std::string_view digits) {
   return text;
 }
 
-// The smallest numbers that significant() shows as 1000, 1024 and 10000: they belong to the next unit.
+// The smallest numbers that significant() shows as 1000, 1024 and 10000: they move to the next unit.
 constexpr double rounds_to_1000 = 999.95;
 constexpr double rounds_to_1024 = 1023.5;
 constexpr double rounds_to_10000 = 9999.5;
@@ -110,7 +110,7 @@ std::string format_size_bin(SizeBin const& size) {
     return fmt::format("{} {}", grouped(fmt::format("{}", bytes)), byte_units[unit]);
   };
   if (size.min_bytes == size.max_bytes) return exact(size.min_bytes);
-  // The last bin ends at the last number there is, and 16 EiB itself is no number.
+  // The last bin ends at the largest number; 16 EiB itself does not fit the type.
   if (size.max_bytes == UINT64_MAX && is_whole_kib(size.min_bytes))
     return fmt::format("{} and more", exact(size.min_bytes));
   if (size.min_bytes > 0 && is_whole_kib(size.min_bytes) && is_whole_kib(size.max_bytes + 1)) {

@@ -1,5 +1,5 @@
-// Numbers as people read them. Four significant digits, and the unit that makes them short; what rounds up to the next
-// unit is shown in it (1023.99 KiB is 1.000 MiB). Exact values are what --csv and --json are for.
+// Formats numbers for people: four significant digits, in the unit that makes them short. A number that rounds up to
+// the next unit is shown in it (1023.99 KiB is 1.000 MiB). Exact values are in --csv and --json.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ namespace mpisee_through {
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);                             // 1023 B, 1.500 KiB, 12.35 GiB
 [[nodiscard]] std::string format_count(std::uint64_t count);                             // 1,234,567
 [[nodiscard]] std::string format_number_of(std::uint64_t count, std::string_view noun);  // 1 host, 2,000 hosts
-[[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - where there is nothing to share
+[[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - if unknown
 [[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB
 
 [[nodiscard]] inline std::string format_seconds(std::optional<double> seconds) {
   return seconds ? format_seconds(*seconds) : "-";
 }
 
-// A part of the whole as a bar of up to full characters; the smallest part that is not nothing has one.
+// A part of the whole as a bar of at most `full` characters. Any part above 0 gets a visible bar.
 [[nodiscard]] std::string format_bar(std::uint64_t part, std::uint64_t whole, std::size_t full = 20);
 
 }  // namespace mpisee_through
