@@ -22,8 +22,8 @@ std::string_view take_number(std::string_view& text) {
   return number;
 }
 
-// What a key sorts by, descending, and the time for what is equal. Nothing differs by name: that is the order of
-// equals.
+// The value to sort by, descending; ties are sorted by time. For SortKey::name all weights are equal, so that the
+// stable sort keeps the order of names.
 using Weight = std::pair<double, double>;
 
 Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey key) {
@@ -36,7 +36,7 @@ Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey 
       return {imbalance.value_or(-1), totals.time_s};
     case SortKey::name:
       return {};
-    case SortKey::size:  // an operation has none: by time
+    case SortKey::size:  // operations have no size: they are sorted by time
     case SortKey::time:
       break;
   }
@@ -50,7 +50,7 @@ Weight weight_of(CommunicatorSummary const& one, SortKey key) {
 
 std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
   struct Place {
-    Weight weight;  // found once: sorting by an index would miss the cache at each comparison
+    Weight weight;  // computed once: looking it up by index at each comparison would miss the cache
     CommunicatorIndex index;
   };
   std::vector<Place> places;
@@ -85,7 +85,7 @@ bool name_less(std::string_view left, std::string_view right) {
     }
   }
   if (left.empty() != right.empty()) return left.empty();
-  return whole_left < whole_right;  // 1 and 01
+  return whole_left < whole_right;  // "01" and "1" are equal as numbers
 }
 
 std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary, Arrangement const& arrangement,
@@ -105,7 +105,7 @@ std::vector<OperationSummary const*> arrange_operations(Summary const& summary, 
     Weight weight;
     OperationSummary const* operation;
   };
-  // Imbalances of the sizes of an operation have no sum, so each line has a place of its own.
+  // The imbalances of an operation's lines cannot be added up, so each line is sorted by itself.
   bool const has_several_lines = summary.detail.by_size || summary.detail.by_site;
   bool const by_line = key == SortKey::imbalance || !has_several_lines;
   TotalsByOperation const totals = by_line ? TotalsByOperation() : totals_by_operation(communicator);
@@ -151,7 +151,7 @@ std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement c
   }
   if (*arrangement.top >= lines.size()) return blocks;
 
-  // By size and by name, the first lines of the first communicators.
+  // With these keys, the lines are in order already: the top ones are those of the first communicators.
   bool const is_ordered = key == SortKey::size || key == SortKey::name;
   if (!is_ordered) std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::weight);
   std::unordered_set<OperationSummary const*> kept;
@@ -178,7 +178,7 @@ std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const
 
 namespace {
 
-// The parent of each communicator, where the profile has it.
+// The parent of each communicator, if the profile has it.
 std::vector<std::optional<CommunicatorIndex>> parents_of(Summary const& summary) {
   std::size_t const count = summary.communicators.size();
   std::unordered_map<std::string_view, CommunicatorIndex> by_name;
@@ -236,7 +236,7 @@ std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& ar
   for (CommunicatorIndex const index : order) {
     if (needed[place(index)] && !parent[place(index)]) place_with_descendants(index);
   }
-  // A communicator that is its own ancestor has no root. No program makes one, but a file may have one.
+  // A file may contain a communicator that is its own ancestor, which has no root: it is shown as a root.
   for (CommunicatorIndex const index : order) {
     if (needed[place(index)] && !placed[place(index)]) place_with_descendants(index);
   }

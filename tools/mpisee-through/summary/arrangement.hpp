@@ -8,18 +8,18 @@
 
 namespace mpisee_through {
 
-// Amounts are sorted descending, names ascending. Equal amounts are in the order of their names. size: the
-// communicator's. imbalance: maximum over mean of the ranks' times, equal ones by time.
+// Amounts sort descending, names ascending; equal amounts by name. size: of the communicator. imbalance: maximum over
+// mean of the ranks' times; ties by time.
 enum class SortKey { time, calls, volume, name, size, imbalance };
 
-// How much of a selection is shown, and in which order.
+// The order of the lines, and how many of them to show.
 struct Arrangement {
   SortKey key = SortKey::time;
-  std::optional<std::size_t> top;  // the number of lines to show; nothing: all
-  std::size_t width = 120;         // of a table of text: longer descriptions are cut
+  std::optional<std::size_t> top;  // number of lines to show; nothing: all
+  std::size_t width = 120;         // width of a text table; longer descriptions are cut
 };
 
-// Numbers in names count as numbers: W_d2 is before W_d10.
+// Compares digits in names as numbers: W_d2 comes before W_d10.
 [[nodiscard]] bool name_less(std::string_view left, std::string_view right);
 
 enum class Include { with_operations, all_selected };
@@ -28,23 +28,24 @@ enum class Include { with_operations, all_selected };
 [[nodiscard]] std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary,
                                                                    Arrangement const& arrangement, Include include);
 
-// The operations of a communicator. The sizes of one operation are adjacent and ascend, except by imbalance.
+// The operations of a communicator, in order. The sizes of one operation are adjacent and ascend, except for
+// SortKey::imbalance.
 [[nodiscard]] std::vector<OperationSummary const*> arrange_operations(Summary const& summary,
                                                                       CommunicatorSummary const& communicator,
                                                                       SortKey key);
 
-// The operations of one communicator that are shown.
+// The operations to show of one communicator.
 struct OperationBlock {
   CommunicatorIndex communicator;
   std::vector<OperationSummary const*> lines;
 };
 
-// All operations to show, by communicator. The top ones are the first by the key wherever they are.
+// The operations to show, by communicator. `top` counts operations of all communicators together.
 [[nodiscard]] std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement const& arrangement);
 
 enum class RankOrder { time_in_calls, time_outside };
 
-// The ranks to show. By name means ascending; SortKey::size and imbalance order ranks like time.
+// The ranks to show. SortKey::name sorts by rank; SortKey::size and imbalance sort like time.
 [[nodiscard]] std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement,
                                                      RankOrder by);
 

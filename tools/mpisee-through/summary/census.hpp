@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// The number of communicators of one size that one kind of call has made.
+// The number of communicators of one size that one kind of call created.
 struct CensusLine {
   std::uint64_t size;
   std::string created_by;  // empty for MPI_COMM_WORLD and MPI_COMM_SELF
@@ -16,7 +16,8 @@ struct CensusLine {
   std::uint64_t freed;
 };
 
-// The selected communicators, ascending by size, then by call. Folded ones count as one, since their sizes are unknown.
+// Counts the selected communicators; ascending by size, then by call. A folded communicator counts as one, since the
+// sizes behind it are unknown.
 [[nodiscard]] std::vector<CensusLine> take_census(Summary const& summary);
 
 }  // namespace mpisee_through

@@ -17,8 +17,8 @@ inline constexpr Names<Direction, 3> directions{{{{Direction::one_to_all, "one-t
                                                   {Direction::all_to_all, "all-to-all"}}}};
 [[nodiscard]] constexpr std::string_view name_of(Direction direction) { return directions.of(direction); }
 
-// Nonblocking and persistent operations are in the class of the blocking one: Ibcast and Bcast_init in that of Bcast.
-// Nothing for an operation that is not collective.
+// Nonblocking and persistent operations belong to the class of the blocking one: Ibcast and Bcast_init to that of
+// Bcast. Nothing for an operation that is not collective.
 [[nodiscard]] std::optional<Direction> direction_of(std::string_view operation);
 
 struct CollectiveSummary {
@@ -30,7 +30,7 @@ struct CollectiveSummary {
   double operations;
 };
 
-// The selected communicators in their order, those without collective operations left out; in all the first top lines.
+// The selected communicators with collective operations, in order; at most arrangement.top lines in total.
 [[nodiscard]] std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrangement const& arrangement);
 
 }  // namespace mpisee_through

@@ -8,10 +8,10 @@
 
 namespace mpisee_through {
 
-// The least number of communicators in a group. A reader sees fewer faster one by one.
+// The least number of communicators in a group. Fewer communicators are easier to read one by one.
 inline constexpr std::size_t fewest_to_join = 10;
 
-// One communicator, or all those of one size that one call site has made.
+// One communicator, or all communicators of one size that one call site created.
 struct CommunicatorGroup {
   std::vector<CommunicatorIndex> members;  // in the given order
   Totals totals;
@@ -19,7 +19,7 @@ struct CommunicatorGroup {
   [[nodiscard]] bool is_joined() const { return members.size() > 1; }
 };
 
-// In the order of each group's first member. A communicator with an unknown call site is a group of its own.
+// The groups, in the order of their first members. A communicator with an unknown call site is a group of its own.
 [[nodiscard]] std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
                                                             std::vector<CommunicatorIndex> const& communicators);
 

@@ -6,7 +6,7 @@
 
 namespace mpisee_through {
 
-// Nothing of nothing is no share.
+// Part over whole. Nothing if the whole is 0.
 template <class Part, class Whole>
 [[nodiscard]] std::optional<double> share_of(Part part, Whole whole) {
   return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
@@ -25,7 +25,7 @@ class Efficiency {
     wall_max_s_ = std::max(wall_max_s_, wall_s);
   }
 
-  // In addition to add_rank(), for ranks whose waiting for others is known. wait_s: a part of mpi_s.
+  // Must follow add_rank() for each rank whose waiting for others is known. wait_s: included in mpi_s.
   void add_waiting(double wall_s, double mpi_s, double wait_s) {
     double const without_transfer_s = std::min(std::max(wall_s - mpi_s, 0.0) + wait_s, wall_s);
     without_transfer_max_s_ = std::max(without_transfer_max_s_.value_or(0), without_transfer_s);
@@ -36,14 +36,14 @@ class Efficiency {
   [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
   [[nodiscard]] double wall_max_s() const { return wall_max_s_; }
 
-  // 0 to 1; nothing if no time passed. parallel() is the product of the other two.
+  // From 0 to 1; nothing if no time passed. parallel() is the product of the other two.
   [[nodiscard]] std::optional<double> parallel() const { return share_of(useful_mean_s(), wall_max_s_); }
   [[nodiscard]] std::optional<double> load_balance() const { return share_of(useful_mean_s(), useful_max_s_); }
   [[nodiscard]] std::optional<double> communication() const { return share_of(useful_max_s_, wall_max_s_); }
 
-  // The two factors of communication(): losses by waiting for others, and by moving data. Without transfers, the run
-  // would be as long as the longest sum of a rank's useful and waiting time. Unknown waiting counts as transfer, so
-  // serialisation() is an upper bound and transfer() a lower one. Nothing if no waiting is known.
+  // The two factors of communication(): the losses by waiting for others and by transferring data. Without transfers,
+  // the run would take as long as the longest sum of a rank's useful and waiting time. Unknown waiting counts as
+  // transfer, so serialisation() is an upper bound and transfer() a lower bound. Nothing if no waiting is known.
   [[nodiscard]] std::optional<double> serialisation() const {
     return share_of(useful_max_s_, without_transfer_max_s_.value_or(0));
   }

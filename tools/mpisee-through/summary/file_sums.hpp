@@ -1,4 +1,4 @@
-// What the rows of a file add up to, in parts. operations.csv and summary.csv give the same sums of the same calls.
+// The sums of a file's rows, in parts. operations.csv and summary.csv give equal sums for the same calls.
 #pragma once
 
 #include <cmath>
@@ -15,18 +15,19 @@ namespace mpisee_through {
 struct CommunicatorSums {
   Totals totals{};
   RankSpread spread{};
-  std::uint64_t callers = 0;  // ranks that called anything on it, selected operation or not
+  std::uint64_t callers = 0;  // ranks that called any operation on it, selected or not
   std::vector<OperationSummary> operations{};
 };
 
 struct FileSums {
-  Totals all{};                                                                 // of all rows
-  Seconds operations_s{};                                                       // of those of selected ranks
-  bool summary_csv_suffices = true;                                             // false if these rows cannot tell
-  std::vector<std::pair<CommunicatorIndex, CommunicatorSums>> communicators{};  // each once
+  Totals all{};                      // over all rows
+  Seconds operations_s{};            // over rows of selected ranks
+  bool summary_csv_suffices = true;  // false if these rows cannot answer the question
+  std::vector<std::pair<CommunicatorIndex, CommunicatorSums>> communicators{};  // each communicator once
   std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads{};
   std::vector<SizeTotals> sizes_with_data{};  // only from summary.csv
-  // How many communicators an operation is called on at a site, and the spread of the selected one, if it is one.
+  // The communicators on which an operation is called at a site: how many, how many of them are selected, and the
+  // spread of the selected one if there is only one.
   struct SiteCalls {
     std::size_t communicators = 0, selected = 0;
     RankSpread spread{};
@@ -34,7 +35,7 @@ struct FileSums {
   std::map<std::pair<CallSiteIndex, OperationIndex>, SiteCalls> sites_on_communicators{};
 };
 
-// False on overflow.
+// Adds `other`. False on overflow.
 [[nodiscard]] inline bool add_up(Totals& totals, Totals const& other) {
   std::uint64_t bytes = 0;
   totals.time_s += other.time_s;
@@ -49,11 +50,11 @@ template <class Row>
   return {row.calls, row.bytes_sent, row.bytes_received, row.time_s};
 }
 
-// Read the file to its end, in all threads, and return parts in the order of the file. Throw ProfileError.
-// Fills the summary's ranks, too.
+// Reads the file to its end with all threads. Returns parts in the order of the file. Also fills the summary's ranks.
+// Throws ProfileError.
 [[nodiscard]] std::vector<FileSums> add_up_operations(Profile const& profile, Selection const& selection,
                                                       Summary& summary, NameTables& tables);
-// From summary.csv.
+// Reads summary.csv in the same way.
 [[nodiscard]] std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection,
                                                 Summary const& summary, NameTables& tables);
 

@@ -10,15 +10,15 @@
 
 namespace mpisee_through {
 
-// False on overflow.
+// Adds `other`. False on overflow.
 [[nodiscard]] inline bool add_up(Amount& sum, Amount const& other) {
   return !__builtin_add_overflow(sum.messages, other.messages, &sum.messages) &&
          !__builtin_add_overflow(sum.bytes, other.bytes, &sum.bytes);
 }
 
-// Reads peers.csv in all threads, and calls add(part, row, amount, is_selected) for each row of a part. Returns the
-// parts in the order of the file. All amounts together can be counted. Throws ProfileError, and SelectionError for a
-// pattern or a rank that matches nothing.
+// Reads peers.csv with all threads, and calls add(part, row, amount, is_selected) for each row. Returns the parts in
+// the order of the file. The sum of all amounts does not overflow. Throws ProfileError; throws SelectionError for a
+// pattern or rank that matches nothing.
 template <class Part, class Add>
 std::vector<Part> read_messages(Profile const& profile, Selection const& selection, Add const& add) {
   struct Read {

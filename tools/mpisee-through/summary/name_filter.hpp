@@ -12,12 +12,12 @@
 
 namespace mpisee_through {
 
-// The patterns of one option, and which of them have matched anything yet.
+// The patterns of one option. Remembers which of them have matched.
 class Patterns {
  public:
   explicit Patterns(std::vector<std::string> const& globs) : globs_(globs), matched_(globs.size()) {}
 
-  // True if a pattern matches, or if there are none.
+  // Whether any pattern matches, or there are no patterns.
   template <class Matches>
   bool match(Matches matches) {
     bool any = globs_.empty();
@@ -27,7 +27,7 @@ class Patterns {
     return any;
   }
 
-  // Adds what has matched others of the same option.
+  // Adds the matches of another object for the same option.
   void add(Patterns const& others) {
     for (std::size_t i = 0; i < matched_.size(); ++i) matched_[i] = matched_[i] || others.matched_[i];
   }
@@ -43,13 +43,13 @@ class Patterns {
   std::vector<bool> matched_;
 };
 
-// Decides once for each name, as spelled in the file.
+// Decides once for each name, as spelled in the file, whether it is selected.
 class NameFilter {
  public:
   using Matches = std::function<bool(std::string const& glob, std::string const& name)>;
   using Condition = std::function<bool(std::string const& name)>;
 
-  // condition: that selected names also fulfil, if there is one.
+  // condition: a further test that a selected name must pass; may be empty.
   NameFilter(std::vector<std::string> const& globs, Matches matches, Condition condition = {})
       : patterns_(globs), matches_(std::move(matches)), condition_(std::move(condition)) {}
 
@@ -64,7 +64,7 @@ class NameFilter {
   Memo<bool> selected_;
 };
 
-// Matches the patterns also with regions without calls. Throws SelectionError for a pattern that matches no region.
+// Applies the patterns also to regions without calls. Throws SelectionError for a pattern that matches no region.
 void check_regions(Profile const& profile, NameFilter& filter);
 
 }  // namespace mpisee_through

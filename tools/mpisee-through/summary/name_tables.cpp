@@ -9,7 +9,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::uint64_t most_expected = 1'000'000;  // communicators that a file is believed to have before it is read
+constexpr std::uint64_t most_expected = 1'000'000;  // limits memory reserved on the word of a file
 
 }  // namespace
 
@@ -58,7 +58,7 @@ CommunicatorIndex NameTables::add_communicator(CommunicatorSummary&& added) {
   return index;
 }
 
-// A name occurs again, such as that of each rank's own duplicate of MPI_COMM_SELF. These communicators are one here.
+// Joins communicators that have one name, such as each rank's duplicate of MPI_COMM_SELF.
 void NameTables::add_instance(CommunicatorIndex index, CommunicatorRow const& row, CommunicatorRows& rows) {
   CommunicatorSummary& known = summary_.communicators[static_cast<std::size_t>(index)];
   ++known.instances;
@@ -91,8 +91,8 @@ CommunicatorIndex NameTables::find_communicator(std::string_view text, std::uint
   auto known = communicator_by_name_.find(text);
   if (known == communicator_by_name_.end()) known = communicator_by_name_.find(visible(text));
   if (known != communicator_by_name_.end()) return known->second;
-  // communicators.csv may lack a communicator because the process that describes it ran out of memory. The calls of
-  // others on it are shown nevertheless.
+  // communicators.csv lacks a communicator if the process that describes it ran out of memory. The calls of other ranks
+  // on it are shown nevertheless.
   CommunicatorSummary added;
   added.name = visible(text);
   added.size = size;

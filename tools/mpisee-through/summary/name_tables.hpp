@@ -15,8 +15,8 @@
 
 namespace mpisee_through {
 
-// The communicators, operations and call sites of a summary while files are read, and which of them are selected. Any
-// thread may ask.
+// The communicators, operations and call sites of a summary, and which of them are selected, while files are read. Any
+// thread may call it.
 class NameTables {
  public:
   struct Communicator {
@@ -32,7 +32,8 @@ class NameTables {
   // Reads communicators.csv into the summary. All arguments must outlive this.
   NameTables(Profile const& profile, Selection const& selection, Summary& summary);
 
-  // Names as spelled in the file. What communicators.csv does not list is added, with this size. guess: saves a search.
+  // Look up a name as spelled in the file. A communicator that communicators.csv does not list is added with this size.
+  // guess: a likely index, which saves a search.
   [[nodiscard]] Communicator communicator(std::string_view text, std::uint64_t size, CommunicatorIndex guess = {});
   [[nodiscard]] Operation operation(std::string_view text);
   [[nodiscard]] CallSiteIndex site(std::string_view text);
@@ -54,13 +55,13 @@ class NameTables {
   Summary& summary_;
   std::mutex mutex_;
   TextMap<CommunicatorIndex> communicator_by_name_;
-  std::unordered_map<CommunicatorIndex, RankSet> members_of_all_;  // of those with several instances
+  std::unordered_map<CommunicatorIndex, RankSet> members_of_all_;  // only communicators with several instances
   TextMap<Operation> operation_by_name_;
   TextMap<CallSiteIndex> site_by_name_;
   RowFilter filter_;
 };
 
-// What one thread has asked the tables: a look-up without a lock. Rows of one name are mostly adjacent.
+// A cache of one thread in front of the tables, without a lock. Rows of one name are mostly adjacent.
 class NamesOfPart {
  public:
   NamesOfPart(NameTables& tables, Selection const& selection) : tables_(tables), selection_(selection) {}

@@ -7,7 +7,7 @@
 
 namespace mpisee_through {
 
-// The kind of an operation, by the table of calls.
+// The kind of an operation, from the table of calls.
 enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other };
 inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, "p2p"},
                                                            {OperationKind::collective, "collective"},
@@ -18,31 +18,29 @@ inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, 
                                                            {OperationKind::other, "other"}}}};
 [[nodiscard]] constexpr std::string_view name_of(OperationKind kind) { return operation_kinds.of(kind); }
 
-// The row of an operation in the table of calls; null for one that the table does not have. That of Test-none is
-// Test's.
+// The row of an operation in the table of calls; null if the table lacks it. Test-none has the row of Test.
 [[nodiscard]] commprof::calls::Row const* row_of_operation(std::string_view operation);
 
 // operation: as in operations.csv. A polling call that found nothing (Test-none) has the kind of the call (Test).
 [[nodiscard]] OperationKind kind_of(std::string_view operation);
 
-// Whether it is a polling call that found or completed nothing: Test-none.
+// Whether the name stands for polling calls without success: Test-none.
 [[nodiscard]] bool found_nothing(std::string_view operation);
 
-// Whether a process may wait in it for a message of another one: receives, probes, the Wait family.
+// Whether a process may wait in the operation for another's message: receives, probes, the Wait family.
 [[nodiscard]] bool waits_for_messages(std::string_view operation);
 
-// Whether it sends a message: Send, Isend, Sendrecv …
+// Whether the operation sends a message: Send, Isend, Sendrecv …
 [[nodiscard]] bool sends_messages(std::string_view operation);
 
-// Whether no rank can leave it before all ranks of the communicator have entered: Barrier, Allreduce … The rank that
-// comes last has the least time in it, and the others wait for that rank.
+// Whether no rank can leave the operation before all ranks of the communicator have entered: Barrier, Allreduce … The
+// rank that comes last spends the least time in it; the others wait for that rank.
 [[nodiscard]] bool synchronises_all(std::string_view operation);
 
-// What a rank's time in an operation, summed over its calls, says of the rank. To follow its name: "rank 3 waits
-// longest".
+// What a rank's total time in an operation means, as words to follow the rank's name: "rank 3 waits longest".
 struct TimeWords {
   std::string_view most;   // of the rank with the most time
-  std::string_view least;  // of the rank with the least; empty if little time has no meaning
+  std::string_view least;  // for the rank with the least time; empty if little time has no meaning
 
   bool operator==(TimeWords const&) const = default;
 };

@@ -1,4 +1,4 @@
-// Sums of operations.csv.
+// Sums the rows of operations.csv.
 #include <algorithm>
 #include <unordered_map>
 
@@ -27,7 +27,7 @@ struct CellKeyHash {
   }
 };
 
-// Of one part of the file.
+// Sums one part of the file.
 class OperationAdder {
  public:
   OperationAdder(Selection const& selection, Summary& summary, NameTables& tables)
@@ -53,7 +53,7 @@ class OperationAdder {
   }
 
  private:
-  // Rows come in the order of ranks.
+  // Starts a rank. Rows are sorted by rank.
   void begin_rank(WorldRank rank) {
     has_rank_ = true;
     rank_ = rank;
@@ -108,7 +108,7 @@ class OperationAdder {
     if (operation.waits_for_messages) rank_summary_->receiving_s += row.time_s;
   }
 
-  // Rows of one cell are often adjacent.
+  // Finds the cell of a row; checks the last cell first, because rows of one cell are often adjacent.
   std::size_t cell_of(CellKey const& key, CommunicatorSums& communicator) {
     if (has_cell_ && key == cell_key_) return cell_;
     auto const [place, is_new] = cells_.try_emplace(key, communicator.operations.size());
@@ -123,14 +123,14 @@ class OperationAdder {
     return cell_ = place->second;
   }
 
-  // An operation has few sizes (powers of two), so a linear search is fast.
+  // Uses a linear search: an operation has few sizes (powers of two).
   static void add_size(OperationSummary& sum, SizeBin const& size, Totals const& totals) {
     auto found = std::ranges::find(sum.sizes, size, &SizeTotals::size);
     if (found == sum.sizes.end()) found = sum.sizes.insert(found, {size, {}});
     found->totals += totals;
   }
 
-  // An operation may have thousands of sites, so they are found by a map.
+  // Uses a map for many sites: an operation may have thousands.
   void add_site(OperationSummary& sum, CallSiteIndex site, Totals const& totals) {
     if (sum.sites.size() < few_sites) {
       auto found = std::ranges::find(sum.sites, site, &SiteTotals::site);
@@ -158,9 +158,9 @@ class OperationAdder {
 
   bool has_communicator_ = false;
   CommunicatorIndex communicator_{};
-  std::size_t place_ = 0;  // of the communicator in the sums
+  std::size_t place_ = 0;  // index of the communicator in the sums
   std::unordered_map<CommunicatorIndex, std::size_t> places_;
-  std::vector<WorldRank> last_callers_;  // by place
+  std::vector<WorldRank> last_callers_;  // by index of the communicator
 
   bool has_cell_ = false;
   CellKey cell_key_{};

@@ -12,7 +12,7 @@ namespace mpisee_through {
 
 namespace {
 
-// Texts that many ranks have in common, in the order of first sight.
+// Texts shared by many ranks, in the order in which they first occur.
 class Texts {
  public:
   std::uint32_t place_of(std::string_view text) {
@@ -32,7 +32,7 @@ class Texts {
   std::uint32_t last_ = 0;
 };
 
-// What a part of the file has besides its ranks' numbers: texts, to whose places the ranks refer.
+// The texts of one part of the file; its ranks refer to them by index.
 struct RanksOfPart {
   Texts hosts{}, cpus{};
   std::uint32_t first = 0, end = 0;  // ranks
@@ -60,7 +60,7 @@ class OverviewReader {
     overview_.waiting_of_rank.resize(ranks);
     overview_.processors_of_rank.resize(ranks, ProcessorsIndex{0});
     auto const parts = read_in_parts<RankRows>(profile_, [this](RankRows& rows) { return read(rows); });
-    (void)processors_.place_of("");  // where it is unknown
+    (void)processors_.place_of("");  // the text of an unknown set
     for (RanksOfPart const& part : parts) join(part);
     add_up_ranks();
     finish();
@@ -68,7 +68,7 @@ class OverviewReader {
   }
 
  private:
-  // Each part has other ranks.
+  // Reads one part of the file, which has other ranks than any other part.
   RanksOfPart read(RankRows& rows) {
     RanksOfPart part;
     while (RankRow const* row = rows.next()) {
@@ -84,7 +84,7 @@ class OverviewReader {
     return part;
   }
 
-  // From places of the part's texts to those of all.
+  // Translates indices of the part's texts into indices of all texts.
   void join(RanksOfPart const& part) {
     auto const places_in = [](Texts& all, Texts const& texts) {
       std::vector<std::uint32_t> places;
@@ -123,7 +123,7 @@ class OverviewReader {
     for (std::string const& text : hosts_.all()) overview_.host_names.push_back(visible(text));
     for (std::string const& text : processors_.all())
       overview_.processors.push_back(RankSet::parse(text).value_or(RankSet()));
-    // Ranks that are missing in the profile have an unknown host.
+    // Ranks that the profile lacks get an unknown host.
     std::ranges::replace(overview_.host_of_rank, unknown_host_, static_cast<HostIndex>(overview_.host_names.size()));
     if (overview_.run.lacks_ranks()) overview_.host_names.emplace_back("(unknown)");
   }

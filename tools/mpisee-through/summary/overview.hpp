@@ -20,8 +20,8 @@ enum class ProcessorsIndex : std::uint32_t {};
 struct RankTimes {
   double wall_s = 0;
   double mpi_s = 0;
-  std::optional<double> cpu_s{};     // processor time, of all threads
-  std::optional<double> queued_s{};  // during which it could run and waited for a processor
+  std::optional<double> cpu_s{};     // processor time of all threads
+  std::optional<double> queued_s{};  // time in which the rank could run but waited for a processor
 
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, wall_s); }
   [[nodiscard]] std::optional<double> queued_share() const {
@@ -30,27 +30,27 @@ struct RankTimes {
   [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_s, 0.0); }
 };
 
-// The head of every view: the run, and numbers of the selected ranks from ranks.csv.
+// The facts above every view: the run, and sums of the selected ranks from ranks.csv.
 struct Overview {
-  std::string profile;  // the directory, as it was named
+  std::string profile;  // directory, as the user named it
   Run run;
   std::uint64_t selected_ranks = 0;
   std::uint64_t hosts = 0;
   double wall_s = 0;
   double mpi_s = 0;
   Efficiency efficiency;
-  // Of all ranks, selected or not.
+  // By rank, including ranks that are not selected.
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;
-  // Of all ranks; empty if it is not known of each. Receiving: in operations that may wait for a message; waiting: for
-  // others, as far as it is measured.
+  // By rank, including ranks that are not selected; empty unless known for every rank. Receiving: time in operations
+  // that may wait for a message. Waiting: measured waiting for other ranks.
   std::vector<double> receiving_of_rank;
   std::vector<double> waiting_of_rank;
-  std::vector<std::string> host_names;  // the last is none if ranks are missing
+  std::vector<std::string> host_names;  // the last one is "(unknown)" if ranks are missing
   std::vector<ProcessorsIndex> processors_of_rank;
-  std::vector<RankSet> processors;  // sets that ranks may run on; empty where it is unknown
+  std::vector<RankSet> processors;  // sets of processors that ranks may run on; the empty set means unknown
 
-  // Without the one of missing ranks.
+  // Without the host of missing ranks.
   [[nodiscard]] std::span<std::string const> known_hosts() const {
     return std::span(host_names).first(host_names.size() - (run.lacks_ranks() ? 1 : 0));
   }
@@ -59,10 +59,10 @@ struct Overview {
   }
 };
 
-// Throws ProfileError, and SelectionError for a rank that the run did not have.
+// Throws ProfileError, and SelectionError for a rank outside the run.
 Overview read_overview(Profile const& profile, Selection const& selection);
 
-// Throws SelectionError if the run did not have one of the ranks that the option names.
+// Throws SelectionError if `ranks`, from the option, has a rank outside the run.
 void check_ranks(std::string_view option, std::optional<RankSet> const& ranks, Run const& run);
 
 }  // namespace mpisee_through

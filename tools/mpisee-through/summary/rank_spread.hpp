@@ -9,8 +9,8 @@
 
 namespace mpisee_through {
 
-// The smallest and the largest of the ranks' sums. Summands come rank by rank, so a sum is complete when another rank
-// follows, and memory is constant. Of equal sums, the first rank's.
+// The smallest and the largest of the ranks' sums. Summands come rank by rank; a rank's sum is complete when the next
+// rank begins, so memory is constant. Among equal sums, the first rank counts.
 class RankSpread {
  public:
   struct Extreme {
@@ -19,7 +19,7 @@ class RankSpread {
   };
 
   RankSpread() = default;
-  // Of sums that are known.
+  // Takes sums that are known already.
   RankSpread(std::uint64_t ranks, Extreme const& min, Extreme const& max)
       : ranks_(ranks), is_complete_(true), min_(min), max_(max) {}
 
@@ -33,7 +33,7 @@ class RankSpread {
     current_.seconds += seconds;
   }
 
-  // Adds those of later ranks.
+  // Adds the sums of later ranks.
   void append(RankSpread const& later) {
     if (later.ranks_ == 0) return;
     Extreme const min = later.min(), max = later.max();
@@ -43,7 +43,7 @@ class RankSpread {
     ranks_ += later.ranks_;
   }
 
-  // The number of ranks that were added. min() and max() are 0 before the first.
+  // The number of ranks added. min() and max() are 0 before the first one.
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
   [[nodiscard]] Extreme min() const {
     return is_complete_ || (ranks_ > 1 && !current_.seconds.is_less(min_.seconds)) ? min_ : current_;
@@ -64,14 +64,14 @@ class RankSpread {
   }
 
   std::uint64_t ranks_ = 0;
-  bool is_complete_ = false;  // no rank is current
-  Extreme current_;           // not complete
-  Extreme min_;               // of the ranks before
+  bool is_complete_ = false;  // whether current_ is included in min_ and max_
+  Extreme current_;           // the current rank's sum so far
+  Extreme min_;               // over the ranks before
   Extreme max_;
 };
 
-// How much longer the slowest rank takes than the mean: maximum / mean - 1. 0 if all ranks take the same time, and 1 if
-// the slowest takes twice the mean. Nothing if no time passed.
+// How much longer the slowest rank takes than the mean: maximum / mean - 1. 0 if all ranks take equally long, 1 if the
+// slowest takes twice the mean. Nothing if no time passed.
 [[nodiscard]] inline std::optional<double> imbalance_of(double max_s, double mean_s) {
   return mean_s > 0 ? std::optional(std::max(max_s / mean_s - 1, 0.0)) : std::nullopt;
 }

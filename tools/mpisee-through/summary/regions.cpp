@@ -15,7 +15,8 @@ namespace {
 
 constexpr char separator = commprof::region_names::separator;
 
-// Each region needs the paths of all its ancestors in memory, and a file may have paths of any length.
+// Limits the depth: each region keeps the paths of all its ancestors in memory, and a file may have paths of any
+// length.
 constexpr std::ptrdiff_t max_depth = 1000;
 
 struct TimesOfRank {
@@ -28,11 +29,11 @@ struct Node {
   bool selected = false;
   RegionTotals exclusive;
   RegionTotals inclusive;
-  std::vector<TimesOfRank> by_rank;  // until its totals are known; then empty
+  std::vector<TimesOfRank> by_rank;  // emptied when the totals are known
   std::vector<std::string> inner;
 };
 
-// Adds up what several regions have of one rank.
+// Adds up the times of each rank in several regions.
 void merge_ranks(std::vector<TimesOfRank>& times) {
   std::ranges::sort(times, {}, &TimesOfRank::rank);
   std::size_t last = 0;
@@ -105,7 +106,7 @@ class RegionCounter {
     nodes_.try_emplace("");
   }
 
-  // In descending order of paths, a region comes before the one that it is in.
+  // Sums inner regions. In descending order of paths, a region comes before the region that contains it.
   void sum_inner() {
     for (auto place = nodes_.rbegin(); place != nodes_.rend(); ++place) {
       auto& [path, node] = *place;
@@ -120,7 +121,7 @@ class RegionCounter {
     }
   }
 
-  // Those that are selected, and those that a selected one is in.
+  // Marks the selected regions and the regions that contain them.
   void find_shown() {
     for (auto const& [path, node] : nodes_) {
       if (!node.selected) continue;
@@ -131,7 +132,7 @@ class RegionCounter {
   void place_all() {
     std::vector<std::pair<std::string, std::size_t>> stack;
     auto const push_inner = [&](std::vector<std::string>& inner, std::size_t depth) {
-      // In reverse order: the last one pushed is popped first.
+      // Reverses the order: the region pushed last is popped first.
       std::ranges::sort(inner, std::ranges::greater{});
       std::ranges::stable_sort(inner, {}, [this](std::string const& one) { return nodes_.at(one).inclusive.wall_s; });
       for (std::string const& one : inner) {
@@ -152,7 +153,7 @@ class RegionCounter {
   Selection const& selection_;
   std::vector<RegionSummary> regions_;
   NameFilter filter_;
-  std::map<std::string, Node> nodes_;  // by path; the empty path is the root
+  std::map<std::string, Node> nodes_;  // the empty path is the root
   std::unordered_set<std::string> shown_;
 };
 
@@ -225,7 +226,7 @@ Regions arrange_regions(Regions const& all, Arrangement const& arrangement, Regi
     if (room > 0) --room;
   }
 
-  std::vector<std::vector<std::size_t>> inner(regions.size() + 1);  // the last for those that are in none
+  std::vector<std::vector<std::size_t>> inner(regions.size() + 1);  // the last one for regions at the top
   for (auto place = order.rbegin(); place != order.rend(); ++place) {
     if (is_kept[*place]) inner[parents[*place]].push_back(*place);
   }

@@ -14,19 +14,19 @@
 
 namespace mpisee_through {
 
-// Whether a region's times have those of the regions inside it. The terms are those of Score-P and TAU.
+// Whether the times of a region include those of the regions inside it. The terms are those of Score-P and TAU.
 enum class RegionTimes { inclusive, exclusive };
 
-// The totals of a region.
+// The totals of a region over the ranks that entered it.
 struct RegionTotals {
-  std::uint64_t ranks = 0;  // that entered it
+  std::uint64_t ranks = 0;  // number of ranks that entered it
   std::uint64_t entered = 0;
   double wall_s = 0;      // summed over ranks
-  double wall_max_s = 0;  // the rank with the most
+  double wall_max_s = 0;  // of the rank with the most
   double mpi_s = 0;       // summed over ranks
-  Efficiency efficiency;  // of the ranks that entered it
+  Efficiency efficiency;  // over the ranks that entered it
 
-  // Over the ranks that entered it.
+  // The mean over the ranks that entered it.
   [[nodiscard]] double wall_mean_s() const { return ranks == 0 ? 0 : wall_s / static_cast<double>(ranks); }
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, wall_s); }
   // Adds one rank's times in the region.
@@ -38,7 +38,7 @@ struct RegionSummary {
   std::size_t depth;  // 0 for solve, 1 for solve/halo
   bool selected;      // false: shown only as the parent of a selected one, without totals
   RegionTotals exclusive;
-  RegionTotals inclusive;  // with all regions inside, selected or not; entered is that of the region itself
+  RegionTotals inclusive;  // includes all regions inside, selected or not; `entered` counts the region alone
 
   [[nodiscard]] RegionTotals const& totals(RegionTimes times) const {
     return times == RegionTimes::inclusive ? inclusive : exclusive;
@@ -49,18 +49,18 @@ struct RegionSummary {
 };
 
 struct Regions : Overview {
-  std::size_t left_out = 0;            // selected ones beyond the top of an arrangement
+  std::size_t left_out = 0;            // selected regions not shown because of `top`
   std::vector<RegionSummary> regions;  // each after its parent; siblings by descending inclusive time
 };
 
-// Reads regions.csv to its end. Throws ProfileError and SelectionError. Memory grows with the number of regions and
-// ranks: rows come in no order, and a region's inclusive times are those of its ranks.
+// Reads regions.csv to its end. Throws ProfileError and SelectionError. Memory grows with regions times ranks: rows
+// come in any order, and inclusive times are added up for each rank.
 Regions add_up_regions(Profile const& profile, Selection const& selection);
-// Without the overview: its regions.
+// The regions without the overview.
 [[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection);
 
-// The regions of each parent sorted by these times: SortKey::calls by entries, imbalance by load balance, volume and
-// size like time. Parents of the top regions are kept, without totals.
+// Sorts the regions of each parent by these times: SortKey::calls by entries, imbalance by load balance, volume and
+// size like time. The parents of the top regions stay, without totals.
 [[nodiscard]] Regions arrange_regions(Regions const& all, Arrangement const& arrangement, RegionTimes times);
 
 }  // namespace mpisee_through

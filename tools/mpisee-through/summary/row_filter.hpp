@@ -11,7 +11,7 @@
 
 namespace mpisee_through {
 
-// Decides once for each communicator, as spelled in the file.
+// Decides once for each communicator, as spelled in the file, whether it is selected.
 class CommunicatorFilter {
  public:
   explicit CommunicatorFilter(Selection const& selection) : patterns_(selection.communicators) {}
@@ -28,18 +28,18 @@ class CommunicatorFilter {
   TextMap<bool> selected_;
 };
 
-// Which names, and which rows of operations.csv and peers.csv, belong to a selection.
+// Decides which names, and which rows of operations.csv and peers.csv, are selected.
 class RowFilter {
  public:
-  // sites: of the profile; they are shared, since looking them up takes long. Null for messages, of which neither call
-  // sites nor kinds of operations are selected.
+  // sites: of the profile; shared, because looking them up takes long. Null for messages, which cannot be selected by
+  // call site or kind of operation.
   RowFilter(Selection const& selection, SiteNames const* sites);
   // Reads communicators.csv if there are patterns for them.
   RowFilter(Profile const& profile, Selection const& selection, SiteNames const* sites = nullptr);
 
   [[nodiscard]] bool selects(OperationRow const& row);
   [[nodiscard]] bool selects(PeerRow const& row);
-  // Adds what another one of this selection has seen.
+  // Adds the matches of another filter of this selection.
   void add(RowFilter const& other);
   // After the last row: throws SelectionError for a pattern that matches nothing at all.
   void check(Profile const& profile, std::string_view kind_of_operation);

@@ -15,7 +15,7 @@ bool matches(std::string const& glob, std::string const& name) {
   return glob == name || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0;
 }
 
-// What MPI calls those that exist from the start.
+// MPI's name for a predefined communicator; empty for others.
 std::string_view predefined(std::string const& name) {
   return name == "W" ? "MPI_COMM_WORLD" : name == "SELF" ? "MPI_COMM_SELF" : std::string_view();
 }

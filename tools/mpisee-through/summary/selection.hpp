@@ -19,44 +19,44 @@ struct Selection {
   std::vector<std::string> operations{};     // globs, in any case, with or without MPI_
   std::vector<OperationKind> kinds{};
   std::vector<std::string> regions{};  // globs on the whole path
-  std::vector<std::string> sites{};    // globs on the site, its function, file, or file:line; messages have none
-  std::optional<RankSet> ranks{};      // world ranks; of a message, either end
-  std::optional<SizeRange> sizes{};    // of calls, of messages
-  // Of messages only.
+  std::vector<std::string> sites{};    // globs on the site, its function, its file, or file:line; ignored for messages
+  std::optional<RankSet> ranks{};      // world ranks; a message is selected by either end
+  std::optional<SizeRange> sizes{};    // of a call or a message
+  // The following apply to messages only.
   std::vector<TrafficClass> classes{};
   std::optional<RankSet> from{};
   std::optional<RankSet> to{};
 
   [[nodiscard]] bool selects(WorldRank rank) const { return !ranks || ranks->contains(rank); }
   [[nodiscard]] bool selects(SizeBin const& size) const { return !sizes || sizes->holds(size); }
-  // By its kind alone.
+  // Looks at the kind of the operation only.
   [[nodiscard]] bool selects_kind_of(std::string_view operation) const;
   // Whether all calls of the selected ranks are selected.
   [[nodiscard]] bool has_whole_ranks() const {
     return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && sites.empty() && !sizes;
   }
-  // Whether no message is left out but by its class.
+  // Whether messages are selected by their class alone.
   [[nodiscard]] bool selects_all_but_classes() const { return has_whole_ranks() && !ranks && !from && !to; }
 };
 
-// A pattern or a rank that nothing in the profile matches. what() is one printable line.
+// A pattern or a rank that matches nothing in the profile. what() is one printable line.
 class SelectionError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Shell patterns: * ? [a-z]. A name also matches a pattern that is equal to it, since names can contain a *. W and SELF
-// also match the names that MPI has for them.
+// Shell patterns: * ? [a-z]. A pattern also matches a name that is equal to it, since names can contain a *. W and SELF
+// also match by MPI's names for them.
 [[nodiscard]] bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name);
 [[nodiscard]] bool matches_operation(std::string const& glob, std::string const& operation);
 [[nodiscard]] bool matches_region(std::string const& glob, std::string const& region);
 
 // Whether the profile has the rows of all selected ranks (COMMPROF_DETAIL).
 [[nodiscard]] bool has_rows_of(Run const& run, Selection const& selection);
-// Throws ProfileError if it has not. option: which of them needs the rows, "--ranks".
+// Throws ProfileError if the profile lacks them. option: the option that needs the rows, such as "--ranks".
 void require_rows(Profile const& profile, Selection const& selection, std::string_view option);
 
 // The selection in words, for the title of a picture: "p2p, communicator W_s2.*, region solve". Empty if it selects
-// all.
+// everything.
 [[nodiscard]] std::string describe(Selection const& selection);
 
 }  // namespace mpisee_through

@@ -7,7 +7,7 @@
 namespace mpisee_through {
 namespace {
 
-// 64, 64k, 64K, 64KiB
+// Parses 64, 64k, 64K, 64KiB.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   std::uint64_t bytes = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);

@@ -10,7 +10,7 @@
 namespace mpisee_through {
 
 // Sizes in bytes, bounds included. The size classes of a profile are powers of two. A class belongs to the range that
-// contains its smallest size, so that ranges which do not overlap share no class.
+// contains its smallest size, so ranges that do not overlap share no class.
 struct SizeRange {
   std::uint64_t min_bytes = 0;
   std::uint64_t max_bytes = UINT64_MAX;

@@ -7,9 +7,9 @@
 
 namespace mpisee_through {
 
-// Adds up summands by key, for many keys that come mostly in order and several times in a row. Then a vector that is
-// sorted now and then is faster than a hash table and needs a third of its memory. Memory grows with the number of
-// different keys, not with that of summands.
+// Sums by key, for many keys that come mostly in order, with repetitions in a row. A vector that is sorted from time to
+// time is faster than a hash table and needs a third of its memory. Memory grows with the number of different keys, not
+// of summands.
 //
 // Sum has operator+=, Key operators < and ==.
 template <class Key, class Sum>
@@ -32,7 +32,7 @@ class SortedSums {
     entries_.push_back({key, summand});
   }
 
-  // Ascending, each key once. Empties this.
+  // The sums, ascending by key, each key once. Leaves this object empty.
   [[nodiscard]] std::vector<Entry> take() {
     merge();
     return std::move(entries_);

@@ -33,7 +33,7 @@ void merge(std::vector<SiteTotals>& sites, std::vector<SiteTotals> const& others
   }
 }
 
-// Adds what later ranks did.
+// Adds the calls of later ranks.
 void merge(OperationSummary& sum, OperationSummary const& other) {
   if (other.totals.calls > 0) {
     sum.shortest_s = sum.totals.calls == 0 ? other.shortest_s : std::min(sum.shortest_s, other.shortest_s);
@@ -59,7 +59,7 @@ void merge(std::vector<OperationSummary>& operations, std::vector<OperationSumma
   }
 }
 
-// Sorts names. Returns the new place of each.
+// Sorts the names. Returns the new index of each name.
 template <class Index>
 std::vector<Index> sort_names(std::vector<std::string>& names) {
   std::vector<std::size_t> order(names.size());
@@ -80,7 +80,7 @@ void sort_by(Values& values, Key key) {
   if (!std::ranges::is_sorted(values, {}, key)) std::ranges::sort(values, {}, key);
 }
 
-// Gives all that was found while reading an order that does not depend on the files, nor on threads.
+// Sorts everything by name, so that the order depends neither on the files nor on threads.
 void put_in_order(Summary& summary) {
   auto const operation = sort_names<OperationIndex>(summary.operation_names);
   auto const site = sort_names<CallSiteIndex>(summary.call_sites);
@@ -101,7 +101,7 @@ void put_in_order(Summary& summary) {
     spreads.emplace(std::pair(place_of(site, key.first), place_of(operation, key.second)), spread);
   summary.site_spreads = std::move(spreads);
   sort_by(summary.sizes_with_data, &SizeTotals::size);
-  // Communicators that communicators.csv does not list have been added behind the others.
+  // Communicators that communicators.csv does not list stand behind the others.
   auto const unlisted = std::ranges::find(summary.communicators, 0U, &CommunicatorSummary::instances);
   std::ranges::sort(unlisted, summary.communicators.end(), {}, &CommunicatorSummary::name);
 }
@@ -132,7 +132,7 @@ class Summariser {
     return finish();
   }
 
-  // Nothing if summary.csv cannot tell.
+  // Nothing if summary.csv cannot answer the question.
   std::optional<Summary> from_sums() {
     std::vector<FileSums> sums = add_up_sums(profile_, selection_, summary_, *names_);
     if (!std::ranges::all_of(sums, &FileSums::summary_csv_suffices) || has_communicator_twice(sums))
@@ -149,7 +149,8 @@ class Summariser {
   [[nodiscard]] Overview&& overview() { return std::move(summary_); }
 
  private:
-  // Names that differ in the file and look alike. Of sums over ranks there is no sum over ranks.
+  // Whether a communicator occurs twice, because names that differ in the file look alike when printed. Sums over ranks
+  // of the two cannot be joined.
   [[nodiscard]] bool has_communicator_twice(std::vector<FileSums> const& parts) const {
     std::vector<bool> has_come(summary_.communicators.size());
     for (FileSums const& part : parts) {
@@ -207,7 +208,7 @@ class Summariser {
   Seconds operations_s_;
 };
 
-// The option that sums over ranks cannot answer.
+// The option of the selection or detail that needs rows of single ranks.
 std::string_view option_for_rows(Selection const& selection, Detail detail) {
   if (detail.has_ranks) return "--ranks";
   if (selection.ranks) return "--rank";
@@ -217,12 +218,12 @@ std::string_view option_for_rows(Selection const& selection, Detail detail) {
   return "a selection of several operations or communicators";
 }
 
-// Whether summary.csv may tell what the selection asks: FileSums::summary_csv_suffices says whether it does.
+// Whether to try summary.csv; FileSums::summary_csv_suffices then says whether it could answer.
 bool can_use_summary_csv(Profile const& profile, Selection const& selection, Overview const& overview, Detail detail) {
   if (!profile.holds(commprof::schema::summary) || detail.has_ranks) return false;
   if (selection.ranks || selection.sizes || !selection.regions.empty()) return false;
   if (detail.has_parts && overview.receiving_of_rank.empty()) return false;
-  // Sizes have no call sites, unless in rows for each region.
+  // Rows of sizes have no call sites, except in rows for each region.
   return selection.sites.empty() || (!detail.by_size && !detail.has_parts);
 }
 

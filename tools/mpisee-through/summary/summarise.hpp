@@ -1,8 +1,8 @@
-// The sums of a profile, by communicator and operation.
+// Sums the calls of a profile by communicator and operation.
 //
-// summary.csv has them for most selections. Otherwise the rows of operations.csv are summed while they are read, over
-// ranks and regions, and over message sizes unless these are requested. So memory grows with the cells that can be
-// shown (communicators × operations × sizes), not with the number of rows. Both ways give the same summary.
+// summary.csv has the sums for most selections. Otherwise the rows of operations.csv are summed as they are read, over
+// ranks and regions, and over message sizes unless sizes are requested. Memory grows with the number of cells to show
+// (communicators × operations × sizes), not with the number of rows. Both ways give equal summaries.
 #pragma once
 
 #include "summary/summary.hpp"

@@ -1,4 +1,4 @@
-// What the calls of a profile add up to, by communicator and operation, and what follows from that.
+// The sums of a profile's calls by communicator and operation, and the quantities derived from them.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ enum class CallSiteIndex : std::uint32_t {};
 inline constexpr std::string_view world_name = "W";
 inline constexpr std::string_view self_name = "SELF";
 
-// What is summed up: always each operation on each communicator.
+// What to sum, besides each operation on each communicator.
 struct Detail {
-  bool by_size = false, by_site = false;  // each size or call site of an operation is a sum of its own
-  bool has_spread_of_sites = false;       // what ranks spend at a call site on all communicators
-  bool has_parts = false;                 // operations know their sizes and their call sites
-  double least_share_with_sizes = 0;      // of the time: operations on other communicators do without sizes
-  bool has_ranks = false;                 // complete sums of each rank
+  bool by_size = false, by_site = false;  // a separate sum for each size or call site of an operation
+  bool has_spread_of_sites = false;       // the ranks' time at each call site, over all communicators
+  bool has_parts = false;                 // operations contain sums of their sizes and call sites
+  double least_share_with_sizes = 0;      // share of the time; operations on communicators with less get no sizes
+  bool has_ranks = false;                 // complete sums for each rank
 
   static Detail const operations, message_sizes, by_call_site, call_sites, operations_and_sizes, main_sizes, ranks;
 
@@ -51,14 +51,14 @@ struct Totals {
   Seconds time_s{};
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_sent + bytes_received; }
-  // The mean of single calls.
+  // The mean time of a call.
   [[nodiscard]] std::optional<double> call_s() const {
     return calls > 0 ? std::optional(time_s / static_cast<double>(calls)) : std::nullopt;
   }
   Totals& operator+=(Totals const& other);
 };
 
-// The part that one size has of all sizes, 0 to 1; nothing if these have nothing.
+// The share of one size in all sizes, 0 to 1; nothing if the whole is 0.
 struct SharesOfSize {
   std::optional<double> time, bytes;
 };
@@ -74,54 +74,55 @@ struct SiteTotals {
   Totals totals;
 };
 
-// An operation on a communicator; with Detail::by_size of one size, with by_site of one call site.
+// An operation on a communicator: all its calls; with Detail::by_size those of one size, with by_site those at one call
+// site.
 struct OperationSummary {
   OperationIndex operation{};
   std::optional<SizeBin> size;
   std::optional<CallSiteIndex> site;
   Totals totals;
-  RankSpread spread;      // of the time per rank
-  double shortest_s = 0;  // single calls
+  RankSpread spread;      // over the ranks' times
+  double shortest_s = 0;  // of single calls
   double longest_s = 0;
   std::vector<SizeTotals> sizes;  // ascending; only with Detail::has_parts
-  std::vector<SiteTotals> sites;  // in the order of their texts; only with Detail::has_parts
+  std::vector<SiteTotals> sites;  // sorted by the sites' texts; only with Detail::has_parts
 };
 
 // The sums of a rank over all communicators. Without Detail::has_ranks, calls and bytes may be unknown (0), and the
-// times those of all operations.
+// times include all operations.
 struct RankSummary {
   WorldRank rank{};
   Totals totals{};
-  Seconds receiving_s{};  // the part of the time in operations that may wait for a message
+  Seconds receiving_s{};  // time in operations that may wait for a message; included in the time
 };
 
-// The communicators of one name, usually one. Descendants of MPI_COMM_SELF have the same names on all ranks.
+// The communicators that share a name, usually one. Descendants of MPI_COMM_SELF have the same names on all ranks.
 struct CommunicatorSummary {
   std::string name;
   std::string parent;
   std::string created_by;
-  std::string created_at;  // a site; empty where it is not known
+  std::string created_at;  // a site; empty if unknown
   std::uint64_t size = 0;
   std::string members;
   std::string topology;
   std::string reorder;
   std::string user_name;
   bool freed = false;
-  std::uint64_t instances = 1;  // communicators of this name; 0 if communicators.csv does not know it
+  std::uint64_t instances = 1;  // number of communicators with this name; 0 if communicators.csv does not list it
 
   bool selected = false;
-  // The number of selected ranks in the communicator, over which means are taken. For MPI_COMM_SELF, all selected
-  // ranks. If the members are unknown, the ranks that called something on it.
+  // The number of selected ranks in the communicator, the divisor of means. For MPI_COMM_SELF: all selected ranks. If
+  // the members are unknown: the ranks that made a call on it.
   std::uint64_t ranks = 0;
   Totals totals;
-  RankSpread spread;                         // of the time per rank
-  std::vector<OperationSummary> operations;  // in the order of names, sizes, sites
+  RankSpread spread;                         // over the ranks' times
+  std::vector<OperationSummary> operations;  // sorted by name, size, site
 
-  // A rank of the communicator that never called the operation counts with 0 s.
+  // Over the ranks of the communicator; a rank that never called the operation counts with 0 s.
   [[nodiscard]] double mean_s(OperationSummary const& operation) const;
   [[nodiscard]] double min_s(OperationSummary const& operation) const;
   [[nodiscard]] double max_s(OperationSummary const& operation) const { return operation.spread.max_s(); }
-  // Likewise, over all selected operations.
+  // Over the ranks of the communicator, for all selected operations together.
   [[nodiscard]] double mean_s() const { return ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks); }
   [[nodiscard]] double min_s() const { return spread.ranks() < ranks ? 0 : spread.min_s(); }
   [[nodiscard]] double max_s() const { return spread.max_s(); }
@@ -132,7 +133,7 @@ struct CommunicatorSummary {
   }
 };
 
-// Of each operation on a communicator, all sizes and call sites together.
+// The totals of each operation on a communicator, over all sizes and call sites.
 class TotalsByOperation {
  public:
   void add(OperationIndex operation, Totals const& totals);  // in ascending order
@@ -150,13 +151,14 @@ struct Summary : Overview {
 
   std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
   std::vector<std::string> operation_names;        // ascending
-  std::vector<std::string> call_sites;  // ascending; as in sites.csv; empty for the one that stands for no known site
+  std::vector<std::string> call_sites;  // ascending; as in sites.csv; the empty text stands for all unknown sites
   std::shared_ptr<SiteNames const> site_names;
-  // The ranks' times in an operation at a site, summed over communicators; only with Detail::has_spread_of_sites.
+  // The spread of the ranks' times in an operation at a site, over all communicators; only with
+  // Detail::has_spread_of_sites.
   std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads;
   // The sizes of selected operations that carry data, ascending; only with Detail::has_parts.
   std::vector<SizeTotals> sizes_with_data;
-  std::vector<RankSummary> ranks;  // the selected ones, ascending
+  std::vector<RankSummary> ranks;  // selected ranks, ascending
 
   [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {
     return communicators[static_cast<std::size_t>(index)];
@@ -167,13 +169,14 @@ struct Summary : Overview {
   [[nodiscard]] std::string const& site(CallSiteIndex index) const {
     return call_sites[static_cast<std::size_t>(index)];
   }
-  // The part of operations_s that a communicator's selected operations took, 0 to 1; nothing if no time was recorded.
+  // The share of operations_s that the communicator's selected operations took, 0 to 1; nothing if no time was
+  // recorded.
   [[nodiscard]] std::optional<double> share_of_mpi(CommunicatorSummary const& communicator) const {
     return share_of_mpi(communicator.totals);
   }
-  // Likewise, of any part.
+  // The share of operations_s that `part` took.
   [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const;
-  // The part of the selected ranks' wall time.
+  // The share of the selected ranks' wall time that `part` took.
   [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
 };
 

@@ -1,4 +1,4 @@
-// Sums of summary.csv, which the library has added up over ranks.
+// Sums the rows of summary.csv, which the library has summed over ranks.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ RankSpread spread_of(SummaryRow const& row) {
   return {row.ranks, {row.least_s, row.least_rank}, {row.most_s, row.most_rank}};
 }
 
-// There are few sizes (powers of two).
+// Uses a linear search: there are few sizes (powers of two).
 void add_size_with_data(FileSums& sums, SizeBin const& size, Totals const& totals) {
   if (totals.bytes() == 0) return;
   auto found = std::ranges::find(sums.sizes_with_data, size, &SizeTotals::size);
@@ -22,13 +22,13 @@ void add_size_with_data(FileSums& sums, SizeBin const& size, Totals const& total
   found->totals += totals;
 }
 
-// One part of the file. A row of a communicator is followed by rows of its operations; a row of an operation, by those
-// of its sites, if there are several, and of its sizes.
+// Sums one part of the file. The row of a communicator is followed by rows of its operations; the row of an operation
+// by rows of its sites, if there are several, and of its sizes.
 //
-// The sum over some ranks' times has the ranks with least and most time only if there is a row of just these calls.
+// The ranks with the least and the most time are known only if there is a row for exactly the selected calls.
 class SumsOfPart {
  public:
-  // takes_sizes_of_all: the sizes of operations on all communicators together are read from elsewhere.
+  // takes_sizes_of_all: the sizes of operations on all communicators together are taken from other rows.
   SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables, bool takes_sizes_of_all)
       : SumsOfPart(selection, summary.detail, tables) {
     takes_sizes_of_all_ = takes_sizes_of_all;
@@ -81,7 +81,7 @@ class SumsOfPart {
     sums_.operations_s += row.time_s;
     std::size_t const operations_before = sums_.communicators.empty() ? 0 : of_communicator().operations.size();
     sums_.communicators.emplace_back(communicator.index, CommunicatorSums{.callers = row.ranks});
-    of_communicator().operations.reserve(operations_before);  // neighbours in the file are mostly alike
+    of_communicator().operations.reserve(operations_before);  // a guess: mostly the right number
     spread_of_all_ = spread_of(row);
     calls_ = {};
   }
@@ -117,7 +117,7 @@ class SumsOfPart {
     if (has_several_sites_) one_site_ = summary_of(row);
   }
 
-  // Sizes with several regions or sites are followed by a row for each of these.
+  // A size with several regions or sites is followed by a row for each of these.
   void add_size(SummaryRow const& row) {
     bool const is_cell = size_ == row.size && size_has_cells_;
     if (is_cell) return;
@@ -179,7 +179,7 @@ class SumsOfPart {
     return sum;
   }
 
-  // An operation at a site, on all communicators.
+  // Adds the row of an operation at a site on all communicators.
   void add_site_of_all(SummaryRow const& row) {
     if (!detail_.has_spread_of_sites || row.size) return;
     NameTables::Operation const& operation = names_.operation(row.operation);
@@ -197,38 +197,39 @@ class SumsOfPart {
 
   Detail detail_;
   bool by_communicator_;  // sites are summed over selected communicators only
-  NameTables& tables_;    // for communicators, which come once
+  NameTables& tables_;    // for communicators, each of which is looked up once
   NamesOfPart names_;
   FileSums sums_;
-  double least_with_sizes_s_ = 0;    // of a communicator
-  bool takes_sizes_of_all_ = false;  // those with data: not from the rows of each communicator
+  double least_with_sizes_s_ = 0;    // least time of an operation on this communicator that gets sizes
+  bool takes_sizes_of_all_ = false;  // sizes with data are taken from other rows than each communicator's
 
-  CommunicatorIndex next_communicator_{};  // most likely: files have the same order
-  std::string communicator_text_;          // empty: none
-  bool is_selected_ = false;               // the communicator
-  bool has_sizes_ = false;                 // the same: sizes of its operations are kept
-  RankSpread spread_of_all_;               // operations on the communicator
-  // The calls on it: operations at sites.
+  CommunicatorIndex next_communicator_{};  // a guess: files have the same order
+  std::string communicator_text_;          // text of the current communicator; empty before the first
+  bool is_selected_ = false;               // the current communicator is selected
+  bool has_sizes_ = false;                 // sizes of its operations are kept
+  RankSpread spread_of_all_;               // of all operations on the current communicator
+  // The rows of operations at sites on the current communicator.
   struct Calls {
     std::size_t all = 0, selected = 0;
-    std::size_t operations = 0;  // selected, at any site
-    bool has_one_row = false;    // for the last one of these
+    std::size_t operations = 0;  // number of selected ones, at any site
+    bool has_one_row = false;    // whether the last of them has one row only
     RankSpread spread{};
   };
   Calls calls_;
 
-  std::string operation_text_;  // empty: none
+  std::string operation_text_;  // text of the current operation; empty before the first
   NameTables::Operation operation_{};
   bool has_several_sites_ = false;
   std::size_t sites_ = 0, sites_selected_ = 0;
-  Totals site_totals_;  // of the selected ones
+  Totals site_totals_;  // of the selected sites
   OperationSummary whole_, one_site_;
 
   std::optional<SizeBin> size_;
   bool size_has_cells_ = false;
 };
 
-// The ranks with least and most time at a site, on the selected communicators. Any part may have those on all.
+// Finds the ranks with the least and the most time at each site on the selected communicators. Any part may have the
+// rows for all communicators.
 void select_sites(std::vector<FileSums>& parts) {
   std::map<std::pair<CallSiteIndex, OperationIndex>, FileSums::SiteCalls> sites;
   for (FileSums const& part : parts) {

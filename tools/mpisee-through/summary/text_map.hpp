@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// For a look-up by string_view without a copy of the text.
+// Allows a look-up by string_view without copying the text.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -18,7 +18,7 @@ struct TextHash {
 template <class Value>
 using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 #else
-// GCC 10's library cannot do that, and copies the text.
+// A map from text. GCC 10's library lacks look-up by string_view in unordered maps, so find() copies the text there.
 template <class Value>
 struct TextMap : std::unordered_map<std::string, Value> {
   auto find(std::string_view text) { return this->std::unordered_map<std::string, Value>::find(std::string(text)); }
@@ -28,7 +28,7 @@ struct TextMap : std::unordered_map<std::string, Value> {
 };
 #endif
 
-// What a name means, found out once for each: many rows have the same one, mostly one after the other.
+// Remembers a value for each name. Many rows have the same name, mostly in a row.
 template <class Value>
 class Memo {
  public:
@@ -36,7 +36,7 @@ class Memo {
   Memo(Memo const& other) : values_(other.values_) {}
   Memo& operator=(Memo const&) = delete;
 
-  // find(): what the name means, if it is new.
+  // find(): computes the value of a new name.
   template <class Find>
   Value const& get(std::string_view name, Find const& find) {
     if (last_ != nullptr && last_->first == name) return last_->second;

@@ -27,7 +27,7 @@ struct SizedEnds {
   auto operator<=>(SizedEnds const&) const = default;
 };
 
-// What the MPI has sent for a collective operation is apart.
+// Messages that the MPI library sent for collective operations are summed separately.
 struct PartOfMessages {
   std::array<Amount, traffic_classes.size()> by_class{};
   Amount within_hosts{};
@@ -130,7 +130,7 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detai
 
 namespace {
 
-// The same pairs, by the hosts of their ends.
+// Replaces the ends of pairs by their hosts.
 void fold_into_hosts(Traffic& traffic) {
   auto const host_of = [&](WorldRank rank) {
     return rank == other_world ? other_world
@@ -147,7 +147,7 @@ void fold_into_hosts(Traffic& traffic) {
     traffic.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
 }
 
-// From the sums that the profile has.
+// Reads the sums by host that the profile has.
 void read_host_pairs(Profile const& profile, Selection const& selection, Traffic& traffic) {
   std::map<std::string, WorldRank, std::less<>> hosts{{"", other_world}};
   for (std::string const& name : traffic.host_names)
@@ -204,7 +204,7 @@ std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measu
     std::uint64_t amount;
     std::size_t pair;
   };
-  std::vector<Place> places;  // with the amounts, since sorting by an index would miss the cache at each comparison
+  std::vector<Place> places;  // includes the amounts: looking them up by index while sorting would miss the cache
   places.reserve(traffic.pairs.size());
   for (PairTraffic const& pair : traffic.pairs) places.push_back({pair.amount.of(measure), places.size()});
   std::ranges::sort(places, [](Place const& left, Place const& right) {

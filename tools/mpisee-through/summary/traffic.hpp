@@ -1,7 +1,7 @@
-// The messages of a profile, summed for each pair of ranks.
+// Sums the messages of a profile for each pair of ranks.
 //
-// The rows of peers.csv are summed while they are read, over communicators, regions, classes and, unless requested,
-// sizes. So memory grows with the number of different pairs, not with the number of rows.
+// The rows of peers.csv are summed as they are read, over communicators, regions, classes and, unless requested, sizes.
+// So memory grows with the number of different pairs, not with the number of rows.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Amount {
   bool operator==(Amount const&) const = default;
 };
 
-// The direction is that of the data. An end can be other_world.
+// Data from one end to the other. An end can be other_world.
 struct PairTraffic {
   WorldRank from;
   WorldRank to;
@@ -45,7 +45,7 @@ struct SizedTraffic {
 // The sums of selected messages.
 struct MessageSums {
   std::vector<PairTraffic> pairs;   // ascending, by from, then by to
-  std::vector<SizedTraffic> sizes;  // the same, then by size; only with Detail::by_size
+  std::vector<SizedTraffic> sizes;  // sorted by from, to, size; only with Detail::by_size
   Amount total;
   std::array<Amount, traffic_classes.size()> by_class;
   Amount within_hosts;  // both ends on one host, including a rank's messages to itself
@@ -55,30 +55,30 @@ struct MessageSums {
 
 struct Traffic : Overview, MessageSums {
   Detail detail{};
-  bool is_by_host = false;  // the ends of pairs are indices into host_names, in place of ranks
-  Amount of_unknown_hosts;  // part of the total that is in no pair, if pairs are by host
+  bool is_by_host = false;  // ends of pairs are indices into host_names instead of ranks
+  Amount of_unknown_hosts;  // part of the total that is in no pair; only if pairs are by host
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail);
-// The pairs by host. Of a profile that holds sums over ranks, only classes of messages can be selected.
+// Sums by pairs of hosts. If the profile has only sums over ranks, messages can be selected by class alone.
 Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail);
 
-// All messages, and those that the program sent or moved itself.
+// Sums of all messages, and of those that the program itself sent or moved.
 struct MessagesByOrigin {
   MessageSums all;
-  std::optional<MessageSums> without_internal{};  // only pairs and total; if there are others
+  std::optional<MessageSums> without_internal{};  // only pairs and total; nothing if no message is internal
 
   [[nodiscard]] MessageSums const& of_program() const { return without_internal ? *without_internal : all; }
 };
-// Likewise, for one who has the overview of the profile.
+// Sums the messages by origin; the caller has the overview of the profile already.
 [[nodiscard]] MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection,
                                                Overview const& overview);
 
-// Indices into pairs, descending by the measure; equal ones in the order of ranks.
+// Indices into pairs, descending by the measure; ties in the order of ranks.
 [[nodiscard]] std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure);
 
-// A histogram over all pairs, ascending by size.
+// A bin of a histogram over all pairs, ascending by size.
 struct SizeAmount {
   SizeBin size;
   Amount amount;

@@ -47,7 +47,7 @@ class WaitReader {
   }
 
  private:
-  // An operation of the file; waiting: its place among the selected ones.
+  // An operation of the file. waiting: its index among the selected operations.
   struct Known {
     std::optional<std::size_t> waiting;
     bool is_upper_bound = false;
@@ -147,7 +147,7 @@ std::optional<Waiting> sum_of(std::span<OperationWaiting const> operations) {
   return sum;
 }
 
-// Operations are sorted by descending weight.
+// The value by which operations are sorted, descending.
 double weight(Summary const& summary, OperationWaiting const& one, SortKey key) {
   switch (key) {
     case SortKey::calls:
@@ -174,7 +174,7 @@ std::optional<double> Waiting::share_error() const {
   return time_s > 0 && error_s ? std::optional(*error_s / time_s) : std::nullopt;
 }
 
-// The samples of different operations are independent, so the squares of their errors add up.
+// The samples of different operations are independent, so their variances add up.
 Waiting& Waiting::operator+=(Waiting const& other) {
   time_s += other.time_s;
   wait_s += other.wait_s;
@@ -263,7 +263,7 @@ std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::opt
 std::string describe_share(Waiting const& waiting) {
   if (!waiting.share()) return "-";
   std::string text = fmt::format("{}{:.1f}", waiting.is_upper_bound ? "at most " : "", *waiting.share() * 100);
-  // An error that would be shown as 0.0 is shown as 0.1: there is one.
+  // An error that would round to 0.0 is shown as 0.1, so that it does not look exact.
   if (auto const error = waiting.share_error()) text += fmt::format(" ± {:.1f}", std::max(*error * 100, 0.1));
   return text + " %";
 }
