@@ -38,7 +38,7 @@ bool is_own(fs::path const& path, mode_t type) {
   return lstat(path.c_str(), &status) == 0 && (status.st_mode & S_IFMT) == type && status.st_uid == geteuid();
 }
 
-// The directories with spool files. Those in the directory of a profile are where they belong.
+// Searches for directories with spool files. Skips those inside a profile: they are in the right place already.
 class Search {
  public:
   explicit Search(std::vector<fs::path> const& from) {
@@ -66,7 +66,7 @@ class Search {
   std::set<fs::path> seen_;
 };
 
-// Nothing if there is no such file.
+// The contents of a file. Nothing if it does not exist.
 std::optional<SparseFile> contents(fs::path const& file) {
   try {
     return SparseFile({file, file});
@@ -80,7 +80,7 @@ std::optional<SparseFile> contents(fs::path const& file) {
   throw ProfileError(file, std::nullopt, std::generic_category().message(errno));
 }
 
-// The holes stay holes.
+// Writes a new file. Holes stay holes.
 void write_new(fs::path const& file, SparseFile const& contents) {
   Descriptor const out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!out) fail(file);
@@ -96,7 +96,7 @@ void write_new(fs::path const& file, SparseFile const& contents) {
   if (fsync(out.get()) != 0 && errno != EINVAL) fail(file);
 }
 
-// Gives a file its name unless there is a file with that name. Not every file system has hard links.
+// Gives a file its final name unless that exists. Uses a rename where the file system has no hard links.
 bool publish(fs::path const& unfinished, fs::path const& file) {
   if (link(unfinished.c_str(), file.c_str()) == 0) return unlink(unfinished.c_str()) == 0;
   if (errno == EEXIST || fs::exists(file)) return false;
@@ -104,7 +104,8 @@ bool publish(fs::path const& unfinished, fs::path const& file) {
   return true;
 }
 
-// Copies, then deletes. An earlier attempt may have ended in between. False if another process has moved the file.
+// Copies the file, then deletes the original. An earlier attempt may have stopped in between. False if another process
+// has moved the file.
 bool move(fs::path const& from, fs::path const& to) {
   std::optional<SparseFile> const copied = contents(from);
   if (!copied) return false;
@@ -132,7 +133,7 @@ bool move(fs::path const& from, fs::path const& to) {
   return true;
 }
 
-// As the rule for %j and %h in paths makes it.
+// The job as %j puts it into a path.
 std::string as_in_path(std::string const& job) {
   auto const facts = std::make_unique<RunFacts>();
   job.copy(facts->host, sizeof facts->host - 1);
@@ -140,7 +141,7 @@ std::string as_in_path(std::string const& job) {
   return expand_path("/%h", *facts, path) ? path + 1 : job;
 }
 
-// The run of the files that are in a directory already.
+// The run whose spool files the directory has already.
 std::optional<std::uint64_t> run_in(fs::path const& spool) {
   for (auto const& [rank, path] : spool_files(spool)) {
     try {
@@ -161,7 +162,7 @@ class Collecting {
     run_.from = from;
   }
 
-  // Nothing if this run is not wished for.
+  // Collects the files of the run. Nothing if the run is not wanted.
   std::optional<CollectedRun> take_all() {
     for (auto const& [rank, path] : spool_files(run_.from)) {
       if (!is_own(path, S_IFREG)) continue;
@@ -174,7 +175,7 @@ class Collecting {
       if (choice_ == Choice::refused) return std::move(run_);
     }
     if (!run_.ranks.empty()) rmdir(run_.from.c_str());
-    bool const is_unknown = choice_ == Choice::none;  // no file can be read
+    bool const is_unknown = choice_ == Choice::none;  // no file could be read
     if (is_unknown && (run_.problems.empty() || is_to_profile_ || !wish_.job.empty())) return std::nullopt;
     return std::move(run_);
   }
@@ -197,7 +198,7 @@ class Collecting {
     }
   }
 
-  // Says where the run goes, or why it cannot.
+  // Decides where the run goes, or why it cannot be collected.
   Choice choose(SpoolFile const& file) {
     if (!wish_.job.empty() && file.job != as_in_path(wish_.job)) return Choice::unwanted;
     if (wish_.to) {
@@ -216,7 +217,7 @@ class Collecting {
     return Choice::refused;
   }
 
-  // Whether the directory is that of this run's profile, and not finished.
+  // Whether the directory is the unfinished profile of this file's run.
   bool is_of(fs::path const& profile, SpoolFile const& file) const {
     std::error_code error;
     if (!fs::is_directory(profile / name_of_spool, error)) return false;
@@ -225,7 +226,7 @@ class Collecting {
     return fs::equivalent(profile, file.profile, error);
   }
 
-  // Made when it is first needed.
+  // The directory for spool files, created at the first call.
   fs::path spool(SpoolFile const& file) {
     fs::path spool = run_.to / name_of_spool;
     if (is_ready_) return spool;
@@ -241,7 +242,7 @@ class Collecting {
   CollectWish const& wish_;
   CollectedRun run_;
   Choice choice_ = Choice::none;
-  bool is_to_profile_ = false;  // that of one run
+  bool is_to_profile_ = false;  // the destination is the profile of a single run
   bool is_ready_ = false;
 };
 

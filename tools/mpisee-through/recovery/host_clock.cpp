@@ -20,7 +20,7 @@ void HostClock::take(spool::Owner const& owner, clock::Reading const& first, clo
   latest_ = std::max({latest_, latest, last.ticks});
 }
 
-// The longer the time between the readings, the smaller the error of the rate.
+// Uses the rate between the first and the last reading: its error shrinks with the time between them.
 double HostClock::seconds(Ticks from, Ticks to) const {
   if (to <= from) return 0;
   auto const ticks = static_cast<double>((to - from).count);

@@ -109,7 +109,7 @@ PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& id
   one.op = request.key.op();
   one.comm = id_of(ids, static_cast<std::size_t>(request.key.comm()));
   one.is_receive = request.receives();
-  // Other requests have no shown_rank().
+  // Only persistent and point-to-point requests have a rank to show.
   OperationFacts const& facts = facts_of(one.op);
   if (!request.is_persistent() && (facts.has_dest || facts.has_source))
     one.peer = rank_of(file.owner, request.shown_rank());
@@ -191,7 +191,7 @@ void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness s
   look_.job.processes.push_back(std::move(process));
 }
 
-// A process on another host runs if its file has changed since the look before.
+// Computes how long ago each call began. A process on another host runs if its file has changed since the look before.
 void LookBuilder::tell_times() {
   Job& job = look_.job;
   bool is_alive = false;
@@ -280,7 +280,7 @@ Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* bef
       if (file.damaged > 0 && !steadiness.is_moving)
         look.add_problem(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     } catch (std::exception const& error) {
-      // If the file is gone, its process has removed it at its end.
+      // If the file is gone, its process has ended and removed it.
       std::error_code gone;
       if (fs::exists(path, gone)) look.add_problem(error.what());
     }

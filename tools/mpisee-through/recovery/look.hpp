@@ -1,5 +1,5 @@
-// The current calls of the processes of a run: reads their spool files while they run or after they were killed,
-// without stopping a process or changing a file.
+// Finds the current calls of the processes of a run. Reads their spool files while they run or after they were killed;
+// neither stops a process nor changes a file.
 #pragma once
 
 #include <chrono>
@@ -19,28 +19,28 @@ class SpoolFile;
 
 struct Look {
   Job job;
-  std::string run_json;               // as it was at the start
-  std::vector<std::string> problems;  // of files that cannot be read, or not completely
+  std::string run_json;               // as written at the start
+  std::vector<std::string> problems;  // files that cannot be read, or not completely
 
   struct Counts {
     std::uint64_t calls = 0, bytes = 0;
   };
-  std::map<std::string, Counts> counts;  // until now, by communicator
+  std::map<std::string, Counts> counts;  // so far, by communicator
   std::chrono::steady_clock::time_point when;
 };
 
-// Builds a look from the files of the processes.
+// Builds a Look from the spool files of the processes.
 class LookBuilder {
  public:
-  // before: an earlier look at the same run, which shows who still runs; or nullptr.
+  // before: an earlier look at this run, which shows what has changed since; may be null.
   explicit LookBuilder(Look const* before) : before_(before) { look_.when = std::chrono::steady_clock::now(); }
 
-  // is_moving: the process has changed its call between two readings; is_torn: also between two more, so that its call
-  // is unknown.
+  // is_moving: the current call changed between two readings. is_torn: it changed again between two further readings,
+  // so it is unknown.
   struct Steadiness {
     bool is_moving = false, is_torn = false;
   };
-  // Throws ProfileError if the file is not of this run.
+  // Throws ProfileError if the file belongs to another run.
   void take(SpoolFile const& file, std::filesystem::path const& path, Steadiness steadiness);
   void add_problem(std::string problem) { look_.problems.push_back(std::move(problem)); }
   [[nodiscard]] bool is_empty() const { return look_.job.processes.empty(); }
@@ -60,11 +60,11 @@ class LookBuilder {
   Look look_;
   std::map<std::string, CommId> ids_;
   std::map<std::string, HostClock> hosts_;
-  std::vector<Stamped> stamped_;  // of each process
+  std::vector<Stamped> stamped_;  // one for each process
   std::uint64_t run_ = 0;
 };
 
-// Looks at all files of a spool. Throws ProfileError if none says anything.
+// Looks at all files of a spool. Throws ProfileError if no file is usable.
 [[nodiscard]] Look look_at_spool(std::filesystem::path const& spool, std::filesystem::path const& shown,
                                  Look const* before);
 

@@ -25,7 +25,7 @@ bool is_this_host(char const* host) {
   return gethostname(own.data(), own.size() - 1) == 0 && std::strcmp(own.data(), host) == 0;
 }
 
-// Whether a program is not position-independent, so that its addresses are those in its file.
+// Whether the program is not position-independent: its addresses in memory are then those in its file.
 bool has_fixed_addresses(std::string const& path) {
   std::array<char, EI_NIDENT + 2> head{};
   std::ifstream file(path, std::ios::binary);
@@ -82,7 +82,7 @@ CodePlace LocalProcess::place_of(std::uint64_t address) const {
 bool is_written_to(std::filesystem::path const& file) {
   commprof::Descriptor const opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) return false;
-  auto* const before = std::signal(SIGIO, SIG_IGN);  // tells of a writer that comes meanwhile
+  auto* const before = std::signal(SIGIO, SIG_IGN);  // the signal reports a writer that comes meanwhile
   bool const is_refused = fcntl(opened.get(), F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
   if (!is_refused) fcntl(opened.get(), F_SETLEASE, F_UNLCK);
   std::signal(SIGIO, before);

@@ -11,15 +11,15 @@
 
 namespace mpisee_through {
 
-// A process of this host, by /proc.
+// The state of a process on this host, from /proc.
 class LocalProcess {
  public:
   // The process that writes a spool file.
   LocalProcess(commprof::spool::Owner const& owner, std::filesystem::path const& file);
 
-  // Unknown on other hosts.
+  // Unknown for a process on another host.
   [[nodiscard]] Life life() const { return life_; }
-  // The place of an address in its program or a library; empty if it is unknown.
+  // The program or library that contains the address, and the offset in it; empty if unknown.
   [[nodiscard]] CodePlace place_of(std::uint64_t address) const;
 
  private:

@@ -53,7 +53,7 @@ void RecoveredWaits::take(SpoolFile const& file) {
     if (sample.sampler <= samples.size()) samples[sample.sampler - 1].push_back(sample);
   std::array<char, Registry::max_name> room{};
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (file.samplers[i].number == 0) continue;  // damaged
+    if (file.samplers[i].number == 0) continue;  // 0 if the entry is damaged
     CommIndex const comm = file.samplers[i].comm;
     auto const members = static_cast<std::uint32_t>(file.registry[comm].total_size());
     own->take(file.samplers[i], file.registry.name(comm, room.data()), members, samples[i].data(), samples[i].size());

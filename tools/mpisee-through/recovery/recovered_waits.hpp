@@ -1,4 +1,4 @@
-// Joins the samples of killed processes, as they would have done in MPI_Finalize: how long they waited for each other.
+// Computes from the samples of killed processes how long they waited for each other, as MPI_Finalize would have done.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class RecoveredWaits {
   void take(SpoolFile const& file);
   // After the last take().
   void join();
-  // The waits of a rank; without rows if the rank was not taken.
+  // The waits of a rank; without rows if its samples were not taken.
   [[nodiscard]] commprof::OwnWaits const& of(std::int32_t rank) const;
 
  private:

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 using namespace commprof;
 namespace {
 
-// The rank in the name of a spool file: 12 of 12.spool. Nothing for other files.
+// The rank in the name of a spool file: 12 for 12.spool. Nothing for other files.
 std::optional<std::int32_t> rank_of(std::string const& name) {
   if (!name.ends_with(spool::file_suffix)) return std::nullopt;
   auto const rank = number_in<std::int32_t>(std::string_view(name).substr(0, name.size() - spool::file_suffix.size()));
@@ -54,7 +54,7 @@ std::optional<fs::path> find_target(fs::path const& link) {
   return error ? std::nullopt : std::optional(std::move(target));
 }
 
-// The files of the profile as they are written, and what is known of the whole run.
+// Writes the files of the profile, and collects the facts of the whole run.
 class Recovery {
  public:
   explicit Recovery(fs::path const& profile) : collector_(opened(profile)) {}
@@ -95,7 +95,7 @@ class Recovery {
     throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
   }
 
-  // Problems of a file are reported when the rest of it is taken.
+  // Takes the samples of a file; its problems are reported when the rest of it is read.
   void take_waits(std::int32_t rank, FileToRead const& named) {
     try {
       SpoolFile const file(named);
@@ -246,7 +246,7 @@ class Recovery {
     add_counts(run["dropped"], dropped::names, total.dropped);
     add_counts(run["folded"], dropped::folded_names, total.folded);
     add_counts(run["waits"], no_waits_names, total.no_waits);
-    run.erase("messages");  // of a process that had sent none
+    run.erase("messages");  // removes sums of the starting process, which had not sent anything
     FileSet const files = files_of_profile(true, false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       if (files.has(static_cast<File>(i)))
@@ -270,7 +270,7 @@ class Recovery {
   std::int32_t ranks_ = 0;
   double hertz_ = 0;
   std::string run_json_;
-  std::vector<int> ranks_found_;  // ascending
+  std::vector<int> ranks_found_;  // ranks with spool files, ascending
   std::optional<fs::path> on_nodes_;
   std::vector<std::string> problems_;
   std::set<std::string> written_;

@@ -83,12 +83,13 @@ class SpoolFile::Reading {
   }
 
  private:
-  using Place = std::tuple<Kind, std::uint32_t, std::uint32_t>;  // as in spool::Part
+  using Place = std::tuple<Kind, std::uint32_t, std::uint32_t>;  // key of spool::Part
 
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_.shown, std::nullopt, problem); }
 
   void find_segments() {
-    // Segments on larger pages begin at multiples of the smallest page size, too. So a damaged page size hides none.
+    // Steps by the smallest page size: segments on larger pages begin at its multiples, too, so a damaged page size
+    // hides none.
     Bytes const all = contents_.bytes();
     for (std::size_t at = 0; at + sizeof(spool::SegmentHead) <= all.size();) {
       auto const head = *object_at<spool::SegmentHead>(all.subspan(at));
@@ -103,7 +104,7 @@ class SpoolFile::Reading {
       }
       std::size_t const begin = std::min(at + head.offset, all.size());
       std::size_t const bytes = std::min<std::size_t>(head.bytes, all.size() - begin);
-      if (bytes < head.bytes) ++result_.damaged;  // cut off
+      if (bytes < head.bytes) ++result_.damaged;  // the segment was cut off
       if (!segments_.emplace(Place{head.part.kind, head.part.owner, head.part.chunk}, all.subspan(begin, bytes)).second)
         ++result_.damaged;
       at = next_page(at + head.offset + head.bytes);
@@ -194,7 +195,7 @@ class SpoolFile::Reading {
     return {};
   }
 
-  // Takes the entries of an arena in order, up to the first chunk that is missing.
+  // Takes the entries of an arena in order, up to the first missing chunk.
   template <class T, class Take>
   void take_in_order(Kind kind, Take&& take) {
     for (std::uint32_t chunk = 0;; ++chunk) {
@@ -260,7 +261,7 @@ class SpoolFile::Reading {
     if (found.scopes() == 0 && !found.start()) fail("no memory");
   }
 
-  // A record whose scope is damaged counts outside any region.
+  // A record whose scope is damaged counts outside all regions.
   RecordKey with_known_scope(RecordKey key) {
     if (static_cast<std::size_t>(key.scope()) < result_.sites.scopes()) return key;
     ++result_.damaged;
@@ -305,7 +306,7 @@ class SpoolFile::Reading {
     });
   }
 
-  // A process that was killed while it changed a table may leave a request twice, or one that is complete.
+  // A process killed while it changed the table may leave a request twice, or a completed one.
   void take_requests() {
     take_requests_of<PendingRequest>(Kind::requests, RequestTable::is_taken);
     take_requests_of<RequestTable::Chained>(Kind::further_requests, RequestTable::holds);
@@ -358,7 +359,7 @@ class SpoolFile::Reading {
   SpoolFile& result_;
   SparseFile contents_;
   std::map<Place, Bytes> segments_;
-  std::size_t page_bytes_ = largest_page;  // of the machine that wrote it
+  std::size_t page_bytes_ = largest_page;  // page size of the machine that wrote the file
   std::uint64_t bytes_in_use_ = 0;
   RegionIndex region_{};
   Ticks region_since_;

@@ -31,39 +31,39 @@ class SpoolFile {
   ~SpoolFile();
 
   commprof::spool::Owner owner;
-  std::string run_json;  // as it was at the start; empty if it is lost
+  std::string run_json;  // as written at the start; empty if lost
   std::string processors;
-  std::string profile, job;  // the directory of the profile and %j; empty if the file does not say
+  std::string profile, job;  // the directory of the profile, and %j; empty if unknown
   std::uint64_t threads = 0;
   commprof::Registry registry;
-  commprof::Regions regions;  // stock is taken at the end
+  commprof::Regions regions;  // its clock is stopped at the last known event
   commprof::Sites sites;
   std::vector<commprof::Record> records;
   std::vector<commprof::PeerRecord> peers;
   commprof::UnfinishedRequests unfinished;
   std::vector<commprof::Sampler> samplers;
-  std::vector<commprof::WaitSample> wait_samples;  // of a sampler here
+  std::vector<commprof::WaitSample> wait_samples;  // all belong to samplers of this file
   std::vector<commprof::PendingRequest> requests;
-  // The current call of each thread, and its place in the file.
+  // The current call of each thread, and its offset in the file.
   std::vector<commprof::CurrentCall> current_calls;
   struct Piece {
     std::size_t offset = 0, bytes = 0;
   };
   std::vector<Piece> current_calls_at;
-  // The handles of communicators in the process, by their index.
+  // The handles of each communicator in the process, by its index.
   struct Handles {
     std::uint64_t handle = 0;
     std::int32_t integer = commprof::Communicator::no_integer;
   };
   std::vector<Handles> handles;
-  std::vector<commprof::Sites::Module> modules;  // their addresses in the process, by their number; without their texts
+  std::vector<commprof::Sites::Module> modules;  // by number: addresses in the process; without texts
   std::array<std::uint64_t, commprof::dropped::names.size()> dropped{};
   std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
-  commprof::clock::Reading first, last;  // of the process's clock
+  commprof::clock::Reading first, last;  // readings of the process's clock
   commprof::clock::Rate rate;
-  commprof::Ticks end;            // of the last known call or change of region
-  std::uint64_t damaged = 0;      // entries and pages
-  std::uint64_t lost_chunks = 0;  // parts that the process could not keep in the file
+  commprof::Ticks end;            // time of the last known call or change of region
+  std::uint64_t damaged = 0;      // number of damaged entries and pages
+  std::uint64_t lost_chunks = 0;  // number of parts that the process could not keep in the file
 
  private:
   class Reading;
