@@ -9,12 +9,12 @@
 
 namespace mpisee_through {
 
-// The lines of code of places in programs and libraries, by looking at these, each place once.
+// Finds the source lines of places in programs and libraries; remembers each place.
 class CodeLines {
  public:
   [[nodiscard]] SourcePlace const& find(CodePlace const& place) const;
-  // "solver.f90:214 (dt_min)"; where the line is not known, "solver+0x4a2f (dt_min)"; where nothing is, without the
-  // function. Empty for a place that is not known.
+  // "solver.f90:214 (dt_min)"; with an unknown line "solver+0x4a2f (dt_min)"; without a function if that is unknown,
+  // too. Empty for an unknown place.
   [[nodiscard]] std::string label(CodePlace const& place) const;
 
  private:

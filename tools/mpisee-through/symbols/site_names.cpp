@@ -55,7 +55,7 @@ SourcePlace SiteNames::look_up(std::string_view name, std::uint64_t offset) cons
   return has_several ? SourcePlace{} : symbolizer->find(offset);
 }
 
-// A caller that is not known keeps its place in the lists.
+// Adds a caller; an unknown one gets an entry, too, so that the lists stay parallel.
 void SiteNames::add_caller(std::string_view caller, SourcePlace& place) const {
   std::size_t const plus = caller.rfind("+0x");
   std::uint64_t offset = 0;
@@ -90,7 +90,7 @@ SourcePlace const& SiteNames::place(std::string_view name) const {
   return site.place;
 }
 
-// Each of a call site in a library and its callers: "solve, libsolver.c:9 < main, grid.c:88".
+// A call site in a library, and its callers: "solve, libsolver.c:9 < main, grid.c:88".
 std::string SiteNames::label_with_callers(SourcePlace const& place) {
   std::string text;
   std::string_view functions = place.function, files = place.file, lines = place.line;
@@ -117,7 +117,7 @@ std::string SiteNames::label(std::string_view site) const {
 
 std::string SiteNames::line(std::string_view site) const {
   SourcePlace const& known = place(site);
-  constexpr std::size_t longest_function = 60;  // templates may be longer than a page is wide
+  constexpr std::size_t longest_function = 60;  // names of templates may be longer than a page is wide
   if (site.find(behind) != std::string_view::npos) return label(site);
   if (!known.file.empty()) return line_of(known);
   return innermost_of(known.function).size() > longest_function ? visible(site) : label(site);
@@ -130,7 +130,7 @@ bool SiteNames::matches(std::string const& glob, std::string_view site) const {
   if (is_like(visible(site))) return true;
   SourcePlace const& known = place(site);
   if (!known.is_known()) return false;
-  // Any of those that the code was inlined into, too.
+  // Also matches the functions that the code was inlined into.
   auto const is_any_like = [&](std::string_view list) {
     for (;;) {
       std::string_view const one = innermost_of(list);

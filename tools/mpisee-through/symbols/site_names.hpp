@@ -1,5 +1,5 @@
-// What call sites are called: by what sites.csv says of them and, where that is nothing, by looking at the programs and
-// libraries themselves, as far as they are still here and the same.
+// Finds the names of call sites in sites.csv; for sites without names there, in the debugging information of the
+// programs and libraries, as long as these still exist unchanged.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ namespace mpisee_through {
 
 class SiteNames {
  public:
-  // Of a profile without sites: knows none. One whose files of sites are damaged, too: problems() says so.
+  // A profile without sites gives an object without names; so does one with damaged files of sites, and problems() says
+  // so.
   explicit SiteNames(Profile const& profile);
   ~SiteNames();
 
@@ -30,30 +31,29 @@ class SiteNames {
     bool is_looked_up = false;
   };
 
-  // Looks it up at the first time. Any thread may ask.
+  // Looks the site up at its first use. Any thread may call it.
   [[nodiscard]] SourcePlace const& place(std::string_view site) const;
-  // For a line of text: "exchange, grid.c:88"; where the line is not known, "solve, libsolver.so+0x4a2f"; where nothing
-  // is, the site itself.
+  // The site for a line of text: "exchange, grid.c:88"; with an unknown line "solve, libsolver.so+0x4a2f"; else the
+  // site itself.
   [[nodiscard]] std::string label(std::string_view site) const;
-  // Shorter: "grid.c:88", where the line is known. Else the same as label(), unless the function's name is very long:
-  // then the site.
+  // A shorter text: "grid.c:88" if the line is known. Else label(), or the site if the function's name is very long.
   [[nodiscard]] std::string line(std::string_view site) const;
   // Whether a shell pattern matches the site, its function, its file, or its line as "grid.c:88".
   [[nodiscard]] bool matches(std::string const& glob, std::string_view site) const;
 
-  // Throws the ProfileError of files that are damaged: for whoever asks for sites, and not for calls.
+  // Throws the ProfileError of damaged files of sites; for callers that need sites.
   void require() const {
     if (damage_) throw ProfileError(*damage_);
   }
 
-  // In the order of names.
+  // Sorted by site.
   [[nodiscard]] std::map<std::string, Site, std::less<>> const& all() const { return sites_; }
-  // Sentences on the modules that sites were looked for in and could not be.
+  // Sentences about modules whose sites could not be looked up.
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
-  // What has one name: one file, or one at several paths. has_several: of several builds, which sites do not tell
-  // apart.
+  // The modules with one name: one file, or one at several paths. has_several: there are several builds, which sites do
+  // not distinguish.
   struct Module {
     std::vector<std::string> paths;
     std::string build_id;
@@ -66,7 +66,7 @@ class SiteNames {
   void add_caller(std::string_view caller, SourcePlace& place) const;
   [[nodiscard]] static std::string label_with_callers(SourcePlace const& place);
 
-  mutable std::mutex mutex_;  // of what is looked up
+  mutable std::mutex mutex_;  // guards what has been looked up
   mutable std::map<std::string, Site, std::less<>> sites_;
   mutable std::map<std::string, Module, std::less<>> modules_;
   std::optional<ProfileError> damage_;

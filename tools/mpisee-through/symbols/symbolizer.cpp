@@ -17,8 +17,8 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-// Of "solver::step(int) const [clone .cold]", solver::step: as debugging information has it, and short enough for a
-// table.
+// Shortens "solver::step(int) const [clone .cold]" to "solver::step": the name that debugging information has, short
+// enough for a table.
 std::string_view without_parameters(std::string_view name) {
   name = name.substr(0, name.find(" [clone "));
   std::size_t const end = name.rfind(')');
@@ -37,7 +37,7 @@ std::string demangled(char const* name) {
   return visible(status == 0 && text ? without_parameters(text.get()) : name);
 }
 
-// Of a function or an inlined one: without parameters.
+// The name of a function or inlined function, without parameters.
 std::string name_of(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   char const* const name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
@@ -46,7 +46,7 @@ std::string name_of(Dwarf_Die* function) {
 
 void append(std::string& list, std::string_view text) { list += fmt::format("{}{}", list.empty() ? "" : " < ", text); }
 
-// Where the inlined function was called.
+// Appends the place of the call that was inlined.
 void append_call(SourcePlace& place, Dwarf_Die* unit, Dwarf_Die* inlined) {
   Dwarf_Attribute attribute;
   Dwarf_Word file = 0, line = 0;
@@ -70,7 +70,7 @@ struct Symbolizer::Opened {
   Dwfl_Module* module = nullptr;
 
   explicit Opened(std::filesystem::path const& file) {
-    // libdw would ask a server for what is not here, and wait for it.
+    // Keeps libdw from asking a server for missing files and waiting for it.
     ::unsetenv("DEBUGINFOD_URLS");
     static char* default_path = nullptr;
     static Dwfl_Callbacks const callbacks{.find_elf = dwfl_build_id_find_elf,
@@ -104,7 +104,7 @@ Symbolizer::Symbolizer(std::filesystem::path const& file, std::string_view build
   if (!std::filesystem::is_regular_file(file, error)) return;
   opened_ = std::make_unique<Opened>(file);
   if (opened_->module == nullptr) return;
-  // Long ones were cut off.
+  // The profile may have only the beginning of a long build id.
   bool const is_same = build_id.empty() || opened_->build_id().starts_with(build_id);
   state_ = is_same ? ModuleState::usable : ModuleState::rebuilt;
 }
@@ -133,7 +133,8 @@ SourcePlace Symbolizer::find(std::uint64_t offset) const {
   int const innermost = unit == nullptr ? 0 : dwarf_getscopes(unit, address - unit_bias, &scopes);
   std::unique_ptr<Dwarf_Die, Free> const own_scopes(innermost > 0 ? scopes : nullptr);
   if (innermost > 0) {
-    // Around the innermost scope itself; dwarf_getscopes goes on with those around the definition of inlined code.
+    // Scopes around the innermost one itself; dwarf_getscopes would go on with those around the definition of inlined
+    // code.
     Dwarf_Die* around = nullptr;
     int const count = dwarf_getscopes_die(&scopes[0], &around);
     std::unique_ptr<Dwarf_Die, Free> const own_around(count > 0 ? around : nullptr);

@@ -1,5 +1,5 @@
-// From a place in the file of a program or library to the function, file and line that it was compiled from, by
-// elfutils' libdw: from the file itself, or from a file of debug information beside it.
+// Finds the function, file and line of an address in a program or library, with elfutils' libdw: from the file itself,
+// or from a separate file of debug information.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mpisee_through {
 
-// What is known of a place: all of it, the function alone, or nothing. Where code was inlined there are several, the
+// The source of a place: function and line, the function alone, or nothing. For inlined code the members are lists,
 // innermost first, joined by " < ".
 struct SourcePlace {
   std::string function;
@@ -20,28 +20,28 @@ struct SourcePlace {
   [[nodiscard]] bool is_known() const { return !function.empty() || !file.empty(); }
 };
 
-// Of several, the innermost: the one that makes the call.
+// The first of a list: the innermost function, which makes the call.
 [[nodiscard]] inline std::string_view innermost_of(std::string_view list) { return list.substr(0, list.find(" < ")); }
-// "grid.c:88", of a place whose line is known.
+// "grid.c:88"; the line must be known.
 [[nodiscard]] std::string line_of(SourcePlace const& place);
 
 enum class ModuleState : std::uint8_t {
   usable,
-  missing,  // the file is not there, or is no program or library
-  rebuilt,  // the file has another build id than the one that ran
+  missing,  // the file does not exist, or is neither a program nor a library
+  rebuilt,  // the file's build id differs from that of the program that ran
 };
 
 // One program or library.
 class Symbolizer {
  public:
-  // build_id: of the one that ran, hexadecimal; empty where it is not known.
+  // build_id: hexadecimal, of the file that ran; empty if unknown.
   Symbolizer(std::filesystem::path const& file, std::string_view build_id);
   ~Symbolizer();
   Symbolizer(Symbolizer const&) = delete;
   Symbolizer& operator=(Symbolizer const&) = delete;
 
   [[nodiscard]] ModuleState state() const { return state_; }
-  // offset: an address in the file. Knows nothing unless state() is usable.
+  // offset: an address in the file. Returns an empty place unless state() is usable.
   [[nodiscard]] SourcePlace find(std::uint64_t offset) const;
 
  private:
