@@ -1,4 +1,4 @@
-// Per communicator, how much goes from one to all, from all to one, from all to all.
+// Shows, for each communicator, the data from one to all, from all to one, and from all to all.
 #include "summary/collectives.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"

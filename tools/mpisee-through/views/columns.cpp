@@ -74,7 +74,7 @@ std::string maker_in_words(CommunicatorLine const& line) {
                        : describe_origin(*line.one, line.summary->site_names.get());
 }
 
-// What is known of single communicators only.
+// Nothing if the line stands for several communicators.
 std::optional<double> alone(CommunicatorLine const& line, std::optional<double> value) {
   return line.selected && line.more == 0 ? value : std::nullopt;
 }

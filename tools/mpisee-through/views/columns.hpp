@@ -1,4 +1,4 @@
-// Columns that several views have, declared for the part of a line that they need.
+// Columns shared by several views. Each is declared for the part of a line that it needs.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct CallCosts {
 };
 [[nodiscard]] std::vector<table::Column<CallCosts>> const& cost_columns();
 
-// site, function, file, line; at: all of that for people.
+// site, function, file, line; at: all of these for people.
 struct SiteRef {
   Summary const* summary;
   CallSiteIndex site;
@@ -28,24 +28,24 @@ struct SiteRef {
 // two are bounds; useful_mean_s, useful_max_s, wall_max_s.
 [[nodiscard]] std::vector<table::Column<Efficiency>> const& efficiency_columns();
 
-// A communicator, or several that one call site made, in the name of the first.
+// A communicator, or several that one call site created; the first one gives the name.
 struct CommunicatorLine {
   Summary const* summary;
   CommunicatorSummary const* one;
-  Totals const* totals;   // of all of them
-  std::size_t more = 0;   // besides the first
+  Totals const* totals;   // of all of them together
+  std::size_t more = 0;   // number of communicators besides the first
   std::size_t depth = 0;  // in the tree
-  bool selected = true;   // false: shown for what is below it, without numbers
+  bool selected = true;   // false: an ancestor of a selected one, shown without numbers
 
   [[nodiscard]] std::optional<CallCosts> costs() const {
     return selected ? std::optional(CallCosts{summary, totals}) : std::nullopt;
   }
 };
 // comm, parent, depth, created_by, created_at, size, members, topology, reorder, user_name, freed, instances, ranks,
-// rank_mean_s, rank_min_s, rank_max_s, imbalance; made_by: by whom and what it is now, for people; and cost_columns().
+// rank_mean_s, rank_min_s, rank_max_s, imbalance; made_by: origin and present state, for people; and cost_columns().
 [[nodiscard]] std::vector<table::Column<CommunicatorLine>> const& communicator_columns();
 
-// The part that a line is itself.
+// For add_columns(): the part is the whole line.
 template <class Line>
 std::optional<Line> itself(Line const& line) {
   return line;

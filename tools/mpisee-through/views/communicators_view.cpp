@@ -1,5 +1,5 @@
-// A line for each communicator, and how many there are of each size. Text joins communicators that one call site makes
-// repeatedly.
+// Shows a line for each communicator, and the number of communicators of each size. Text joins communicators that one
+// call site creates repeatedly.
 #include <algorithm>
 #include <set>
 
@@ -35,7 +35,7 @@ table::View<CensusLine> census_view() {
                       {"freed", "", Kind::count, &CensusLine::freed}}};
 }
 
-// In text, a line for each size and a column for each maker.
+// A line of text: one size, with a column for each call that creates communicators.
 struct SizeLine {
   std::uint64_t size;
   std::vector<CensusLine> made{};

@@ -13,12 +13,12 @@
 namespace mpisee_through {
 namespace {
 
-// So that all of it fits into 50 lines.
+// Limits that keep the page below 50 lines.
 constexpr std::size_t most_regions = 4;
 constexpr std::size_t most_communicators = 6;
 constexpr std::size_t longest_bar = 40;
 
-// What the numbers of a table leave for the names in front of them.
+// The width that a table's columns of numbers leave for the column of names.
 std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns = 0) {
   std::size_t const numbers = 52 + further_columns;
   constexpr std::size_t longest = 28;
@@ -29,7 +29,7 @@ table::TextLayout layout_of(Terminal const& terminal) {
   return {.width = terminal.width, .style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }};
 }
 
-// "Open MPI v4.1.4" of a text that goes on with how it was built.
+// The library's name and version, "Open MPI v4.1.4", without the details of its build.
 std::string library(Run const& run) {
   std::string const name = run.mpi_library.substr(0, run.mpi_library.find_first_of(",\n\\"));
   return name.empty() ? std::string() : ", " + shorten(name, 32);
@@ -55,7 +55,7 @@ void print_parts_of_communication(std::ostream& out, Efficiency const& efficienc
   if (!parts.empty()) out << wrap("Comm. " + parts, terminal.width, 0) << '\n';
 }
 
-// Says of what times the regions' are.
+// The title says which times the regions have.
 std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& terminal) {
   if (screen.regions.empty()) return "Efficiency";
   std::string const times = screen.region_times == RegionTimes::inclusive ? "inclusive" : "exclusive";
@@ -88,13 +88,14 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   print_parts_of_communication(out, screen.summary.efficiency, terminal);
 }
 
-// Where it is known how long ranks wait for others. Narrow terminals have no room for it.
+// Whether the table has a column for waiting: it must be known, and narrow terminals have no room for it.
 constexpr std::size_t width_of_waits = 14;
 bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
   return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
 }
 
-// Those that cost most first, as far as there is room; ones that a call site makes again and again are one.
+// The costliest communicators or groups, as many as there is room for. Those that one call site creates repeatedly form
+// a group.
 std::vector<CommunicatorGroup> costliest(Summary const& summary) {
   auto groups = group_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
   std::ranges::stable_sort(groups, std::ranges::greater(),

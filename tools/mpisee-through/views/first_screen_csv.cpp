@@ -8,7 +8,7 @@
 namespace mpisee_through {
 namespace {
 
-// One fact a line: about what, its name, which quantity, its value.
+// Writes a fact a line: its subject, the subject's name, the quantity, the value.
 class Facts {
  public:
   explicit Facts(std::ostream& out) : out_(out) { out_ << "about,name,quantity,value\n"; }
@@ -20,7 +20,7 @@ class Facts {
   void add(std::string_view about, std::string_view name, std::string_view quantity, std::optional<double> value) {
     if (value) add(about, name, quantity, *value);
   }
-  // The columns with these keys, and their bounds; nothing where a value is not known.
+  // Adds the columns with these keys and their bounds; skips unknown values.
   template <class Line>
   void add(std::string_view about, std::string_view name, std::vector<table::Column<Line>> const& columns,
            Line const& line, std::initializer_list<std::string_view> keys, std::string_view prefix = "") {

@@ -5,7 +5,7 @@
 namespace mpisee_through {
 namespace {
 
-// Under the names that other views have, and under earlier ones.
+// The efficiencies under the keys of other views, and under older keys.
 Json describe(Efficiency const& efficiency) {
   static auto const view = [] {
     std::vector<table::Column<Efficiency>> columns{{"ranks", "", table::Kind::count, &Efficiency::ranks}};

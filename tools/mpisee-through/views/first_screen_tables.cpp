@@ -17,7 +17,7 @@ std::string name_of(CommunicatorLine const& line, std::size_t room) {
   return shorten(fmt::format("{} of {}", format_count(line.more + 1), describe_maker(*line.summary, *line.one)), room);
 }
 
-// Which part of the time in calls on the communicators is known to be waiting.
+// The share of the time in calls on the communicators that is known to be waiting.
 std::string part_in_waits(ScreenRow const& row) {
   double const time_s = row.communicator.totals->time_s;
   if (!row.waiting || time_s <= 0) return "-";

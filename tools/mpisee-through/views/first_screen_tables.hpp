@@ -1,4 +1,4 @@
-// The tables of the first page: each of its forms takes its columns and lines from here.
+// The tables of the first page; text, CSV and JSON take columns and lines from here.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct ScreenRow {
   CommunicatorLine communicator;
   std::optional<Waiting> waiting;
 };
-// room: for names in text. with_waits: whether text has a column of them.
+// room: width of names in text. with_waits: whether text has a column for waiting.
 struct ScreenTable {
   std::size_t room = 28;
   bool with_waits = false;
@@ -24,7 +24,7 @@ struct ScreenTable {
 [[nodiscard]] table::View<ScreenRow> view_of_costs(ScreenTable const& layout = {});
 
 [[nodiscard]] std::vector<ScreenRow> communicators_of(FirstScreen const& screen);
-// The line of communicators that one call site made repeatedly. It refers to the group.
+// The line of a group. It refers to the group.
 [[nodiscard]] ScreenRow row_of(FirstScreen const& screen, CommunicatorGroup const& group);
 
 }  // namespace mpisee_through

@@ -25,10 +25,10 @@ std::string share_of_mpi(Overview const& overview) {
                      format_seconds(overview.wall_s), format_number_of(overview.selected_ranks, "rank"));
 }
 
-// An item of a list of communicators is a size or a name.
+// Whether an item of a list of communicators is a size; else it is a name.
 bool is_size(std::string const& item) { return !item.empty() && item.front() >= '0' && item.front() <= '9'; }
 
-// What is left out of one kind, operations or communicators.
+// What is excluded of one kind, operations or communicators, in words.
 std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
   auto const list = [](std::vector<std::string> const& items) {
     std::vector<std::string> words;
@@ -41,7 +41,7 @@ std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
   return left_out.without.empty() ? others : fmt::format("{}, and {}", others, list(left_out.without));
 }
 
-// Of a run that has not ended regularly.
+// The facts of a run that ended irregularly.
 std::vector<Fact> facts_of_unfinished(Run const& run) {
   if (!run.unfinished) return {};
   std::vector<Fact> facts{

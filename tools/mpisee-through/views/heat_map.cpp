@@ -48,8 +48,8 @@ std::uint64_t ColourScale::amount_at(double position) const {
       std::llround(logarithmic_ ? low * std::pow(high / low, position) : high * position));
 }
 
-// ColorBrewer's YlGnBu without its two palest classes, which could be taken for white. Its lightness falls evenly, also
-// for the colour-blind and in grey.
+// ColorBrewer's YlGnBu without its two palest classes, which look like white. Its lightness falls evenly, also for
+// colour-blind people and in grey.
 ColourScale::Colour ColourScale::colour_at(double position) {
   constexpr unsigned classes[] = {0xc7e9b4, 0x7fcdbb, 0x41b6c4, 0x1d91c0, 0x225ea8, 0x253494, 0x081d58};
   constexpr double last = std::size(classes) - 1;

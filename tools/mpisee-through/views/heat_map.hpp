@@ -1,4 +1,4 @@
-// The matrix as a picture: a square for each pair of ranks, the darker the more, white where nothing was sent.
+// Draws the matrix: a square for each pair of ranks, darker for more data, white for none.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace mpisee_through {
 
-// Whether a picture can be written under this name: .svg or .png.
+// Whether the name has a picture's suffix: .svg or .png.
 [[nodiscard]] bool is_picture_name(std::filesystem::path const& file);
 
-// The world as a square of not too many cells. Where ranks share a cell, their amounts are added up.
+// Divides the matrix into a limited number of cells. A cell sums the amounts of all its pairs.
 struct HeatMapCells {
   static constexpr std::uint32_t most_per_side = 512;
 
   HeatMapCells(Traffic const& traffic, Measure measure);
 
-  std::uint32_t ranks_per_cell;  // on a side: a cell holds the square of it pairs
+  std::uint32_t ranks_per_cell;  // along each side of a cell
   std::uint32_t side;
   std::vector<std::uint64_t> amounts;  // of cell (from, to) at from * side + to
 
@@ -28,8 +28,8 @@ struct HeatMapCells {
   }
 };
 
-// What colours stand for. From the smallest amount to the largest by factors where these are far apart, evenly from 0
-// otherwise.
+// Maps amounts to colours: logarithmically from the smallest to the largest amount if they differ by large factors,
+// else linearly from 0.
 class ColourScale {
  public:
   struct Colour {
@@ -40,7 +40,7 @@ class ColourScale {
   explicit ColourScale(HeatMapCells const& cells);
 
   [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }
-  [[nodiscard]] std::uint64_t smallest() const { return smallest_; }  // of what the scale shows
+  [[nodiscard]] std::uint64_t smallest() const { return smallest_; }  // smallest amount of the scale
   [[nodiscard]] std::uint64_t largest() const { return largest_; }
   [[nodiscard]] double position(std::uint64_t amount) const;  // 0 to 1
   [[nodiscard]] std::uint64_t amount_at(double position) const;
@@ -53,7 +53,7 @@ class ColourScale {
   std::uint64_t largest_ = 0;
 };
 
-// Throws OutputError. What goes to other worlds has no place in the square.
+// Throws OutputError. Leaves out messages to other worlds.
 void draw_heat_map(std::filesystem::path const& file, Traffic const& traffic, Measure measure,
                    std::string const& selection);
 

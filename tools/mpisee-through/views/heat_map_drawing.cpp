@@ -46,8 +46,8 @@ cairo_status_t append(void* stream, unsigned char const* bytes, unsigned length)
   return out ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-// Each cell as a square of several pixels: as paths, half a million of them would make a file that no viewer opens, and
-// as one pixel each, viewers would blur them.
+// Paints each cell as a square of several pixels. Half a million paths would make a file that no viewer opens; cells of
+// a single pixel would be blurred.
 Surface paint_cells(HeatMapCells const& cells, ColourScale const& scale) {
   auto const pixels = static_cast<int>(std::max(1U, 2 * HeatMapCells::most_per_side / cells.side));
   int const side = pixels * static_cast<int>(cells.side);
@@ -92,7 +92,7 @@ class Drawing {
  private:
   void set_grey(double lightness) { cairo_set_source_rgb(context_, lightness, lightness, lightness); }
 
-  // anchor: which part of the text is at x, 0 its begin, 0.5 its middle, 1 its end.
+  // anchor: the part of the text at x: 0 its beginning, 0.5 its middle, 1 its end.
   void text(double x, double y, double anchor, std::string const& what) {
     cairo_text_extents_t extents;
     cairo_text_extents(context_, what.c_str(), &extents);
@@ -100,7 +100,7 @@ class Drawing {
     cairo_show_text(context_, what.c_str());
   }
 
-  // What does not fit into the width ends in dots; code points stay whole.
+  // Cuts text that is wider than the width and ends it in dots, between code points.
   [[nodiscard]] std::string shorten(std::string what, double width) const {
     auto const fits = [&](std::string const& candidate) {
       cairo_text_extents_t extents;
@@ -147,7 +147,7 @@ class Drawing {
     cairo_stroke(context_);
   }
 
-  // A rank's place is the middle of its cell.
+  // Draws the axes. A rank's tick is in the middle of its cell.
   void draw_axes() {
     double const per_rank = map_size / (static_cast<double>(cells_.side) * cells_.ranks_per_cell);
     std::uint32_t const step = tick_step(traffic_.run.ranks);
@@ -167,7 +167,7 @@ class Drawing {
     cairo_restore(context_);
   }
 
-  // 1, 2 or 5 times a power of ten, for at most 16 ticks.
+  // The distance of ticks: 1, 2 or 5 times a power of ten, for at most 16 ticks.
   static std::uint32_t tick_step(std::uint32_t ranks) {
     std::uint32_t step = 1;
     for (std::uint32_t power = 1;; power *= 10) {
@@ -229,7 +229,7 @@ void draw_heat_map(std::filesystem::path const& path, Traffic const& traffic, Me
                    std::string const& selection) {
   OutputFile file(path);
   bool const is_svg = path.extension() == ".svg";
-  // PNG at twice the size, for screens of today and for print.
+  // PNG has twice the size, for high-resolution screens and print.
   double const zoom = is_svg ? 1 : 2;
   Surface const surface(is_svg
                             ? cairo_svg_surface_create_for_stream(append, &file.stream(), picture_width, picture_height)

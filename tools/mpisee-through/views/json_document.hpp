@@ -1,4 +1,4 @@
-// What all JSON of this tool has: the head.
+// The head of every JSON document of this tool.
 #pragma once
 
 #include <cstdint>

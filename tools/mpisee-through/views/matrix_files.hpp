@@ -1,4 +1,4 @@
-// The matrix of who talks to whom, whole, for other programs and for the eye.
+// Writes the whole matrix of messages to files, for other programs and as a picture.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace mpisee_through {
 
-// Where to, each if wanted.
+// The files to write; empty ones are not wanted.
 struct MatrixFiles {
   std::optional<std::filesystem::path> csv{};        // src,dst,messages,bytes; with sizes if traffic has them
   std::optional<std::filesystem::path> treematch{};  // and scotch, metis: see placement_files.hpp
@@ -20,10 +20,10 @@ struct MatrixFiles {
   [[nodiscard]] bool any() const { return csv || treematch || image || scotch || metis; }
 };
 
-// Throws OutputError if a file is one that is read, or if two are the same.
+// Throws OutputError if a file belongs to the profile, or if two are the same.
 void check_matrix_files(MatrixFiles const& files, std::filesystem::path const& profile);
 
-// Throws OutputError. selection: what the traffic is a part of, in words.
+// Throws OutputError. selection: the part of the traffic, in words.
 void write_matrix_files(MatrixFiles const& files, Traffic const& traffic, Measure measure,
                         std::string const& selection);
 

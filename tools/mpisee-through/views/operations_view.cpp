@@ -1,4 +1,4 @@
-// A block for each communicator, with a line for each operation, or each size or call site of it.
+// Shows a block for each communicator, with a line for each operation, or for each of its sizes or call sites.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -15,7 +15,7 @@ using table::Kind, table::only_csv, table::only_json, table::only_text, table::P
 
 constexpr std::size_t indent = 2;
 
-// "75.0 % *": a size that has half of all or more is marked.
+// "75.0 % *": marks a size with half of the whole or more.
 std::string marked(std::optional<double> share) {
   bool const dominates = share && *share >= 0.5;
   return format_share(share) + (dominates ? " *" : "  ");
@@ -32,7 +32,7 @@ struct OperationsRow {
   [[nodiscard]] std::optional<SiteRef> site() const {
     return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
   }
-  // Only with sizes.
+  // The share of this line's size; only with sizes.
   [[nodiscard]] SharesOfSize shares() const { return shares_of(one->totals, *of_all_sizes); }
 };
 
@@ -41,7 +41,7 @@ std::string bar_of_size(OperationsRow const& line) {
   return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.of_all_sizes->time_s), bar_of_all);
 }
 
-// CSV repeats some columns of the communicator, JSON has them all.
+// CSV repeats some columns of the communicator; JSON has all of them.
 table::View<CommunicatorLine> view_of_operation_blocks() {
   std::vector<table::Column<CommunicatorLine>> columns;
   auto const add = [&](std::vector<Pick> const& chosen) {
@@ -149,7 +149,7 @@ std::string heading_of(Summary const& summary, CommunicatorSummary const& commun
                      format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
 }
 
-// What was selected and is not shown, so that nobody takes a part for the whole.
+// Says how much of the selection is not shown, so that a part is not taken for the whole.
 void print_remainder(std::ostream& out, Summary const& summary, std::size_t shown) {
   std::size_t selected = 0, used = 0, lines = 0;
   for (CommunicatorSummary const& communicator : summary.communicators) {
@@ -209,7 +209,7 @@ std::string describe_origin(CommunicatorSummary const& communicator, SiteNames c
   if (communicator.instances == 0) facts.emplace_back("not in communicators.csv");
   if (!communicator.topology.empty()) facts.push_back(communicator.topology);
   if (communicator.reorder == "1") facts.emplace_back("reorder allowed");
-  // MPI itself names the two that nobody created.
+  // MPI itself names its two predefined communicators, so their names are not worth a fact.
   bool const is_news = facts.empty() || communicator.user_name != facts.front();
   if (!communicator.user_name.empty() && is_news) facts.push_back(fmt::format("\"{}\"", communicator.user_name));
   if (communicator.freed) facts.emplace_back("freed");
@@ -219,7 +219,7 @@ std::string describe_origin(CommunicatorSummary const& communicator, SiteNames c
 std::string shorten_members(std::string_view members) {
   constexpr std::size_t room = 40;
   if (members.size() <= room) return std::string(members);
-  // members.size() > room, and no range is as long as that: there is a comma in front of the room's end.
+  // members.size() > room, and no range is that long: so there is a comma before the end of the room.
   std::size_t const head_end = members.rfind(',', room);
   std::size_t const tail_begin = members.rfind(',');
   if (head_end == members.npos || head_end >= tail_begin) return std::string(members);

@@ -15,10 +15,10 @@ namespace {
 struct Neighbour {
   std::uint32_t rank;
   std::uint32_t neighbour;
-  std::uint64_t amount;  // both ways
+  std::uint64_t amount;  // sum of both directions
 };
 
-// Each pair from both sides, ascending.
+// The neighbours of each rank, ascending; so each pair occurs twice.
 std::vector<Neighbour> neighbours_in(Traffic const& traffic, Measure measure) {
   std::vector<Neighbour> all;
   all.reserve(2 * traffic.pairs.size());
@@ -44,19 +44,19 @@ std::vector<Neighbour> neighbours_in(Traffic const& traffic, Measure measure) {
   return merged;
 }
 
-// By how many bits weights are shifted so that their sum fits.
+// The number of bits to shift weights by, so that their sum fits into 32 bits.
 unsigned scale_of(std::vector<Neighbour> const& neighbours) {
   constexpr double most = std::numeric_limits<std::int32_t>::max();
   double sum = 0;
   for (Neighbour const& one : neighbours) sum += static_cast<double>(one.amount);
-  // Each weight is rounded up to 1, which the sum has to have room for.
+  // Leaves room for rounding each weight up to 1.
   double const room = std::max(most - static_cast<double>(neighbours.size()), 1.0);
   unsigned shift = 0;
   for (; sum > room; sum /= 2) ++shift;
   return shift;
 }
 
-// A line for each rank, of what `write` makes of its neighbours and their weights.
+// Writes a line for each rank: the result of `write` for its neighbours and their weights.
 template <class Write>
 void write_lines(std::ostream& out, std::uint32_t ranks, std::vector<Neighbour> const& neighbours, Write write) {
   unsigned const shift = scale_of(neighbours);
@@ -104,14 +104,14 @@ void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure)
 
 void write_scotch(std::ostream& out, Traffic const& traffic, Measure measure) {
   std::vector<Neighbour> const neighbours = neighbours_in(traffic, measure);
-  // Version; vertices and arcs, two for each edge; first vertex, and which weights there are: those of edges.
+  // Format: version; vertices and arcs, two for each edge; first vertex, and a code for weights of edges.
   fmt::print(out, "0\n{} {}\n0 010\n", traffic.run.ranks, neighbours.size());
   write_lines(out, traffic.run.ranks, neighbours, ScotchLine());
 }
 
 void write_metis(std::ostream& out, Traffic const& traffic, Measure measure) {
   std::vector<Neighbour> const neighbours = neighbours_in(traffic, measure);
-  // Vertices; edges; which weights there are: those of edges.
+  // Format: vertices; edges; a code for weights of edges.
   fmt::print(out, "{} {} 001\n", traffic.run.ranks, neighbours.size() / 2);
   write_lines(out, traffic.run.ranks, neighbours, MetisLine());
 }

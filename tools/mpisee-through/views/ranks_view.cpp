@@ -1,4 +1,4 @@
-// A line for each rank, below what the slowest one does.
+// Shows a line for each rank, and above them a sentence about the slowest one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +21,7 @@ RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
 
 std::string number_of(RankSummary const& one) { return fmt::format("{}", static_cast<std::uint32_t>(one.rank)); }
 
-// The wall time of a rank as a bar, in proportion to the longest of all: what it does outside MPI, then waiting, then
-// the rest of MPI.
+// A rank's wall time as a bar, in proportion to the longest: time outside MPI, then waiting, then the rest of MPI.
 std::string stacked_bar(RankTimes const& times, double wait_s, double longest_s) {
   constexpr double full = 20;
   if (longest_s <= 0) return "";
@@ -38,7 +37,7 @@ std::string stacked_bar(RankTimes const& times, double wait_s, double longest_s)
   return bar;
 }
 
-// Of ranks that are not slow, the longest time outside MPI is close to the mean.
+// Names the slowest rank if work is uneven; otherwise says that no rank is slow. Empty for a single rank.
 std::string slow_rank_in_words(Summary const& summary) {
   Efficiency const& efficiency = summary.efficiency;
   if (!has_uneven_work(efficiency)) {
@@ -58,7 +57,7 @@ std::string slow_rank_in_words(Summary const& summary) {
 struct SelectedCalls {
   std::size_t communicators = 0;
   CommunicatorSummary const* communicator = nullptr;  // the last one
-  std::optional<TimeWords> words;                     // if all operations have the same
+  std::optional<TimeWords> words;                     // the words that all operations share, if they do
 };
 
 SelectedCalls look_at_calls(Summary const& summary) {
@@ -78,7 +77,7 @@ SelectedCalls look_at_calls(Summary const& summary) {
   return calls;
 }
 
-// What the ranks with most and least time in the selected calls do; empty if ranks hardly differ.
+// Says what the ranks with the most and the least time in the selected calls do; empty if ranks hardly differ.
 std::string extremes_in_words(Summary const& summary) {
   SelectedCalls const calls = look_at_calls(summary);
   std::vector<RankSummary> callers;
@@ -90,7 +89,7 @@ std::string extremes_in_words(Summary const& summary) {
   auto const [least, most] = std::ranges::minmax_element(callers, {}, time_s);
   if (!differ_much(time_s(*least), time_s(*most))) return "";
   std::string text = fmt::format("rank {} {}: {}", number_of(*most), calls.words->most, format_seconds(time_s(*most)));
-  // Who comes last is known of one communicator with all its ranks.
+  // The last rank is known only for one communicator with all its ranks.
   bool const is_of_all = calls.communicators == 1 && callers.size() == calls.communicator->size;
   if (is_of_all && !calls.words->least.empty())
     text += fmt::format("; rank {} {}: {}", number_of(*least), calls.words->least, format_seconds(time_s(*least)));
@@ -101,7 +100,7 @@ struct RanksRow {
   Summary const* summary;
   RankSummary const* one;
   std::optional<double> wait_s;
-  double longest_s;  // of all ranks: the wall time, or that in selected calls
+  double longest_s;  // over all ranks: the wall time, or the time in selected calls
 
   [[nodiscard]] RankTimes const& times() const { return times_of(*summary, *one); }
 };
@@ -111,7 +110,7 @@ std::string bar_of_calls(RanksRow const& line) {
   return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.longest_s));
 }
 
-// What text says of ranks: their whole time and what it consists of, or that in selected calls.
+// Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
 struct Shown {
   bool whole_ranks, waits, queues;
 };

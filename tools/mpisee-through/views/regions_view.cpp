@@ -1,4 +1,5 @@
-// A line for each region, below the one that it is in. Text has inclusive or exclusive times, data have both.
+// Shows a line for each region, below the region that contains it. Text has inclusive or exclusive times, CSV and JSON
+// both.
 #include "views/columns.hpp"
 #include "views/forms.hpp"
 
@@ -60,7 +61,7 @@ table::View<RegionSummary> view_of_regions(RegionTimes times) {
 
 void show(std::ostream& out, Regions const& all, Format format, RegionsLayout const& layout) {
   Regions regions = arrange_regions(all, layout.arrangement, layout.times);
-  // Parents that are not selected are there for the eye.
+  // Parents that are not selected appear in text only.
   if (format != Format::text) std::erase_if(regions.regions, [](RegionSummary const& one) { return !one.selected; });
   bool const is_inclusive = layout.times == RegionTimes::inclusive;
   auto const view = view_of_regions(layout.times);

@@ -1,4 +1,4 @@
-// A line for each call site, with the operation it calls.
+// Shows a line for each call site and operation.
 #include <fmt/format.h>
 
 #include "summary/sites.hpp"

@@ -22,7 +22,7 @@ using State = RankGroup::State;
 
 std::string ranks_of(std::vector<std::int32_t> const& ranks) { return shorten_members(ranges_of(ranks)); }
 
-// "7, 12 and 33", of many "7,12,33-60 (30 ranks)".
+// "7, 12 and 33"; many ranks become "7,12,33-60 (30 ranks)".
 std::string list_of(std::vector<std::int32_t> const& ranks) {
   if (ranks.size() > 3) return fmt::format("{} ({})", ranks_of(ranks), format_number_of(ranks.size(), "rank"));
   if (ranks.size() == 1) return fmt::format("{}", ranks[0]);
@@ -59,7 +59,7 @@ class Sentences {
 
   // " for 12 s", " for 3 s to 12 s"
   [[nodiscard]] static std::string how_long(double shortest_s, double longest_s, bool is_at_least) {
-    if (is_at_least && longest_s < 1e-3) return {};  // it is not known for how long
+    if (is_at_least && longest_s < 1e-3) return {};  // the duration is unknown
     std::string const least = is_at_least ? "at least " : "";
     bool const is_range = !is_at_least && longest_s > 1.2 * shortest_s && longest_s - shortest_s > 1e-3;
     return is_range ? fmt::format(" for {}{} to {}", least, format_seconds(shortest_s), format_seconds(longest_s))

@@ -1,4 +1,4 @@
-// What the processes of a job are in, as text and as JSON.
+// Shows the current calls of a job's processes as text and as JSON.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace mpisee_through {
 
-// How much goes on on communicators, between two looks.
+// The rate of calls on a communicator between two looks.
 struct CommunicatorRate {
   std::string name;
   double calls_per_s = 0, bytes_per_s = 0;
 };
 
-// Circles of waits, then a block for each group of ranks. Never much more than a page.
+// Prints cycles of waits, then a block for each group of ranks; about a page at most.
 void print_situation(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
 void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, Terminal const& terminal);
 
-// Where processes are, in a few words: "4 ranks, all of them running on this host".
+// Where the processes run, in a few words: "4 ranks, all of them running on this host".
 [[nodiscard]] std::string describe_processes(Situation const& situation);
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,

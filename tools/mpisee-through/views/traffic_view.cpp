@@ -1,4 +1,4 @@
-// Messages between ranks or hosts: a matrix if it fits, the busiest pairs otherwise; histograms of both by size.
+// Shows messages between ranks or hosts: a matrix if it fits, otherwise the busiest pairs; with sizes, histograms.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -43,14 +43,15 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
     print_fact(out, "Not told", describe(traffic.of_unknown_hosts) + ", for whose hosts there was no room");
 }
 
-// A line of a matrix: what one rank sends to each, and in all.
+// A row of the matrix: the amounts from one rank to each other one, and their sum.
 struct MatrixLine {
   std::string title;
   std::vector<Amount> to;
   Amount all{};
 };
 
-// Rows and columns have the same ranks, so that those of one rank meet on the diagonal; a line of sums is last.
+// Builds the matrix with the same ranks in rows and columns, so that the diagonal is a rank's traffic with itself; the
+// last row has the sums.
 std::vector<MatrixLine> matrix_of(Traffic const& traffic, std::vector<WorldRank> const& ranks) {
   auto const place = [&](WorldRank rank) {
     return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
@@ -67,7 +68,7 @@ std::vector<MatrixLine> matrix_of(Traffic const& traffic, std::vector<WorldRank>
   return lines;
 }
 
-// Empty if it does not fit.
+// The matrix as text. Empty if it does not fit.
 std::string text_of_matrix(Traffic const& traffic, TrafficLayout const& layout) {
   std::set<WorldRank> all;
   for (PairTraffic const& pair : traffic.pairs) {
@@ -99,10 +100,10 @@ struct PairLine {
 
 struct PairSize {
   SizeAmount one;
-  Amount whole;  // all sizes of the pair, or of all pairs
+  Amount whole;  // the sum over all sizes of the pair, or of all pairs
 };
 
-// is_nested: with sizes, which have the amounts in CSV.
+// is_nested: the view has sizes; in CSV the sizes then have the amounts.
 table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool is_nested) {
   auto const column_of_end = [&](char const* key, char const* title, auto end) -> std::vector<table::Column<PairLine>> {
     table::Column<PairLine> const text{"end", title, Kind::figure,
@@ -167,7 +168,7 @@ void say_hidden_pairs(std::ostream& out, Traffic const& traffic, std::size_t sho
              format_number_of(traffic.pairs.size() - shown, "pair"));
 }
 
-// Text has a block of all pairs before the others.
+// Text begins with a block for all pairs.
 void show_sizes(std::ostream& out, Format format, Traffic const& traffic, Measure by,
                 std::vector<PairLine> const& pairs, AroundTable const& around) {
   std::vector<PairSize> lines;
@@ -189,7 +190,7 @@ void show_sizes(std::ostream& out, Format format, Traffic const& traffic, Measur
   show(out, format, {table_of(outer, pairs), table_of(inner, lines), begin, heading}, around, {.indent = 2});
 }
 
-// In the order of ranks, or the first ones of the busiest, of which text has only a few.
+// The pairs in the order of ranks, or the busiest first if there is a limit; text has a limit by itself.
 std::vector<PairLine> pairs_to_list(Traffic const& traffic, Format format, TrafficLayout const& layout) {
   std::vector<PairLine> pairs;
   auto const top = format == Format::text ? std::optional(layout.top.value_or(pairs_of_a_long_list)) : layout.top;

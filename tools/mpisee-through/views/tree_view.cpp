@@ -1,4 +1,4 @@
-// A line for each communicator, below its parent.
+// Shows a line for each communicator, below its parent.
 #include <map>
 #include <set>
 #include <utility>
@@ -24,19 +24,19 @@ table::View<CommunicatorLine> view_of_tree() {
           .cut = {.title = "Made by"}};
 }
 
-// One line of text: a communicator, or all that one call site has made of one communicator.
+// A line of text: a communicator, or all communicators that one call site created from one parent.
 struct Line {
   TreeNode node;
   CommunicatorGroup group;
-  std::size_t parent;  // its line, or that of none: the number of lines
+  std::size_t parent;  // index of the parent's line; the number of lines if it has none
   bool is_shown = true;
 };
 
-// What stands in place of each node, by its index: those of a group in the place of its first member. Only
-// communicators of which nothing was made are joined.
+// The group that replaces each node, by the node's index. A group stands at its first member. Only communicators
+// without children are joined.
 std::map<CommunicatorIndex, CommunicatorGroup> groups_of(Summary const& summary, std::vector<TreeNode> const& tree) {
-  std::map<std::size_t, std::vector<CommunicatorIndex>> leaves;  // by the place of what they were made of
-  std::vector<std::size_t> above;                                // the places of the current node and those above it
+  std::map<std::size_t, std::vector<CommunicatorIndex>> leaves;  // by index of the parent
+  std::vector<std::size_t> above;                                // indices of the current node and its ancestors
   for (std::size_t i = 0; i < tree.size(); ++i) {
     above.resize(tree[i].depth);
     bool const is_leaf = i + 1 == tree.size() || tree[i + 1].depth <= tree[i].depth;
@@ -58,7 +58,7 @@ std::vector<Line> lines_of(Summary const& summary, std::vector<TreeNode> const& 
   std::set<CommunicatorIndex> joined;
   for (auto const& [first, group] : groups) joined.insert(group.members.begin() + 1, group.members.end());
   std::vector<Line> lines;
-  std::vector<std::size_t> above;  // the lines of the current one and those above it
+  std::vector<std::size_t> above;  // lines of the current node and its ancestors
   for (TreeNode const& node : tree) {
     if (joined.contains(node.communicator)) continue;
     above.resize(node.depth);
@@ -75,8 +75,7 @@ std::vector<Line> lines_of(Summary const& summary, std::vector<TreeNode> const& 
   return lines;
 }
 
-// Of the other lines, shows only the ones above, and these without numbers. Returns the number of communicators that
-// are left out.
+// Keeps the top lines, and the lines above them without numbers. Returns the number of communicators left out.
 std::size_t keep_top(Summary const& summary, std::vector<Line>& lines, Arrangement const& arrangement) {
   if (!arrangement.top) return 0;
   std::map<CommunicatorIndex, std::size_t> place_of;
@@ -86,7 +85,7 @@ std::size_t keep_top(Summary const& summary, std::vector<Line>& lines, Arrangeme
   }
   std::set<std::size_t> top;
   std::size_t left_out = 0;
-  // A group has the place of its first member.
+  // Sorts a group by its first member.
   for (CommunicatorIndex const one : arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected)) {
     std::size_t const place = place_of.at(one);
     if (top.size() < *arrangement.top) top.insert(place);

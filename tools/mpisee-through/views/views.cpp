@@ -10,7 +10,7 @@ namespace {
 bool is_empty(table::Table const& table) { return table.lines == 0; }
 bool is_empty(table::Nested const& nested) { return nested.inner.lines == 0; }
 
-// {"head", "table", "below"}: text above and below the table.
+// Writes {"head", "table", "below"}, where head and below are the text around the table.
 template <class Shown>
 void write_page_part(std::ostream& out, Shown const& shown, AroundTable const& around) {
   std::ostringstream head, below;

@@ -1,8 +1,7 @@
-// A summary as its reader wants to see it: for people as text, for programs as CSV or JSON.
+// Shows a summary to people as text, and to programs as CSV or JSON.
 //
-// Text has no control characters but the colours of the first screen on a terminal, and is UTF-8. Numbers are short in
-// text and complete elsewhere (seconds and bytes, with all digits). All forms show the same selection in the same
-// order.
+// Text is UTF-8 without control characters, except the colours of the first page on a terminal. Text rounds numbers;
+// the other forms have all digits, and seconds and bytes as units. All forms show the same selection in the same order.
 #pragma once
 
 #include <optional>
@@ -31,18 +30,18 @@ enum class View {
   traffic,
   regions
 };
-// html: the part of the page that a view fills; page_of_views() makes a document of such parts.
+// html: the part of a page that one view fills; page_of_views() assembles the document.
 enum class Format { text, csv, json, html };
 
 struct TrafficLayout {
   Measure by = Measure::bytes;
-  std::optional<std::size_t> top{};    // only so many pairs, the busiest first
-  std::optional<std::size_t> width{};  // of the terminal, if text goes to one: a wider matrix could not be read there
+  std::optional<std::size_t> top{};    // number of pairs, the busiest first
+  std::optional<std::size_t> width{};  // of the terminal, if text goes to one: a wider matrix is not shown as such
 };
 
 struct RegionsLayout {
-  RegionTimes times = RegionTimes::inclusive;  // of text; CSV and JSON have both
-  Arrangement arrangement{};                   // of the regions of one parent
+  RegionTimes times = RegionTimes::inclusive;  // in text; CSV and JSON have both
+  Arrangement arrangement{};                   // of the regions within each parent
 };
 
 struct RanksLayout {
@@ -50,9 +49,10 @@ struct RanksLayout {
   bool has_whole_ranks = true;  // all calls of the ranks are selected
 };
 
-// The views of a summary: communicators to collectives, without ranks.
+// Shows one of the views of a summary, from communicators to collectives, except ranks.
 void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement);
-// by_rank: with a line for each rank of each operation; then top is a number of ranks. waits has to know of them.
+// by_rank: adds a line for each rank of each operation; `top` then counts ranks, and waits must have been read with
+// them.
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
           bool by_rank);
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout);

@@ -1,5 +1,5 @@
-// A line for each collective operation on a communicator that was sampled; by rank: a block of it, a line for each
-// rank.
+// Shows a line for each sampled collective operation on a communicator; by rank: a block for each operation with a line
+// for each rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct WaitsRow {
   OperationWaiting const* one;
 
   [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
-  // Where most of its time is.
+  // The site with most of the operation's time.
   [[nodiscard]] std::optional<SiteRef> site() const {
     SiteTotals const* const most = main_site(*summary, summary_of(*summary, *one));
     return most == nullptr ? std::nullopt : std::optional(SiteRef{summary, most->site});
@@ -81,7 +81,7 @@ table::View<WaitsRow> view_of_waits() {
           .cut = {.title = "At"}};
 }
 
-// CSV names the operation of each rank, and has no more of it.
+// CSV repeats only the operation's name in the lines of its ranks.
 table::View<WaitsRow> view_of_waiting_blocks() {
   table::View<WaitsRow> view = view_of_waits();
   for (auto& column : view.columns) {
@@ -94,7 +94,7 @@ table::View<WaitsRow> view_of_waiting_blocks() {
 struct RankLine {
   Summary const* summary;
   RankWaiting const* one;
-  double longest_s;  // of all ranks of the operation
+  double longest_s;  // over all ranks of the operation
 };
 
 table::View<RankLine> view_of_rank_waits() {
