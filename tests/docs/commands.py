@@ -3,7 +3,7 @@
 
 Commands are: the lines of a block of ```sh; the lines with a prompt ("$ ") of a block of ```console; what is indented and
 begins with a program; spans of code that begin with mpisee-through and name a profile. Names of profiles in them (PROFILE, BEFORE, lj, …) are
-copies of the profiles of the tests. Blocks of ```text show no commands. tests/unit/mpisee_through/documentation_test.cpp
+copies of the profiles of the tests. Blocks of ```text show no commands. Each command and option of --help is in docs/reader. tests/unit/mpisee_through/documentation_test.cpp
 compares what the examples in COMPARED print. HAS_PAGE: 1 if the tool can write reports.
 """
 import json
@@ -174,7 +174,34 @@ def make_profiles(home):
     (home / "build/release/bin/mpisee-through").symlink_to(tool)
 
 
-problems, run, listed = [], 0, set()
+def undocumented():
+    """Commands without a page of their own, and options that their page does not name, or no page if they are of all views."""
+    pages = {page.stem: page.read_text() for page in (root / "docs/reader").glob("*.md")}
+
+    def help_of(*command):
+        return subprocess.run([tool, *command, "--help"], capture_output=True, text=True, check=True).stdout
+
+    def missing(text, section):
+        """Options of a section of a help, as -o,--output, of which the text has no name."""
+        options = re.findall(r"^  ((?:-\w,)?--(?!help)[a-z-]+)", section, re.M)
+        return [one for one in options if not any(re.search(rf"{name}(?![\w-])", text) for name in one.split(","))]
+
+    overview = help_of()
+    yield from (f"docs/reader has no {one}" for one in missing("\n".join(pages.values()), overview))
+    commands = re.findall(r"^  ([a-z]+) {2,}", overview.split("\nCommands")[1].split("\n\n")[0], re.M)
+    if len(commands) < 5:
+        yield f"--help has only the commands {commands}"
+    for command in commands:
+        if command not in pages or f"]({command}.md)" not in pages["README"]:
+            yield f"docs/reader/README.md leads to no {command}.md"
+            continue
+        for section in re.split(r"\n(?=\S.*:\n)", help_of(command)):
+            page = "options" if section.startswith("Selection") else command
+            found = missing(pages[page], section)
+            yield from (f"docs/reader/{page}.md has no {one} of {command}" for one in found)
+
+
+problems, run, listed = list(undocumented()), 0, set()
 with tempfile.TemporaryDirectory() as directory:
     home = Path(directory)
     make_profiles(home)
