@@ -4,7 +4,8 @@
 forms/SAMPLE.VIEW holds the command lines of a view and what each prints: standard output, then standard error and the exit
 code if they say something. --update writes the files again; look at what git says about them.
 
-CSV and JSON of a view must have the same lines in the same order, the same values and the same marks of bounds.
+CSV and JSON of a view must have the same lines in the same order, the same values and the same marks of bounds. docs/reader or
+docs/profile.md must describe each column of CSV.
 """
 import csv
 import json
@@ -18,6 +19,7 @@ from pathlib import Path
 
 here = Path(__file__).resolve().parent
 golden = here / "forms"
+docs = here.parents[2] / "docs"
 
 FORMS = ("", "--csv", "--json")
 VIEWS = {
@@ -152,6 +154,20 @@ def first_disagreement(name, text):
     return next(disagreements(csv_text.strip(), json_text), None)
 
 
+def described_columns():
+    """A pattern of the names in code spans of the pages, in which … is any part: `inclusive_…`, `src,dst`."""
+    pages = [*docs.glob("reader/*.md"), docs / "profile.md"]
+    spans = re.findall(r"`([\w,…]+)`", "\n".join(page.read_text() for page in pages))
+    names = {name for span in spans for name in span.split(",") if name.strip("…")}
+    return re.compile("|".join(sorted(name.replace("…", r"\w+") for name in names)))
+
+
+def columns_without_description(texts):
+    headers = {header for text in texts for header in re.findall(r"^\$ .* --csv\n(?!error)(.+)", text, re.M)}
+    described = described_columns()
+    return sorted({column for header in headers for column in header.split(",") if not described.fullmatch(column)})
+
+
 def first_difference(expected, found):
     expected, found = expected.splitlines(), found.splitlines()
     for number, (left, right) in enumerate(zip(expected, found), 1):
@@ -177,10 +193,11 @@ def main():
     failures += [f"{name}: no view has this name" for name in sorted(old.keys() - found.keys())]
     forms_agree = {name: first_disagreement(name, text) for name, text in found.items()}
     failures += [f"{name}: {problem}" for name, problem in forms_agree.items() if problem]
+    failures += [f"no page describes the column {column}" for column in columns_without_description(found.values())]
     for failure in failures:
         print(failure)
     if failures:
-        print(f"{len(failures)} of {len(found)} files differ; {__file__} {sys.argv[1]} --update writes them again")
+        print(f"{len(failures)} failures, {len(found)} files; {__file__} {sys.argv[1]} --update writes them again")
     return 1 if failures else 0
 
 
