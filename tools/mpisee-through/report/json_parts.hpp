@@ -1,4 +1,4 @@
-// The JSON of the page in parts.
+// Builds the JSON of the page in parts.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mpisee_through {
 
-// Rows of a table of the page, turned into columns.
+// Turns rows of a table into columns.
 template <class Rows, class Number>
 std::string counts_of(Rows const& rows, Number number) {
   std::vector<std::uint64_t> column;
@@ -27,13 +27,14 @@ std::string seconds_of(Rows const& rows, Number number) {
   return pack_seconds(column);
 }
 
-// What the terminal shows first: what ranks were in when they ended, findings, the most uneven operation, efficiencies.
+// The contents of the terminal's first page: what ranks were in when they ended, findings, the most uneven operation,
+// efficiencies.
 [[nodiscard]] Json story_json(FirstScreen const& screen);
 
-// Null for a profile without call sites.
+// Null if the profile has no call sites.
 [[nodiscard]] Json sites_json(ReportData const& data);
 
-// Links, their levels, and their picture.
+// The links, their levels, and their picture.
 [[nodiscard]] Json links_json(LinkSums const& sums);
 
 }  // namespace mpisee_through

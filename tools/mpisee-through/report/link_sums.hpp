@@ -1,4 +1,4 @@
-// What the page shows of the links of a network.
+// The sums that the page shows of the links of a network.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ struct LinkSums {
   };
 
   std::vector<FabricFact> facts;
-  std::vector<LevelLoad> levels;  // none without messages between hosts
+  std::vector<LevelLoad> levels;  // empty without messages between hosts
   std::vector<Link> busiest;      // most bytes first
-  std::size_t left_out = 0;       // links that would be too many
+  std::size_t left_out = 0;       // number of links beyond the limit
   std::string picture;            // an SVG; empty without messages between hosts
 };
 
-// most_links: how many there are at most. Throws ProfileError and SelectionError.
+// most_links: limits the busiest links. Throws ProfileError and SelectionError.
 [[nodiscard]] LinkSums add_up_links(Profile const& profile, Selection const& selection, Overview const& overview,
                                     FabricSource const& source, std::size_t most_links);
 

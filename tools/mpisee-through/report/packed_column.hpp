@@ -6,13 +6,13 @@
 
 namespace mpisee_through {
 
-// A column of numbers as a text for JSON, a fraction as long as the numbers in digits and read at once by a browser:
-// the base64 form of these bytes.
+// Packs a column of numbers into a text for JSON: base64 of the bytes described below. This is a fraction of the length
+// of decimal digits, and a browser decodes it quickly.
 
-// Each number in groups of seven bits, the lowest first; all but the last group of a number have the bit 128.
+// A number takes groups of seven bits, lowest first; all but its last group have bit 128 set.
 [[nodiscard]] std::string pack_counts(std::span<std::uint64_t const> counts);
 
-// Each number as an IEEE 754 double, the lowest byte first.
+// A number is an IEEE 754 double, lowest byte first.
 [[nodiscard]] std::string pack_seconds(std::span<double const> seconds);
 
 }  // namespace mpisee_through

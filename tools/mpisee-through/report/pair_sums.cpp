@@ -8,7 +8,7 @@
 namespace mpisee_through {
 namespace {
 
-// All pairs of 1,024 ranks, in one class on one communicator.
+// Enough for all pairs of 1,024 ranks, in one class on one communicator.
 constexpr std::size_t most_pairs = std::size_t{1} << 20U;
 
 struct PairKey {
@@ -29,7 +29,7 @@ struct PairKey {
   }
 
  private:
-  // Another world stays apart from all ranks.
+  // Never joins another world with ranks.
   static std::uint32_t merged_end(std::uint32_t end, unsigned times) {
     return end == static_cast<std::uint32_t>(other_world) ? end : end >> times;
   }

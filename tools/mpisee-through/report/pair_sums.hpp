@@ -8,11 +8,11 @@
 
 namespace mpisee_through {
 
-// Who sends how much to whom, on which communicator and in which class. Where there are too many pairs, neighbouring
-// ranks share a bin.
+// The bytes and messages from rank to rank, by communicator and class. If there are too many pairs, neighbouring ranks
+// share a bin.
 struct PairSums {
   struct Pair {
-    std::uint64_t communicator;  // its place
+    std::uint64_t communicator;  // index of a shown communicator
     TrafficClass traffic_class;
     std::uint64_t from;  // bins; other_world_bin() for another world
     std::uint64_t to;
@@ -20,13 +20,13 @@ struct PairSums {
   };
 
   std::uint64_t ranks_per_bin = 1;
-  std::uint64_t bins = 0;   // on a side
-  std::vector<Pair> pairs;  // ascending by communicator, class, from, to
+  std::uint64_t bins = 0;   // along each side
+  std::vector<Pair> pairs;  // sorted by communicator, class, from, to
 
   [[nodiscard]] std::uint64_t other_world_bin() const { return bins; }
 };
 
-// Reads peers.csv. Throws ProfileError, also for a profile without it.
+// Reads peers.csv. Throws ProfileError, also if the profile lacks it.
 PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators& communicators);
 
 }  // namespace mpisee_through

@@ -11,7 +11,7 @@
 namespace mpisee_through {
 namespace {
 
-// As many as a wide screen can tell apart.
+// A wide screen cannot distinguish more.
 constexpr std::uint64_t most_bins = 2048;
 constexpr std::size_t most_time_parts = std::size_t{1} << 18U;
 
@@ -25,7 +25,7 @@ struct PartKey {
 };
 using Parts = BinnedSums<PartKey, double>;
 
-// In bins of the given size, which is at least theirs.
+// Joins the parts into bins of this size, which is at least their present size.
 std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts const& parts) {
   std::uint64_t const times = ranks_per_bin / parts.ranks_per_bin();
   std::vector<BinnedTimes::Part> merged;
@@ -102,7 +102,7 @@ class RankTimer {
 
   void add_rank(RankRow const& row, std::size_t host) {
     auto const rank = static_cast<std::uint64_t>(row.rank);
-    times_.bins.resize(rank / times_.ranks_per_bin + 1);  // rows come in the order of ranks
+    times_.bins.resize(rank / times_.ranks_per_bin + 1);  // rows are sorted by rank
     BinnedTimes::Bin& bin = times_.bins.back();
     if (bin.ranks == 0) bin = {.mpi_min_s = row.mpi_s, .mpi_max_s = row.mpi_s, .max_rank = rank, .host = host};
     ++bin.ranks;
@@ -119,8 +119,8 @@ class RankTimer {
     bin.waiting_s += part_of_wall(rank < waited_s_.size() ? waited_s_[rank] : 0, row.mpi_s, row.wall_s - outside_s);
   }
 
-  // Several threads in MPI at once can wait longer than time passes: their waiting is the part of the wall time that it
-  // is of their time in MPI.
+  // Several threads can together wait longer than the wall time. Therefore scales the wall time in MPI by the share of
+  // waiting in their time in MPI.
   static double part_of_wall(double waited_s, double mpi_s, double mpi_of_wall_s) {
     return mpi_s > 0 ? std::min(waited_s / mpi_s, 1.0) * mpi_of_wall_s : 0;
   }

@@ -1,7 +1,7 @@
-// A report: a profile as a page for the browser, in one file that needs no other.
+// A report: a profile as a self-contained page for the browser.
 //
-// What the page shows is added up here, small enough for a browser however large the profile is, and goes into the page
-// as JSON (report_json.cpp); the page itself is made from the sources in page/ when the tool is built.
+// This sums the data of the page, small enough for a browser however large the profile is. The page contains the data
+// as JSON (report_json.cpp). The build makes the page itself from the sources in page/.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,25 @@
 
 namespace mpisee_through {
 
-// Beyond these, the page would be slow; it says what it leaves out.
+// Limits for the speed of the page, which says what it leaves out.
 inline constexpr std::size_t most_communicators = 1000;
 inline constexpr std::size_t most_regions = 1000;
 inline constexpr std::size_t most_sites = 10000;
-inline constexpr std::size_t most_site_parts = std::size_t{1} << 18U;  // on single communicators
+inline constexpr std::size_t most_site_parts = std::size_t{1} << 18U;  // entries for single communicators
 inline constexpr std::size_t most_links = 200;
 
 struct ReportData {
-  std::string selection;  // in words; empty: everything
-  FirstScreen first;      // what the terminal shows first
+  std::string selection;  // in words; empty if everything is selected
+  FirstScreen first;      // contents of the terminal's first page
   ShownCommunicators communicators;
   SiteSums sites;
   BinnedTimes ranks;
-  // Of a profile that has them, and a selection that can be told from them.
+  // Nothing if the profile lacks them, or if the selection cannot be applied to them.
   std::optional<PairSums> pairs = std::nullopt;
   std::optional<Regions> regions = std::nullopt;
-  std::optional<LinkSums> links = std::nullopt;  // if there is a fabric
-  // Why there are none, if that is because of the selection, or of what the profile holds; of links only with a fabric.
+  std::optional<LinkSums> links = std::nullopt;  // only with a fabric
+  // The reason why pairs, regions or links are missing, if it is the selection or the profile; for links only with a
+  // fabric.
   std::string no_pairs = {};
   std::string no_regions = {};
   std::string no_links = {};
@@ -44,7 +45,7 @@ struct ReportData {
   [[nodiscard]] Summary const& summary() const { return first.summary; }
 };
 
-// Reads all of the profile, and the fabric. Throws ProfileError, and SelectionError for a pattern that matches nothing.
+// Reads the whole profile, and the fabric. Throws ProfileError, and SelectionError for a pattern that matches nothing.
 ReportData read_report_data(Profile const& profile, Selection const& selection,
                             std::optional<FabricSource> const& fabric = std::nullopt);
 

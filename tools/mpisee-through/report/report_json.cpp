@@ -59,7 +59,7 @@ Json communicators_json(ReportData const& data) {
   return list;
 }
 
-// Of the collectives on each communicator shown and on those added up after them: null where waiting is not known.
+// Waiting in the collectives on each shown communicator, and on the ones summed up after these; null where unknown.
 Json waits_json(ReportData const& data) {
   if (data.first.waits.operations.empty()) return {};
   std::vector<std::optional<Waiting>> waits(data.communicators.further() + 1);
@@ -89,8 +89,7 @@ Json groups_json(ReportData const& data) {
   return list;
 }
 
-// How many communicators there are of each size, and the time on all of them: of all that are selected, not
-// only those shown.
+// The number of communicators of each size, and the time on them. Counts all selected communicators, shown or not.
 Json communicator_sizes_json(Summary const& summary) {
   struct Group {
     std::uint64_t communicators = 0;
@@ -110,7 +109,7 @@ Json communicator_sizes_json(Summary const& summary) {
   return list;
 }
 
-// The sizes of calls, ascending; those between two that occur are there, too, as in any histogram.
+// The sizes of calls, ascending. Includes unused sizes between used ones, as a histogram does.
 class SizeBins {
  public:
   explicit SizeBins(Summary const& summary) {
@@ -135,7 +134,7 @@ class SizeBins {
   }
 
  private:
-  // From a power of two to the next, as the library has them.
+  // Steps from one power of two to the next, as the library's size classes do.
   void add_sizes_between() {
     for (auto size = places_.begin(); size != places_.end(); ++size) {
       auto const next = std::next(size);
@@ -149,7 +148,7 @@ class SizeBins {
   std::map<SizeBin, std::size_t> places_;
 };
 
-// What was called: a row for each communicator shown, operation and size.
+// A row of calls for each shown communicator, operation and size.
 Json calls_json(ReportData const& data, SizeBins const& sizes) {
   using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
   std::map<Key, Totals> rows;
@@ -169,8 +168,8 @@ Json calls_json(ReportData const& data, SizeBins const& sizes) {
           {"time", seconds_of(rows, [](auto const& row) { return row.second.time_s; })}};
 }
 
-// How the time of an operation on a communicator is spread over its ranks. Further communicators have no ranks in
-// common, and no row.
+// The spread of an operation's time over the ranks of a communicator. Communicators summed up together have no common
+// ranks, so no row.
 Json spreads_json(ReportData const& data) {
   struct Row {
     std::size_t communicator, operation;

@@ -6,7 +6,7 @@
 
 namespace mpisee_through {
 
-// The data as the page's script reads it (page/src/profile.js), safe inside a script element: it holds no "<".
+// The data for the page's script (page/src/profile.js). It contains no "<", so it is safe inside a script element.
 [[nodiscard]] std::string to_json(ReportData const& data);
 
 }  // namespace mpisee_through

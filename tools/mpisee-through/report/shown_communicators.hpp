@@ -12,34 +12,34 @@
 
 namespace mpisee_through {
 
-// The communicators that a report shows one by one: those that cost most time, with their ancestors, in the order of
-// their tree. Of those that one call site has made, the others go by a place of their own after these, if at least one
-// is shown; all others go by the last place.
+// Assigns communicators to indices ("places") in the report. The costliest ones, with their ancestors, have an index
+// each, in the order of the tree. If a group has a shown member, its other members share an index after those. All
+// remaining communicators share the last index.
 class ShownCommunicators {
  public:
-  // Communicators that one call site has made: a joined group of summary/communicator_groups.hpp.
+  // The communicators that one call site created: a group of summary/communicator_groups.hpp.
   struct Group {
     CommunicatorIndex first;
     std::size_t communicators;
-    std::size_t further;  // of them, not shown one by one
+    std::size_t further;  // number of members without an index of their own
   };
 
   ShownCommunicators(Summary const& summary, std::size_t most);
 
   [[nodiscard]] std::vector<TreeNode> const& nodes() const { return nodes_; }
-  [[nodiscard]] std::size_t further() const { return further_; }  // the place of all others
+  [[nodiscard]] std::size_t further() const { return further_; }  // the index of all remaining communicators
   [[nodiscard]] std::size_t further_count() const { return further_count_; }
 
-  // The places after those of the nodes are of the groups with further communicators, in this order.
+  // The groups with further members, in the order of their indices.
   [[nodiscard]] std::vector<Group> const& groups() const { return groups_; }
-  // That a communicator shown one by one belongs to.
+  // The group of a communicator that has an index of its own.
   [[nodiscard]] std::optional<std::size_t> group_of(std::size_t place) const { return group_of_place_[place]; }
 
   [[nodiscard]] std::size_t place_of(CommunicatorIndex index) const {
     return place_of_index_[static_cast<std::size_t>(index)];
   }
-  // Of a name as it is spelled in the files of the profile. Rows of one communicator stand together: the last name is
-  // remembered.
+  // The index of a name as spelled in the files. Remembers the last name, because rows of one communicator are
+  // adjacent.
   [[nodiscard]] std::size_t place_of(std::string_view name);
 
  private:

@@ -9,7 +9,7 @@
 namespace mpisee_through {
 namespace {
 
-// A call site and an operation.
+// A key made of a call site and an operation.
 std::uint64_t key_of(CallSiteIndex site, OperationIndex operation) {
   return static_cast<std::uint64_t>(site) << 32U | static_cast<std::uint32_t>(operation);
 }
@@ -40,7 +40,7 @@ SiteSums add_up_sites(Summary const& summary, ShownCommunicators const& communic
   sums.lines.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most_lines)));
   sums.parts = parts_of(summary, communicators, sums.lines);
   if (sums.parts.size() > most_parts) {
-    // The line that does not fit as a whole goes as a whole.
+    // Drops the whole line that does not fit completely.
     std::size_t const lines = sums.parts[most_parts].line;
     sums.lines.resize(lines);
     std::erase_if(sums.parts, [&](SiteSums::Part const& part) { return part.line >= lines; });

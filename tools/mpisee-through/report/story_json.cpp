@@ -11,7 +11,7 @@ namespace {
 Json efficiencies_json(FirstScreen const& screen) {
   std::vector<EfficiencyLine> const lines = efficiency_lines(screen);
   Json list = Json::array();
-  // The regions come after the whole run.
+  // The first line is the whole run; the regions follow.
   for (std::size_t i = 0; i < std::min(lines.size(), most_regions + 1); ++i) {
     list.push_back({{"name", lines[i].name},
                     {"parallel", number_or_null(lines[i].efficiency.parallel())},

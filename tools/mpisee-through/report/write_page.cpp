@@ -4,7 +4,7 @@
 
 namespace mpisee_through {
 
-// A "<" occurs in texts only, and might begin the end of the element that holds the data.
+// Escapes "<", which JSON has only in texts: it could begin the end tag of the element that contains the data.
 void write_page(std::ostream& out, Page const& around, std::string_view json) {
   out << around.before_data;
   while (true) {
