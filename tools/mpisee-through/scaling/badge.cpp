@@ -12,7 +12,7 @@ namespace {
 constexpr double acceptable = 80, poor = 60;
 constexpr double width_of_character = 6, padding = 6;
 
-// Dark enough for white text (WCAG: 4.5 to 1).
+// The colours are dark enough for white text (WCAG: 4.5 to 1).
 std::string_view colour_of(std::optional<double> percent) {
   if (!percent) return "#6b7280";
   if (*percent >= acceptable) return "#1a7f37";
@@ -32,7 +32,7 @@ std::string text_at(double x, double width, std::string_view text) {
 
 std::string badge_of(ScalingPoint const& point) {
   std::optional<double> percent = point.value(FactorIndex::parallel);
-  if (percent) percent = std::round(100 * *percent);  // the colour is that of the number shown
+  if (percent) percent = std::round(100 * *percent);  // so that the colour agrees with the number shown
   std::string_view constexpr label = "parallel efficiency";
   std::string const value = percent ? fmt::format("{:.0f} %", *percent) : "unknown";
   double const left = width_of(label), right = width_of(value);

@@ -1,4 +1,4 @@
-// The parallel efficiency as a small picture, for a README.
+// Draws the parallel efficiency as a small picture, for a README.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mpisee_through {
 
-// SVG. Green from 80 % on, which POP regards as acceptable, yellow from 60 % on, red below; grey if it is not known.
+// An SVG: green from 80 %, which POP regards as acceptable; yellow from 60 %; red below; grey if unknown.
 [[nodiscard]] std::string badge_of(ScalingPoint const& point);
 
 }  // namespace mpisee_through

@@ -28,7 +28,7 @@ double linear(double ranks) { return ranks; }
 
 struct Law {
   Term first, second;
-  std::string_view first_text, second_text;  // behind the coefficient
+  std::string_view first_text, second_text;  // texts after the two coefficients
 };
 
 constexpr std::string_view per_rank = " / ranks", times_log = " × log2(ranks)", times_ranks = " × ranks";
@@ -40,10 +40,10 @@ std::vector<Law> laws_of(ScalingKind kind) {
           {inverse, linear, per_rank, times_ranks}};
 }
 
-// A law with its coefficients, by least squares of errors relative to the measured times.
+// A law and its coefficients a and b, fitted by least squares of errors relative to the measured times.
 class Fit {
  public:
-  // Two points or more. If b would be negative, it is 0. Nothing if a would be.
+  // Needs two points or more. A negative b is replaced by 0; a negative a gives nothing.
   static std::optional<Fit> of(Law const& law, std::span<Measured const> points) {
     Fit fit(law);
     double first_sum = 0, second_sum = 0;
@@ -60,12 +60,12 @@ class Fit {
     fit.a_ = (fit.second_second_ * first_sum - fit.first_second_ * second_sum) / determinant;
     fit.b_ = (fit.first_first_ * second_sum - fit.first_second_ * first_sum) / determinant;
     if (fit.a_ <= 0) return std::nullopt;
-    // What a perfect law without b leaves of rounding is 0, too.
+    // A tiny b is a rounding error of a law without b.
     if (fit.b_ < 1e-9 * fit.a_) fit.leave_out_second(first_sum);
     return fit;
   }
 
-  // Takes the deviation of misses from these, which need not be the points of the fit.
+  // Measures the standard deviation of relative errors at these runs, which need not be the points of the fit.
   void measure_scatter(std::span<Measured const> runs) {
     double squares = 0;
     for (Measured const& run : runs) squares += std::pow(miss(run), 2);
@@ -74,10 +74,11 @@ class Fit {
   }
 
   [[nodiscard]] double at(double ranks) const { return a_ * law_.first(ranks) + b_ * law_.second(ranks); }
-  // As a part of the measured time.
+  // The error relative to the measured time.
   [[nodiscard]] double miss(Measured const& point) const { return at(point.ranks) / point.wall_s - 1; }
 
-  // For one more run there: half of the interval, in seconds. After measure_scatter() of three runs or more.
+  // Half the width, in seconds, of the prediction interval for one more run. Needs measure_scatter() of three runs or
+  // more.
   [[nodiscard]] double half_interval(double ranks, double confidence) const {
     double const quantile = boost::math::quantile(boost::math::students_t(freedom_), (1 + confidence) / 2);
     return quantile * deviation_ * std::sqrt(variance_at(ranks) + std::pow(at(ranks), 2));
@@ -99,7 +100,7 @@ class Fit {
     b_ = 0;
   }
 
-  // Of at(), by the coefficients, for misses with a deviation of 1.
+  // The variance of at() due to the coefficients, for errors with a deviation of 1.
   [[nodiscard]] double variance_at(double ranks) const {
     double const first = law_.first(ranks), second = law_.second(ranks);
     if (!has_second_) return first * first / first_first_;
@@ -111,10 +112,10 @@ class Fit {
   double a_ = 0, b_ = 0;
   bool has_second_ = true;
   double first_first_ = 0, first_second_ = 0, second_second_ = 0;  // sums of products of the terms
-  double freedom_ = 0, deviation_ = 0;                             // of the misses
+  double freedom_ = 0, deviation_ = 0;                             // of the relative errors
 };
 
-// By how much the law misses each point when it is fitted to the others; nothing if it cannot be fitted to them.
+// The root mean square error of the law at each point when it is fitted to the others; nothing if a fit fails.
 std::optional<double> miss_without_each(Law const& law, std::vector<Measured> const& points) {
   double squares = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -160,7 +161,7 @@ Extrapolation extrapolate(Scaling const& scaling) {
   Extrapolation result;
   result.reason = reason_against(scaling);
   if (!result.reason.empty()) return result;
-  // The law goes through the medians; the interval has the scatter of repetitions in it.
+  // Fits the law to medians; the interval also includes the scatter of repeated runs.
   std::vector<Measured> points, runs;
   for (ScalingPoint const& point : scaling.points) {
     points.push_back({static_cast<double>(point.ranks), point.wall_s.median});

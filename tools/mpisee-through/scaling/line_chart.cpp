@@ -80,7 +80,8 @@ class ChartDrawing {
     out_ << "</g>\n";
   }
 
-  // At the right, as far below each other as they are high. Below its end if a line ends earlier.
+  // Writes names at the right edge, moved apart so that they do not overlap; the name of a line that ends earlier
+  // stands below its end.
   void draw_names() {
     std::vector<std::pair<double, ChartLine const*>> names;
     for (ChartLine const& line : chart_.lines) {

@@ -1,4 +1,4 @@
-// A chart of lines, as SVG for a page that has the style of page_style.hpp.
+// Draws a chart of lines as SVG, for a page with the style of page_style.hpp.
 #pragma once
 
 #include <ostream>
@@ -17,22 +17,22 @@ struct ChartAxis {
   std::vector<Tick> ticks{};
   std::string title{};
 
-  // 0 to 1 within the axis.
+  // The position of a value on the axis, 0 to 1.
   [[nodiscard]] double part(double value) const;
 };
 
 struct ChartPoint {
   double x, y;
-  std::string text{};  // shown under the mouse; none for points without a mark
+  std::string text{};  // tooltip; empty for points without a mark
 };
 
 struct ChartLine {
-  std::string name;   // stands at its end
-  std::string style;  // a class: series-0 …, ideal, beyond
+  std::string name;   // written at the line's end
+  std::string style;  // CSS class: series-0 …, ideal, beyond
   std::vector<ChartPoint> points;
 };
 
-// Between low and high.
+// A filled area between two lines.
 struct ChartBand {
   struct Edge {
     double x, low, high;
@@ -41,7 +41,7 @@ struct ChartBand {
 };
 
 struct LineChart {
-  std::string description;  // for who cannot see it
+  std::string description;  // for people who cannot see the chart
   ChartAxis x, y;
   std::vector<ChartLine> lines{};
   ChartBand band{};
@@ -49,7 +49,7 @@ struct LineChart {
 
 void draw(std::ostream& out, LineChart const& chart);
 
-// 0, and steps of 1, 2 or 5 times a power of ten, up to the value at least.
+// 0 and multiples of 1, 2 or 5 times a power of ten, up to the first that is not below the value.
 [[nodiscard]] std::vector<double> round_steps(double highest);
 
 }  // namespace mpisee_through

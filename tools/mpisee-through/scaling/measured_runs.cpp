@@ -10,7 +10,7 @@
 namespace mpisee_through {
 namespace {
 
-// A pattern that matches this name alone.
+// Escapes the name, so that the pattern matches this name alone.
 std::string pattern_of(std::string_view name) {
   std::string pattern;
   for (char const one : name) {
@@ -21,8 +21,8 @@ std::string pattern_of(std::string_view name) {
 }
 
 struct RegionInRun {
-  RegionTotals totals;              // with the regions inside
-  std::vector<std::string> nested;  // patterns of the paths, its own too
+  RegionTotals totals;              // including the regions inside
+  std::vector<std::string> nested;  // patterns for its path and those of the regions inside
 };
 
 RegionInRun find_region(Profile const& profile, std::string const& region) {
@@ -49,7 +49,7 @@ Runs read_region(std::filesystem::path const& path, std::string const& region) {
   return runs;
 }
 
-// Adds one run to runs of which there are to be so many.
+// Appends one run to `runs`, which will have `count` runs in the end.
 void join(Runs& runs, Runs&& one, std::size_t count) {
   std::size_t const place = runs.heads.size();
   runs.heads.push_back(std::move(one.heads.front()));

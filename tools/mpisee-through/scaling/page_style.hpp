@@ -4,7 +4,8 @@
 
 namespace mpisee_through {
 
-// Light and dark as the reader prefers, and for paper. Colours of lines differ in lightness, too.
+// The style of the page: light or dark as the reader prefers, light on paper. Colours of lines also differ in
+// lightness.
 inline constexpr std::string_view page_style = R"css(
 :root {
   color-scheme: light dark;

@@ -11,9 +11,10 @@
 namespace mpisee_through {
 namespace {
 
-// Growth of the time outside MPI between these tells neither kind clearly.
+// The kind is unclear if the exponent of growth of the time outside MPI is between these.
 constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
-// Weak scaling makes no run shorter. Below the first one it was strong; above the second one it may be weak.
+// Ratios of wall times: weak scaling makes no run shorter. Below the first ratio scaling was strong; above the second
+// one it may be weak.
 constexpr double clearly_shorter = 0.8, not_shorter = 0.95;
 
 double median(std::vector<double> const& values) { return values.empty() ? 0 : describe(values).median; }
@@ -23,7 +24,7 @@ double useful_s(Overview const& head) {
 }
 
 double queued_share(Overview const& head) {
-  double queued_s = 0, wall_s = 0;  // of the whole run, also where the head is that of a region
+  double queued_s = 0, wall_s = 0;  // of the whole run, even if the head is that of a region
   for (RankTimes const& times : head.times_of_rank) {
     queued_s += times.queued_s.value_or(0);
     wall_s += times.wall_s;
@@ -35,7 +36,7 @@ std::optional<double> quotient(std::optional<double> dividend, std::optional<dou
   return dividend && divisor && *divisor > 0 ? std::optional(*dividend / *divisor) : std::nullopt;
 }
 
-// Why a run tells nothing of scaling; empty if it does.
+// Why a run cannot be used; empty if it can.
 std::string_view why_left_out(Overview const& head) {
   if (head.run.lacks_ranks()) return "ranks are missing";
   return head.run.wall_s > 0 ? "" : "it took no time";
@@ -83,7 +84,7 @@ class PointMaker {
     return all;
   }
 
-  // Nothing if a run does not know it.
+  // Nothing if the value is unknown for a run.
   [[nodiscard]] std::optional<double> median_of(RunGroup const& group,
                                                 std::optional<double> (Efficiency::*value)() const) const {
     std::vector<double> all;
@@ -96,7 +97,7 @@ class PointMaker {
   }
 
   [[nodiscard]] std::map<std::string, double> communicator_shares(RunGroup const& group) const {
-    std::map<std::string, std::vector<double>> shares;  // of each run of the group
+    std::map<std::string, std::vector<double>> shares;  // one value for each run of the group
     for (auto const& [name, communicator] : runs_.communicators) {
       for (std::size_t i = 0; i < group.size(); ++i) {
         auto const& effort = communicator.all[group[i]];
@@ -115,7 +116,7 @@ class PointMaker {
   Runs const& runs_;
 };
 
-// Without waiting for processors, which is no computation.
+// The time outside MPI, without waiting for processors.
 double computed_s(ScalingPoint const& point) { return point.useful_s * (1 - std::min(point.queued_share, 1.0)); }
 
 std::optional<double> growth_of(ScalingPoint const& first, ScalingPoint const& last) {
@@ -128,7 +129,7 @@ bool have_same_arguments(Runs const& runs, RunGroup const& left, RunGroup const&
   return arguments(left.front()) == arguments(right.front());
 }
 
-// Nothing if the signs disagree.
+// The kind of scaling; nothing if the signs disagree.
 std::optional<ScalingKind> kind_of(Scaling const& scaling, bool same_arguments) {
   if (!scaling.growth || scaling.wall_factor < clearly_shorter || *scaling.growth <= clearly_strong)
     return ScalingKind::strong;
@@ -136,7 +137,7 @@ std::optional<ScalingKind> kind_of(Scaling const& scaling, bool same_arguments) 
   return *scaling.growth >= clearly_weak && may_be_weak ? std::optional(ScalingKind::weak) : std::nullopt;
 }
 
-// All that is in terms of the fewest ranks.
+// Computes all values that are relative to the point with the fewest ranks.
 void relate_to_first(std::vector<ScalingPoint>& points, std::optional<ScalingKind> kind) {
   ScalingPoint const first = points.front();
   for (ScalingPoint& point : points) {

@@ -1,4 +1,4 @@
-// Runs of one program on different numbers of ranks: how well it uses more of them, in the terms of the POP
+// Measures how well a program uses more ranks, from runs on different numbers of ranks, in the terms of the POP
 // methodology.
 #pragma once
 
@@ -16,14 +16,15 @@
 
 namespace mpisee_through {
 
-// Strong scaling: all ranks together compute the same; weak scaling: each rank computes the same.
+// Strong scaling: the total work stays the same. Weak scaling: the work of each rank stays the same.
 enum class ScalingKind { strong, weak };
 
-// Of the ranks' wall time, waiting for processors: from there on the machine is measured rather than the program.
+// The share of the ranks' wall time spent waiting for processors from which on a run measures the machine more than the
+// program.
 inline constexpr double crowded_share = 0.1;
 
-// The efficiencies and their factors, 0 to 1, computation scalability also above. One is the product of the two that
-// follow with one depth more.
+// The efficiencies and their factors: 0 to 1; computation scalability may exceed 1. A factor is the product of the next
+// two that are one level deeper.
 struct Factor {
   std::string_view name;      // for people
   std::string_view quantity;  // for programs
@@ -48,25 +49,24 @@ inline constexpr std::array<Factor, 7> factors{{
     {"Computation scalability", "computation_scalability", 1},
 }};
 
-// The runs on one number of ranks. All values are medians over them.
+// The runs on one number of ranks. All values are medians over these runs.
 struct ScalingPoint {
   std::uint32_t ranks = 0;
   RunGroup runs;
-  std::uint64_t hosts = 0;        // the most of a run
+  std::uint64_t hosts = 0;        // of the run with the most hosts
   Distribution wall_s{};          // of the slowest rank
   std::vector<double> walls_s{};  // of each run
   double useful_s = 0;            // time outside MPI, summed over ranks
-  double queued_share = 0;        // of the ranks' wall time, waiting for a processor
-  double mpi_share = 0;           // the same, in MPI
-  // The work done in a second, in terms of that with the fewest ranks, and the part of what as many more ranks could
-  // do: if each of the two kinds is the right one.
+  double queued_share = 0;        // waiting for a processor, as a share of the ranks' wall time
+  double mpi_share = 0;           // time in MPI, as a share of the ranks' wall time
+  // Speed-up and efficiency relative to the fewest ranks, under the assumption that scaling is of one kind.
   struct Gain {
     double speed_up = 1;
     double of_ideal = 1;
   };
   std::array<Gain, 2> gains{};
   std::array<std::optional<double>, factors.size()> values{};
-  // By family: the part of the ranks' wall time in calls on them.
+  // By family: the share of the ranks' wall time in calls on these communicators.
   std::map<std::string, double> communicator_shares;
 
   [[nodiscard]] Gain const& gain(ScalingKind kind) const { return gains[static_cast<std::size_t>(kind)]; }
@@ -77,13 +77,13 @@ struct ScalingPoint {
 
 struct Scaling {
   std::optional<ScalingKind> kind = ScalingKind::strong;  // nothing if the signs disagree
-  // By which power of the ranks the time outside MPI grows, summed over ranks and without what they wait for
-  // processors: 0 for strong scaling, 1 for weak. Nothing for one number of ranks, and if there is no such time.
+  // The exponent by which the time outside MPI grows with the ranks, summed over ranks and without waiting for
+  // processors: 0 for strong scaling, 1 for weak. Nothing if there is only one number of ranks, or no time outside MPI.
   std::optional<double> growth;
-  double wall_factor = 1;            // the wall time on most ranks in terms of that on the fewest
-  bool is_told = true;               // by these signs, not by the user
+  double wall_factor = 1;            // wall time on the most ranks over that on the fewest
+  bool is_told = true;               // the signs decided the kind, not the user
   std::vector<ScalingPoint> points;  // ascending by ranks
-  std::vector<std::string> notices;  // what to bear in mind, each a sentence
+  std::vector<std::string> notices;  // warnings, a sentence each
 
   [[nodiscard]] ScalingPoint const& first() const { return points.front(); }
   [[nodiscard]] ScalingPoint const& last() const { return points.back(); }
@@ -92,20 +92,20 @@ struct Scaling {
 // Whether the run has all its ranks and took time.
 [[nodiscard]] bool tells_of_scaling(Overview const& head);
 
-// kind: what the user says. At least one run. Runs that lack ranks or took no time are left out; throws SelectionError
-// if none is left.
+// kind: given by the user, if so. Needs at least one run. Leaves out runs that lack ranks or took no time; throws
+// SelectionError if no run remains.
 [[nodiscard]] Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind);
 
-// The name without what depends on the number of ranks: "W_s2.*" for W_s2.0, W_s2.4 ..., which one call has made.
+// The name without parts that depend on the number of ranks: "W_s2.*" for W_s2.0, W_s2.4 …, which one call created.
 [[nodiscard]] std::string family_of(std::string_view communicator);
 
-// The families with most time on most ranks, at any number of ranks.
+// The families, sorted by their time on the most ranks. Includes families that occur only on fewer ranks.
 [[nodiscard]] std::vector<std::string> families_by_time(Scaling const& scaling, std::optional<std::size_t> top);
 
-// "strong", "weak", or "unclear" for nothing.
+// "strong", "weak", or "unclear" if kind is empty.
 [[nodiscard]] std::string_view name_of(std::optional<ScalingKind> kind);
 
-// "strong scaling, told by ...", for people.
+// For people: "strong scaling, told by ...".
 [[nodiscard]] std::string describe_kind(Scaling const& scaling);
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-// What the forms of scaling_view.hpp share with the page.
+// Functions shared by the forms of scaling_view.hpp and the page.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// A column for each number of ranks: times, efficiencies and their factors; parts of the ranks' wall time.
+// Tables with a column for each number of ranks: times, efficiencies and their factors; shares of the ranks' wall time.
 [[nodiscard]] table::TextCells table_of_values(ScalingShown const& shown);
 [[nodiscard]] table::TextCells table_of_shares(ScalingShown const& shown);
 // A line for each commit and number of ranks. The first two columns are text.
@@ -20,10 +20,11 @@ namespace mpisee_through {
 // "16 ranks: 1.200 s, ...".
 [[nodiscard]] std::string describe(ExtrapolatedTime const& one);
 
-// "7.900 s / ranks + 100.0 ms, fitted to 4 numbers of ranks", or why there is none: a sentence without its end.
+// "7.900 s / ranks + 100.0 ms, fitted to 4 numbers of ranks", or the reason why there is no law: a sentence without its
+// full stop.
 [[nodiscard]] std::string describe_law(ScalingShown const& shown);
 
-// The first digits of a hash.
+// The first digits of a commit's hash.
 [[nodiscard]] std::string short_commit(std::string const& commit);
 
 }  // namespace mpisee_through

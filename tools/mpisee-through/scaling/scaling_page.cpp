@@ -45,7 +45,7 @@ ChartAxis axis_of_ranks(ScalingShown const& shown) {
   return axis;
 }
 
-// By factors of two, where the range is wide enough to be read so.
+// Steps by factors of two, if the range is wide enough.
 ChartAxis axis_of_speed_up(double low, double high) {
   ChartAxis axis{.low = low, .high = high, .is_logarithmic = true};
   for (double at = std::exp2(std::floor(std::log2(low))); at <= high * 1.001; at *= 2)
@@ -99,7 +99,7 @@ class Page {
 
   [[nodiscard]] ScalingKind drawn_kind() const { return scaling_.kind.value_or(ScalingKind::strong); }
 
-  // In terms of the fewest ranks.
+  // The speed-up relative to the fewest ranks.
   [[nodiscard]] double speed_up(double wall_s, double ranks) const {
     double const more_work = drawn_kind() == ScalingKind::weak ? ranks / scaling_.first().ranks : 1;
     return more_work * scaling_.first().wall_s.median / wall_s;
@@ -140,7 +140,7 @@ class Page {
     for (ExtrapolatedTime const& one : shown_.extrapolation.times) {
       auto const ranks = static_cast<double>(one.ranks);
       beyond.points.push_back({ranks, speed_up(one.wall_s, ranks), describe(one)});
-      // The interval is within half of the time, so its lower end is a time.
+      // The interval is at most half of the time, so its lower end is positive.
       chart.band.edges.push_back({ranks, speed_up(one.high_s, ranks), speed_up(one.low_s, ranks)});
     }
     chart.lines.push_back(std::move(beyond));
@@ -188,7 +188,8 @@ class Page {
     out_ << "</section>\n";
   }
 
-  // A bar for each number of ranks: all of their wall time. Returns whether there is more than these families.
+  // Draws a bar for each number of ranks; its whole length is the wall time. Returns whether some time belongs to none
+  // of these families.
   bool draw_bars(std::vector<std::string> const& families) {
     constexpr double left = 64, width = 640, bar = 22, step = 30, rounding = 1e-6;
     fmt::print(out_,
@@ -238,7 +239,7 @@ class Page {
     out_ << "</section>\n";
   }
 
-  // A line for each number of ranks.
+  // Draws a line for each number of ranks.
   template <class Value>
   void draw_history(std::string const& title, Value value, bool is_share) {
     LineChart chart{.description = title, .x = axis_of_commits(), .y = {}};
@@ -273,7 +274,7 @@ class Page {
     return axis;
   }
 
-  // Names of commits as far as there is room for them.
+  // Labels as many commits as there is room for.
   [[nodiscard]] ChartAxis axis_of_commits() const {
     constexpr std::size_t most_named = 6;
     ChartAxis axis{.high = static_cast<double>(history_->size() - 1), .title = "commits"};

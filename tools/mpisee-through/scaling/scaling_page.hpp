@@ -1,4 +1,4 @@
-// Scaling, and the history of commits, as a page for the browser: one file that needs no other, and no script.
+// Writes scaling, and the history of commits, as a self-contained page for the browser, without scripts.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace mpisee_through {
 
-// history: nothing without one.
+// history: may be null.
 void write_page(std::ostream& out, ScalingShown const& shown, History const* history);
 
 }  // namespace mpisee_through

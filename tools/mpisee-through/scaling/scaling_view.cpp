@@ -1,5 +1,5 @@
-// A line for each number of ranks, measured or extrapolated, and for each family of communicators on it. Text has a
-// column where data have a line. A history has lines for each commit.
+// Shows a line for each number of ranks, measured or extrapolated, and for each family of communicators on it. The text
+// form has columns in place of these lines. A history has lines for each commit.
 #include "scaling/scaling_view.hpp"
 
 #include <fmt/format.h>
@@ -22,14 +22,14 @@ struct ScalingRow {
   ScalingPoint const* point;                 // null for extrapolated times
   ExtrapolatedTime const* beyond = nullptr;  // null for measured ones
   std::string family{};                      // of communicators; empty for the whole runs
-  ScalingPoint const* before = nullptr;      // of an earlier commit
-  CommitRuns const* commit = nullptr;        // only on the first line of a commit
+  ScalingPoint const* before = nullptr;      // on this number of ranks at an earlier commit
+  CommitRuns const* commit = nullptr;        // null except in the first line of a commit
 
   [[nodiscard]] bool is_whole() const { return point != nullptr && family.empty(); }
 };
 using ScalingColumns = std::vector<table::Column<ScalingRow>>;
 
-// What only whole runs have.
+// Makes the value empty in lines of families.
 template <class Of>
 auto whole(Of of) {
   return [of](ScalingRow const& row) { return row.is_whole() ? table::Value(of(*row.point)) : table::Value(); };
@@ -53,13 +53,13 @@ table::Value wall_share(ScalingRow const& row) {
   return row.is_whole() ? table::Value(row.point->mpi_share) : share_of_family(row);
 }
 
-// Nothing without a kind.
+// Empty if the kind is unknown.
 auto gain(std::optional<ScalingKind> kind, double ScalingPoint::Gain::*value) {
   return whole(
       [=](ScalingPoint const& point) { return kind ? table::Value(point.gain(*kind).*value) : table::Value(); });
 }
 
-// In text. if_it_is: what follows "Speed-up".
+// Adds the text columns of speed-up and efficiency. if_it_is: follows "Speed-up" in the title.
 void add_gains(ScalingColumns& columns, ScalingKind kind, std::string const& if_it_is) {
   columns.push_back({"speed_up_text", "Speed-up" + if_it_is, Kind::figure, whole([kind](ScalingPoint const& point) {
                        return fmt::format("{:.2f}", point.gain(kind).speed_up);
@@ -69,7 +69,7 @@ void add_gains(ScalingColumns& columns, ScalingKind kind, std::string const& if_
                      gain(kind, &ScalingPoint::Gain::of_ideal), only_text});
 }
 
-// titles: of the factors in text; those with an empty one are in data only.
+// titles: of the factors in text; a factor with an empty title is only in CSV and JSON.
 void add_factors(ScalingColumns& columns, std::array<std::string, factors.size()> const& titles) {
   for (std::size_t i = 0; i < factors.size(); ++i)
     columns.push_back({std::string(factors[i].quantity), titles[i], Kind::share,
@@ -133,7 +133,7 @@ std::vector<ScalingRow> rows_of_csv(ScalingShown const& shown) {
   return rows;
 }
 
-// The runs of a number of ranks, and parts of the ranks' time by family.
+// Adds the runs on this number of ranks, and the ranks' time by family.
 void add_members(Json& object, ScalingShown const& shown, ScalingPoint const& point) {
   Json& runs = object["runs"] = Json::array();
   for (std::size_t const run : point.runs) runs.push_back(shown.runs.heads[run].profile);
@@ -182,7 +182,7 @@ Columns columns_of(TextCells const& table) {
   return columns;
 }
 
-// As wide as the other table.
+// Prints a table with columns as wide as those of `other`.
 void print_table(std::ostream& out, TextCells const& table, TextCells const& other) {
   Columns columns = columns_of(table);
   columns.fit(columns_of(other));
@@ -209,7 +209,7 @@ void print_scaling(std::ostream& out, ScalingShown const& shown) {
   for (ExtrapolatedTime const& one : shown.extrapolation.times) print_fact(out, "", describe(one));
 }
 
-// Against the commit before.
+// The change of the wall time since an earlier commit.
 std::string change_since(ScalingPoint const* before, ScalingPoint const& after) {
   if (before == nullptr || before->wall_s.median <= 0) return "-";
   return fmt::format("{:+.1f} %", 100 * (after.wall_s.median / before->wall_s.median - 1));
@@ -236,7 +236,7 @@ table::View<ScalingRow> view_of_history() {
   return {.name = "points", .columns = std::move(columns)};
 }
 
-// The numbers of ranks of all commits, and where those of each commit begin.
+// The rows of all commits, and the index at which each commit begins.
 struct HistoryRows {
   std::vector<ScalingRow> rows;
   std::vector<std::size_t> begin;

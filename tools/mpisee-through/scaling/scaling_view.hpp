@@ -1,4 +1,4 @@
-// Scaling as its reader wants to see it: for people as text, for programs as CSV or JSON.
+// Shows scaling to people as text, and to programs as CSV or JSON.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace mpisee_through {
 
-// What is shown: runs of one program, and what they tell.
+// The runs of one program, and their results.
 struct ScalingShown {
   Runs const& runs;
   Scaling const& scaling;
   Extrapolation const& extrapolation;
-  std::string region{};              // of which all times are; empty for whole runs
-  std::optional<std::size_t> top{};  // only so many families of communicators
+  std::string region{};              // region measured; empty for whole runs
+  std::optional<std::size_t> top{};  // number of families of communicators
 };
 
 void show(std::ostream& out, ScalingShown const& shown, Format format);
