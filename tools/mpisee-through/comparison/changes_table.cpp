@@ -13,7 +13,7 @@ namespace {
 
 using table::Kind, table::only_csv, table::only_text;
 
-// The middle half of the runs, as a part of the median.
+// The interquartile range as a share of the median.
 std::string format_spread(Distribution const& time_s) {
   if (time_s.median <= 0) return "-";
   return fmt::format("{:.1f} %", 100 * (time_s.upper_quartile - time_s.lower_quartile) / time_s.median);

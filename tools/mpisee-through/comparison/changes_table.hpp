@@ -1,4 +1,4 @@
-// Lines of changes: of communicators, of operations, and of whole runs.
+// Tables of changes: of communicators, of operations, and of whole runs.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ struct ChangeRow {
 };
 
 [[nodiscard]] ChangeRow row_of(Change const& change, std::string profile_after, std::string comm, std::string op = "");
-// The whole runs: times, then efficiencies.
+// Lines about whole runs: times, then efficiencies.
 [[nodiscard]] std::vector<ChangeRow> rows_of_runs(Comparison const& comparison, std::string const& profile_after);
 
-// The columns of numbers, behind those that name a line. is_tested: text has p.
+// The columns of numbers, after those that name a line. is_tested: text has a column p.
 using ChangeColumns = std::vector<table::Column<ChangeRow>>;
 [[nodiscard]] table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested);
 

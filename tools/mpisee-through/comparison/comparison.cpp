@@ -76,7 +76,8 @@ class Comparer {
 
   void add(std::string const& name, CommunicatorInRuns const& communicator) {
     CommunicatorChange added{name, change_of(communicator.all), {}};
-    if (added.change.before.runs + added.change.after.runs == 0) return;  // it is in runs of other groups
+    if (added.change.before.runs + added.change.after.runs == 0)
+      return;  // the calls occur only in runs of other groups
     for (auto const& [operation, efforts] : communicator.operations) {
       Change const change = change_of(efforts);
       if (change.before.runs + change.after.runs > 0) added.operations.push_back({operation, change});
@@ -84,10 +85,10 @@ class Comparer {
     result_.communicators.push_back(std::move(added));
   }
 
-  // All that is tested together: a change, and the times in all runs that it is of.
+  // Changes whose p values are adjusted together, and the times in all runs.
   struct Family {
     std::vector<Change*> changes;
-    Lines times;  // those before come first
+    Lines times;  // the runs of the group before come first
   };
 
   void add_to(Family& family, Change& change, EffortOfRuns const& all) const {
@@ -115,7 +116,7 @@ class Comparer {
     adjust(operations);
   }
 
-  // What sorts in front is greater. Names decide among equals.
+  // The weight to sort by, descending; ties are sorted by name.
   static double weight(Change const& change, ChangeKey key) {
     switch (key) {
       case ChangeKey::change:

@@ -1,4 +1,4 @@
-// What became faster and what slower, from some runs to others.
+// Compares groups of runs: what became faster, and what slower.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@
 
 namespace mpisee_through {
 
-// The medians of one group.
+// Medians over the runs of one group.
 struct Side {
-  std::size_t runs = 0;   // that have such calls; where there are none, all amounts are 0
-  Distribution time_s{};  // over all runs of the group: one without such calls took no time for them
+  std::size_t runs = 0;   // runs with these calls; if 0, all amounts are 0
+  Distribution time_s{};  // over all runs of the group; a run without these calls counts with 0 s
   double calls = 0;
   double bytes = 0;
 };
 
-// How an amount differs between the groups. p only if both have several runs.
+// The difference of an amount between the groups. p needs several runs in both.
 struct Change {
   Side before;
   Side after;
-  std::optional<double> p{};           // of the test by itself
-  std::optional<double> p_adjusted{};  // for all that were tested with it
+  std::optional<double> p{};           // of the single test
+  std::optional<double> p_adjusted{};  // adjusted for all tests of the family
 
   [[nodiscard]] double seconds() const { return after.time_s.median - before.time_s.median; }
-  // A part of the time before; nothing if there was none.
+  // As a share of the time before; nothing if that is 0.
   [[nodiscard]] std::optional<double> relative() const;
-  [[nodiscard]] bool is_significant() const;  // true if nothing was tested
+  [[nodiscard]] bool is_significant() const;  // true if there was no test
 };
 
 struct OperationChange {
@@ -50,19 +50,19 @@ struct Comparison {
   RunGroup after;
   Change wall;                                    // of the slowest rank of each run
   Change mpi;                                     // mean over the selected ranks
-  Change outside;                                 // of MPI, the same
-  std::vector<EfficiencyChange> efficiencies;     // of the selected ranks; none if calls are selected
+  Change outside;                                 // outside MPI: mean over the selected ranks
+  std::vector<EfficiencyChange> efficiencies;     // of the selected ranks; empty if calls are selected
   std::vector<CommunicatorChange> communicators;  // in the order of the key
-  std::vector<std::string> notices;               // what to bear in mind, each a sentence
-  std::string caution;                            // the last of them: what chance may do; empty if p says it
+  std::vector<std::string> notices;               // warnings, a sentence each
+  std::string caution;                            // the last notice: the role of chance; empty if p states it
 };
 
 enum class ChangeKey { change, relative, time, calls, volume, p, name };
 
 inline constexpr double significance_level = 0.05;
 
-// In the order of the key: what changed most is first, whichever way. p: the smallest first. Tests of communicators are
-// adjusted for all communicators with calls, those of operations for all operations on them.
+// Sorts by the key: the largest change first, in either direction; p ascending. Tests of communicators are adjusted for
+// all communicators with calls, tests of operations for all operations on them.
 [[nodiscard]] Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeKey key);
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-// CSV and JSON: seconds and bytes, with all digits. Empty (null) where there is no value.
+// Writes CSV and JSON. Units are seconds and bytes, with all digits. A missing value is empty or null.
 #include <algorithm>
 #include <iterator>
 
@@ -40,7 +40,7 @@ Json efficiencies_object(std::vector<EfficiencyChange> const& efficiencies) {
   return object;
 }
 
-// The caution is one of them here.
+// In JSON the caution is one of the notices.
 Json notes(Comparison const& comparison) {
   Json all = comparison.notices;
   if (!comparison.caution.empty()) all.push_back(comparison.caution);

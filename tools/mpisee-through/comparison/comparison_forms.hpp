@@ -1,4 +1,4 @@
-// The forms that comparison_view.hpp chooses from, and what they share.
+// Functions shared by the forms that comparison_view.hpp chooses from.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,18 @@ void write_comparison_json(std::ostream& out, Runs const& runs, std::vector<Comp
 // A run as JSON.
 [[nodiscard]] Json run_object(Overview const& head);
 
-// What a table says that would have no lines.
+// The text in place of a table without lines.
 [[nodiscard]] std::string_view why_no_calls(Runs const& runs);
 void print_remainder(std::ostream& out, std::size_t shown, std::size_t all);
 
-// "+2.000 s", and "+12.3 %", "25x" from ten times on, "new", "gone", or "-" where there is nothing to relate to.
+// "+2.000 s"; "+12.3 %", "25x" from ten times on, "new", "gone", or "-" if there is no time before.
 [[nodiscard]] std::string format_change(double seconds);
 [[nodiscard]] std::string format_relative(Change const& change);
 
 // "10.00 s → 12.00 s, +2.000 s (+20.0 %), p 0.029".
 [[nodiscard]] std::string format_times(Change const& change);
 
-// A number between 0 and 1 with two digits that count: 0.34, 0.0012, 1e-05, <1e-06.
+// Two significant digits: 0.34, 0.0012, 1e-05, <1e-06.
 [[nodiscard]] std::string format_p(std::optional<double> p);
 
 }  // namespace mpisee_through

@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-// A line for each communicator and, indented, its operations.
+// Prints a line for each communicator and, indented, for its operations.
 void print_changes(std::ostream& out, Comparison const& comparison, ComparisonLayout const& layout) {
   std::vector<ChangeRow> rows;
   for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {

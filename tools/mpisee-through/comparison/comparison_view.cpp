@@ -15,7 +15,7 @@ void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& co
   for (Comparison const& comparison : comparisons) {
     bool const is_first = &comparison == &comparisons.front();
     if (!is_first) out << "\n\n";
-    // Once is enough.
+    // Prints a caution only once.
     bool const is_told = !is_first && comparison.caution == comparisons.front().caution;
     print_comparison(out, runs, comparison, layout, !comparison.caution.empty() && !is_told);
   }

@@ -1,4 +1,4 @@
-// A comparison as its reader wants to see it: for people as text, for programs as CSV or JSON.
+// Shows a comparison to people as text, and to programs as CSV or JSON.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,19 @@
 namespace mpisee_through {
 
 struct ComparisonLayout {
-  std::optional<std::size_t> top{};  // only so many communicators, the first of the order
+  std::optional<std::size_t> top{};  // number of communicators to show
   bool totals_only = false;          // communicators without their operations
-  bool grey = false;                 // what is not significant, on a terminal
+  bool grey = false;                 // prints insignificant changes in grey, on a terminal
 };
 
-// Each with the same group before.
+// All comparisons have the same group before.
 void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons, Format format,
           ComparisonLayout const& layout);
 
 void show(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicator> const& communicators, Format format,
           ComparisonLayout const& layout);
 
-// The runs of a group by their profiles: "a", "a to c (3 runs)".
+// Names a group by its profiles: "a", "a to c (3 runs)".
 [[nodiscard]] std::string name_group(Runs const& runs, RunGroup const& group);
 
 }  // namespace mpisee_through

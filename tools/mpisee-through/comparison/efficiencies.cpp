@@ -20,7 +20,7 @@ constexpr std::array<Quantity, 5> quantities{{
     {"Transfer, at least", "transfer_efficiency", 2, &Efficiency::transfer},
 }};
 
-// Nothing if a run has none.
+// The quantity in each run; nothing if a run lacks it.
 std::optional<std::vector<double>> values(Runs const& runs, RunGroup const& group, Quantity const& quantity) {
   std::vector<double> all;
   for (std::size_t const run : group) {

@@ -1,4 +1,4 @@
-// The efficiencies of the runs, before and after.
+// Compares the efficiencies of runs before and after.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace mpisee_through {
 
-// Of one quantity, 0 to 1, over the runs of each side.
+// One quantity, 0 to 1, over the runs of each side.
 struct EfficiencyChange {
   std::string_view name;      // for people
   std::string_view quantity;  // for programs
-  int depth;                  // an efficiency is the product of the two that follow with one depth more
+  int depth;                  // an efficiency is the product of the next two that are one level deeper
   Distribution before;
   Distribution after;
   std::optional<double> p;  // if both sides have several runs
@@ -22,7 +22,7 @@ struct EfficiencyChange {
   [[nodiscard]] double difference() const { return after.median - before.median; }
 };
 
-// Those that are known of each run; none if the runs have no efficiencies.
+// The efficiencies that are known for each run. Empty if the runs have none.
 [[nodiscard]] std::vector<EfficiencyChange> compare_efficiencies(Runs const& runs, RunGroup const& before,
                                                                  RunGroup const& after);
 

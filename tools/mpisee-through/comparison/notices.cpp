@@ -19,12 +19,12 @@
 namespace mpisee_through {
 namespace {
 
-// Options that say where a profile is, whether it is kept and what is said of it: they measure nothing.
+// Options that do not affect measurements: where a profile is, whether it is kept, what is printed about it.
 constexpr std::string_view without_effect[] = {"COMMPROF_APPS",    "COMMPROF_CONFIG",   "COMMPROF_INDEX",
                                                "COMMPROF_MIN_MPI", "COMMPROF_MIN_TIME", "COMMPROF_MAX_SIZE",
                                                "COMMPROF_OUTPUT",  "COMMPROF_VERBOSE"};
 
-// More would not be read.
+// A longer list would not be read.
 constexpr std::size_t most_listed = 4;
 
 constexpr std::size_t widest = 160;
@@ -45,7 +45,7 @@ std::string arguments(Overview const& head) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
 }
 
-// Not known of a run that lacks ranks.
+// Empty if the run lacks ranks: its hosts are not all known.
 std::string hosts(Overview const& head) {
   if (head.run.lacks_ranks()) return {};
   std::vector<std::string> names = head.host_names;
@@ -53,7 +53,7 @@ std::string hosts(Overview const& head) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Which ranks are on which host.
+// The ranks on each host, as a text to compare; empty if the run lacks ranks.
 std::string placement(Overview const& head) {
   if (head.run.lacks_ranks()) return {};
   std::map<std::string, std::vector<std::string>> ranks_of_host;
@@ -65,13 +65,13 @@ std::string placement(Overview const& head) {
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
-// "Open MPI v4.1.4" of a text that goes on with how it was built.
+// The library's name and version, "Open MPI v4.1.4", without the details of its build.
 std::string library(Overview const& head) {
   std::string const& text = head.run.mpi_library;
   return text.substr(0, text.find_first_of(",\n\\"));
 }
 
-// What tells a run from others: a copy of a profile is the same run.
+// Identifies a run; a copy of its profile has the same identity.
 std::string identity(Overview const& head) {
   if (!head.run.start.empty()) return fmt::format("{} {} {}", head.run.start, head.run.wall_s, head.run.program);
   std::error_code error;
@@ -79,7 +79,7 @@ std::string identity(Overview const& head) {
   return error ? head.profile : path.string();
 }
 
-// What the two sides are called.
+// The names of the two sides in sentences.
 struct SideNames {
   std::string_view before = "before";
   std::string_view after = "after";
@@ -91,7 +91,7 @@ class Differences {
               SideNames const& names = {})
       : runs_(runs), before_(before), after_(after), notices_(notices), names_(names) {}
 
-  // Says so if not all runs have the same text. A run of which it is not known has none.
+  // Adds a notice if the runs' texts differ. An empty text is unknown and ignored.
   template <class Text>
   bool note(std::string_view what, Text text, std::string_view consequence = "") {
     std::set<std::string> const before = texts(before_, text);
@@ -133,7 +133,7 @@ class Differences {
     return fmt::format("{} {}, {} {}", list(before), names_.before, list(after), names_.after);
   }
 
-  // What is not known of a side is no difference.
+  // An unknown value is not a difference.
   static bool differ(std::set<std::string> const& before, std::set<std::string> const& after) {
     return !before.empty() && !after.empty() && (before.size() > 1 || before != after);
   }

@@ -18,7 +18,7 @@ class RunsReader {
         of_each_run_(selection),
         has_efficiencies_(selection.communicators.empty() && selection.operations.empty() && selection.kinds.empty() &&
                           selection.sites.empty() && !selection.sizes) {
-    // What is in one run only is part of the answer, so these are matched here, over all runs.
+    // Names are matched here over all runs, because a communicator may exist in one run only.
     of_each_run_.communicators.clear();
     of_each_run_.operations.clear();
   }
@@ -49,7 +49,7 @@ class RunsReader {
   void add(Summary const& summary) {
     std::size_t const run = runs_.heads.size();
     runs_.heads.push_back(summary);
-    // Each operation is seen, so that a pattern which matches one is no mistake of the user.
+    // Matches the patterns with each operation of the run, so that check() finds only those that match nothing.
     std::vector<bool> operation_selected;
     for (std::string const& name : summary.operation_names) {
       operation_selected.push_back(

@@ -14,7 +14,7 @@
 namespace mpisee_through {
 namespace {
 
-// Twice the rank of each value, so that values that are equal share a whole number. From 2 on.
+// Twice the rank of each value, from 2 on: doubling keeps the mean ranks of equal values whole.
 std::vector<std::size_t> double_ranks(std::vector<double> const& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -31,7 +31,8 @@ std::vector<std::size_t> double_ranks(std::vector<double> const& values) {
 
 double distance(double left, double right) { return std::abs(left - right); }
 
-// In how many ways `chosen` of the ranks have each sum, added up one rank after the other.
+// For each sum, the number of ways to choose `chosen` ranks with that sum; computed by dynamic programming over the
+// ranks.
 std::vector<double> ways_to_sums(std::vector<std::size_t> const& ranks, std::size_t chosen) {
   std::size_t const highest_sum = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(highest_sum + 1, 0));
@@ -53,7 +54,7 @@ double exact_p(std::vector<std::size_t> const& ranks, std::size_t left_size, dou
   return extreme / std::accumulate(ways.begin(), ways.end(), 0.0);
 }
 
-// Ranks are doubled here, too: their variance is four times as large, and the step from one sum to the next is 2.
+// Ranks are doubled: their variance is four times as large, and sums differ by steps of 2.
 double approximate_p(std::vector<std::size_t> const& ranks, std::size_t left_size, double left_sum,
                      double expected_sum) {
   auto const size = static_cast<double>(ranks.size());
@@ -92,23 +93,24 @@ double students_p(double coefficient, std::size_t pairs) {
 
 constexpr std::size_t most_pairs_to_permute = 8;
 
-using Ranks = std::vector<std::size_t>;  // doubled, as double_ranks() gives them
+using Ranks = std::vector<std::size_t>;  // doubled, from double_ranks()
 
-// How many orders of the ranks y, which ascend, have each sum of products with the ranks x, which ascend, too.
+// For each sum of products of x and y, the number of orders of y with that sum. Both ascend.
 std::vector<double> const& orders_by_products(Ranks const& x, Ranks y) {
   static std::map<std::pair<Ranks, Ranks>, std::vector<double>> known;
   auto const [found, is_new] = known.try_emplace({x, y});
   std::vector<double>& orders = found->second;
   if (!is_new) return orders;
-  orders.resize(std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{1}));  // the largest sum is that in order
+  // The ascending order has the largest sum.
+  orders.resize(std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{1}));
   do {
     ++orders[std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{0})];
   } while (std::ranges::next_permutation(y).found);
   return orders;
 }
 
-// Coefficients are as far from 0 as sums of products are from their mean. An order of equal ranks counts once, as all
-// others do.
+// The p value: the share of orders whose sum of products is at least as far from the mean. Orders that differ
+// only by an exchange of equal ranks count as one.
 double order_p(Ranks x, Ranks y) {
   double const sum = std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
   double const expected = std::accumulate(x.begin(), x.end(), 0.0) * std::accumulate(y.begin(), y.end(), 0.0) /

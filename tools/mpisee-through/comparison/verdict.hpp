@@ -1,4 +1,4 @@
-// Whether the runs after are slower than a limit allows: for scripts, which fail then.
+// Decides whether the runs after are slower than a limit allows; scripts then fail.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace mpisee_through {
 
-// What took longer than the limit allows.
+// An amount that grew by more than the limit.
 struct Slowdown {
   std::string what;  // "wall time", or a communicator
   Change change;
 };
 
-// What is slower by more than the limit. The largest part of the time before is first.
+// What grew by more than the limit, sorted descending by its share of the time before.
 struct Verdict {
   std::vector<Slowdown> slower;
-  std::vector<Slowdown> uncertain;  // tested, and not significant
+  std::vector<Slowdown> uncertain;  // tested, but not significant
 };
 
 enum class Judged { wall_time, communicators };
 
-// limit: a part of the time before. A communicator without calls before has no such part and is not judged.
+// limit: a share of the time before. A communicator without calls before is not judged.
 [[nodiscard]] Verdict judge(Comparison const& comparison, Judged judged, double limit);
 
-// "wall time 10.00 s → 12.00 s, +2.000 s (+20.0 %), p 0.029; …": the first ones of them, and how many there are more.
+// The first slowdowns, and the number of the others: "wall time 10.00 s → 12.00 s, +2.000 s (+20.0 %), p 0.029; …".
 [[nodiscard]] std::string describe(std::vector<Slowdown> const& slowdowns);
 
 }  // namespace mpisee_through
