@@ -14,17 +14,17 @@
 
 namespace mpisee_through {
 
-// An index of the communicators of all processes of a job. Communicators with one name are one.
+// An index of the communicators of a job's processes. Communicators with the same name have the same index.
 enum class CommId : std::uint32_t { unknown = UINT32_MAX };
 
 struct JobCommunicator {
   std::string name;
   std::int32_t size = 0;
-  // Whether it is one communicator, of one group of this world: not several that share a record, and no
-  // intercommunicator.
+  // Whether it is one communicator with one group in this world; false for an intercommunicator, and for several that
+  // share a record.
   bool is_plain = false;
   std::vector<std::int32_t> members;     // world ranks, ascending; empty: not known
-  std::vector<std::int32_t> world_rank;  // of each rank in it; unknown_rank where that is not known
+  std::vector<std::int32_t> world_rank;  // by rank in the communicator; unknown_rank if unknown
 
   static constexpr std::int32_t unknown_rank = -1;
   [[nodiscard]] std::int32_t world_rank_of(std::int32_t rank) const {
@@ -34,30 +34,30 @@ struct JobCommunicator {
   }
 };
 
-// A place in a program or library, or in a source that is interpreted.
+// A place in a program or library, or in the source of an interpreted program.
 struct CodePlace {
   std::string module;  // path
   std::string build_id;
-  std::uint64_t offset = 0;  // of a source: the line
-  std::string function{};    // of a source alone
+  std::uint64_t offset = 0;  // address, or line of a source
+  std::string function{};    // only for a source
 
   [[nodiscard]] bool is_known() const { return !module.empty(); }
   friend auto operator<=>(CodePlace const&, CodePlace const&) = default;
 };
 
-// A rank as the program gave it to a call: in the communicator, or one of these.
+// A rank in the communicator as the program passed it to a call, or one of these.
 enum class GivenRank : std::int32_t { nobody = -1, any = -2, own_group = -3, not_known = -4 };
 
 // The current or the latest call of a thread.
 struct ThreadState {
-  std::optional<commprof::Op> op;  // none: outside MPI
-  CommId comm = CommId::unknown;   // where the operation has one
+  std::optional<commprof::Op> op;  // nothing outside MPI
+  CommId comm = CommId::unknown;   // unknown for operations without a communicator
   bool has_comm = false;
   GivenRank dest = GivenRank::nobody;
   GivenRank source = GivenRank::nobody;
   GivenRank root = GivenRank::nobody;
-  CodePlace place;          // of the call; outside MPI, of the latest one
-  std::uint64_t stamp = 0;  // the begin of this state, by a clock of the process
+  CodePlace place;          // of the call; outside MPI, of the latest call
+  std::uint64_t stamp = 0;  // start of this state, by a clock of the process
   double seconds = 0;       // the time since then
 };
 
@@ -73,12 +73,12 @@ enum class Life : std::uint8_t { running, ended, unknown };
 struct ProcessState {
   std::int32_t rank = 0;
   Life life = Life::unknown;
-  bool is_moving = false;    // it went on to another call while its file was read
-  bool is_changing = false;  // so fast that its call is unknown
-  bool is_at_least = false;  // `seconds` are a lower bound: they end at the latest stamp of its host
+  bool is_moving = false;    // went on to another call while its file was read
+  bool is_changing = false;  // changed calls so fast that its call is unknown
+  bool is_at_least = false;  // `seconds` are a lower bound: they end at the host's latest stamp
   std::vector<ThreadState> threads;
   std::vector<PendingOperation> pending;
-  std::map<CommId, std::uint64_t> collectives;  // how many it has completed, or begun by a request
+  std::map<CommId, std::uint64_t> collectives;  // number that it has completed, or has begun by a request
 
   [[nodiscard]] std::uint64_t collectives_on(CommId comm) const {
     auto const found = collectives.find(comm);
@@ -87,12 +87,12 @@ struct ProcessState {
 };
 
 struct Job {
-  // More ranks are taken for damage: a list of all has to fit into memory.
+  // More ranks mean a damaged file: a list of all ranks must fit into memory.
   static constexpr std::int32_t most_ranks = 1 << 22;
 
   std::int32_t ranks = 0;
   std::vector<JobCommunicator> communicators;
-  std::vector<ProcessState> processes;  // those whose file is there, by rank
+  std::vector<ProcessState> processes;  // by rank; only processes with a file
 
   [[nodiscard]] JobCommunicator const* communicator(CommId id) const {
     auto const index = static_cast<std::size_t>(id);

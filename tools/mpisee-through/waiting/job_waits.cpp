@@ -62,7 +62,7 @@ void JobWaits::note_messages(ProcessState const& process) {
     OperationFacts const& facts = facts_of(one.op);
     if (one.is_receive) note_receive(process, one.comm, one.peer);
     else if (facts.sends) note_send(process, one.comm, one.peer);
-    // Of a request that sends and receives, only the destination is known.
+    // A request that both sends and receives records its destination only.
     if (facts.sends && facts.receives) note_receive(process, one.comm, GivenRank::any);
   }
 }
@@ -86,7 +86,7 @@ NodeId JobWaits::add(Mode mode, std::vector<NodeId> waits_for) {
   return id;
 }
 
-// A process with a thread that computes may do anything.
+// A process that has a thread outside MPI may still do anything.
 void JobWaits::take(ProcessState const& process) {
   NodeId const id = graph_.process(process.rank);
   bool is_free = process.threads.empty() || process.is_moving, is_finished = false;

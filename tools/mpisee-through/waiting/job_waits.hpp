@@ -1,4 +1,4 @@
-// Which processes each process of a job waits for.
+// Finds the processes that each process of a job waits for.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace mpisee_through {
 
 class JobWaits {
  public:
-  // The job must outlive it.
+  // job: must outlive this object.
   explicit JobWaits(Job const& job);
 
   [[nodiscard]] WaitGraph const& graph() const { return graph_; }
-  // The thread that stands for a process: of those in MPI, the one that is there longest; if none is, the one that left
-  // MPI last. nullptr: no thread has shown a call.
+  // The thread that represents the process: among threads in MPI, the one that entered first; otherwise the one that
+  // left MPI last. nullptr: no thread has shown a call.
   [[nodiscard]] static ThreadState const* main_thread(ProcessState const& process);
   // The nodes that a process waits for, or may be waiting for.
   [[nodiscard]] std::vector<NodeId> of(std::int32_t rank) const;
-  // Whether it certainly waits for them.
+  // Whether the process certainly waits for them.
   [[nodiscard]] bool is_certain(std::int32_t rank) const;
-  // Whether it can never go on, as far as is known. False for a process in MPI_Finalize.
+  // Whether the process certainly waits for them.
   [[nodiscard]] bool is_stuck(std::int32_t rank) const;
 
  private:
@@ -36,7 +36,7 @@ class JobWaits {
   // A pending send or receive: the communicator, the sender and the receiver.
   using Message = std::tuple<CommId, std::int32_t, std::int32_t>;
   struct Target {
-    std::optional<NodeId> node;  // none: MPI_PROC_NULL, or unknown
+    std::optional<NodeId> node;  // nothing: MPI_PROC_NULL, or unknown
     bool is_met = false;         // the other process has a matching send or receive, so there is nothing to wait for
   };
 

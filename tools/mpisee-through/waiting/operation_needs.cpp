@@ -21,7 +21,7 @@ bool has(Row const& row, std::string_view wanted) {
   return false;
 }
 
-// Not MPI_Comm_create_group: only the members of the group call it.
+// Excludes MPI_Comm_create_group, which only the members of the group call.
 bool is_ordered(Row const& row) {
   if (row.on != calls::On::on_comm) return false;
   if (is_collective(row)) return true;
@@ -44,7 +44,7 @@ Needs needs_of_collective(Row const& row) {
   return is_collective(row) || needs_outsiders(row) ? Needs::some : Needs::everybody;
 }
 
-// A buffered send needs nobody.
+// Excludes buffered sends, which wait for nobody.
 bool is_blocking_message(Row const& row) {
   bool const sends = row.kind != calls::Kind::persistent && has(row, "dest") && !has(row, "request");
   return row.family == calls::Family::point_to_point && row.name != "Bsend" && (sends || waits_for_messages(row));

@@ -7,15 +7,15 @@
 
 namespace mpisee_through {
 
-// What an operation has to wait for, by the MPI standard. An MPI may return earlier or later.
+// What an operation waits for, according to the MPI standard. An MPI library may return earlier or later.
 enum class Needs : std::uint8_t {
   nobody,        // for nobody, or unknown
   messages,      // for the processes that it sends to and receives from
   requests,      // for requests of its process
   everybody,     // for all members
-  some,          // for members: which ones, the MPI decides
-  data_of_root,  // as the root for some, else for the root
-  data_of_all,   // as the root for all, else for some
+  some,          // for some members; the MPI library decides which
+  data_of_root,  // the root waits for some, others for the root
+  data_of_all,   // the root waits for all, others for some
   end_of_all,    // MPI_Finalize
 };
 
@@ -23,7 +23,7 @@ struct OperationFacts {
   Needs needs = Needs::nobody;
   bool has_comm = false, has_dest = false, has_source = false, has_root = false;  // parameters
   bool sends = false, receives = false;                                           // a message
-  // All members call it, and all make the calls of this kind on a communicator in the same order.
+  // All members call it, and make all calls of this kind on a communicator in the same order.
   bool is_ordered = false;
 };
 

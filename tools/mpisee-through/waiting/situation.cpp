@@ -113,7 +113,7 @@ class Understanding {
     return text;
   }
 
-  // The peer that all these ranks of a group have in common; empty if they differ.
+  // The peer that all these ranks of the group name; empty if they differ.
   [[nodiscard]] std::string peer_of(Ranks const& ranks) const {
     std::string text;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -142,7 +142,7 @@ class Understanding {
     if (group.waits_for.empty()) return;
     group.is_certain = std::ranges::all_of(group.ranks, [this](std::int32_t rank) { return waits_.is_certain(rank); });
     group.waits_for_any = std::ranges::any_of(group.ranks, [this](std::int32_t rank) { return waits_for_any(rank); });
-    // A message from anybody would do, so there is no chain.
+    // A message from any sender would end the wait, so there is no chain.
     if (group.waits_for_any) return;
     std::unordered_set<std::int32_t> told(group.ranks.begin(), group.ranks.end());
     for (Ranks next = group.waits_for; !next.empty() && group.chain.size() < longest_chain;) {
@@ -183,7 +183,7 @@ class Understanding {
     }
   }
 
-  // Whether it was in the same call before.
+  // Whether the process was in this call at the earlier look already.
   [[nodiscard]] bool is_unchanged(std::int32_t rank) const {
     ProcessState const* const then = before_ == nullptr ? nullptr : before_->process(rank);
     ThreadState const* const now_in = JobWaits::main_thread(*job_.process(rank));

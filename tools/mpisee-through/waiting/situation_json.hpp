@@ -1,4 +1,5 @@
-// A situation as JSON: mpisee-through now --json prints it, and run.json of a recovered profile has it.
+// Converts a situation to JSON and back. mpisee-through now --json prints it, and run.json of a recovered profile
+// contains it.
 #pragma once
 
 #include <functional>

@@ -16,7 +16,7 @@ NodeId WaitGraph::add(Mode mode) {
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-// Propagates from the nodes that can go on to those that can go on once these do.
+// Propagates from nodes that can go on to nodes that can go on after them.
 void WaitGraph::find_stuck() {
   std::vector<std::vector<NodeId>> waiting(nodes_.size());
   std::vector<std::size_t> missing(nodes_.size());
@@ -69,7 +69,7 @@ WaitGraph::StuckWay WaitGraph::way_from(NodeId one, std::unordered_set<NodeId>& 
   std::vector<NodeId> way;
   std::unordered_set<NodeId> on_way;
   while (on_way.insert(one).second) {
-    if (!seen.insert(one).second) return {};  // told already
+    if (!seen.insert(one).second) return {};  // already reported
     way.push_back(one);
     std::vector<NodeId> const& next = (*this)[one].waits_for;
     auto const stuck = std::ranges::find_if(next, [this](NodeId id) { return is_stuck(id); });

@@ -1,4 +1,4 @@
-// The graph of waits. Nodes are processes, their threads' calls, and sets of processes that a call waits for.
+// The graph of waits. A node is a process, a thread's call, or a set of processes that a call waits for.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ enum class NodeId : std::uint32_t {};
 class WaitGraph {
  public:
   enum class Mode : std::uint8_t {
-    free,      // may go on whatever the others do, as far as is known
+    free,      // may go on whatever others do, as far as is known
     all_of,    // goes on once all nodes that it waits for go on
     any_of,    // goes on once one of them goes on
-    finished,  // does nothing more
+    finished,  // has ended
   };
   struct Node {
     Mode mode = Mode::free;
-    std::int32_t rank = -1;         // of a process
-    std::vector<NodeId> waits_for;  // of a free node: those that it may be waiting for
+    std::int32_t rank = -1;         // only for a process
+    std::vector<NodeId> waits_for;  // for a free node: the nodes that it may be waiting for
   };
 
-  // The node of a process, made at its first use.
+  // The node of a process, created at the first call.
   NodeId process(std::int32_t rank);
   NodeId add(Mode mode);
   Node& operator[](NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
@@ -35,12 +35,12 @@ class WaitGraph {
     return found == processes_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // Finds the nodes that can never go on: they wait only for each other or for a finished one.
+  // Finds the nodes that can never go on: they wait only for each other or for finished nodes.
   void find_stuck();
   // After find_stuck().
   [[nodiscard]] bool is_stuck(NodeId id) const { return !goes_on_[static_cast<std::size_t>(id)]; }
 
-  // The processes that are reached first from these nodes, ascending.
+  // The first processes on the ways from these nodes, ascending.
   [[nodiscard]] std::vector<std::int32_t> processes_behind(std::vector<NodeId> const& first) const;
 
   // Stuck processes, each of which waits for the next one.
@@ -48,8 +48,8 @@ class WaitGraph {
     std::vector<std::int32_t> ranks;
     bool is_circle = false;  // the last one waits for the first; else it is finished
   };
-  // One circle for each set of processes that wait for each other, the shortest through one of them; and the ways that
-  // end at a finished process.
+  // A cycle for each set of processes that wait for each other, the shortest through one of them; and the ways that end
+  // at a finished process.
   [[nodiscard]] std::vector<StuckWay> stuck_ways() const;
 
  private:
