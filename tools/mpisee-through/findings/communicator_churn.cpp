@@ -14,16 +14,16 @@
 namespace mpisee_through {
 namespace {
 
-// All communicators that one kind of call makes from one parent.
+// The communicators that one kind of call creates from one parent.
 struct Children {
-  double made = 0;  // calls of each rank
+  double made = 0;  // creating calls of each rank
   double made_s = 0;
   std::uint64_t releases = 0;  // Comm_free and Comm_disconnect of the children, by all ranks
   double releases_s = 0;
   std::uint64_t uses = 0;       // all other calls on the children
-  std::uint64_t ranks = 0;      // of the parent
-  std::string called_at{};      // where it is made
-  std::vector<Place> places{};  // of the creation, and of the releases
+  std::uint64_t ranks = 0;      // ranks of the parent
+  std::string called_at{};      // place of the creating call
+  std::vector<Place> places{};  // the creating and releasing operations
 };
 
 bool is_release(std::string_view operation) { return operation == "Comm_free" || operation == "Comm_disconnect"; }

@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-// The range of sizes, without the 5 % of the calls with the smallest sizes and the 5 % with the largest.
+// The range of sizes without the 5 % of calls with the smallest sizes and the 5 % with the largest.
 std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
   std::map<SizeBin, std::uint64_t> calls;
   for (SizeTotals const& one : operation.sizes) calls[one.size] += one.totals.calls;
@@ -29,7 +29,7 @@ std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
   return usual;
 }
 
-// Bytes of messages that a rank receives in a second of the time of all calls for messages on the communicator.
+// The bytes of messages that a rank receives in a second of its calls for messages on the communicator.
 double message_rate(Summary const& summary, CommunicatorSummary const& communicator) {
   double time_s = 0, bytes = 0;
   for (OperationSummary const& operation : communicator.operations) {
@@ -43,7 +43,7 @@ double message_rate(Summary const& summary, CommunicatorSummary const& communica
 
 bool is_transfer(double rate) { return rate >= static_cast<double>(thresholds::transfer_bytes_per_s); }
 
-// rate: that of the messages, 0 for an operation without.
+// rate: message_rate(); 0 for operations without messages.
 std::string advice(std::string_view operation, std::optional<SizeBin> sizes, double rate) {
   bool const are_small = sizes && sizes->max_bytes < thresholds::worth_joining_bytes;
   if (is_transfer(rate)) {
@@ -92,7 +92,7 @@ std::string spread_in_words(std::string_view operation, RankSpread const& spread
   return "; " + extremes_in_words(operation, spread.max(), spread.min());
 }
 
-// waiting: null if it is unknown.
+// waiting: null if unknown.
 std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
                  std::optional<SizeBin> const& sizes, OperationWaiting const* waiting, double rate) {
   std::string const& name = summary.name_of(operation.operation);
@@ -110,7 +110,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   return text + ".";
 }
 
-// The view that goes on where the fact ends: sizes if it names some, ranks if it compares them, call sites otherwise.
+// The view that continues the fact: sizes if the fact names some, ranks if it compares them, otherwise call sites.
 std::string_view view_of(Summary const& summary, OperationSummary const& operation,
                          std::optional<SizeBin> const& sizes) {
   if (sizes && sizes->max_bytes > 0) return "--sizes";

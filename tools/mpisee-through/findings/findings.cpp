@@ -19,7 +19,7 @@ constexpr std::string_view processors_rule = "processors", waiting_rule = "waiti
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-// In the order of their levels.
+// The rules, sorted by level.
 std::array<Rule, 9> make_rules() {
   using namespace thresholds;
   return {
@@ -99,7 +99,7 @@ class Explanations {
     else cause->finding.consequences.push_back(std::move(finding));
   }
 
-  // Descending by what they concern, or may explain.
+  // Sorts descending by the time that a finding concerns or may explain.
   std::vector<Finding> take() {
     std::ranges::stable_sort(found_, std::ranges::greater{}, [](Found const& one) {
       return one.finding.weight * (is_queuing(one.finding) ? thresholds::explained_by_queuing : 1);
@@ -111,7 +111,7 @@ class Explanations {
   }
 
  private:
-  // If a rule has found why an operation takes long, a finding that it takes long is superfluous.
+  // Whether `one` only says that an operation takes long, while `cause` says why. Then `one` is superfluous.
   static bool is_about_same(Finding const& cause, Finding const& one) {
     if (one.rule != waiting_rule && one.rule != dominant_rule) return false;
     return std::ranges::find(cause.places, one.places.front()) != cause.places.end();
@@ -122,8 +122,8 @@ class Explanations {
     return is_queuing(cause) && one.weight <= thresholds::explained_by_queuing * cause.weight;
   }
 
-  // Whoever comes late because of its work makes others wait: in findings about waiting for it, and in operations that
-  // take no longer than the waiting that the work causes.
+  // Whether the late ranks of `cause` explain `one`: a finding about waiting for these ranks, or about operations that
+  // take no longer than the waiting that their work causes.
   [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
     if (cause.rule->level == Level::processors) return false;
     if (level == Level::waiting) return have_common_rank(cause.finding, one);
@@ -158,7 +158,7 @@ std::span<Rule const> rules() {
 }
 
 std::vector<Finding> find_all(Evidence const& evidence) {
-  // With missing ranks, neither waiting nor load balance is known.
+  // Missing ranks make waiting and load balance unknown.
   if (evidence.summary.run.lacks_ranks()) return {};
   Explanations found(evidence.summary);
   for (Rule const& rule : rules()) {

@@ -27,44 +27,44 @@ struct Place {
 
 struct Finding {
   std::string_view rule;
-  double weight;                            // the share of the ranks' wall time that it concerns, 0 to 1
+  double weight;                            // the share of the ranks' wall time that the finding concerns, 0 to 1
   std::string fact;                         // one or two sentences
-  std::string options;                      // of mpisee-through, to see more
+  std::string options;                      // options of mpisee-through that show more
   std::string advice;                       // a thing to try
   std::vector<Place> places{};              // the operations whose time it explains
-  bool has_measured_waiting = false;        // in the first of them
-  std::vector<std::uint32_t> late_ranks{};  // that others wait for, ascending
+  bool has_measured_waiting = false;        // of the first place
+  std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
   std::vector<Finding> consequences{};      // findings that this one explains
 };
 
 // The input of the rules.
 struct Evidence {
   Summary const& summary;  // made with Detail::has_parts
-  // Those of the classes p2p and rma, which are read at the first call; empty if the profile has none, or parts of
-  // calls are selected.
+  // Messages of the classes p2p and rma, read at the first call. Empty if the profile has none, or if parts of calls
+  // are selected.
   std::function<MessageSums const&()> messages;
-  // What the profile says of all of them; null if parts are selected, or if the rows of messages tell more.
+  // The profile's own sums of all messages; null if parts are selected, or if rows of messages tell more.
   Run::Messages const* known_messages;
   Waits const& waits;  // empty if waiting is unknown
-  bool whole_ranks;    // all that the selected ranks did is selected
+  bool whole_ranks;    // all calls of the selected ranks are selected
 };
 
-// The order of explanation: a finding may explain those of later levels.
+// In order of explanation: a finding may explain findings of later levels.
 enum class Level { processors, uneven_work, waiting, many_calls, long_operation };
 
 struct Rule {
   std::string_view name;
   Level level;
-  bool tells_from_times;  // of calls alone: silent where waiting for processors explains them
-  std::string condition;  // of a finding, with the thresholds
+  bool tells_from_times;  // uses only the times of calls: silent if waiting for processors explains them
+  std::string condition;  // of a finding, including the thresholds
   std::vector<Finding> (*find)(Evidence const&);
 };
 [[nodiscard]] std::span<Rule const> rules();
 
 inline constexpr std::size_t most_findings = 5;
 
-// The findings of all rules, at most most_findings, descending by weight; ranks that wait for processors
-// come before what that may explain. What else a finding explains is among its consequences.
+// The findings of all rules, at most most_findings, descending by weight. Ranks that wait for processors precede what
+// that may explain. Other findings that one explains are its consequences.
 [[nodiscard]] std::vector<Finding> find_all(Evidence const& evidence);
 
 }  // namespace mpisee_through

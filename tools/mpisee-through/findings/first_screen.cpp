@@ -17,8 +17,8 @@
 namespace mpisee_through {
 namespace {
 
-// The operation with the largest difference between the ranks with least and most time in it. All ranks of its
-// communicator, two or more, must have called it.
+// The operation with the largest difference between the ranks with the least and the most time in it. Considers
+// operations that all ranks of a communicator, two or more, have called.
 std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   std::optional<UnevenOperation> most;
   OperationSummary const* of_most = nullptr;
@@ -55,20 +55,20 @@ std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& s
   return is_named ? std::move(regions) : std::vector<RegionSummary>();
 }
 
-// The messages that a selection has, which are read when they are needed: their rows are many.
+// The messages of a selection. They are read when first needed, because they have many rows.
 class SelectedMessages {
  public:
   SelectedMessages(Profile const& profile, Selection const& selection, Overview const& overview)
       : profile_(profile), selection_(selection), overview_(overview) {}
 
-  // False if the profile has none, or these know nothing of what is selected.
+  // False if the profile has no messages, or if the selection cannot be applied to them.
   [[nodiscard]] bool are_there() const {
     bool const are_told =
         selection_.operations.empty() && selection_.kinds.empty() && selection_.sites.empty() && !selection_.sizes;
     return are_told && profile_.holds(commprof::schema::peers) && has_rows_of(profile_.run(), selection_);
   }
 
-  // What is known of all of them without their rows, if these do not tell more.
+  // The profile's own sums of all messages; null if their rows tell more.
   [[nodiscard]] Run::Messages const* known() const {
     Run const& run = profile_.run();
     bool const is_wanted = run.has_only_sums() || run.ranks > commprof::schema::most_ranks_to_place;
@@ -161,7 +161,7 @@ std::string reason_for_no_findings(FirstScreen const& screen) {
 std::string describe_most_uneven(FirstScreen const& screen) {
   if (!screen.most_uneven) return "";
   UnevenOperation const& one = *screen.most_uneven;
-  // The finding says who waits and who comes late.
+  // A finding already says who waits and who comes late.
   bool const is_explained = std::ranges::any_of(screen.findings, [&](Finding const& finding) {
     return finding.has_measured_waiting && finding.places.front() == one.place;
   });

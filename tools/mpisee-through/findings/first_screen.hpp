@@ -1,4 +1,4 @@
-// The first page of a profile, from one pass over its files.
+// Reads the first page of a profile in one pass over its files.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@
 
 namespace mpisee_through {
 
-// An operation that all ranks of a communicator called, with the times of the fastest and the slowest rank.
+// An operation that all ranks of a communicator have called, with the times of the fastest and the slowest rank.
 struct UnevenOperation {
   Place place;
-  std::string called_at;  // to follow its name; empty if it is unknown
+  std::string called_at;  // words to follow its name; empty if unknown
   double mean_s;
   RankSpread::Extreme min;
   RankSpread::Extreme max;
@@ -27,16 +27,16 @@ struct FirstScreen {
   Waits waits;      // empty if waiting is unknown
   // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank.
   bool has_efficiencies;
-  std::vector<RegionSummary> regions;  // the selected ones, longest first; empty if the program named none
-  RegionTimes region_times;            // of which their order and efficiency_lines() are
+  std::vector<RegionSummary> regions;  // selected regions, longest first; empty if the program named none
+  RegionTimes region_times;            // the times by which regions are sorted and efficiency_lines() computed
   std::optional<UnevenOperation> most_uneven;
   std::optional<BusiestPair> busiest_pair;
   std::optional<MainSizes> main_sizes;
   std::vector<Finding> findings;
-  std::string selected;  // the ranks and regions that are selected, as options of the command line
+  std::string selected;  // the selected ranks and regions, as options of the command line
 };
 
-// A line of the efficiencies: the whole run, or a region.
+// The efficiencies of the whole run, or of a region.
 struct EfficiencyLine {
   std::string name;
   Efficiency efficiency;
@@ -51,9 +51,9 @@ struct EfficiencyLine {
 // A finding or a consequence of one.
 struct ToldFinding {
   Finding const* finding;
-  std::string_view explained_by;  // the rule of the finding that explains it; empty for others
+  std::string_view explained_by;  // rule of the finding that explains this one; empty if there is none
 };
-// All of them in the order of the findings, each followed by its consequences. They point into the screen.
+// All findings in order, each followed by its consequences. They point into the screen.
 [[nodiscard]] std::vector<ToldFinding> told_findings(FirstScreen const& screen);
 
 // The arguments with which mpisee-through shows more of a finding.
@@ -62,15 +62,15 @@ struct ToldFinding {
 // The reason that follows "No findings".
 [[nodiscard]] std::string reason_for_no_findings(FirstScreen const& screen);
 
-// A line of the first page: "Top call", and a sentence.
+// A line of the first page: a label such as "Top call", and a sentence.
 struct Highlight {
   std::string_view label;
   std::string text;
 };
-// The ones that the profile and the selection have.
+// The highlights that the profile and the selection have.
 [[nodiscard]] std::vector<Highlight> highlights(FirstScreen const& screen);
 
-// The whole run first, then the regions, longest first; none if the selection has no efficiencies.
+// The whole run first, then the regions, longest first. Empty if the selection has no efficiencies.
 [[nodiscard]] std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen);
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-// What one asks first: which call costs most, who talks to whom most, and which sizes cost most.
+// Finds the costliest call, the pair with most messages, and the costliest sizes.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace mpisee_through {
 
-// The pair with most bytes, of the messages of all classes.
+// The pair with the most bytes, over all classes of messages.
 struct BusiestPair {
   PairTraffic pair;
-  Amount total;             // of all pairs
+  Amount total;             // over all pairs
   std::uint64_t alike = 0;  // other pairs with at least 99 % as many bytes
 
   [[nodiscard]] double share() const {
@@ -27,23 +27,23 @@ struct SizeShare {
   double share;
 };
 
-// Of the calls that carry data: the size with most of their time, and the one with most of their bytes.
+// Among the calls that carry data: the size with most of their time, and the size with most of their bytes.
 struct MainSizes {
   SizeShare by_time;
   SizeShare by_bytes;
 };
 
-// The operation on a communicator with most time. Nothing if no time was recorded.
+// The operation on a communicator with the most time. Nothing if no time was recorded.
 struct CostliestCall {
   CommunicatorIndex communicator;
-  OperationSummary const* operation;  // in the summary
+  OperationSummary const* operation;  // points into the summary
 };
 [[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
 
-// Nothing if there are no messages with data.
+// Nothing if no message has data.
 [[nodiscard]] std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages);
 
-// Nothing if no call carries data. Needs a summary made with Detail::has_parts.
+// Nothing if no call carries data. Needs a summary with Detail::has_parts.
 [[nodiscard]] std::optional<MainSizes> find_main_sizes(Summary const& summary);
 
 }  // namespace mpisee_through

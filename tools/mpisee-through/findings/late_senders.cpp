@@ -10,11 +10,11 @@
 namespace mpisee_through {
 namespace {
 
-// Some ranks, and their time in receives, probes and waits.
+// A group of ranks, and its time in receives, probes and waits.
 struct Group {
   std::vector<std::uint32_t> ranks;
   double receiving_s = 0;
-  double outside_s = 0;  // of MPI
+  double outside_s = 0;  // outside MPI
   double wall_s = 0;
 
   void add(Summary const& summary, RankSummary const& one) {
@@ -30,9 +30,9 @@ struct Group {
 };
 
 struct LateWaiting {
-  Group receivers;          // ranks that spend at least half of the maximum in receiving
-  Group senders;            // other ranks that send to them
-  double from_senders = 0;  // the senders' share of the messages to the receivers, 0 to 1
+  Group receivers;          // ranks with at least half of the maximum time in receiving
+  Group senders;            // other ranks that send to the receivers
+  double from_senders = 0;  // share of the messages to receivers that the senders sent, 0 to 1
 };
 
 class WaitingFinder {
@@ -62,7 +62,7 @@ class WaitingFinder {
     return rank != other_world && receiving_s_[static_cast<std::size_t>(rank)] >= limit_s_;
   }
 
-  // Returns the share of the messages to ranks that wait which other ranks have sent. Fills sent_.
+  // Returns which share of the messages to waiting ranks other ranks have sent. Fills sent_.
   double count(MessageSums const& messages) {
     std::uint64_t all = 0;
     std::uint64_t from_others = 0;
@@ -77,12 +77,12 @@ class WaitingFinder {
   }
 
   Summary const& summary_;
-  std::vector<double> receiving_s_;  // of each rank
-  std::vector<std::uint64_t> sent_;  // by each rank to ranks that wait
+  std::vector<double> receiving_s_;  // by rank
+  std::vector<std::uint64_t> sent_;  // by rank: messages to waiting ranks
   double limit_s_;
 };
 
-// All operations that may wait for a message.
+// The operations that may wait for a message.
 std::vector<Place> waiting_places(Summary const& summary) {
   std::vector<Place> places;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
@@ -120,7 +120,7 @@ std::vector<Finding> find_late_senders(Evidence const& evidence) {
   if (receivers.ranks.empty() || senders.ranks.empty()) return {};
   if (from_senders < thresholds::from_late_senders) return {};
   if (senders.mean_s() > thresholds::late_senders_wait * receivers.mean_s()) return {};
-  // Else they are not late because of other work: sending itself takes long, or they have to wait, too.
+  // If the senders do not compute longer, other work does not delay them: sending takes long, or they wait, too.
   double const longer_s = senders.mean_outside_s() - receivers.mean_outside_s();
   if (longer_s < thresholds::late_senders_work * receivers.mean_s()) return {};
   return {{.rule = {},

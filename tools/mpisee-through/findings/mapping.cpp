@@ -1,5 +1,5 @@
-// Whether another placement of the ranks on the hosts of the run would keep more of the messages inside hosts. Compares
-// three placements by the bytes between each pair of ranks.
+// Finds whether another placement of the ranks on the run's hosts would keep more messages inside hosts. Compares three
+// placements by the bytes between each pair of ranks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace mpisee_through {
 namespace {
 
-using Placement = std::vector<std::size_t>;  // the host of each rank
+using Placement = std::vector<std::size_t>;  // host of each rank
 
 std::vector<std::size_t> ranks_of_hosts(Overview const& overview) {
   std::vector<std::size_t> ranks(overview.host_names.size(), 0);
@@ -59,7 +59,7 @@ Placement round_robin(std::vector<std::size_t> room) {
   return placement;
 }
 
-// Fills one host after the other. The next rank is the one that exchanges most with the ranks that are on the host.
+// Fills one host after the other. The next rank is always the one that exchanges most with the ranks on the host.
 Placement gathered(MessageSums const& traffic, std::vector<std::size_t> const& room) {
   std::size_t const ranks = std::accumulate(room.begin(), room.end(), std::size_t{0});
   std::vector<std::vector<std::pair<std::size_t, std::uint64_t>>> partners(ranks);
@@ -141,9 +141,9 @@ double time_of_messages(Summary const& summary) {
   return time_s;
 }
 
-// Bytes between hosts.
+// Bytes between hosts, and all bytes.
 struct Crossing {
-  std::uint64_t all;  // within hosts, too
+  std::uint64_t all;  // including bytes within hosts
   std::uint64_t now;
   Alternative better;
 };
@@ -153,7 +153,7 @@ bool is_much(std::uint64_t now, std::uint64_t all) {
   return counts && static_cast<double>(now) >= thresholds::crossing_hosts * static_cast<double>(all);
 }
 
-// Nothing if it is not known, or not worth a finding.
+// Nothing if unknown, or not worth a finding.
 std::optional<Crossing> crossing_of(Evidence const& evidence) {
   Run::Messages const* const known = evidence.known_messages;
   if (known != nullptr && known->across_hosts) {

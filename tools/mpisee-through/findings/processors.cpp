@@ -22,7 +22,8 @@ std::uint64_t count_processors(Summary const& summary, std::set<ProcessorsIndex>
   return RankSet::union_of(processors).value_or(RankSet()).size();
 }
 
-// While one of the ranks waits for a processor, all processors are busy. If the ranks got less than that, others did.
+// The processors that the ranks got if other processes used the rest. While a rank waits for a processor, all
+// processors are busy; if the ranks got fewer, others had them.
 std::optional<double> got_beside_others(Summary const& summary, CrowdedProcessors const& one) {
   double cpu_s = 0, queued_s = 0, longest_s = 0;
   for (std::size_t rank = 0; rank < summary.host_of_rank.size(); ++rank) {
@@ -37,8 +38,8 @@ std::optional<double> got_beside_others(Summary const& summary, CrowdedProcessor
   return have_others && longest_s > 0 ? std::optional(cpu_s / longest_s) : std::nullopt;
 }
 
-// Those with the most ranks for each processor: of a host as a whole, or of ranks there that are bound alike. Where one
-// rank's processors are unknown, nothing is said of its host.
+// The processors with the most ranks for each: all of a host, or a set that some ranks are bound to. A host is skipped
+// if the processors of one of its ranks are unknown.
 std::optional<CrowdedProcessors> find_most_crowded(Summary const& summary) {
   std::map<HostIndex, std::map<ProcessorsIndex, std::uint64_t>> hosts;
   for (std::size_t rank = 0; rank < summary.host_of_rank.size(); ++rank)

@@ -1,4 +1,4 @@
-// Whether ranks got the processors that they needed.
+// Finds whether ranks got the processors that they needed.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace mpisee_through {
 
-// Ranks that may run on the same processors of a host, and outnumber them.
+// A set of processors of one host that has more ranks than processors.
 struct CrowdedProcessors {
   HostIndex host;
   std::uint64_t ranks;
   std::uint64_t processors;
-  bool are_all_of_host;  // all that ranks there may use
-  // How many of them the ranks got, by their processor time, if other processes must have used the rest.
+  bool are_all_of_host;  // whether these are all processors that ranks of this host may use
+  // How many of the processors the ranks got, by their processor time; only if other processes must have used the rest.
   std::optional<double> got_beside_others{};
 };
 
@@ -24,15 +24,15 @@ class ProcessorWaits {
   // The summary must outlive this.
   explicit ProcessorWaits(Summary const& summary);
 
-  // The part of its wall time during which a rank could run and waited for a processor, 0 to 1. Where the system has
-  // not counted it, the part without a processor if the rank is on the most crowded host; otherwise 0.
+  // The share of a rank's wall time in which it could run but waited for a processor, 0 to 1. If the system has not
+  // counted it: for a rank on the most crowded host, the share without a processor; otherwise 0.
   [[nodiscard]] double of(std::uint32_t rank) const;
 
-  // The mean of the ranks that compute most. The length of the run depends on them; a rank that waits for a processor
-  // within MPI may wait for others all the same.
+  // The mean over the ranks that compute most, which determine the run's duration. Other ranks that wait for a
+  // processor within MPI may only be waiting for these.
   [[nodiscard]] double of_busiest() const;
 
-  // Those with the most ranks for each processor.
+  // The set of processors with the most ranks for each processor.
   [[nodiscard]] std::optional<CrowdedProcessors> const& most_crowded() const { return most_crowded_; }
 
  private:

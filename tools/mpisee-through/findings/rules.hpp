@@ -1,4 +1,4 @@
-// The rules, one function each, and the helpers that they share.
+// The rules, one function each, and their common helpers.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,17 @@ std::vector<Finding> find_polling(Evidence const& evidence);
 // The share of the selected ranks' wall time; 0 if no time passed.
 [[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
 
-// "0-3,8", in the notation of --rank; ascending ranks.
+// Ascending ranks in the notation of --rank: "0-3,8".
 [[nodiscard]] std::string rank_list(std::vector<std::uint32_t> const& ranks);
-// "rank 8" or "ranks 0-3,8", shortened where there are many ranges.
+// "rank 8" or "ranks 0-3,8"; shortens many ranges.
 [[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
 
-// "rank 0 waits longest (7.000 s), rank 3 comes last (1.000 s)", of the ranks with most and least time in an operation.
+// For the ranks with the most and the least time in an operation: "rank 0 waits longest (7.000 s), rank 3 comes last
+// (1.000 s)".
 [[nodiscard]] std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
                                             RankSpread::Extreme const& least);
 
-// The view of operations, by call site if some are known. called_at: as in a fact.
+// The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);
 
 // An option with its value, quoted for a shell: --comm 'W_d*'

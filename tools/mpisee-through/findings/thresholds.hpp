@@ -15,7 +15,7 @@ inline constexpr double lost_to_uneven =
     0.1;                                  // of the slowest rank's wall time, by which it computes longer than the mean
 inline constexpr double got_alone = 0.8;  // of the processors, while a rank waits for one, by ranks that are alone
 
-// The most that a finding may concern of the wall time, in terms of what another one that explains it concerns.
+// A finding explains another one that concerns at most this multiple of the wall time that it concerns itself.
 inline constexpr double explained_by_queuing = 2;
 inline constexpr double explained_by_uneven = 1.5;
 

@@ -15,8 +15,8 @@ struct Sends {
   std::uint64_t messages = 0;
   std::uint64_t tiny = 0;
   std::uint64_t bytes = 0;
-  double time_s = 0;        // of all point-to-point calls and completions
-  double sized_time_s = 0;  // of the calls that carry a message
+  double time_s = 0;        // of point-to-point calls and completions
+  double sized_time_s = 0;  // of calls that carry a message
   double tiny_time_s = 0;
   std::vector<OperationIndex> operations{};
   std::map<SizeBin, std::uint64_t> sizes{};

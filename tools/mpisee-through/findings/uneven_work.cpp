@@ -39,14 +39,14 @@ Halves halve(Summary const& summary) {
 
 struct UnevenWaiting {
   Place place;
-  OperationWaiting const* measured;  // null: a guess
+  OperationWaiting const* measured;  // null: waiting is guessed
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
 };
 
-// Finds the operation in which the other ranks wait longest for a busy rank. Uses measured waiting if it is known.
-// Otherwise guesses it from the time that they spend beyond that of the fastest rank. This rank must be a busy one, as
-// the rank that arrives last does not wait.
+// Finds the operation in which the other ranks wait longest for a busy rank. Uses measured waiting if known. Otherwise
+// guesses waiting as the time beyond that of the fastest rank; this must be a busy rank, because the rank that arrives
+// last does not wait.
 class WaitFinder {
  public:
   WaitFinder(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}

@@ -12,7 +12,7 @@ namespace {
 
 std::uint32_t number_of(WorldRank rank) { return static_cast<std::uint32_t>(rank); }
 
-// Whether one rank comes last so often that it is not chance: its share is nearer to 1 than to 1 / ranks.
+// Whether one rank comes last too often for chance: its share is nearer to 1 than to 1 / ranks.
 bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
   auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
   return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
