@@ -14,7 +14,7 @@ namespace {
 
 class HelpFormatter : public CLI::Formatter {
  public:
-  // What an option takes. The default adds the options that it excludes, which would be most of the page.
+  // The type of an option's value. CLI11's default also lists excluded options, which would fill most of the page.
   std::string make_option_opts(CLI::Option const* option) const override {
     std::string const type = option->get_type_name();
     std::string const several = option->get_expected_max() == CLI::detail::expected_max_vector_size ? " ..." : "";
@@ -22,8 +22,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// What the parser could not take, in our words where it is an option. An unknown option counts first: what is wrong
-// beside it may be its value.
+// The parser's error; errors about options in our own words. An unknown option is reported first, because other errors
+// may come from its value.
 std::string describe(CLI::App const& app, CLI::ParseError const& error) {
   for (std::string const& argument : app.remaining())
     if (argument.size() > 1 && argument.front() == '-') return describe_unknown_option(app, argument);

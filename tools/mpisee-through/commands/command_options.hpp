@@ -1,5 +1,4 @@
-// What the command line of one command may hold, and the room for what it does hold. --help, the manual page and the
-// completion are made of it.
+// The options of one command, and their values. --help, the manual page and the completion are generated from them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,8 +14,8 @@ class CommandOptions {
   CommandOptions& operator=(CommandOptions const&) = delete;
   virtual ~CommandOptions() = default;
 
-  // The exit code if there is nothing to do but end: --help was answered, or the command line turned down, in one line
-  // on stderr.
+  // The exit code if the command must end here: --help was answered, or the command line was refused with one line on
+  // stderr.
   [[nodiscard]] std::optional<int> parse(int argc, char const* const* argv);
 
   [[nodiscard]] CLI::App const& app() const { return app_; }
@@ -25,7 +24,7 @@ class CommandOptions {
   CLI::App app_;
 
  private:
-  // What the parser cannot say by itself, in its words: throws CLI::ParseError.
+  // Further checks of the command line: throws CLI::ParseError, in the parser's words.
   virtual void check() {}
 };
 

@@ -1,5 +1,5 @@
-// What the first word of a command line can ask for: mpisee-through COMMAND …. Anything else is a profile, or an option
-// of the plain command, which shows one.
+// The commands: mpisee-through COMMAND …. If the first word is not a command, it is a profile, or an option of the
+// plain command, which shows a profile.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace mpisee_through {
 
-// Exit codes: 0 for an answer, 1 for a profile or a selection that gives none, 2 for a command line that makes no
-// sense, 3 for runs that are slower than compare --fail-above allows.
+// Exit codes: 0 for an answer; 1 for a profile or a selection without one; 2 for an invalid command line; 3 for runs
+// that are slower than compare --fail-above allows.
 inline constexpr int exit_no_answer = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_slower = 3;
@@ -23,10 +23,10 @@ struct Command {
   std::unique_ptr<CommandOptions> (*options)();
 };
 
-// In the order of --help.
+// The commands, in the order of --help.
 [[nodiscard]] std::span<Command const> commands();
 
-// Runs what the command line asks for. What is thrown on the way ends in one line on stderr.
+// Runs the command of the command line. An exception becomes one line on stderr.
 [[nodiscard]] int run_command_line(int argc, char** argv);
 
 // The plain command: shows a profile.
@@ -36,15 +36,15 @@ struct Command {
 [[nodiscard]] int run_report(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> report_options();
 
-// What became faster and slower between runs.
+// Compares runs.
 [[nodiscard]] int run_compare(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> compare_options();
 
-// How well a program uses more ranks.
+// Shows how well a program uses more ranks.
 [[nodiscard]] int run_scaling(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> scaling_options();
 
-// What the messages put on the links of a network.
+// Shows the load that messages put on the links of a network.
 [[nodiscard]] int run_links(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> links_options();
 
@@ -52,7 +52,7 @@ struct Command {
 [[nodiscard]] int run_resolve(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> resolve_options();
 
-// What all processes of a run are in.
+// Shows the current calls of all processes of a run.
 [[nodiscard]] int run_now(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> now_options();
 
@@ -64,7 +64,7 @@ struct Command {
 [[nodiscard]] int run_collect(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> collect_options();
 
-// Sees that all of the output is out. Returns the exit code.
+// Flushes the output. Returns the exit code.
 [[nodiscard]] int finish_output();
 
 }  // namespace mpisee_through

@@ -74,7 +74,7 @@ Keys<CorrelationKey> const& correlation_keys() {
   return keys;
 }
 
-// The first one without a name. Throws in the words of the parser.
+// The key with this name. The first key has no name. Throws CLI::ParseError.
 template <class Key>
 Key key_of(Keys<Key> const& keys, std::string const& name) {
   if (name.empty()) return keys.front().second;
@@ -112,7 +112,7 @@ class CompareOptions : public CommandOptions {
   void check_fail_above() const;
 };
 
-// "5%", "0.5 %" or "5" as a part of the whole.
+// Parses "5%", "0.5 %" or "5" as a share.
 std::optional<double> parse_percentage(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -162,7 +162,7 @@ void CompareOptions::check() {
   if (!fail_above.empty()) check_fail_above();
 }
 
-// A test that cannot fail is a mistake.
+// Refuses tests that cannot fail.
 void CompareOptions::check_fail_above() const {
   if (correlate) throw CLI::ExcludesError("--fail-above", "--correlate");
   for (auto const& group : with) {
@@ -174,7 +174,7 @@ void CompareOptions::check_fail_above() const {
   }
 }
 
-// The groups of runs, the first one to be compared with each of the others.
+// The groups of runs; the first one is compared with each of the others.
 std::vector<RunGroup> groups_of(CompareOptions const& options) {
   std::vector<std::size_t> sizes(options.with.empty() ? options.first.size() : 1, 1);
   if (!options.with.empty()) sizes.front() = options.first.size();
@@ -196,7 +196,7 @@ std::vector<std::filesystem::path> profiles_of(CompareOptions const& options) {
   return profiles;
 }
 
-// Where the output is a table for programs. Each once, though each comparison may have it.
+// Prints notices on stderr if stdout has CSV or JSON; a notice of several comparisons only once.
 void tell(std::vector<std::string> const& notices) {
   std::set<std::string> told;
   for (std::string const& notice : notices)
@@ -210,15 +210,15 @@ std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const&
   return std::nullopt;
 }
 
-// One line for each comparison that has something to say. Returns the exit code.
+// Prints a line for each comparison with slowdowns. Returns the exit code.
 int judge(CompareOptions const& options, Runs const& runs, std::vector<Comparison> const& comparisons) {
   auto const limit = parse_percentage(options.fail_above);
   if (!limit) return EXIT_SUCCESS;
-  std::cout.flush();  // the line stands below the tables in a log
+  std::cout.flush();  // so that the line stands below the tables in a log
   Judged const judged = options.selection.selection().has_whole_ranks() ? Judged::wall_time : Judged::communicators;
   int exit_code = EXIT_SUCCESS;
   for (Comparison const& comparison : comparisons) {
-    // Its times are only known to be at least as long.
+    // The times of an unfinished run are lower bounds.
     if (auto const unfinished = unfinished_run_of(runs, comparison)) {
       fmt::print(std::cerr, "mpisee-through: --fail-above cannot judge: {} is unfinished\n", visible(*unfinished));
       return exit_no_answer;

@@ -8,7 +8,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr auto parse_number = number_in<std::uint32_t>;  // from 0 on
+constexpr auto parse_number = number_in<std::uint32_t>;  // 0 is allowed
 
 }  // namespace
 

@@ -12,9 +12,9 @@ namespace mpisee_through {
 class FabricOptions {
  public:
   void add_to(CLI::App& app, std::string const& group = "Options");
-  // The first two. help: of --fabric.
+  // Adds --fabric and --fabric-hosts. help: of --fabric.
   void add_files_to(CLI::App& app, std::string const& group, std::string const& help);
-  // Once the command line is parsed. Nothing without --fabric.
+  // Valid once the command line is parsed. Nothing without --fabric.
   [[nodiscard]] std::optional<FabricSource> source() const;
 
  private:

@@ -67,7 +67,7 @@ class NowOptions : public CommandOptions {
   [[nodiscard]] double pause_s() const { return seconds_; }
 
  private:
-  // The word behind --watch may be the directory.
+  // The word after --watch may be the directory.
   void check() override {
     if (directory.empty()) std::swap(directory, watch);
     if (directory.empty()) throw CLI::RequiredError("DIRECTORY");
@@ -82,7 +82,7 @@ class NowOptions : public CommandOptions {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// Until the next look; shorter when interrupted.
+// Waits until the next look; an interrupt ends the wait.
 void pause_for(double seconds) {
   auto const end = std::chrono::steady_clock::now() + duration<double>(seconds);
   while (interrupted == 0 && std::chrono::steady_clock::now() < end) {
@@ -119,7 +119,7 @@ class Watching {
 
   int run() {
     Look before = first_look();
-    // Two looks tell who goes on. Of a run that is over, one says all.
+    // Two looks show which processes go on. For a run that has ended, one look is enough.
     double pause = 0.2;
     std::optional<Look> now;
     do {
@@ -150,7 +150,7 @@ class Watching {
     fs::path const where = spool();
     return look_at_spool(where, where, nullptr);
   }
-  // Nothing where the files have gone with their processes.
+  // Nothing if the files have gone with their processes.
   std::optional<Look> next_look(Look const& before) const {
     try {
       fs::path const where = spool();
@@ -186,7 +186,7 @@ class Watching {
     std::cout.flush();
   }
 
-  // Over what stands on the terminal.
+  // Overwrites the previous page on the terminal.
   static std::string redrawn(std::string const& page) {
     std::string text = "\x1b[H";
     for (char const character : page) text += character == '\n' ? std::string("\x1b[K\n") : std::string(1, character);

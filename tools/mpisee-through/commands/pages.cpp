@@ -22,7 +22,7 @@ std::vector<CLI::Option const*> visible_options(CLI::App const& app) {
 
 struct CompletedOptions {
   std::string all;
-  std::string with_word;  // that are followed by a word which is no file
+  std::string with_word;  // options followed by a word that is not a file
 };
 
 CompletedOptions completed_options(CLI::App const& app) {

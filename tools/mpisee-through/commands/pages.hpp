@@ -1,4 +1,4 @@
-// Pages that the build makes of the same definitions as --help.
+// Pages that the build generates from the definitions of --help.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ class App;
 
 namespace mpisee_through {
 
-// What help2man adds to the manual page: the conditions of all findings, in the macros of man(7).
+// A section of the manual page, for help2man: the conditions of all findings, in the macros of man(7).
 [[nodiscard]] std::string findings_section();
 
-// To be sourced by bash: completes options, commands, and names of files.
+// A script for bash: completes options, commands, and file names.
 [[nodiscard]] std::string bash_completion(CLI::App const& app);
 
 }  // namespace mpisee_through

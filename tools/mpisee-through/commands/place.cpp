@@ -157,7 +157,8 @@ Costs costs_for(PlaceOptions const& options, Surroundings const& surroundings, M
   return costs;
 }
 
-// The slots of ranks that stay: on other hosts, the next free one of a host of that name.
+// The slots of ranks that must stay. On a machine of other hosts, such a rank gets the next free slot of the host with
+// its host's name.
 std::vector<std::optional<SlotIndex>> kept_slots(PlaceOptions const& options, Surroundings::Placed const& today,
                                                  Machine const& machine) {
   std::vector<std::optional<SlotIndex>> kept;
@@ -190,7 +191,7 @@ std::shared_ptr<Network const> read_network(PlaceOptions const& options) {
   return source ? std::make_shared<Network const>(source->path, source->names_of_hosts) : nullptr;
 }
 
-// Those of the run, and others.
+// The names of the run's hosts and of the other hosts.
 std::vector<std::string> names_of_hosts(std::vector<RankPlace> const& places, std::vector<HostLine> const& lines) {
   std::set<std::string> names;
   for (RankPlace const& place : places) names.insert(place.host);

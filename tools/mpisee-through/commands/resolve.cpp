@@ -33,7 +33,7 @@ class ResolveOptions : public CommandOptions {
   std::string profile;
 };
 
-// Nothing is lost where that fails: the file gets its name when it is whole.
+// Writes to another name, then renames the file: a failure loses nothing.
 void write_sites(std::filesystem::path const& file, SiteNames const& names) {
   std::filesystem::path const unfinished = file.string() + ".new";
   OutputFile out(unfinished);

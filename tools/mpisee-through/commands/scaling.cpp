@@ -113,7 +113,7 @@ void answer_with(ScalingOptions const& options, Runs const& runs, Scaling const&
   write_files(options, shown, history);
   if (options.format() == Format::csv) note_on_stderr(scaling.notices);
   if (history != nullptr) show(std::cout, *history, options.format());
-  // Below the history, how its latest commit scales.
+  // Text shows the scaling of the latest commit below the history.
   bool const has_both = history != nullptr && options.format() == Format::text && scaling.points.size() > 1;
   if (has_both) std::cout << '\n';
   if (history == nullptr || has_both) show(std::cout, shown, options.format());

@@ -1,4 +1,4 @@
-// Options that mean the same wherever they are.
+// Options that several commands share.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,11 +17,11 @@
 
 namespace mpisee_through {
 
-// Which part of a profile is asked for: --comm, --op, --kind, --region, --rank, --size.
+// The selected part of a profile: --comm, --op, --kind, --region, --rank, --size.
 class SelectionOptions {
  public:
   void add_to(CLI::App& app, std::string const& group);
-  // What was given, once the command line is parsed.
+  // Valid once the command line is parsed.
   [[nodiscard]] Selection selection() const;
 
  private:
@@ -34,18 +34,18 @@ class SelectionOptions {
 class ClassOption {
  public:
   CLI::Option* add_to(CLI::App& app, std::string const& group);
-  // Once the command line is parsed.
+  // Valid once the command line is parsed.
   void add_to(Selection& selection) const;
 
  private:
   std::vector<std::string> classes_;
 };
 
-// Which messages are asked for, and what of them counts: --by, --class, --from, --to.
+// The selected messages, and how they are measured: --by, --class, --from, --to.
 class MessageOptions {
  public:
   void add_to(CLI::App& app, std::string const& group);
-  // Once the command line is parsed.
+  // Valid once the command line is parsed.
   void add_to(Selection& selection) const;
   [[nodiscard]] Measure measure() const;
 
@@ -67,20 +67,19 @@ class ColorOption {
 // --csv, --json and --html: at most one of them.
 class FormatOptions {
  public:
-  // Each with what --help says about it. There is no --html without a text.
+  // The parameters are texts for --help. Without a text for --html, there is no such option.
   void add_to(CLI::App& app, char const* csv, char const* json, char const* html = nullptr);
-  // Text unless another form was asked for.
+  // Text unless the user chose another form.
   [[nodiscard]] Format format() const { return format_; }
 
  private:
   Format format_ = Format::text;
 };
 
-// Numbers from 1 on; nothing if the text is none.
+// Nothing unless the text is a number from 1 on.
 [[nodiscard]] std::optional<std::size_t> parse_positive(std::string_view text);
 
-// What checks the text of an option: it has to be one that the function takes; problem: what one that it does not take
-// is or does.
+// A validator for CLI11: the text must be one that `parse` accepts; problem: says why another text is wrong.
 template <class Parse>
 [[nodiscard]] auto parsed_by(Parse parse, std::string_view problem) {
   return [parse, problem = std::string(problem)](std::string const& text) {
@@ -95,7 +94,7 @@ template <class Enum, std::size_t count>
 [[nodiscard]] std::string check_rank_list(std::string const& text);
 [[nodiscard]] std::string check_file(std::string const& text);
 
-// Of a text that has been checked; nothing if it is empty.
+// Parses a text that a validator has accepted; nothing if it is empty.
 [[nodiscard]] std::optional<RankSet> ranks_of(std::string const& text);
 
 }  // namespace mpisee_through

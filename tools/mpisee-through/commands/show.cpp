@@ -24,13 +24,13 @@
 namespace mpisee_through {
 namespace {
 
-// A matrix that is wider than the terminal cannot be read there; in a file or a pager it can.
+// Limits a matrix to the terminal's width. A file or pager can show a wider one.
 std::optional<std::size_t> width_of_matrix(Request const& request, Terminal const& terminal) {
   return terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
 }
 
-// Keeps what an answer was made of until the next one, or the end of the process: the system takes memory back faster
-// than destructors do, which is a tenth of the time of the first page of 100,000 ranks.
+// Keeps the objects of an answer until the next answer or the end of the process. Their destructors take a tenth of the
+// time of the first page of 100,000 ranks; at exit, the system frees memory faster.
 template <class T>
 T& kept(T made) {
   static T* last = nullptr;
@@ -74,7 +74,7 @@ void answer(std::ostream& out, Profile const& profile, Request const& request, T
   }
 }
 
-// The page of a view, with a part for each profile; that of the first page is a report.
+// The page of a view, with a part for each profile; the page of the first view is a report.
 void answer_as_page(std::ostream& out, Request const& request, Terminal const& terminal) {
   if (request.view == View::first_screen) {
     write_page(out, page, to_json(read_report_data(Profile(request.profiles.front()), request.selection)));
@@ -89,7 +89,7 @@ void answer_as_page(std::ostream& out, Request const& request, Terminal const& t
   write_page(out, view_page, parts.view());
 }
 
-// Each with a head of its own; rows of CSV begin with the profile that they are of.
+// Text and JSON have a head for each profile; rows of CSV begin with the profile's name.
 void answer_of_several(std::ostream& out, Request const& request, Terminal const& terminal) {
   std::ostringstream all;
   for (std::filesystem::path const& path : request.profiles) {
@@ -116,7 +116,7 @@ int run_show(int argc, char** argv) {
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
   Request const request = options.request();
 
-  // Everything is read before anything is printed: no answer at all is better than half of one.
+  // Reads everything before printing: no answer is better than half of one.
   std::ios::sync_with_stdio(false);
   if (request.recover) {
     fmt::print("recovered: {}\n", visible(recover_profile(request.profiles.front()).string()));

@@ -89,7 +89,7 @@ constexpr std::array<ViewOption, 10> view_options{{
 
 constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--scotch", "--metis", "--matrix-image"};
 
-// What --help says above the options.
+// The text above the options in --help.
 std::string introduction() {
   std::string text(show_description);
   if (commands().empty()) return text;
@@ -110,7 +110,7 @@ std::optional<std::filesystem::path> path_of(std::string const& text) {
   return text.empty() ? std::nullopt : std::optional<std::filesystem::path>(text);
 }
 
-// Options that make no sense beside others.
+// Options that exclude each other.
 struct Exclusion {
   std::vector<std::string_view> options;
   std::vector<std::string_view> others;
@@ -146,7 +146,7 @@ class Needs {
   void check() const {
     bool const has_file = any_given(matrix_files);
     if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to", "--by-host"});
-    // Nothing is printed where only files are written.
+    // With options that write files, nothing is printed unless a view is asked for.
     if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json", "--html"});
     bool const has_view = std::ranges::any_of(view_options, [&](ViewOption const& one) { return given(one.name); });
     if (!has_view && !given("--sizes") && !has_file) require("--operations or another view", {"--sort", "--top"});
@@ -207,7 +207,7 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
 
 void ShowOptions::check() {
   Needs(app_).check();
-  // --ranks takes ranks in the published mpisee-through. Here, they are the word behind it, and taken for a profile.
+  // In the published mpisee-through, --ranks has a value. Here the word after it would be taken for a profile.
   std::error_code error;
   auto const is_ranks = [&](std::string const& word) {
     auto const ranks = RankSet::parse(word);
@@ -284,7 +284,7 @@ void ShowOptions::add_order_and_output() {
       ->group("Order");
 }
 
-// For the build, which installs what they print.
+// Options for the build, which installs what they print.
 void ShowOptions::add_pages() {
   constexpr char const* hidden = "";
   app_.add_flag_callback("--findings-for-manual", [] { throw CLI::CallForVersion(findings_section(), 0); })

@@ -1,4 +1,4 @@
-// What the user typed to see a profile: mpisee-through [OPTIONS] PROFILE ….
+// The command line that shows a profile: mpisee-through [OPTIONS] PROFILE ….
 #pragma once
 
 #include <filesystem>
@@ -21,26 +21,26 @@ struct Request {
   std::vector<std::filesystem::path> profiles;
   Selection selection;
   Arrangement arrangement;
-  std::optional<TimeRange> times{};  // of View::operations
+  std::optional<TimeRange> times{};  // only for View::operations
   Detail detail = Detail::operations;
   View view = View::first_screen;
   Format format = Format::text;
-  std::optional<std::size_t> width{};  // of text
+  std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
-  bool by_rank = false;  // of View::waits
+  bool by_rank = false;  // only for View::waits
   RegionTimes region_times = RegionTimes::inclusive;
-  // Of View::traffic.
+  // Only for View::traffic.
   Measure measure = Measure::bytes;
   bool by_host = false;
   MatrixFiles matrix_files{};
-  bool only_files = false;  // nothing is printed
-  bool recover = false;     // the files of an unfinished profile are written, and nothing else
+  bool only_files = false;  // prints nothing
+  bool recover = false;     // writes the files of an unfinished profile, and nothing else
 };
 
 class ShowOptions : public CommandOptions {
  public:
   ShowOptions();
-  // What was asked for, once the command line is parsed.
+  // Valid once the command line is parsed.
   [[nodiscard]] Request request() const;
 
  private:

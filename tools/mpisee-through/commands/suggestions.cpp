@@ -19,7 +19,7 @@ using commprof::NearestName;
 
 constexpr std::string_view plain_command = "mpisee-through";
 
-// Options of the published mpisee-through, short and long, that we do not have.
+// An option of the published mpisee-through, with its short and long name, that our program lacks.
 struct PublishedOption {
   std::string_view short_name;
   std::string_view long_name;
@@ -42,7 +42,7 @@ constexpr std::array<PublishedOption, 14> published_options{{
     {"-u", "--user", "--communicators"},
 }};
 
-// Other words for what commands do.
+// Synonyms of our commands.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 21> other_words{{
     {"diff", "compare"},
     {"cmp", "compare"},
@@ -86,7 +86,7 @@ std::string_view ours_for_published(std::string_view name) {
   return {};
 }
 
-// A command other than this one that has the option, and be it the plain one; empty if none has.
+// Another command that has the option, including the plain command; empty if there is none.
 std::string command_with_option(CLI::App const& app, std::string_view name) {
   if (app.get_name() != plain_command && has_option(ShowOptions().app(), name)) return std::string(plain_command);
   for (Command const& command : commands()) {

@@ -1,4 +1,4 @@
-// What a user may have meant by a command or an option that does not exist.
+// Guesses what a user meant by a command or an option that does not exist.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,12 +8,12 @@
 
 namespace mpisee_through {
 
-// The error for an argument that begins with - and is no option of the command: it names our option for one of the
-// published mpisee-through, the command that has such an option, or the option that has the nearest name.
+// The error for an argument that begins with - but is not an option of the command. It names our equivalent of an
+// option of the published mpisee-through, a command that has the option, or the option with the most similar name.
 [[nodiscard]] std::string describe_unknown_option(CLI::App const& app, std::string_view argument);
 
-// The error for the first word of a command line that is neither a command, an option nor the name of a file. Nothing
-// if no command comes near; the word is a profile then that does not exist.
+// The error for a first word that is neither a command, an option nor a file name. Nothing if no command is similar;
+// the word is then the name of a missing profile.
 [[nodiscard]] std::optional<std::string> describe_unknown_command(std::string_view word);
 
 }  // namespace mpisee_through
