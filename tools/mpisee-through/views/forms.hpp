@@ -53,7 +53,7 @@ void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal c
 
 // The surroundings of a table.
 struct AroundTable {
-  std::function<Json()> members;               // of JSON, before the list
+  std::function<Json()> members;               // members of the JSON object, before the list
   std::function<void(std::ostream&)> above;    // text above the table
   std::string_view if_empty{};                 // text in place of a table without lines
   std::function<void(std::ostream&)> below{};  // text below the table
