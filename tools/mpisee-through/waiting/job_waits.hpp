@@ -28,7 +28,7 @@ class JobWaits {
   [[nodiscard]] std::vector<NodeId> of(std::int32_t rank) const;
   // Whether the process certainly waits for them.
   [[nodiscard]] bool is_certain(std::int32_t rank) const;
-  // Whether the process certainly waits for them.
+  // Whether the process can never go on, as far as is known. False for a process in MPI_Finalize.
   [[nodiscard]] bool is_stuck(std::int32_t rank) const;
 
  private:
