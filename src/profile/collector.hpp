@@ -1,5 +1,5 @@
-// The files of a profile as rows come in, from one process after the other. Takes no memory that grows with the number
-// of processes. Exchanges nothing and knows no MPI: whoever has rows hands them in.
+// Receives the rows of one process after the other and writes the files of a profile. Its memory does not grow with the
+// number of processes. It does no communication and knows no MPI: callers pass the rows.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@
 
 namespace commprof {
 
-// The files of a profile, or parts of them.
+// The files of a profile, or parts of these files.
 class ProfileFiles {
  public:
-  // Adds the files to a directory: with their headers to one that is open; without to one that was joined.
+  // Adds the files to a directory: with header lines if this process opened it, without if it joined it.
   ProfileFiles(OutputDirectory& output, FileSet files);
-  // Another one.
+  // Adds one more file.
   void add(File file);
 
-  // Part of the rows of a file, cut anywhere; they follow those before, or begin where continue_at() says: at so many
-  // bytes behind the header.
+  // Appends a part of the rows of a file; a part may end in the middle of a row. The first part begins where
+  // continue_at() says: this many bytes after the header.
   void take(File file, std::string_view text) {
     output_.append(files_[static_cast<std::size_t>(file)], text.data(), text.size());
   }
   void continue_at(File file, std::uint64_t offset);
 
-  // Writes run.json: write(out), where out takes its text.
+  // Writes run.json: calls write(out), where out accepts the text.
   template <class Write>
   void write_run_file(Write&& write) {
-    run_file_ = output_.add_file(schema::run_file);  // the last: what describes a profile is published last
+    run_file_ = output_.add_file(schema::run_file);  // run.json describes the profile, so it is published last
     char buffer[1024];
     TextWriter out(buffer, sizeof buffer, put_in_run_file, this);
     write(out);
@@ -47,18 +47,18 @@ class ProfileFiles {
   std::size_t run_file_ = 0;
 };
 
-// The same, with the sums of what each process says of itself.
+// Also sums what each process reports about itself.
 class Collector : public ProfileFiles {
  public:
   explicit Collector(OutputDirectory& output) : ProfileFiles(output, files_of_profile(true, false)) {}
 
-  // Whole rows that several processes have: see Offers.
+  // Rows that several processes may send, each whole: see Offers.
   void take_offers(File file, std::string_view rows) { offers_.take(file, rows); }
-  // The last that a process hands in.
+  // Must be the last call for a process.
   void take(RunSummary const& summary) { total_.add(summary); }
   using ProfileFiles::take;
 
-  // After the last process: adds the rows that were offered.
+  // Must be called after the last process: adds the offered rows.
   void finish();
 
   RunSummary const& total() const { return total_; }

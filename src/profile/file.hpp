@@ -1,4 +1,4 @@
-// The tables of a profile by number.
+// The tables of a profile, as numbers.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ enum class File : int {
 };
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
 
-// Some of them.
+// A set of files.
 class FileSet {
  public:
   static constexpr FileSet all() { return FileSet((1U << schema::tables.size()) - 1); }
@@ -41,7 +41,7 @@ class FileSet {
   std::uint32_t bits_;
 };
 
-// The files of a profile. has_summary: there was memory for the sums. is_of_sums: only few ranks have rows of their
+// The files of a profile. has_summary: memory sufficed for the sums. is_of_sums: only a few ranks have rows of their
 // own.
 constexpr FileSet files_of_profile(bool has_summary, bool is_of_sums) {
   FileSet const files = has_summary ? FileSet::all() : FileSet::all().without(File::summary).without(File::sizes);

@@ -17,7 +17,7 @@ NameHash host_of(WorldRank rank, HostRanks const& hosts) {
 
 }  // namespace
 
-// What is not kept, for want of memory or of a host, is in the totals.
+// Messages without a pair, for lack of memory or of a known host, are in the totals only.
 void HostPairs::take(RowContext const& context, HostRanks const& hosts) {
   NameHash const here = name_hash(context.facts.host);
   NameHash there = NameHash::several;
@@ -35,7 +35,7 @@ void HostPairs::take(RowContext const& context, HostRanks const& hosts) {
   add_up();
 }
 
-// Makes one of those with the same ends.
+// Joins the pairs that have the same ends.
 void HostPairs::add_up() {
   std::size_t size = 0;
   Pair* const pairs = pairs_.begin();

@@ -1,7 +1,7 @@
-// The rows of host_pairs.csv: messages added up by the hosts of sender and receiver.
+// The rows of host_pairs.csv: messages summed by the hosts of sender and receiver.
 //
-// Each process begins with its own messages, and two collections merge into one. Of very many pairs those with most
-// bytes are kept, and the others counted together, so no process has more than most_pairs of them.
+// Each process starts with its own messages; then collections are merged two by two. Each collection keeps at most
+// most_pairs pairs: those with the most bytes; the others are summed together.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ class HostPairs {
  public:
   static constexpr std::size_t most_pairs = std::size_t{64} * 1024;
 
-  // The messages of one process; to be called once on an object that is empty. hosts: ordered by rank.
+  // Takes the messages of one process. Must be called once, on an empty object. hosts: ordered by rank.
   void take(RowContext const& context, HostRanks const& hosts);
   // Makes this the sums of both.
   void merge(HostPairs const& a, HostPairs const& b);
-  // Returns the number of rows. What the totals have beyond the pairs that are known is one row for each class.
+  // Writes the rows and returns their number. The difference between the totals and the known pairs becomes one row for
+  // each class.
   std::uint64_t write(MessageTotals const& totals, SummedNames const& names, TextWriter& out) const;
 
-  // Its parts, to be sent and received.
+  // Visits the parts to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
     visitor(pairs_);
@@ -34,7 +35,7 @@ class HostPairs {
  private:
   struct Pair {
     std::uint64_t message_class = 0;
-    NameHash from{}, to{};  // NameHash::several is not among them
+    NameHash from{}, to{};  // never NameHash::several
     MessageAmount amount;
 
     auto ends() const;
@@ -43,7 +44,7 @@ class HostPairs {
   void add_up();
   void keep_largest();
 
-  PageVector<Pair> pairs_;  // by class, sender and receiver
+  PageVector<Pair> pairs_;  // sorted by class, sender, receiver
 };
 
 }  // namespace commprof

@@ -5,7 +5,7 @@
 
 namespace commprof {
 
-// Takes in a range of higher ranks, if they go on as this one does.
+// Appends a range of higher ranks if it continues the stride.
 bool HostRanks::Range::join(Range const& later) {
   std::int32_t const gap = later.first - last();
   bool const goes_on = (count == 1 || stride == gap) && (later.count == 1 || later.stride == gap);

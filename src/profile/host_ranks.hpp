@@ -1,7 +1,7 @@
-// Which host each rank runs on: for each host its ranks, as ranges with stride.
+// The host of each rank: for each host its ranks, as ranges with a stride.
 //
-// Ranks are placed on hosts in blocks or in turn, so a host has one range, and all hosts together have few. Each
-// process begins with its own rank, and two collections of adjacent ranks make one.
+// Launchers place ranks in blocks or in turn, so a host has one range and the collection stays small. Each process
+// starts with its own rank; collections of adjacent ranks are then merged two by two.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@ namespace commprof {
 
 class HostRanks {
  public:
-  // Ranks without a pattern would take as many ranges.
+  // Ranks without a pattern need one range each; this limits the memory.
   static constexpr std::size_t most_ranges = std::size_t{64} * 1024;
 
   void take(std::string_view host, std::int32_t rank);
-  // Those of higher ranks.
+  // Appends a collection of higher ranks.
   void append(HostRanks const& later);
-  // False if memory was used up, or if there are too many ranges: hosts of some ranks are unknown.
+  // False if the hosts of some ranks are unknown, for lack of memory or because of too many ranges.
   bool is_whole() const { return is_whole_; }
   void lose_some() { is_whole_ = false; }
 
-  // To be called before the first host_of().
+  // Must be called before the first host_of().
   void order_by_rank();
-  // NameHash::several if it is not known.
+  // The host of the rank; NameHash::several if unknown.
   NameHash host_of(std::int32_t rank) const;
 
-  // visit(host, first rank, number of ranks)
+  // Calls visit(host, first rank, number of ranks).
   template <class Visitor>
   void for_each_range(Visitor&& visit) const {
     for (Range const& range : ranges_) visit(range.host, range.first, range.count);
   }
   SummedNames const& names() const { return names_; }
 
-  // The ranges alone, to be sent and received.
+  // Visits the ranges only, to send or receive them.
   template <class Visitor>
   void visit_ranges(Visitor&& visitor) {
     visitor(ranges_);
@@ -62,7 +62,7 @@ class HostRanks {
 
   void push(Range const& range);
 
-  PageVector<Range> ranges_;  // by host, then by first rank. Ordered by rank: by stride, remainder, and first rank
+  PageVector<Range> ranges_;  // by host, then by first rank; after order_by_rank(): by stride, remainder, first rank
   PageVector<std::int32_t> strides_;
   SummedNames names_;
   bool is_whole_ = true;

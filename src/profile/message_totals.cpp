@@ -10,7 +10,7 @@ namespace commprof {
 namespace {
 
 void take_pair(MessageTotals::Pair& busiest, MessageTotals::Pair const& pair) {
-  // Other worlds come last.
+  // -1, another world, sorts last.
   auto const place = [](MessageTotals::Pair const& one) { return std::tuple(one.from, static_cast<unsigned>(one.to)); };
   std::uint64_t const most = busiest.amount.bytes, bytes = pair.amount.bytes;
   if (bytes > most || (bytes == most && bytes > 0 && place(pair) < place(busiest))) busiest = pair;

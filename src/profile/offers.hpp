@@ -1,5 +1,5 @@
-// Rows that several processes have, each taken once: the first one of each name of communicators.csv, and each
-// different one of other files.
+// Rows that several processes send, each kept once: the first row of each name in communicators.csv, and each distinct
+// row of other files.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace commprof {
 
 class Offers {
  public:
-  // Whole rows. Those that are taken follow the ones before them.
+  // Appends the new ones among these rows, which must be whole.
   void take(File file, std::string_view rows);
   void take(Offers const& later);
 
-  // False if memory was used up: rows are missing.
+  // False if rows are missing for lack of memory.
   bool is_whole() const { return is_whole_; }
   void lose_some() { is_whole_ = false; }
 
-  // visit(file, row)
+  // Calls visit(file, row) for each row.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     char const* text = texts_.begin();
@@ -31,13 +31,13 @@ class Offers {
     }
   }
 
-  // Its parts, to be sent and received.
+  // Visits the parts to send or receive.
   template <class Visitor>
   void visit_parts(Visitor&& visitor) {
     visitor(rows_);
     visitor(texts_);
   }
-  // Whether the parts fit each other, after they were received.
+  // Checks received parts for consistency.
   bool is_sound() const;
 
  private:

@@ -29,7 +29,8 @@ bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
   for (char* slash = parent + 1; (slash = std::strchr(slash, '/')) != nullptr; ++slash) {
     *slash = '\0';
     if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
-      // Some systems refuse to make what exists: only a parent that is not there is a problem.
+      // Some systems fail to create an existing directory with another error than EEXIST: only a missing parent is a
+      // problem.
       int const error = errno;
       struct stat status {};
       if (stat(parent, &status) != 0) {
@@ -54,7 +55,7 @@ bool claim_directory(char const* wanted, char (&path)[PATH_MAX]) {
       errno = ENAMETOOLONG;
       return false;
     }
-    // Making the directory claims the name, on every file system.
+    // mkdir() claims the name atomically on every file system.
     if (mkdir(path, 0777) == 0) return true;
     if (errno != EEXIST) return false;
   }
@@ -67,7 +68,7 @@ bool OutputDirectory::fail(char const* path, int error) {
   return false;
 }
 
-// Named as the user asked for it: where it was written aside is nobody's concern.
+// Names the file by the path that the user asked for, not by the temporary one.
 void OutputDirectory::fail_file(std::size_t file, int error) {
   char path[PATH_MAX + 40];
   std::snprintf(path, sizeof path, "%s/%s", wanted_, files_[file].name);
@@ -87,7 +88,7 @@ bool OutputDirectory::open(char const* path, bool is_claimed) {
   std::snprintf(wanted_, sizeof wanted_, "%.*s", static_cast<int>(length), path);
   char parent[PATH_MAX];
   if (!make_parents(wanted_, parent)) return fail(parent, errno);
-  // In the directory itself, if that is there: what a job leaves that is killed meanwhile is in one place.
+  // Prefers the directory itself, if it exists: files that a killed job leaves are then in one place.
   return make_aside(is_claimed ? "%s/%s%d-%d" : "%s%s%d-%d") || (is_claimed && make_aside("%s%s%d-%d")) ||
          fail(wanted_, errno);
 }
@@ -116,7 +117,7 @@ std::size_t OutputDirectory::add_file(std::string_view name) {
   file = {};
   std::snprintf(file.name, sizeof file.name, "%.*s", static_cast<int>(name.size()), name.data());
   file.descriptor = -1;
-  if (is_joined_) return index;  // opened once there is something to write
+  if (is_joined_) return index;  // opened at the first write
   char path[PATH_MAX + 40];
   path_of(index, path);
   file.descriptor = open_regular(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
@@ -217,7 +218,7 @@ bool OutputDirectory::publish() {
 
 bool OutputDirectory::publish_as_new() {
   if (!claim_directory(wanted_, path_)) return fail(path_, errno);
-  if (rename(aside_, path_) != 0) {  // replaces the empty directory at once
+  if (rename(aside_, path_) != 0) {  // replaces the empty directory atomically
     int const error = errno;
     rmdir(path_);
     return fail(path_, error);
@@ -226,7 +227,7 @@ bool OutputDirectory::publish_as_new() {
   return true;
 }
 
-// File by file: what describes the profile comes last, so that there is a profile once all of it is there.
+// Renames file by file. run.json comes last: once it exists, the profile is complete.
 bool OutputDirectory::publish_in_claimed() {
   char from[PATH_MAX + 40], to[PATH_MAX + 40];
   auto const name = [&](std::size_t file) {
@@ -236,7 +237,7 @@ bool OutputDirectory::publish_in_claimed() {
   for (std::size_t i = 0; i < file_count_; ++i) {
     name(i);
     if (rename(from, to) == 0) continue;
-    if (i == 0 && errno == ENOENT) return false;  // somebody took the directory away
+    if (i == 0 && errno == ENOENT) return false;  // the directory was removed meanwhile
     fail(to, errno);
     for (std::size_t moved = 0; moved < i; ++moved) {
       name(moved);

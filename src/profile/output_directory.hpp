@@ -1,5 +1,6 @@
-// The directory of a profile. One process makes it and its files under another name, and renames it in the end, so a
-// profile is whole or absent; an existing directory is never touched. Other processes may write parts of the files.
+// The directory of a profile. One process creates the directory and its files under a temporary name and renames it at
+// the end, so a profile is complete or absent. An existing directory is never changed. Other processes may write parts
+// of the files.
 #pragma once
 
 #include <climits>
@@ -9,52 +10,52 @@
 
 namespace commprof {
 
-// Makes a directory, parents included, that nobody else has: the one wanted, or with -2, -3 … added where that exists.
-// path: the one that was made; on failure, what could not be made, and errno says why.
+// Creates a new directory and its parents: `wanted`, or with -2, -3 … appended if that exists. path: the directory
+// created; on failure, the path that could not be created, and errno is set.
 bool claim_directory(char const* wanted, char (&path)[PATH_MAX]);
 
-// Makes the directories above a path, where they are missing. parent: on failure, what could not be made, and errno
-// says why.
+// Creates the missing parents of a path. parent: on failure, the path that could not be created; errno is set.
 bool make_parents(char const* path, char (&parent)[PATH_MAX]);
 
 class OutputDirectory {
  public:
   static constexpr std::size_t max_files = 16;
-  static constexpr char aside[] = ".writing-";  // and a number, in the directory or behind its path
+  static constexpr char aside[] = ".writing-";  // followed by a number; in the directory or appended to its path
 
   ~OutputDirectory() { discard(); }
 
-  // Makes the directory that is written to, parents included. False on failure; see problem(). is_claimed: the path is
-  // that of a directory from claim_directory(), which the files go into if it is still there.
+  // Creates the temporary directory and its parents. False on failure; see problem(). is_claimed: `path` comes from
+  // claim_directory(); the files go into it if it still exists.
   bool open(char const* path, bool is_claimed = false);
 
-  // A new file in the directory: an index for append(). A failure shows at publish().
+  // Adds a new file to the directory. Returns an index for append(). publish() reports a failure.
   std::size_t add_file(std::string_view name);
-  // Takes what follows in a file; from the beginning on, or from where continue_at() says.
+  // Appends text to a file, from its beginning or from the offset of continue_at().
   void append(std::size_t file, char const* text, std::size_t length);
   void continue_at(std::size_t file, std::uint64_t offset);
 
-  // For other processes: puts a token into the directory, for join() to find.
+  // For join() on other processes: puts a token into the directory.
   void mark(std::uint64_t token);
   char const* path_aside() const { return aside_; }
-  // Whether the file system keeps what several hosts write into one file. NFS and SMB write whole pages.
+  // Whether the file system keeps what several hosts write into one file. NFS and SMB do not: they write whole pages.
   bool may_be_shared() const;
 
-  // Closes the files and gives the directory its name: the one wanted, or with -2, -3 … added where that exists.
-  // False if anything since open() failed.
+  // Closes the files and renames the directory to `wanted`, or with -2, -3 … appended if that exists. False if any
+  // operation since open() failed.
   bool publish();
 
-  // Removes what was written and not published.
+  // Deletes the files that are not published.
   void discard();
 
-  // On another process: opens a directory that mark() has marked, by its path_aside(). wanted: the path for problem().
-  // False if this process sees another directory there, or none. From then on add_file() opens files that are there.
+  // On another process: opens the directory that mark() has marked, by its path_aside(). wanted: the path for
+  // problem(). False if this process finds another directory, or none, under that path. add_file() then opens existing
+  // files.
   bool join(char const* path_aside, char const* wanted, std::uint64_t token);
   bool is_joined() const { return is_joined_; }
-  // Writes what was appended. False if anything since join() failed.
+  // Writes the buffered text. False if any operation since join() failed.
   bool leave() { return close_files(); }
 
-  char const* path() const { return path_; }  // as published
+  char const* path() const { return path_; }  // path after publish()
   bool has_failed() const { return failed_; }
   char const* problem() const { return problem_; }  // "PATH: REASON"
 
@@ -64,8 +65,8 @@ class OutputDirectory {
   struct OpenFile {
     char name[32];
     int descriptor;
-    std::uint64_t offset;  // of what is not written yet
-    char* buffer;          // nullptr without memory, and before the first append()
+    std::uint64_t offset;  // in the file, of the first byte not yet written
+    char* buffer;          // nullptr before the first append(), and for lack of memory
     std::size_t in_buffer;
   };
 
@@ -82,7 +83,7 @@ class OutputDirectory {
 
   char wanted_[PATH_MAX] = "";
   char path_[PATH_MAX] = "";
-  char aside_[PATH_MAX] = "";  // empty: there is none
+  char aside_[PATH_MAX] = "";  // empty if there is none
   OpenFile files_[max_files] = {};
   std::size_t file_count_ = 0;
   bool is_joined_ = false;

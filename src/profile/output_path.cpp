@@ -14,7 +14,7 @@ namespace commprof {
 
 namespace {
 
-// The first of these variables that has a value, or nullptr.
+// The value of the first of these variables that is set and not empty, or nullptr.
 char const* first_set(std::initializer_list<char const*> variables) {
   for (char const* const variable : variables) {
     char const* const value = std::getenv(variable);
@@ -23,7 +23,7 @@ char const* first_set(std::initializer_list<char const*> variables) {
   return nullptr;
 }
 
-// The number that a batch system gave to the job, or the pid of the writing process.
+// The batch system's number of the job, or the pid of the writing process.
 void job_id(RunFacts const& facts, char (&text)[64]) {
   char const* const job =
       first_set({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "COBALT_JOBID", "FLUX_JOB_ID", "OAR_JOB_ID"});
@@ -31,15 +31,15 @@ void job_id(RunFacts const& facts, char (&text)[64]) {
   else std::snprintf(text, sizeof text, "%d", facts.pid);
 }
 
-// The number of the job in its array; 0, as LSF has it, where there is none.
+// The index of the task in its job array; 0 if there is none, as in LSF.
 void array_task(char (&text)[64]) {
   char const* const task =
       first_set({"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID", "LSB_JOBINDEX", "SGE_TASK_ID"});
-  bool const is_none = task == nullptr || std::strcmp(task, "undefined") == 0;  // so says Grid Engine
+  bool const is_none = task == nullptr || std::strcmp(task, "undefined") == 0;  // Grid Engine sets it to this
   std::snprintf(text, sizeof text, "%s", is_none ? "0" : task);
 }
 
-// From the environment: the system's list of users may be a directory on the network, and libraries to ask it.
+// From the environment: the system's list of users may be a network directory, and may need further libraries.
 void user_name(char (&text)[64]) {
   char const* const user = first_set({"USER", "LOGNAME"});
   if (user != nullptr) std::snprintf(text, sizeof text, "%s", user);
@@ -65,7 +65,7 @@ class PathBuilder {
     for (char const c : text) add(c);
   }
   void add_component(std::string_view text) {
-    constexpr std::size_t longest = 100;  // so that the rest of a name has room: a file system's names end at 255 bytes
+    constexpr std::size_t longest = 100;  // leaves room for the rest of a name: file systems limit names to 255 bytes
     text = text.substr(0, longest);
     if (text.empty() || text == "." || text == "..") text = "_";
     for (char const c : text) {

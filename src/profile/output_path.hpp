@@ -1,4 +1,4 @@
-// The path of a profile's directory, from the pattern that the user gave. See options.hpp for the letters.
+// Makes the path of a profile's directory from the user's pattern. options.hpp lists the letters.
 #pragma once
 
 #include <climits>
@@ -8,12 +8,12 @@
 
 namespace commprof {
 
-// Expands %x program, %j job, %a task of an array of jobs, %u user, %d date, %p pid, %h host, %n ranks, %% in a path,
-// and makes it absolute from the directory where the program was started. What is expanded stays one component of the
-// path: other characters than letters, digits and ._+- become _. False if the result does not fit into PATH_MAX.
+// Expands %x program, %j job, %a task of a job array, %u user, %d date, %p pid, %h host, %n ranks, %%, and makes the
+// path absolute from the directory where the program was started. An expanded text stays one component of the path:
+// characters other than letters, digits and ._+- become _. False if the result does not fit into PATH_MAX.
 bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]);
 
-// Adds to the last component of a path. False if that does not fit.
+// Appends to the last component of the path. False if the result does not fit.
 bool append_to_path(char (&path)[PATH_MAX], std::string_view addition);
 
 }  // namespace commprof

@@ -43,7 +43,7 @@ std::int32_t Placements::host_in_blocks(std::int32_t rank) const {
   return static_cast<std::int32_t>(std::upper_bound(starts_.begin(), starts_.end(), rank) - starts_.begin()) - 1;
 }
 
-// The ranks that are placed in so many rounds.
+// The number of ranks dealt in the rounds before this one.
 std::int64_t Placements::dealt_before(std::int32_t round) const {
   auto const full = std::lower_bound(sorted_rooms_.begin(), sorted_rooms_.end(), round) - sorted_rooms_.begin();
   auto const hosts = static_cast<std::ptrdiff_t>(sorted_rooms_.size());
@@ -53,7 +53,7 @@ std::int64_t Placements::dealt_before(std::int32_t round) const {
 }
 
 std::int32_t Placements::host_in_turn(std::int32_t rank) const {
-  std::int32_t round = 0;  // the last one that begins with this rank or before
+  std::int32_t round = 0;  // the last round that begins with this rank or a lower one
   for (std::int32_t rounds = sorted_rooms_.end()[-1]; rounds > 1;) {
     std::int32_t const half = rounds / 2;
     if (dealt_before(round + half) <= rank) {
@@ -64,7 +64,7 @@ std::int32_t Placements::host_in_turn(std::int32_t rank) const {
     }
   }
   auto place = static_cast<std::int32_t>(rank - dealt_before(round));
-  if (round < *sorted_rooms_.begin()) return place;  // all hosts have room
+  if (round < *sorted_rooms_.begin()) return place;  // all hosts still have room
   std::int32_t host = 0;
   for (; rooms_.begin()[host] <= round || place-- > 0; ++host) continue;
   return host;

@@ -1,4 +1,4 @@
-// Where ranks would run if they were placed otherwise, on hosts that keep their numbers of ranks.
+// Computes the hosts of ranks under other placements, in which each host keeps its number of ranks.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct RowContext;
 // Hosts are numbered in the order of their first ranks.
 class Placements {
  public:
-  // hosts: whole, and ordered by rank.
+  // hosts: must be whole, and ordered by rank.
   explicit Placements(HostRanks const& hosts);
 
   // False if memory was used up.
   bool is_whole() const { return is_whole_; }
-  // Each host has ranks that follow each other.
+  // The rank's host if each host has consecutive ranks.
   std::int32_t host_in_blocks(std::int32_t rank) const;
-  // Ranks are dealt to the hosts in turn, as long as a host has room.
+  // The rank's host if ranks are dealt to the hosts in turn, skipping full hosts.
   std::int32_t host_in_turn(std::int32_t rank) const;
 
  private:
@@ -32,14 +32,14 @@ class Placements {
     if (!all.push_back(one)) is_whole_ = false;
   }
 
-  PageVector<std::int32_t> rooms_;   // of each host
-  PageVector<std::int32_t> starts_;  // of its block
+  PageVector<std::int32_t> rooms_;   // ranks of each host
+  PageVector<std::int32_t> starts_;  // first rank of each host's block
   PageVector<std::int32_t> sorted_rooms_;
-  PageVector<std::int64_t> room_before_;  // sums of the sorted rooms before
+  PageVector<std::int64_t> room_before_;  // prefix sums of the sorted rooms
   bool is_whole_ = true;
 };
 
-// The bytes that one process's messages move, or would move, between hosts.
+// The bytes of one process's messages between hosts, under the present and the other placements.
 BytesAcross bytes_across(RowContext const& context, HostRanks const& hosts, Placements const& others);
 
 }  // namespace commprof

@@ -18,7 +18,7 @@ constexpr int max_cpus = 8192, max_domains = 1024;
 constexpr char separator = '\t';
 constexpr std::string_view cpu_directory = "/sys/devices/system/cpu", node_directory = "/sys/devices/system/node";
 
-// Calls visit(number) for each number below a bound of "0-3,8". False where the file cannot be read.
+// Calls visit(number) for each number below `bound` in a file such as "0-3,8". False if the file cannot be read.
 template <class Visitor>
 bool for_each_in_file(char const* path, int bound, Visitor&& visit) {
   static char text[4096];
@@ -37,7 +37,7 @@ bool for_each_in_file(char const* path, int bound, Visitor&& visit) {
   return true;
 }
 
-// The processors of the host. The system is asked once.
+// The processors of the host. Reads the system's files once.
 class Host {
  public:
   // Numbers plus one; 0 if unknown.
@@ -75,7 +75,8 @@ class Host {
     number_cores();
   }
 
-  // What has been read of one processor of a package or a core holds for the others.
+  // Reads the place of a processor, and applies what holds for its whole package or core to the processors that share
+  // it.
   void read_processor(int cpu) {
     Place& place = places_[cpu];
     if (place.package == 0) {
@@ -91,7 +92,7 @@ class Host {
     if (is_known) first_cpus_[cores_++] = static_cast<std::uint16_t>(cpu);
   }
 
-  // Gives cores, which have the order of their processors, that of their places.
+  // Numbers the cores in the order of package, domain and first processor.
   void number_cores() {
     static std::uint16_t by_place[max_cpus], number_of[max_cpus];
     for (int core = 0; core < cores_; ++core) by_place[core] = static_cast<std::uint16_t>(core);
@@ -112,13 +113,13 @@ class Host {
   bool domains_[max_domains]{};
   bool is_online_[max_cpus]{};
   Place places_[max_cpus]{};
-  std::uint16_t first_cpus_[max_cpus]{};  // of each core
+  std::uint16_t first_cpus_[max_cpus]{};  // lowest processor of each core
   int cpus_ = 0, cores_ = 0;
 };
 
 Host host;
 
-// The numbers of one kind that the processors have.
+// Appends the numbers of one kind (package, domain or core) of these processors.
 void append_numbers(PageVector<char>& text, int const* cpus, std::size_t count, std::uint16_t Host::Place::*kind) {
   static int numbers[max_cpus];
   std::size_t known = 0;

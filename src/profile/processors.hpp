@@ -1,4 +1,4 @@
-// The processors of this process, and where they are in its host.
+// Finds the processors of this process, and their places in the host.
 #pragma once
 
 #include <string_view>
@@ -7,22 +7,22 @@
 
 namespace commprof {
 
-// What is not known is empty. Numbers are ranges, as in the columns of ranks.csv.
+// Unknown members are empty. Numbers are ranges, as in ranks.csv.
 struct Processors {
-  std::string_view cpus;     // that the process may run on
-  std::string_view package;  // of these, as the system numbers them
-  std::string_view numa;     // likewise, the domains of memory
-  std::string_view core;     // likewise, from 0 in the host, in the order of package, domain and processor
-  std::string_view leaf;     // the switch that the host is connected to, as Slurm calls it
+  std::string_view cpus;     // processors that the process may run on
+  std::string_view package;  // their packages, numbered by the system
+  std::string_view numa;     // their NUMA domains, numbered by the system
+  std::string_view core;  // their cores, numbered within the host from 0, in the order of package, domain and processor
+  std::string_view leaf;  // the switch that the host is connected to, by Slurm's name
 };
 
-// Appends them as one text, which can be kept.
+// Appends all members as one text that can be stored.
 void append_processors(PageVector<char>& text);
-// The views are of the text. One with cpus only is of a version that knew no more.
+// Parses this text; the result points into it. An older version wrote only `cpus`.
 Processors parse_processors(std::string_view text);
 
-// The switch in what Slurm tells of the place of a host, such as "core.leaf3.node17" by the pattern
-// "switch.switch.node". Empty if there is none, or no such place.
+// The lowest switch in Slurm's position of a host: leaf3 for "core.leaf3.node17" with the pattern "switch.switch.node".
+// Empty if there is no switch or the texts do not fit each other.
 std::string_view leaf_switch(std::string_view address, std::string_view pattern);
 
 }  // namespace commprof

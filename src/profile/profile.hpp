@@ -1,6 +1,6 @@
-// The files of a profile and how their rows are written, by a process of the run or by the reader that recovers what a
-// killed process left. Knows no MPI. The header of this folder for others; who only reads a profile needs schema.hpp
-// alone.
+// Writes the rows of a profile's files. Used by the processes of a run, and by the reader to recover what a killed
+// process left. Knows no MPI. Other folders include this header of the folder; code that only reads profiles needs
+// schema.hpp alone.
 #pragma once
 
 #include "profile/collector.hpp"

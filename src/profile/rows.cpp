@@ -13,10 +13,10 @@ namespace commprof {
 
 namespace {
 
-// Bytes of a field for each byte of the text in it, at most.
+// The largest number of bytes that one byte of text becomes in a field.
 constexpr std::size_t longest_field = 4;
 
-// Room for the name of a region, too long for the stack of a thread: one profile at a time is written.
+// A region's name is too long for a thread's stack; one profile is written at a time, so this buffer is static.
 char path_room[Regions::max_path];
 
 }  // namespace
@@ -144,7 +144,7 @@ std::string_view name_of(MessageClass message_class) {
   return schema::class_internal;
 }
 
-// Where a message counts, in the order of the rows.
+// The sort key of a message's row.
 auto place_of(PeerRecord const& record) {
   return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,
                     record.peer.is_source(), record.key.bin(), record.key.op());
@@ -196,7 +196,7 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
-// True for the process whose task it is to write the communicator's row.
+// Whether this process writes the communicator's row.
 bool is_row_written(RowContext const& context, CommIndex index) {
   if (index == CommIndex::self) return context.facts.rank == 0;
   Registry::Description const comm = context.registry.describe(index);
@@ -243,12 +243,12 @@ std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWri
     out.keep_together(Registry::max_name + 1);
     write_communicator_row(context, static_cast<CommIndex>(i), out);
   }
-  return 0;  // counted where they are taken
+  return 0;  // Offers counts them
 }
 
 namespace {
 
-// What is known of a line of source and of those that called its function, behind " < ", as far as there is room.
+// The lines of source of a site and of its callers, separated by " < ", as many as fit.
 template <class Text>
 std::string_view list_of_lines(Sites const& sites, SiteIndex site, char (&room)[PATH_MAX], Text const& text) {
   std::size_t length = 0;
@@ -296,7 +296,7 @@ std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
 
 std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
   for (std::uint32_t i = 0; i < context.sites.modules(); ++i) {
-    if (!context.sites.function(i).empty()) continue;  // sites.csv says all of it
+    if (!context.sites.function(i).empty()) continue;  // sites.csv has everything about an interpreted function
     out.keep_together(longest_field * 2 * PATH_MAX);
     out.field(context.sites.module_name(i)).raw(",").field(context.sites.path(i)).raw(",");
     out.raw(context.sites.build_id(i)).raw("\n");

@@ -1,4 +1,4 @@
-// The rows that one process contributes to each file of the profile.
+// Writes the rows that one process contributes to each file of the profile.
 #pragma once
 
 #include <array>
@@ -20,19 +20,19 @@
 
 namespace commprof {
 
-// The counters of all threads of this process, merged and in the order of their keys.
+// The counters of all threads of this process, merged and sorted by key.
 class MergedRecords {
  public:
-  // Collects them; what is counted stays as it is. further: what is to be merged with them and is counted nowhere else.
+  // Merges the counters without changing them. further: additional records that are counted nowhere else.
   MergedRecords() : MergedRecords(PageVector<Record>{}) {}
   explicit MergedRecords(PageVector<Record> const& further);
-  // Of another process.
+  // For the records of another process.
   explicit MergedRecords(std::span<Record const> records);
 
   Record const* begin() const { return records_.begin(); }
   Record const* end() const { return records_.begin() + size_; }
   Ticks total_time() const;
-  std::uint64_t lost_calls() const { return lost_calls_; }  // for which there was no memory
+  std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
 
  private:
   void collect(Record const& record);
@@ -43,16 +43,16 @@ class MergedRecords {
   std::uint64_t lost_calls_ = 0;
 };
 
-// The peers of all threads of this process, those of one row merged, in the order of the rows.
+// The messages of all threads of this process to and from each peer, merged and sorted into rows.
 class MergedPeers {
  public:
   MergedPeers();
-  // Of another process.
+  // For the records of another process.
   explicit MergedPeers(std::span<PeerRecord const> records);
 
   PeerRecord const* begin() const { return records_.begin(); }
   PeerRecord const* end() const { return records_.begin() + size_; }
-  std::uint64_t lost_messages() const { return lost_messages_; }  // for which there was no memory
+  std::uint64_t lost_messages() const { return lost_messages_; }  // messages without a record, for lack of memory
 
  private:
   void collect(PeerRecord const& record);
@@ -73,32 +73,32 @@ struct RowContext {
   clock::Rate rate;
   Ticks wall;
   std::uint64_t threads;
-  std::string_view processors;                // of append_processors()
+  std::string_view processors;                // text of append_processors()
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;
-  bool has_waits;  // false: they were not measured
+  bool has_waits;  // false if waits were not measured
 };
 
-// Each writes its rows and returns their number.
+// These functions write the rows of their file and return the number of rows.
 std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
 std::uint64_t write_region_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
-// Of a communicator, the process that writes its row writes these.
+// A communicator's waits are written by the process that writes its row.
 std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
 void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 
-// Each communicator's row comes from its first process in this world, which knows the members.
+// A communicator's row is written by its first process in this world, which knows the members.
 bool is_row_written(RowContext const& context, CommIndex index);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
-// Folded records have no such process, and the communicators under MPI_COMM_SELF have one on each: whoever holds one
-// offers its row, and the first one that is offered is taken.
+// Folded records, and communicators derived from MPI_COMM_SELF, have no single writer: each process offers its row, and
+// rank 0 keeps the first.
 bool is_offered(Registry const& registry, CommIndex index);
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out);
 
-// What writes the rows of the files that are a process's own, and of those that several processes have.
+// The functions that write rows, by file: a process's own rows, and rows that several processes may have.
 struct RowWriter {
   File file;
   std::uint64_t (*write)(RowContext const& context, TextWriter& out);
@@ -111,7 +111,7 @@ inline constexpr std::array row_writers{RowWriter{File::operations, write_operat
                                         RowWriter{File::waits, write_wait_rows},
                                         RowWriter{File::waits_by_rank, write_own_wait_rows}};
 
-// Both offer what this process knows: sites, and the modules that they are in.
+// Offer the sites that this process knows, and their modules.
 std::uint64_t write_site_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_module_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWriter& out);

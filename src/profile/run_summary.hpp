@@ -1,4 +1,4 @@
-// What each process adds to the facts of the whole run.
+// The facts that each process contributes to run.json.
 #pragma once
 
 #include <array>
@@ -11,28 +11,28 @@
 
 namespace commprof {
 
-// Calls of operations of which waits.csv tells, on communicators of which it does not.
+// Why calls of a collective operation are missing from waits.csv.
 enum class NoWaits : std::uint8_t {
   folded,              // the communicator shares its record with others
-  intercommunicators,  // who waits for whom differs between the groups
-  other,               // it has members of other worlds, or was made by calls that were not seen
-  incomplete,          // not all members have a sample, or it holds no call that all of them have
+  intercommunicators,  // its two groups wait for each other differently
+  other,               // it has members of other worlds, or was created by unseen calls
+  incomplete,          // some member has no sample, or no sampled call is common to all members
   count_
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(NoWaits::count_)> no_waits_names{
     "folded", "intercommunicators", "other", "incomplete"};
 
-// Sent as raw bytes, so it holds numbers only.
+// Sent as raw bytes, so it contains only numbers.
 struct RunSummary {
   std::array<std::uint64_t, schema::tables.size()> rows{};
   std::uint64_t wall_ns = 0;             // of the slowest process
-  std::uint64_t all_us = 0, mpi_us = 0;  // of all processes: their time, and that in MPI
+  std::uint64_t all_us = 0, mpi_us = 0;  // summed over processes: total time, and time in MPI
   std::array<std::uint64_t, dropped::names.size()> dropped{};
   std::array<std::uint64_t, dropped::folded_names.size()> folded{};
   std::array<std::uint64_t, no_waits_names.size()> no_waits{};
   MessageTotals messages;
-  std::uint64_t bytes_over_limit = 0;  // of a profile that would have been larger than it may be
-  std::uint64_t has_sums = 1;          // 0 without memory for summary.csv: then there is none
+  std::uint64_t bytes_over_limit = 0;  // bytes by which the profile would exceed its limit
+  std::uint64_t has_sums = 1;          // 0 without memory for summary.csv, which is then not written
 
   void add(RunSummary const& other);
 };

@@ -1,7 +1,8 @@
-// The profile directory as its readers know it: file names, columns, version.
+// The files and columns of a profile, and their version.
 //
-// The library writes what this header says and mpisee-through reads it; tests and documentation refer to it. Names and
-// columns are a contract with users: they only grow. A reader finds columns by name and ignores those it does not know.
+// The library writes files by this header, and mpisee-through reads them by it; tests and documentation check against
+// it. Names and columns are a contract with users: they are only added. A reader finds columns by name and ignores
+// unknown ones.
 #pragma once
 
 #include <array>
@@ -13,10 +14,10 @@
 
 namespace commprof::schema {
 
-// Raised when a reader of the old version would misread a new file; added columns do not raise it.
+// Incremented if a reader of the old version would misread a new file; new columns do not change it.
 inline constexpr int version = 1;
 
-// What the fields of a column are.
+// The contents of a column's fields.
 enum class Kind : std::uint8_t {
   text,       // any characters, or none
   name,       // any characters, at least one
@@ -26,14 +27,14 @@ enum class Kind : std::uint8_t {
   offset,     // hexadecimal: 0x4a2f
   count,      // a whole number
   rank,       // in MPI_COMM_WORLD
-  peer,       // a rank, or -1 for a process of another world
-  seconds,    // with nine decimals
-  share,      // 0 to 1, likewise
+  peer,       // a rank in MPI_COMM_WORLD, or -1 for a process of another world
+  seconds,    // nine decimals
+  share,      // 0 to 1, with nine decimals
 };
 enum class Field : std::uint8_t {
   required,
-  optional,  // empty if not known
-  later,     // optional; the first profiles lack the column
+  optional,  // may be empty if unknown
+  later,     // optional; older profiles lack the column
 };
 inline constexpr Field optional = Field::optional, later = Field::later;
 
@@ -43,7 +44,7 @@ struct Column {
   Field field = Field::required;
 };
 
-// The line of column names, as in RFC 4180.
+// The header line, as RFC 4180 has it.
 template <auto const& columns>
 inline constexpr auto header_line = [] {
   constexpr std::size_t length = [] {
@@ -65,7 +66,7 @@ struct File {
   std::span<Column const> columns;
   std::string_view header;
 
-  // The place of a column; the number of columns if there is none of this name.
+  // The index of a column; the number of columns if the name is unknown.
   constexpr std::size_t place(std::string_view column) const {
     std::size_t i = 0;
     while (i < columns.size() && columns[i].name != column) ++i;
@@ -82,9 +83,8 @@ inline constexpr Kind text = Kind::text, name = Kind::name, word = Kind::word, r
                       flag = Kind::flag, offset = Kind::offset, count = Kind::count, rank = Kind::rank,
                       peer = Kind::peer, seconds = Kind::seconds, share = Kind::share;
 
-// One row for each (region, communicator, world rank, operation, size bin, call site) that was used. The site is empty
-// where it is not known.
-// Sizes are bytes of one call on one process, sent and received together, inclusive bounds; times are seconds.
+// One row for each (region, communicator, world rank, operation, size bin, call site) with calls. The site is empty if
+// unknown. Size bounds are inclusive: bytes that one call sends and receives on one process. Times are seconds.
 inline constexpr Column operations_columns[]{{"region", text},
                                              {"comm", word},
                                              {"comm_size", count},
@@ -101,7 +101,7 @@ inline constexpr Column operations_columns[]{{"region", text},
                                              {"site", text, later}};
 inline constexpr File operations = file<operations_columns>("operations.csv");
 
-// One row for each communicator. created_at: the site of the call that made it. Members are world ranks, ascending, in
+// One row for each communicator. created_at: the site of the creating call. Members are world ranks, ascending, in
 // ranges with stride: 0-63,128-191 or 0-192:64.
 inline constexpr Column communicators_columns[]{{"comm", word},
                                                 {"parent", word, optional},
@@ -115,10 +115,11 @@ inline constexpr Column communicators_columns[]{{"comm", word},
                                                 {"created_at", text, later}};
 inline constexpr File communicators = file<communicators_columns>("communicators.csv");
 
-// One row for each process of MPI_COMM_WORLD. From cpu_s to major_faults: of the system's counters, during wall_s; see
-// base/processor_use.hpp. receiving_s: in calls that may wait for a message. waiting_s: measured waiting in collective
-// calls, the sum of wait_s in waits_by_rank.csv where waits.csv says entries; empty without these files. package, numa
-// and core: of the processors in cpus; see profile/processors.hpp. switch: of the host, if Slurm tells it.
+// One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
+// base/processor_use.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting in
+// collective calls: the sum of wait_s in waits_by_rank.csv for which waits.csv has how = entries; empty without these
+// files. package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's
+// switch, if Slurm names it.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
                                         {"pid", count},
@@ -140,34 +141,36 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"switch", text, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
-// One row for each region that a process entered. Times are exclusive: those of the regions inside are theirs.
+// One row for each region that a process entered. Times are exclusive: they do not include regions inside.
 inline constexpr Column regions_columns[]{
     {"region", name}, {"rank", rank}, {"entered", count}, {"wall_s", seconds}, {"mpi_s", seconds}};
 inline constexpr File regions = file<regions_columns>("regions.csv");
 
-// One row for each (region, communicator, class, pair of world ranks, size bin, operation) that data went between, from
-// src to dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI sends for
-// the operation op, which is empty for the others. A rank is -1 where it belongs to another world.
+// One row for each (region, communicator, class, pair of world ranks, size bin, operation) with messages from src to
+// dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI library sends for
+// the operation op. op is empty for the other classes. A rank of another world is -1.
 inline constexpr Column peers_columns[]{
     {"region", text},    {"comm", word},      {"class", word},     {"src", peer},    {"dst", peer},
     {"size_min", count}, {"size_max", count}, {"messages", count}, {"bytes", count}, {"op", word, optional}};
 inline constexpr File peers = file<peers_columns>("peers.csv");
 
-// One row for each call site: module+0xoffset, which is the place of the call in the file of its module. Where it has
-// been resolved, function, file and line; of inlined code, the places that it was inlined at follow behind " < ".
+// One row for each call site. site is module+0xoffset: the offset of the call in its module's file. function, file and
+// line are filled if the site has been resolved; for inlined code they also list the places it was inlined at, after "
+// < ".
 inline constexpr Column sites_columns[]{{"site", name},     {"module", text}, {"offset", offset},
                                         {"function", text}, {"file", text},   {"line", text}};
 inline constexpr File sites = file<sites_columns>("sites.csv");
 
-// One row for each program or library with call sites. build_id: hexadecimal, of the linker's note; empty without one.
+// One row for each program or library with call sites. build_id: the linker's note in hexadecimal; empty if there is
+// none.
 inline constexpr Column modules_columns[]{{"module", text}, {"path", text}, {"build_id", word, optional}};
 inline constexpr File modules = file<modules_columns>("modules.csv");
 
-// One row for each communicator and blocking collective operation of which instances were sampled. Times are summed
-// over ranks and scaled to all calls: time_s of the calls, wait_s of it until the last rank had come, with its standard
-// error, move_s for the operation itself, rest_s what remains. how: entries, measured on one clock; durations, where
-// wait_s is an upper bound. last_rank: the world rank that comes last most often, in last_share of the instances (0 to
-// 1), then late_s after the mean of the others. What is not known is empty.
+// One row for each communicator and blocking collective operation with sampled instances. Times are summed over ranks
+// and scaled to all calls: time_s is the time of the calls, wait_s its part until the last rank came, with the standard
+// error of that, move_s the operation itself, rest_s the remainder. how: entries (arrivals measured on one clock) or
+// durations (wait_s is then an upper bound). last_rank: the world rank that most often comes last, in the share
+// last_share of the instances, late_s after the mean of the others. Unknown values are empty.
 inline constexpr Column waits_columns[]{{"comm", word},
                                         {"op", word},
                                         {"ranks", count},
@@ -184,18 +187,18 @@ inline constexpr Column waits_columns[]{{"comm", word},
                                         {"late_s", seconds, optional}};
 inline constexpr File waits = file<waits_columns>("waits.csv");
 
-// The waiting of each world rank. last: in how many of its samples it came last.
+// The waiting of each world rank. last: the number of its samples in which it came last.
 inline constexpr Column waits_by_rank_columns[]{{"comm", word},     {"op", word},        {"rank", rank},
                                                 {"samples", count}, {"time_s", seconds}, {"wait_s", seconds},
                                                 {"last", count}};
 inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank.csv");
 
-// The rows of operations.csv added up over ranks. `*` in region, comm, site or op stands for several, or for all
-// operations. One row for each communicator (op `*`), for each operation on it (without sizes), and for each size bin
-// of that. An operation that is called at several sites has site `*`, and a row for each site; a size bin with several
-// regions or sites has a row for each pair. With comm `*`, a row for each operation and site. A name that processes
-// have each for themselves, such as SELF, has one set of rows. ranks: those that have such rows. time_min_s and
-// time_max_s: of the sum of one rank, the lowest that has it.
+// The rows of operations.csv, summed over ranks. `*` in region, comm or site means several; in op, all operations. Each
+// communicator has a row (op `*`), a row for each operation (without sizes), and a row for each of the operation's size
+// bins. An operation called at several sites has site `*`, and a row for each site; a size bin with several regions or
+// sites has a row for each pair. Rows with comm `*` give each operation and site over all communicators. Communicators
+// that have one name on all processes, such as SELF, share one set of rows. ranks: the number of ranks with these rows.
+// time_min_s and time_max_s: the least and the most time of a rank, and the lowest rank with it.
 inline constexpr Column summary_columns[]{{"region", text},
                                           {"comm", name},
                                           {"comm_size", count, optional},
@@ -217,7 +220,7 @@ inline constexpr Column summary_columns[]{{"region", text},
 inline constexpr File summary = file<summary_columns>("summary.csv");
 inline constexpr std::string_view several = "*";
 
-// The sums of summary.csv of each operation and size bin, over all regions, communicators and sites.
+// The sums of each operation and size bin over all regions, communicators and sites of summary.csv.
 inline constexpr Column sizes_columns[]{{"op", word},
                                         {"size_min", count},
                                         {"size_max", count},
@@ -234,29 +237,29 @@ inline constexpr Column sizes_columns[]{{"op", word},
                                         {"call_max_s", seconds}};
 inline constexpr File sizes = file<sizes_columns>("sizes.csv");
 
-// The rows of peers.csv added up by class and by the hosts of both ends, as in ranks.csv, in profiles that have the
-// rows of few ranks only. An empty host: of another world. Pairs of hosts for which there was no room are together in
-// one row with `*`, in part if they have rows of their own, too.
+// The rows of peers.csv, summed by class and by the hosts of both ends (named as in ranks.csv). Written if only a few
+// ranks have rows of their own. An empty host belongs to another world. Pairs without room are summed in a row with
+// `*`; a pair's messages may be partly in that row.
 inline constexpr Column host_pairs_columns[]{
     {"class", word}, {"src_host", text}, {"dst_host", text}, {"messages", count}, {"bytes", count}};
 inline constexpr File host_pairs = file<host_pairs_columns>("host_pairs.csv");
 
-// How waiting was measured.
+// The methods of measuring waiting.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
 
-// On more ranks the reader tries no other placements than those of which run.json tells.
+// With more ranks, the reader tries only the placements that run.json has.
 inline constexpr int most_ranks_to_place = 4096;
 
 // The classes of messages.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
-// What the library writes, in the order in which run.json lists them.
+// All tables, in the order in which run.json lists them.
 inline constexpr std::array tables{operations, communicators, ranks,         regions, peers, sites,
                                    modules,    waits,         waits_by_rank, summary, sizes, host_pairs};
 
 inline constexpr std::string_view run_file = "run.json";
 
-// Appended to the name of a polling operation that completed or found nothing: Test-none, Iprobe-none.
+// Appended to the name of a polling operation for calls that completed or found nothing: Test-none, Iprobe-none.
 inline constexpr std::string_view found_nothing_suffix = "-none";
 
 }  // namespace commprof::schema

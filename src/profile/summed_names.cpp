@@ -39,7 +39,7 @@ bool SummedNames::add(SummedNames const& others) {
   return is_whole;
 }
 
-// What was received may not fit together.
+// Checks bounds: received data may be inconsistent.
 std::string_view SummedNames::text(NameHash hash) const {
   Name const* const name = find(hash);
   bool const is_there = name != nullptr && std::size_t{name->offset} + name->length <= texts_.size();

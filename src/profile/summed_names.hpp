@@ -1,4 +1,4 @@
-// Names in what processes add up: told apart by 64-bit hashes, with the texts beside them.
+// Names in sums over processes: identified by 64-bit hashes, with their texts.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ NameHash name_hash(std::string_view name);
 
 class SummedNames {
  public:
-  // Does nothing for a name that is known. False without memory.
+  // Adds the name if it is new. False without memory.
   bool add(NameHash hash, std::string_view text);
   bool add(std::string_view text) { return add(name_hash(text), text); }
   bool add(SummedNames const& others);
 
   bool contains(NameHash hash) const { return find(hash) != nullptr; }
-  // Empty for one that is not known.
+  // The text of a name; empty if unknown.
   std::string_view text(NameHash hash) const;
 
   void reserve(SummedNames const& a, SummedNames const& b);
   void clear();
   void swap(SummedNames& other);
 
-  // Its parts, to be sent and received.
+  // Visits the parts to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
     visitor(names_);
@@ -41,10 +41,10 @@ class SummedNames {
     std::uint32_t length = 0;
   };
 
-  Name const* place_of(NameHash hash) const;  // or of the next one
+  Name const* place_of(NameHash hash) const;  // The entry of the hash, or the next higher one.
   Name const* find(NameHash hash) const;
 
-  PageVector<Name> names_;  // by hash
+  PageVector<Name> names_;  // sorted by hash
   PageVector<char> texts_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t second_ns = 1'000'000'000;
 
-// The end of the group that begins at first.
+// The end of the group that begins at `first`.
 Sum const* end_of_group(Sum const* first, Sum const* end) {
   return std::find_if(first, end, [=](Sum const& sum) { return sum.group() != first->group(); });
 }
@@ -78,14 +78,14 @@ void Sums::take_communicators(RowContext const& context) {
 
 namespace {
 
-// The place of a sum of the same group and part, or of its successor.
+// The place of the sum with this group and part, or of its successor.
 Sum* find_place(PageVector<Sum>& all, Sum const& sum) {
   return std::lower_bound(all.begin(), all.end(), sum, [](Sum const& a, Sum const& b) {
     return std::tuple(a.group(), a.part()) < std::tuple(b.group(), b.part());
   });
 }
 
-// Adds a sum of the same rank to those that there are, which are in order. False without memory.
+// Adds a rank's sum to the sums of the same rank, which are sorted. False without memory.
 bool add_to(PageVector<Sum>& all, Sum const& sum) {
   Sum* const place = find_place(all, sum);
   if (place != all.end() && place->group() == sum.group() && place->part() == sum.part()) {
@@ -122,11 +122,11 @@ Sum sum_of(Record const& record, RowContext const& context, NameHash comm, NameH
 
 }  // namespace
 
-// Records come communicator by communicator.
+// Adds the records, which are sorted by communicator.
 void Sums::take_records(RowContext const& context) {
   static char path_room[Regions::max_path];  // too long for the stack of a thread: one profile at a time is written
   char name_room[Registry::max_name], site_room[Sites::max_name];
-  PageVector<Sum> of_all, of_comm;  // few: by operation and site
+  PageVector<Sum> of_all, of_comm;  // short lists: by operation and site
   sums_.reserve(2 * static_cast<std::size_t>(context.records.end() - context.records.begin()));
   auto const keep = [this](PageVector<Sum>& all, Sum const& sum) {
     if (!add_to(all, sum)) is_whole_ = false;
@@ -165,7 +165,7 @@ void Sums::move_to(PageVector<Sum>& all, PageVector<Sum>& some) {
   some.clear();
 }
 
-// Makes one sum of those of the same part, and puts before several parts of a group the sum that covers them.
+// Joins sums of the same part. In front of a group with several parts, adds the sum that covers them.
 void Sums::order_groups() {
   std::sort(sums_.begin(), sums_.end(), [](Sum const& a, Sum const& b) {
     return std::tuple(a.group(), a.part()) < std::tuple(b.group(), b.part());
@@ -220,7 +220,7 @@ void Sums::add_group(Sum const* first, Sum const* last) {
   for (; first != last; ++first) push(sums_, *first);
 }
 
-// The next group of one of them, or of both.
+// Merges the next group, which one of the two or both have.
 void Sums::merge_groups(Sum const*& a, Sum const* end_of_a, Sum const*& b, Sum const* end_of_b) {
   Sum const* const last_of_a = a == end_of_a ? a : end_of_group(a, end_of_a);
   Sum const* const last_of_b = b == end_of_b ? b : end_of_group(b, end_of_b);
@@ -245,7 +245,7 @@ void Sums::merge_groups(Sum const*& a, Sum const* end_of_a, Sum const*& b, Sum c
       if (takes_a) ++a;
       if (takes_b) ++b;
     }
-    if (sums_.size() == place + 2) sums_.pop_back();  // one part: the first sum is its
+    if (sums_.size() == place + 2) sums_.pop_back();  // the group has one part: the covering sum is superfluous
     if (sums_.size() == place + 1) sums_.begin()[place].covers_others = false;
   }
 }
@@ -254,7 +254,7 @@ void Sums::add_name(NameHash hash, std::string_view text) {
   if (!names_.add(hash, text)) is_whole_ = false;
 }
 
-// Those that the sums here use.
+// Keeps the names that sums here use.
 void Sums::merge_names(Sums const& a, Sums const& b) {
   names_.clear();
   names_.reserve(a.names_, b.names_);
@@ -286,7 +286,7 @@ void Sums::write_row(Sum const& sum, SummedCommunicator const* communicator, Tex
   write_sum(sum, out);
 }
 
-// From the operation on, which is where the rows of sizes.csv begin.
+// Writes the columns from `op` on, with which the rows of sizes.csv begin.
 void Sums::write_sum(Sum const& sum, TextWriter& out) {
   out.raw(sum.level == Sum::Level::communicator ? "*" : op_name(sum.op)).raw(",");
   if (sum.level == Sum::Level::size) out.number(smallest_of(sum.bin)).raw(",").number(largest_of(sum.bin)).raw(",");
@@ -305,7 +305,7 @@ std::uint64_t Sums::write_rows_of(SummedCommunicator const& communicator, TextWr
   return static_cast<std::uint64_t>(last - first);
 }
 
-// In the order of names.
+// Writes the chosen sums, sorted by name.
 template <class Chosen>
 std::uint64_t Sums::write_chosen(TextWriter& out, Chosen&& is_chosen) const {
   std::uint64_t rows = 0;

@@ -1,14 +1,14 @@
-// The rows of summary.csv and sizes.csv: the rows of operations.csv, added up over processes.
+// Computes the rows of summary.csv and sizes.csv: the rows of operations.csv, summed over processes.
 //
-// Each process begins with its own calls, and two collections merge into one. What concerns one communicator is
-// complete once all its members are in a collection: it is written there and goes no further. So no process handles the
-// rows of all communicators.
+// Each process starts with its own calls; then collections are merged two by two. A communicator is complete once a
+// collection contains all its members: its rows are written there and not passed on. So no process handles the rows of
+// all communicators.
 //
 //   communicator                    all calls on it
-//     operation                     all calls of it; where it is called at several sites, each of them follows
-//       size class                  all calls of it; where these are in several regions or sites, each pair follows
+//     operation                     all calls of it; if it is called at several sites, a sum for each follows
+//       size class                  all calls of it; if they are in several regions or sites, a sum for each pair follows
 //
-// Of all communicators together there is a sum for each operation and site, and, for sizes.csv, for each operation and
+// Over all communicators together there is a sum for each operation and site and, for sizes.csv, for each operation and
 // size class.
 #pragma once
 
@@ -29,10 +29,10 @@ struct RowContext;
 struct Sum {
   enum class Level : std::uint8_t { communicator, operation, size };
 
-  // What it covers. A level leaves out what belongs to the levels below.
+  // What the sum covers. Members that belong to lower levels are unused.
   NameHash comm = NameHash::several;
   Level level{};
-  bool covers_others = false;  // the sums that follow in its group
+  bool covers_others = false;  // covers the sums that follow in its group
   SizeBin bin{};
   Op op{};
   NameHash region = NameHash::several;
@@ -42,22 +42,23 @@ struct Sum {
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t seconds = 0;  // and below it the rest: of a million ranks, 64 bits of nanoseconds last for five hours
+  std::uint64_t seconds =
+      0;  // whole seconds; separate, because 64 bits of nanoseconds last only five hours for a million ranks
   std::uint64_t nanoseconds = 0;
-  std::uint64_t least_ns = 0;  // of one rank
+  std::uint64_t least_ns = 0;  // of a rank
   std::uint64_t most_ns = 0;
-  std::int32_t least_rank = 0;  // the lowest that has it
+  std::int32_t least_rank = 0;  // the lowest rank with that time
   std::int32_t most_rank = 0;
-  std::uint64_t shortest_ns = 0;  // of one call
+  std::uint64_t shortest_ns = 0;  // of a call
   std::uint64_t longest_ns = 0;
 
-  // Sums of one group cover parts of the same: their first one covers the group.
+  // The sums of a group are about the same calls: the first one covers the others.
   auto group() const {
     unsigned const operation = level == Level::communicator ? 0 : static_cast<unsigned>(op) + 1;
     return std::tuple(comm, operation, level, bin);
   }
   bool is_of_size_of_all() const { return comm == NameHash::several && level == Level::size; }
-  // What differs within a group.
+  // The fields that differ within a group.
   auto part() const {
     bool const has_site = level != Level::communicator, has_region = level == Level::size;
     return std::tuple(has_region ? region : NameHash::several, has_site ? site : NameHash::several);
@@ -67,33 +68,33 @@ struct Sum {
   void add_of_same_rank(Sum const& other);
 };
 
-// A communicator that some of the merged processes know.
+// A communicator that some of the merged processes have.
 struct SummedCommunicator {
   NameHash name{};
   std::int32_t size = 0;
-  std::uint32_t members = 0;  // in how many processes it is complete; 0: only in all
-  std::uint32_t joined = 0;   // of these
+  std::uint32_t members = 0;  // number of processes that must be joined; 0: all processes of the run
+  std::uint32_t joined = 0;   // number joined so far
 
   bool is_complete() const { return members != 0 && joined == members; }
 };
 
 class Sums {
  public:
-  // False if memory was used up: sums are missing.
+  // False if sums are missing for lack of memory.
   bool is_whole() const { return is_whole_; }
 
-  // The calls of one process; to be called once on an object that is empty.
+  // Takes the calls of one process. Must be called once, on an empty object.
   void take(RowContext const& context);
-  // Makes this the sums of both.
+  // Makes this the sum of `a` and `b`.
   void merge(Sums const& a, Sums const& b);
-  // Writes the rows of the communicators that are complete, and takes their sums out. Returns the number of rows.
+  // Writes the rows of complete communicators and removes their sums. Returns the number of rows.
   std::uint64_t write_complete(TextWriter& out);
-  // Writes the rows of all, and takes nothing out.
+  // Writes the rows of all communicators and removes nothing.
   std::uint64_t write(TextWriter& out) const;
-  // The rows of sizes.csv, likewise.
+  // Writes the rows of sizes.csv and removes nothing.
   std::uint64_t write_sizes(TextWriter& out) const;
 
-  // Visits the sums of so many operations on communicators: of those with most time.
+  // Visits the `count` sums of an operation on a communicator that have the most time.
   template <class Visitor>
   void for_each_longest(std::size_t count, Visitor&& visit) const {
     PageVector<Sum const*> longest;
@@ -105,7 +106,7 @@ class Sums {
     for (std::size_t i = 0; i < std::min(count, longest.size()); ++i) visit(*longest.begin()[i]);
   }
 
-  // Its parts, to be sent and received: each is in order.
+  // Visits the parts to send or receive; each is sorted.
   template <class Visitor>
   void visit(Visitor&& visitor) {
     visitor(communicators_);
@@ -136,8 +137,8 @@ class Sums {
     if (!all.push_back(one)) is_whole_ = false;
   }
 
-  PageVector<SummedCommunicator> communicators_;  // by name
-  PageVector<Sum> sums_;                          // by group, then by part
+  PageVector<SummedCommunicator> communicators_;  // sorted by name
+  PageVector<Sum> sums_;                          // sorted by group, then by part
   SummedNames names_;
   bool is_whole_ = true;
 };

@@ -79,7 +79,7 @@ TextWriter& TextWriter::json_string(std::string_view text) {
     } else if (sequence == "\"" || sequence == "\\") {
       raw("\\").raw(sequence);
     } else if (is_control(sequence)) {
-      auto const code = static_cast<unsigned char>(sequence.back());  // U+0080 to U+009F end in their code
+      auto const code = static_cast<unsigned char>(sequence.back());  // the last byte of U+0080 to U+009F is the code
       char const escape[] = {'\\', 'u', '0', '0', hex_digits[code >> 4], hex_digits[code & 15]};
       raw({escape, sizeof escape});
     } else {

@@ -1,5 +1,5 @@
-// Formats CSV and JSON into a buffer of fixed size that is handed on whenever it is full: no allocation, no limit on a
-// row.
+// Formats CSV and JSON into a buffer of fixed size and passes it on when it is full. Rows may have any length; nothing
+// is allocated.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace commprof {
 
 class TextWriter {
  public:
-  // Takes what the buffer holds; called with room for all of it to be gone afterwards.
+  // Must accept the whole text, which the buffer then drops.
   using Sink = void (*)(void* context, char const* text, std::size_t length);
 
   TextWriter(char* buffer, std::size_t capacity, Sink sink, void* context)
@@ -22,7 +22,7 @@ class TextWriter {
   ~TextWriter() { flush(); }
 
   void flush();
-  // Has so much of what follows handed on in one piece. At most the buffer's capacity.
+  // Makes room so that the next `length` bytes are passed on in one piece. length: at most the capacity.
   void keep_together(std::size_t length) {
     if (capacity_ - size_ < length) flush();
   }
@@ -30,14 +30,14 @@ class TextWriter {
   TextWriter& raw(std::string_view text);
   TextWriter& number(std::uint64_t value);
   TextWriter& number(std::int64_t value);
-  // Seconds with nine decimals.
+  // A number of seconds with nine decimals.
   TextWriter& seconds(std::uint64_t nanoseconds) { return seconds(0, nanoseconds); }
   TextWriter& seconds(std::uint64_t seconds, std::uint64_t nanoseconds);
 
-  // A CSV field (RFC 4180) from any bytes: quoted where it must be, one line, valid UTF-8. What is not printable
-  // appears as \xHH for each byte.
+  // A CSV field (RFC 4180) from any bytes: quoted if necessary, one line, valid UTF-8. Each byte that is not printable
+  // becomes \xHH.
   TextWriter& field(std::string_view text);
-  // A JSON string, quotes included, from any bytes: what is not UTF-8 becomes U+FFFD.
+  // A JSON string with its quotes, from any bytes: invalid UTF-8 becomes U+FFFD.
   TextWriter& json_string(std::string_view text);
 
  private:

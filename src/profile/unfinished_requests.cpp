@@ -11,7 +11,7 @@ void UnfinishedRequests::take(PendingRequest const& request) {
 void UnfinishedRequests::take(StartedCall const& call) { add(call.key, call.volume, call.time); }
 
 void UnfinishedRequests::add(RecordKey key_without_size, Volume volume, Ticks time) {
-  if (key_without_size.is_of_nothing()) return;  // issued in a pause
+  if (key_without_size.is_of_nothing()) return;  // issued while counting was paused
   Record record{};
   record.key = key_without_size.with(size_bin(volume.total()));
   record.add(volume, time);

@@ -1,5 +1,5 @@
-// Requests that no call has completed by the time that a profile is written. Their receives appear in it with what is
-// known of them; the entries stay as they are, so that a snapshot takes nothing from the profiles after it.
+// Requests that are not completed when a profile is written. The profile counts their receives with what is known by
+// then. The table's entries do not change, so later profiles are not affected by a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ class UnfinishedRequests {
   void take(StartedCall const& call);
 
   std::uint64_t count() const { return count_; }
-  // One for each call that is not counted yet.
+  // One record for each call that is not counted yet.
   PageVector<Record> const& records() const { return records_; }
-  std::uint64_t lost_calls() const { return lost_calls_; }  // for which there was no memory
+  std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
 
  private:
   void add(RecordKey key_without_size, Volume volume, Ticks time);

@@ -1,4 +1,4 @@
-// The rows of waits.csv and waits_by_rank.csv.
+// Writes the rows of waits.csv and waits_by_rank.csv.
 #include "ops.hpp"
 #include "profile/rows.hpp"
 #include "waits/waits_for.hpp"
