@@ -1,14 +1,15 @@
-// Weak references to functions of MPI that no library defines.
+// Clears weak references to functions of MPI that no library defines.
 //
-// Programs and libraries that work with and without MPI refer to MPI_Init weakly and test the address. The dynamic
-// linker finds the front's entry point, though without the front it would find nothing. So these slots are set to zero.
+// Programs and libraries that work with and without MPI refer to MPI_Init weakly and test its address. The dynamic
+// linker binds the reference to the front's entry point, although it would find nothing without the front. So these
+// slots are set to zero.
 #pragma once
 
 #include "front/loaded_object.hpp"
 
 namespace commprof::front {
 
-// In all objects that are loaded when the front is initialised.
+// Clears them in all objects that are loaded when the front is initialised.
 void clear_references_to_absent();
 
 // Whether an object that refers weakly to an entry point finds no definition other than the front's.

@@ -9,7 +9,7 @@
 #include "front/entry_bytes.h"
 #include "front/loaded_object.hpp"
 
-// Defined in entries.S.
+// Symbols of entries.S.
 extern "C" {
 [[gnu::visibility("hidden")]] extern char commprof_front_entries[];
 [[gnu::visibility("hidden")]] extern std::atomic<void*> commprof_front_slots[];
@@ -19,7 +19,7 @@ namespace commprof::front {
 
 namespace {
 
-// Without pointers, which the dynamic linker would have to relocate in every process.
+// Contains no pointers, which the dynamic linker would have to relocate in every process.
 constexpr struct Names {
 #define ENTRY(name) char of_##name[sizeof #name];
 #include "entry_list.inc"
@@ -42,8 +42,8 @@ constexpr std::uint32_t hashes[] = {
 #undef ENTRY
 };
 
-// A hash table of entry points: the number and one, at the place that the hash gives or after it; 0 is an empty place.
-// Without the lowest bit of hashes, which the tables of objects do not keep.
+// A hash table of entry points. It stores the number plus one, at the hash's place or after it; 0 is an empty place.
+// Ignores the lowest bit of hashes, which the objects' own tables do not keep.
 constexpr std::size_t place_count = std::bit_ceil(4 * std::size(hashes));
 static_assert(std::size(hashes) < UINT16_MAX);
 constexpr std::size_t first_place(std::uint32_t hash) { return hash >> 1 & (place_count - 1); }

@@ -19,13 +19,13 @@ char const* entry_name(std::size_t number);
 // gnu_hash() of the name.
 std::uint32_t entry_hash(std::size_t number);
 
-// Whether an entry point's name has this hash. The lowest bit does not matter.
+// Whether the name of any entry point has this hash. Ignores the lowest bit.
 bool is_hash_of_entry(std::uint32_t hash);
 
-// The number of an entry point, or entry_count() if there is none of that name.
+// The number of the entry point with this name; entry_count() if there is none.
 std::size_t find_entry(char const* name);
 
-// The number of the entry point of a name that could be a function of MPI, or entry_count().
+// Like find_entry(), but faster for names that cannot be functions of MPI.
 inline std::size_t entry_of_mpi(char const* name) {
   return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count();
 }
@@ -33,7 +33,7 @@ inline std::size_t entry_of_mpi(char const* name) {
 // The address of an entry point, which programs call.
 void* entry_address(std::size_t number);
 
-// From now on the entry point jumps to target.
+// Makes the entry point jump to target.
 void lead_entry(std::size_t number, void* target);
 
 }  // namespace commprof::front

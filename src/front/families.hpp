@@ -1,4 +1,4 @@
-// The families of MPIs, each with one ABI for each number in the soname of its library.
+// The families of MPI libraries. Within a family, the number in the library's soname identifies the ABI.
 #pragma once
 
 #include <cstdlib>
@@ -6,17 +6,17 @@
 
 namespace commprof::front {
 
-// A library that defines it is an MPI.
+// A library that defines this function is an MPI.
 inline constexpr char characteristic_of_mpi[] = "PMPI_Init";
 
 struct Family {
   char const* name;
-  char const* symbol;    // defined by its libraries only
-  char const* launched;  // an environment variable that its launchers set
+  char const* symbol;    // only libraries of the family define it
+  char const* launched;  // an environment variable that the family's launchers set
   int unsupported_operation;
 };
 
-// Intel MPI, MVAPICH and Cray MPICH are of the family of MPICH, whose ABI they share.
+// Intel MPI, MVAPICH and Cray MPICH belong to the family of MPICH, whose ABI they share.
 inline constexpr Family families[] = {
     {"openmpi", "ompi_mpi_comm_world", "OMPI_COMM_WORLD_SIZE", 52},
     {"mpich", "MPIR_Dup_fn", "PMI_SIZE", 44},

@@ -11,9 +11,9 @@ namespace commprof::front {
 
 namespace {
 
-// A flavour has no DT_NEEDED entry for an MPI, and its symbols of MPI are weak, so it loads with an MPI that lacks
-// some. The dynamic linker binds those in the global scope. This looks up the rest in the MPI of the process, which the
-// program may have loaded out of the global scope.
+// A flavour has no DT_NEEDED entry for an MPI, and its references to MPI are weak, so it also loads with an MPI that
+// lacks some functions. The dynamic linker binds references to symbols in the global scope. This binds the others to
+// the MPI of the process, which the program may have loaded outside the global scope.
 void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
     if (reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend) return;
@@ -22,7 +22,7 @@ void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
   });
 }
 
-// For a front that was loaded through a symbolic link in another directory.
+// Opens the flavour beside the front's real file, if the front was loaded through a symbolic link in another directory.
 void* open_beside_file(char const* abi) {
   Dl_info own{};
   char file[PATH_MAX], path[PATH_MAX + 64];

@@ -1,10 +1,10 @@
-// The choice of a flavour, at the first call of MPI in the process, and where each entry point leads: to the flavour's
+// Chooses a flavour at the process's first call of MPI, and decides where each entry point leads: to the flavour's
 // wrapper if the MPI or a tool over PMPI owns the name, else to the owner's definition (owner.hpp). All entry points
-// are led there at once, so that later calls do not involve the dynamic linker: another thread may hold its lock, and
-// the program may be about to ask for its last error.
+// are set at once, so that later calls do not involve the dynamic linker: another thread may hold its lock, and the
+// program may be about to ask for its last error.
 //
-// No lock is taken: a thread that holds it could wait for the dynamic linker's lock, while the holder of that lock runs
-// a constructor that calls MPI. Several threads may choose at once: they come to the same result, and the first to
+// This takes no lock: a thread that holds one could wait for the dynamic linker's lock, while the holder of that lock
+// runs a constructor that calls MPI. Several threads may choose at once: they come to the same result, and the first to
 // finish publishes it.
 #include "front/front.hpp"
 
@@ -37,8 +37,8 @@ enum class Verdict { profiled, left_alone, left_alone_by_caller };
 struct Choice {
   Verdict verdict = Verdict::left_alone;
   link_map const* flavour = nullptr;
-  link_map const* mpi = nullptr;  // nullptr if it is not known which MPI
-  void* mpi_handle = nullptr;     // stays open
+  link_map const* mpi = nullptr;  // nullptr if unknown
+  void* mpi_handle = nullptr;     // never closed
   int unsupported_operation = 0;
 };
 
@@ -90,7 +90,7 @@ Services services{
     nullptr,     nullptr,          nullptr};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
-// Others are ours, or functions that a component of the MPI calls.
+// Other names are ours, or functions that a component of the MPI calls.
 bool is_of_mpi(std::string_view name) { return name.starts_with("MPI") || name.starts_with("mpi"); }
 
 Choice const* publish(Choice const& choice, std::initializer_list<std::string_view> message) {
@@ -99,11 +99,12 @@ Choice const* publish(Choice const& choice, std::initializer_list<std::string_vi
     is_made.store(true, std::memory_order_release);
     if (message.size() > 0 && is_first_of_job()) say(message);
   }
-  while (!is_made.load(std::memory_order_acquire)) sched_yield();  // until another thread has copied a few words
+  while (!is_made.load(std::memory_order_acquire)) sched_yield();  // another thread is copying a few words
   return &made_choice;
 }
 
-// The choice for the MPI of the process; nullptr if it has none yet. needs_mpi: opens one if the linker has omitted it.
+// The choice for the MPI of the process; nullptr if the process has no MPI yet. needs_mpi: opens one if the linker has
+// omitted it.
 Choice const* choose(bool needs_mpi) {
   if (is_made.load(std::memory_order_acquire)) return &made_choice;
   MpiOfProcess found = mpi_of_process();
@@ -136,7 +137,7 @@ Choice const* choose(bool needs_mpi) {
                           ": the program runs without it (docs/front.md)"});
 }
 
-// The functions of commprof.h if nothing is profiled.
+// Stand in for the functions of commprof.h if nothing is profiled.
 int unsupported_operation() { return made_choice.unsupported_operation; }
 int do_nothing() { return 0; }
 char const* tell_version() { return version; }
@@ -156,7 +157,7 @@ void* stand_in(std::string_view name) {
 
 struct Target {
   void* address = nullptr;
-  bool is_final = false;  // holds for all callers
+  bool is_final = false;  // applies to all callers
 };
 
 void* in_flavour(Choice const& choice, std::size_t number) {
@@ -168,14 +169,14 @@ bool is_profiled(Choice const* choice) { return choice != nullptr && choice->ver
 
 link_map const* mpi_of(Choice const* choice) { return choice == nullptr ? nullptr : choice->mpi; }
 
-// Whether the wrapper of a function can forward calls to a tool. Most can.
+// Whether the function's wrapper can forward calls to a tool; most can.
 bool can_forward(char const* name) {
   for (NextDefinition const* next = services.first_next; next != services.end_of_next; ++next)
     if (std::string_view(next->symbol) == name) return true;
   return false;
 }
 
-// Where an entry point leads all callers, if that is known.
+// The target of an entry point for all callers, if it is known.
 Target target_of(std::size_t number, Definition const& found, Choice const* choice) {
   char const* const name = entry_name(number);
   if (!is_of_mpi(name)) {
@@ -189,8 +190,8 @@ Target target_of(std::size_t number, Definition const& found, Choice const* choi
   return {found.address, found.is_for_all() && (found.owner == Owner::other || choice != nullptr)};
 }
 
-// Tells the wrappers where to forward calls: those of C have the MPI's definition by PMPI, those of Fortran have none
-// yet.
+// Tells the wrappers where to forward calls. Wrappers of C call the MPI's definition through PMPI; wrappers of Fortran
+// have no next definition yet.
 void lead_wrappers(Owners const& owners) {
   for (NextDefinition* next = services.first_next; next != services.end_of_next; ++next) {
     std::size_t const number = find_entry(next->symbol);
@@ -203,7 +204,7 @@ void lead_wrappers(Owners const& owners) {
 
 void lead_entries(Choice const* choice) {
   Owners const owners(0, entry_count(), mpi_of(choice));
-  bool leads_elsewhere = false;  // than to the MPI's functions of C
+  bool leads_elsewhere = false;  // to something other than the MPI's C functions
   for (std::size_t number = 0; number < entry_count() && !leads_elsewhere; ++number) {
     Owner const owner = owners[number].owner;
     leads_elsewhere = owner == Owner::tool || (owner == Owner::mpi && *entry_name(number) == 'm');
@@ -215,7 +216,7 @@ void lead_entries(Choice const* choice) {
   }
 }
 
-// Leads all entry points, once before the process has an MPI and once with it.
+// Sets all entry points: once before the process has an MPI, and once with it.
 void lead_entries_once(Choice const* choice) {
   static std::atomic<bool> are_led[2]{};
   std::atomic<bool>& are_led_now = are_led[choice == nullptr ? 0 : 1];
@@ -235,7 +236,7 @@ void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, b
   }
 }
 
-// The definition that the caller would find in what its object depends on, out of the global scope.
+// The definition that the caller finds among its object's dependencies, outside the global scope.
 Target target_for_caller(std::size_t number, Choice const* choice, void const* caller) {
   LoadedObject const object = LoadedObject::at(caller);
   void* const found =
@@ -260,7 +261,7 @@ Target target_of_call(std::size_t number, void const* caller) {
   Target target = target_of(number, found, choice);
   if (found.is_elsewhere || target.address == nullptr)
     if (Target const own = target_for_caller(number, choice, caller); own.address != nullptr) target = own;
-  // Its wrapper opens the MPI's Fortran libraries.
+  // The wrapper of a Fortran function opens the MPI's Fortran libraries.
   bool const is_of_c = std::string_view(name).starts_with("MPI_") || std::string_view(name).starts_with("MPIX_");
   if (target.address == nullptr && may_be_omitted && !is_of_c && is_profiled(choice))
     target = {in_flavour(*choice, number), true};
@@ -280,7 +281,7 @@ bool is_absent(void* handle, std::size_t number, void const* caller) {
   return LoadedObject::program().has_handle(handle);
 }
 
-// For the result of dlsym(): there is no such symbol.
+// A result of dlsym() that means: there is no such symbol.
 void* const absent = reinterpret_cast<void*>(1);
 
 }  // namespace
@@ -314,8 +315,9 @@ using namespace commprof::front;
 
 extern "C" {
 
-// The flavour keeps addresses of the program's code, by which it recognises the places of calls. After the library is
-// gone, another one may lie there. What its destructors have called is forgotten, too, once it is.
+// Interposed because the flavour identifies call sites by addresses in the program's code. When a library is closed,
+// its addresses are forgotten, because another library may be loaded there; also those of calls that its destructors
+// make.
 [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
   using Dlclose = int (*)(void*);
   static std::atomic<Dlclose> of_system{nullptr};
@@ -349,14 +351,14 @@ extern "C" {
   int const errno_of_program = errno;
   system_dlsym();
   bool const is_of_object = handle != RTLD_NEXT && handle != RTLD_DEFAULT;
-  // Sanitizers use the others before their interceptors can be called.
+  // Sanitizers look up other symbols before their interceptors work.
   if (is_of_object) redirect_late_objects();
   void* instead = nullptr;
   std::size_t const number = name == nullptr ? entry_count() : entry_of_mpi(name);
   if (number != entry_count()) {
     void* const found = is_of_object ? system_dlsym()(handle, name) : nullptr;
     if ((!is_of_object || found == entry_address(number)) && is_of_mpi(name) && is_absent(handle, number, caller)) {
-      next_definition(name);  // there is none: dlerror() tells the program
+      next_definition(name);  // lets dlerror() report that there is none
       instead = absent;
     } else if (found != nullptr && found != entry_address(number) && !is_switched_off() && is_function_of_mpi(found)) {
       instead = entry_address(number);
@@ -371,11 +373,11 @@ namespace {
 
 [[gnu::constructor]] void begin() { clear_references_to_absent(); }
 
-// Tells if the process has used MPI but no call has passed through the front.
+// Reports a process that has used MPI without a call through the front.
 [[gnu::destructor]] void end() {
   if (services.has_begun || !is_first_of_job()) return;
   if (is_switched_off()) return;
-  if (is_made.load(std::memory_order_acquire) && !is_profiled(&made_choice)) return;  // was reported
+  if (is_made.load(std::memory_order_acquire) && !is_profiled(&made_choice)) return;  // the reason was reported
   MpiOfProcess const found = mpi_of_process();
   if (!found.library) return;
   auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));

@@ -1,20 +1,20 @@
-// The choice of a flavour, for the rest of the front: see front.cpp.
+// The chosen flavour and MPI, for the other files of the front; see front.cpp.
 #pragma once
 
 #include "front/loaded_object.hpp"
 
 namespace commprof::front {
 
-// Whether COMMPROF_ENABLE=0 is in the environment: nothing is profiled.
+// Whether COMMPROF_ENABLE=0 is set, so that nothing is profiled.
 bool is_switched_off();
 
-// Whether an object or what it depends on defines a function, besides the front.
+// Whether an object or its dependencies, other than the front, define a function.
 bool finds_behind_front(LoadedObject const& object, char const* name);
 
-// Whether a function belongs to the MPI that is profiled. Makes the choice if it is not made.
+// Whether a function belongs to the profiled MPI. Makes the choice if necessary.
 bool is_function_of_mpi(void const* function);
 
-// A handle of the MPI that is profiled; nullptr before the choice, or if nothing is profiled.
+// A handle of the profiled MPI; nullptr before the choice, or if nothing is profiled.
 void* profiled_mpi();
 
 }  // namespace commprof::front

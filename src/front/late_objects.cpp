@@ -13,8 +13,7 @@ namespace commprof::front {
 
 namespace {
 
-// A cache of the objects that import no entry point, nearly all objects: the hash of each, at a place given by the
-// hash.
+// A cache of objects that import no entry point (nearly all objects): the hash of each, at an index given by the hash.
 std::atomic<std::uint64_t> without_imports[2048];
 
 std::uint64_t hash_of(dl_phdr_info const& info) {
@@ -32,7 +31,7 @@ bool imports_entries(dl_phdr_info const& info) {
 }
 
 bool may_import_entries(dl_phdr_info const& info) {
-  if (is_named_as_mpi(info.dlpi_name)) return false;  // its calls of itself must not be redirected
+  if (is_named_as_mpi(info.dlpi_name)) return false;  // its own calls must not be redirected
   std::uint64_t const hash = hash_of(info);
   std::atomic<std::uint64_t>& place = without_imports[hash >> 32 & (std::size(without_imports) - 1)];
   if (place.load(std::memory_order_relaxed) == hash) return false;

@@ -10,7 +10,7 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object)) {
   struct Copy {
     LoadedList* list;
     bool (*is_wanted)(dl_phdr_info const& object);
-    std::size_t room;  // for all paths
+    std::size_t room;  // total length of all paths
   };
   auto const add = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& copy = *static_cast<Copy*>(data);

@@ -26,8 +26,8 @@ void* find_system_dlsym(void* handle, char const* symbol);
 
 }  // namespace commprof::front
 
-// The function that the front's dlsym jumps to: the system's dlsym or, until this is known, a function that finds and
-// calls it. That is wrong for RTLD_NEXT, whose result depends on the caller, so commprof_front_look_up() finds the
+// The target of the front's dlsym: the system's dlsym or, until that is known, a function that finds and calls it. This
+// function would be wrong for RTLD_NEXT, whose result depends on the caller; so commprof_front_look_up() finds the
 // system's dlsym first (front.cpp).
 extern "C" {
 [[gnu::visibility("hidden")]] std::atomic<commprof::front::Dlsym> commprof_front_system_dlsym{
@@ -45,7 +45,7 @@ void* find_system_dlsym(void* handle, char const* symbol) { return system_dlsym(
 Dlsym system_dlsym() {
   Dlsym known = commprof_front_system_dlsym.load(std::memory_order_relaxed);
   if (known != find_system_dlsym) return known;
-  // dlvsym() is not interposed. Every glibc still has dlsym in the oldest version for this architecture.
+  // dlvsym() is not interposed. Every glibc has dlsym in the oldest version for its architecture.
   known = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", oldest_version));
   commprof_front_system_dlsym.store(known, std::memory_order_relaxed);
   return known;
@@ -86,7 +86,7 @@ LoadedObject::~LoadedObject() {
 
 void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }
 
-// dlsym() searches the object before its dependencies.
+// dlsym() searches the object before its dependencies: a definition of its own is found first.
 void* LoadedObject::find_own(char const* symbol) const {
   void* const found = find(symbol);
   return found != nullptr && contains(found) ? found : nullptr;
@@ -139,7 +139,7 @@ DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base
         break;
       case DT_RELACOUNT:
         without_symbol = value;
-        break;  // relocations without a symbol come first
+        break;  // these come first; the rest has symbols
       case DT_JMPREL:
         jumps_.begin = entry_at(value);
         break;

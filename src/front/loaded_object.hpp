@@ -28,7 +28,7 @@ constexpr std::uint32_t gnu_hash(std::string_view name) {
   return hash;
 }
 
-// Stores an address in a slot of an object, which the dynamic linker may have made read-only.
+// Stores an address in a slot of an object. Makes a read-only slot writable first.
 void write_slot(dl_phdr_info const& object, void** slot, void* address);
 
 // The dynamic section of an object. Nothing here calls the dynamic linker or takes a lock.
@@ -37,19 +37,19 @@ class DynamicSection {
   DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries);
   explicit DynamicSection(dl_phdr_info const& object);
 
-  // "" if it has none.
+  // Empty if the object has no soname.
   std::string_view soname() const { return soname_ == 0 || texts_ == nullptr ? std::string_view{} : texts_ + soname_; }
 
-  // The object's own definition of a symbol, with gnu_hash(name). An indirect one is a function that returns the
-  // address.
+  // The object's own definition of a symbol, with gnu_hash(name). If it is indirect, the address is that of a function
+  // that returns the symbol's address.
   struct Definition {
     void* address = nullptr;
     bool is_indirect = false;
   };
   Definition find(char const* name, std::uint32_t hash) const;
 
-  // Calls visit(hash, name) for each symbol that the object defines. hash: gnu_hash() of its name but for the lowest
-  // bit; name(): its name, in memory that need not be read for most.
+  // Calls visit(hash, name) for each symbol that the object defines. hash: gnu_hash() of its name without the lowest
+  // bit. name(): returns the name, whose memory need not be read for most symbols.
   template <class Visitor>
   void for_each_definition(Visitor&& visit) const {
     if (symbols_ == nullptr || texts_ == nullptr) return;
@@ -70,7 +70,7 @@ class DynamicSection {
       }
   }
 
-  // Whether it asks for the library of this soname.
+  // Whether the object's DT_NEEDED entries include this soname.
   bool needs(std::string_view soname) const;
 
   // Calls visit(name, is_weak) for each symbol that the object does not define.
@@ -89,7 +89,7 @@ class DynamicSection {
     std::ptrdiff_t addend;
     bool is_weak;
   };
-  // Calls visit(import) for each.
+  // Calls visit(import) for each import.
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
     if (symbols_ == nullptr || texts_ == nullptr) return;
@@ -110,7 +110,7 @@ class DynamicSection {
   };
   static bool fills_slot(std::uint64_t type);
   bool defines(std::size_t symbol, char const* name) const;
-  // Symbols from here on are defined.
+  // The index from which on symbols are defined.
   std::size_t end_of_undefined() const;
 
   ElfW(Addr) base_;
@@ -119,15 +119,15 @@ class DynamicSection {
   std::uint32_t const* old_table_ = nullptr;  // DT_HASH
   ElfW(Sym) const* symbols_ = nullptr;
   char const* texts_ = nullptr;
-  std::size_t soname_ = 0;  // in the texts; 0: none
+  std::size_t soname_ = 0;  // offset in the texts; 0: none
   Relocations relocations_, jumps_;
 };
 
-// An object, kept loaded as long as this lives.
+// A loaded object. It stays loaded during this object's lifetime.
 class LoadedObject {
  public:
   LoadedObject() = default;
-  // The loaded object of this name; empty if there is none.
+  // Finds the loaded object of this name; empty if there is none.
   explicit LoadedObject(char const* name);
   // The object that contains an address.
   static LoadedObject at(void const* address);
@@ -138,9 +138,9 @@ class LoadedObject {
   ~LoadedObject();
 
   explicit operator bool() const { return map_ != nullptr; }
-  // The program itself: lookups find what all objects in the global scope define.
+  // The program itself: its look-ups search the global scope.
   static LoadedObject program();
-  // Whether dlsym() with this handle searches what this object searches.
+  // Whether dlsym() with this handle searches the same objects.
   bool has_handle(void* handle) const { return handle == handle_; }
   // Leaves the object loaded for good.
   void* keep();
@@ -153,7 +153,7 @@ class LoadedObject {
   void* find_own(char const* symbol) const;
   bool is_same_as(LoadedObject const& other) const { return map_ == other.map_; }
   bool contains(void const* address) const;
-  // Stores an address in one of its slots, which the dynamic linker may have made read-only.
+  // Stores an address in a slot of the object. Makes a read-only slot writable first.
   void write(void** slot, void* address) const;
 
   DynamicSection dynamic_section() const { return {map_->l_addr, map_->l_ld}; }

@@ -15,7 +15,7 @@ namespace commprof::front {
 
 namespace {
 
-// The flavours that were built, and the library of MPI that each was built with.
+// A flavour of this build, and the library of MPI that it was built with.
 struct Built {
   char const* flavour;
   char const* library;
@@ -32,7 +32,7 @@ Family const* family_of(LoadedObject const& mpi) {
   return nullptr;
 }
 
-// The MPI behind a library that defines PMPI functions itself, as a tool that observes profilers does.
+// The MPI behind a library that defines PMPI functions itself, such as a tool that observes profilers.
 LoadedObject mpi_behind_another() {
   for (Family const& family : families) {
     LoadedObject library = LoadedObject::at(next_definition(family.symbol));
@@ -61,7 +61,7 @@ MpiOfProcess mpi_of_process() {
     LoadedObject const object(path);
     void const* const init = object ? object.find(characteristic_of_mpi) : nullptr;
     if (init == nullptr) return;
-    LoadedObject mpi = LoadedObject::at(init);  // perhaps a dependency of the object
+    LoadedObject mpi = LoadedObject::at(init);  // may be a dependency of the object
     if (!found.library) found.library = std::move(mpi);
     else if (!found.library.is_same_as(mpi)) found.are_several = true;
   });

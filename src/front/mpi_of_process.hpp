@@ -1,4 +1,4 @@
-// The MPI that the program would call without the profiler, and its ABI, which determines the flavour.
+// Finds the MPI that the program would call without the profiler, and its ABI, which determines the flavour.
 #pragma once
 
 #include "front/families.hpp"
@@ -6,15 +6,15 @@
 
 namespace commprof::front {
 
-// Whether the file's name begins with libmpi, as those of all MPIs and of their Fortran libraries do.
+// Whether the file's name begins with libmpi, like those of all MPIs and their Fortran libraries.
 bool is_named_as_mpi(char const* path);
 
 struct MpiOfProcess {
-  LoadedObject library;      // the one that defines PMPI_Init; empty: none, or several
-  bool are_several = false;  // the program has loaded several MPIs, none of them in the global scope
+  LoadedObject library;      // the library that defines PMPI_Init; empty if there is none or several
+  bool are_several = false;  // the program has loaded several MPIs, all of them outside the global scope
 };
 
-// The MPI in the global scope, to which calls from all objects go. Without one, the only MPI that is loaded.
+// The MPI in the global scope, which all objects call; without one there, the only MPI that is loaded.
 MpiOfProcess mpi_of_process();
 
 // Whether the program or one of its libraries is linked with the front. Otherwise it is preloaded.
@@ -37,7 +37,7 @@ class Abi {
   int unsupported_operation_ = 52;
 };
 
-// Whether this process prints the messages for all: it is rank 0 by the launcher's environment, or there is no
+// Whether this process prints messages for the whole job: it is rank 0 by the launcher's environment, or there is no
 // launcher.
 bool is_first_of_job();
 

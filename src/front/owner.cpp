@@ -32,8 +32,9 @@ bool defines_any(DynamicSection const& dynamic, std::initializer_list<char const
   return false;
 }
 
-// The MPI, or a library of its Fortran bindings: named as such, with the names of the profiling interface beside those
-// of MPI. Stand-ins and tools may be named alike (libmpiseq, libmpiP), but lack these.
+// Whether an object is the MPI, or a library of its Fortran bindings. These are named libmpi… and define names of the
+// profiling interface beside those of MPI. Stand-ins and tools may have similar names (libmpiseq, libmpiP) but lack
+// PMPI names.
 bool is_of_mpi(DynamicSection const& dynamic, char const* path, link_map const* mpi) {
   if (mpi == nullptr || !is_named_as_mpi(path) || defines_any(dynamic, {characteristic_of_mpi})) return false;
   return defines_any(dynamic, {"pmpi_init_", "pmpi_init_f08_", "pmpi_init", "pmpi_init__", "PMPI_INIT"});
@@ -53,7 +54,8 @@ Owner judge(DynamicSection const& dynamic, dl_phdr_info const& info, link_map co
   return calls_pmpi(dynamic) ? Owner::tool : Owner::other;
 }
 
-// One pass over all loaded objects, without a call of the dynamic linker. Each entry point gets a set of objects.
+// Visits all loaded objects once, without calling the dynamic linker, and finds the set of objects that define each
+// entry point.
 class Search {
  public:
   using Set = std::uint64_t;
@@ -88,7 +90,7 @@ class Search {
   int add(dl_phdr_info const& info) {
     DynamicSection const dynamic(info);
     if (defines_any(dynamic, {"commprof_version", attach_symbol})) {
-      // The front, a flavour, or a program that the profiler is linked into.
+      // The object is the front, a flavour, or a program that the profiler is linked into.
       bool const is_front = is_in(info, reinterpret_cast<void const*>(&is_named_as_mpi));
       if (is_front) before_front_ = count_ == 0 ? 0 : ~Set{0} >> (most - count_);
       return 0;
@@ -132,7 +134,7 @@ class Search {
     return false;
   }
 
-  // Entry points that the same objects define have the same owner, so the dynamic linker is asked once for each set.
+  // Entry points defined by the same objects have the same owner, so the dynamic linker is asked once for each set.
   int in_global_scope(std::size_t number, Set set) {
     for (int i = 0; i < known_count_; ++i)
       if (known_[i].set == set) return known_[i].winner;

@@ -1,8 +1,8 @@
-// Who owns a name: where the next definition of an entry point lies, behind the front.
+// Finds the owner of a name: the object with the next definition of an entry point, behind the front.
 //
 // The dynamic linker has bound the callers of a function to the front. Without the front, they would call the next
 // definition in the global scope. That need not be the MPI's: stand-ins for MPI in serial programs, tools over PMPI,
-// and libraries that have nothing to do with MPI define functions of these names.
+// and libraries unrelated to MPI define functions of these names.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@ enum class Owner : std::uint8_t {
   nobody,
   mpi,    // the MPI of the process, or one of its Fortran libraries
   tool,   // a library that calls functions of PMPI: a wrapper can forward the program's calls to it
-  other,  // anything else
+  other,  // any other object
 };
 
 struct Definition {
   void* address = nullptr;
   Owner owner = Owner::nobody;
-  // Loaded objects other than the front define the name, but out of the global scope: some callers may see them.
+  // Loaded objects other than the front define the name, but outside the global scope: only some callers see them.
   bool is_elsewhere = false;
-  // An object before the front in the order of the search, other than the MPI, defines the name: the program or another
-  // preloaded library. Callers of such functions are bound there.
+  // An object that precedes the front in the search order, other than the MPI, defines the name: the program or another
+  // preloaded library. Callers are bound to that definition.
   bool is_before_front = false;
 
   bool is_for_all() const { return address != nullptr && !is_elsewhere; }
 };
 
-// The owners of the entry points from first to last, found at once. Where no definition is in the global scope, the
-// MPI's own counts, which the program may have loaded out of it.
+// The owners of the entry points from first to last, found in one pass. A name without a definition in the global scope
+// belongs to the MPI if that defines it; the program may have loaded the MPI outside that scope.
 class Owners {
  public:
   // mpi: the MPI of the process; nullptr if it has none, or several.
@@ -48,7 +48,7 @@ class Owners {
  private:
   std::size_t first_;
   std::size_t bytes_ = 0;
-  Definition own_;  // room for one
+  Definition own_;  // storage for one result
   Definition* definitions_ = nullptr;
 };
 

@@ -13,7 +13,7 @@ namespace commprof::front {
 
 namespace {
 
-// Other symbols of MPI are in capital letters.
+// Names of functions have a lower-case letter; other symbols of MPI are in capitals.
 bool is_function_name(std::string_view name) {
   if (!name.starts_with("MPI_") && !name.starts_with("MPIX_")) return false;
   return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });

@@ -1,4 +1,4 @@
-// The functions of MPI that objects of this process import but a flavour does not know.
+// Finds the functions of MPI that objects of this process import but a flavour does not know.
 #pragma once
 
 namespace commprof::front {
