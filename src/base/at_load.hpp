@@ -1,5 +1,4 @@
-// What the process had when the profiler was loaded, before the program could change it: an error stream and a
-// directory.
+// The process's error stream and working directory when the profiler was loaded, before the program could change them.
 #pragma once
 
 #include <climits>
@@ -7,11 +6,11 @@
 
 namespace commprof {
 
-// Recognises an open file by what it is. A descriptor alone does not: the program may close it, and the next file that
-// it opens gets the same number.
+// Identifies an open file. A descriptor does not: the program may close it, and the next file it opens gets the same
+// number.
 struct OpenFileIdentity {
   std::uint64_t device = 0;
-  std::uint64_t number = 0;  // of the file on the device
+  std::uint64_t number = 0;  // inode number on the device
   std::uint32_t kind = 0;    // 0: the descriptor is not open
 
   static OpenFileIdentity of(int descriptor);
@@ -21,13 +20,13 @@ struct OpenFileIdentity {
 
 struct AtLoad {
   OpenFileIdentity error_stream;
-  char directory[PATH_MAX] = "";  // empty if the system does not tell
+  char directory[PATH_MAX] = "";  // empty if the system does not say
 
   void look();
 };
 
-extern constinit AtLoad own_at_load;  // of the object that holds this code: it looks when it is loaded
-// The front is loaded with the program, a flavour by the first call of MPI. So a flavour takes that of the front.
+extern constinit AtLoad own_at_load;  // recorded when the object that contains this code is loaded
+// A flavour uses the front's, because the front is loaded with the program, a flavour only at the first call of MPI.
 inline AtLoad const* at_load = &own_at_load;
 
 }  // namespace commprof

@@ -16,7 +16,8 @@ Reading first{};
 
 }  // namespace
 
-// The reading whose two halves lie closest together: a process that is descheduled between them would skew the rate.
+// Takes the reading whose two halves are closest together: if the process is descheduled between them, the rate is
+// skewed.
 Reading read() {
   Reading best{};
   std::uint64_t narrowest = UINT64_MAX;
@@ -63,11 +64,11 @@ Source source() { return reads_tsc ? Source::tsc : Source::monotonic; }
 
 char const* source_name() { return reads_tsc ? "tsc" : "monotonic"; }
 
-// A base of a millisecond tells the rate to 0.1 %. A monotonic clock that stands still, as under a debugger of time or
-// in a sandbox, never gets there: then the rate is unknown, and a tick counts as a nanosecond.
+// A base of a millisecond gives the rate with an error of 0.1 %. A monotonic clock that stands still, as under a
+// time-travel debugger or in a sandbox, never gets there; the rate is then unknown, and a tick counts as a nanosecond.
 Rate calibrate() {
   if (!reads_tsc) return {};
-  constexpr int most_readings = 20'000;  // of a quarter of a microsecond or more
+  constexpr int most_readings = 20'000;  // each takes a quarter of a microsecond or more
   for (int reading = 0; reading < most_readings; ++reading) {
     Reading const last = read();
     bool const goes_on = last.ns > first.ns && last.ticks > first.ticks;

@@ -1,8 +1,8 @@
-// The clock that stamps calls: the cheapest one that runs at a constant rate, in ticks of its own.
+// The clock that stamps calls: the cheapest one with a constant rate, in ticks of its own.
 //
-// Two stamps are nearly the whole cost of a profiled call, so a stamp is one unserialised read of the time stamp
-// counter where the processor promises a constant rate, and clock_gettime elsewhere. Ticks become seconds only when a
-// profile is written, by comparing two readings of both clocks, one taken at each end of the run.
+// Two stamps are nearly the whole cost of a profiled call. So a stamp is one unserialised read of the time stamp
+// counter if the processor guarantees a constant rate, otherwise clock_gettime(). Ticks are converted to seconds only
+// when a profile is written, with two readings of both clocks from the beginning and the end of the run.
 #pragma once
 
 #include <compare>
@@ -28,23 +28,23 @@ namespace clock {
 
 enum class Source : std::uint8_t { monotonic, tsc };
 
-// True where the time stamp counter runs at a constant rate in all power states of the processor.
+// Whether the time stamp counter has a constant rate in all power states of the processor.
 bool tsc_is_invariant();
 
-// Both clocks at one moment.
+// Readings of both clocks at one moment.
 struct Reading {
   Ticks ticks;
   std::uint64_t ns = 0;
 };
 
-// Takes the first reading for calibration, if none is taken yet: the earlier, the better is the rate known that a short
-// run, or one that is killed, is written with.
+// Takes the first reading for calibration, unless there is one. An early reading makes the rate more precise for a run
+// that is short or killed.
 void look();
 
-// Chooses the source. A source that the processor lacks becomes monotonic.
+// Chooses the source; monotonic if the processor lacks the wanted one.
 void start(Source wanted);
 
-// The first reading, and one of now.
+// The first reading, and a new one.
 Reading first_reading();
 Reading read();
 
@@ -55,7 +55,7 @@ extern bool reads_tsc;
 
 inline std::uint64_t monotonic_ns() { return commprof_monotonic_ns(); }
 
-// The processor's own count; where it has none, the monotonic clock.
+// The processor's counter; the monotonic clock if there is none.
 [[gnu::always_inline]] inline Ticks counter() { return {commprof_counter()}; }
 
 [[gnu::always_inline]] inline Ticks now() {
@@ -64,17 +64,16 @@ inline std::uint64_t monotonic_ns() { return commprof_monotonic_ns(); }
   return {monotonic_ns()};
 }
 
-// For since(): counts that a time is not known, and makes it none.
+// For since(): counts an unknown time and returns zero ticks.
 Ticks went_back();
 
-// The time since a stamp. None if the clock has gone back meanwhile, as it may where a virtual machine moves to another
-// host.
+// The time since a stamp. Zero if the clock is not monotonic, as when a virtual machine moves to another host.
 [[gnu::always_inline]] inline Ticks since(Ticks start) {
   Ticks const end = now();
   return end >= start ? end - start : went_back();
 }
 
-// Ticks per nanosecond as a fraction of two durations of the same length.
+// Ticks per nanosecond, as a quotient of one duration in both units.
 struct Rate {
   std::uint64_t ticks = 1;
   std::uint64_t nanoseconds = 1;
@@ -88,7 +87,7 @@ struct Rate {
   double hertz() const { return static_cast<double>(ticks) / static_cast<double>(nanoseconds) * 1e9; }
 };
 
-// Compares the clock with the monotonic one since the first reading.
+// Computes the rate from the first reading and a new one.
 Rate calibrate();
 
 }  // namespace clock

@@ -1,4 +1,4 @@
-// The command line that this process was started with, as the system remembers it.
+// The command line of this process, from the system.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace commprof {
 
 class CommandLine {
  public:
-  // Reads it; what does not fit into 64 KiB is cut off.
+  // Reads the command line; cuts it off after 64 KiB.
   CommandLine();
 
   // Calls visit(argument) for the program and each argument, in order.
@@ -21,7 +21,7 @@ class CommandLine {
     }
   }
 
-  // The last component of the program's path.
+  // The file name of the program.
   static std::string_view program_name();
 
  private:

@@ -1,4 +1,4 @@
-// A clock that processes of several hosts measure by.
+// A clock shared by processes of several hosts.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace commprof {
 
-// Leads from the ticks of this process to those of the common clock: a line through two points.
+// Converts ticks of this process to ticks of the common clock, along a line through two points.
 struct CommonClock {
   struct Point {
     Ticks here;
     Ticks there;
   };
-  bool is_known = false;  // else times of different hosts cannot be compared
+  bool is_known = false;  // false: times of different hosts cannot be compared
   Point first{}, last{};
-  clock::Rate rate{};          // of the common clock
-  std::uint64_t error_ns = 0;  // how far it may be off
+  clock::Rate rate{};          // rate of the common clock
+  std::uint64_t error_ns = 0;  // bound of the error
 
   // The difference from the first point may be negative; numbers of ticks have less than 63 bits.
   Ticks of(Ticks here) const {

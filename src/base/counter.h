@@ -1,5 +1,4 @@
-/* The processor's own count of time, which two stamps of a call are read from; in C, too, so that the benchmarks
- * measure just that. */
+/* The processor's time counter, read by the two stamps of a call. In C, so that the benchmarks can measure it alone. */
 #ifndef COMMPROF_PROFILE_COUNTER_H
 #define COMMPROF_PROFILE_COUNTER_H
 
@@ -15,7 +14,7 @@ static inline uint64_t commprof_monotonic_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* Where the processor has none, nanoseconds of the monotonic clock. */
+/* Without a counter in the processor, nanoseconds of the monotonic clock. */
 __attribute__((always_inline)) static inline uint64_t commprof_counter(void) {
 #if defined(__x86_64__)
   return __rdtsc();

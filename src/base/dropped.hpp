@@ -1,5 +1,5 @@
-// Counts of what the profile does not hold, or holds in less detail than usual. Nothing is lost in silence: every kind
-// with a count above zero is in run.json and is shown by mpisee-through.
+// Counts what a profile lacks, or has in less detail than usual. Every nonzero count is in run.json, and mpisee-through
+// shows it.
 #pragma once
 
 #include <array>
@@ -10,24 +10,24 @@
 namespace commprof {
 
 enum class Dropped : std::uint8_t {
-  records,               // calls not counted: no memory for their record
-  communicators,         // communicators without a record of their own: no memory
-  requests,              // requests not followed to their completion: no memory
-  unknown_communicator,  // failed calls on a communicator that is not a live one
-  receives_freed,        // receives whose request was freed before it was known how much arrives
+  records,               // calls not counted for lack of memory for their record
+  communicators,         // communicators without a record of their own for lack of memory
+  requests,              // requests not tracked to their completion for lack of memory
+  unknown_communicator,  // failed calls on a handle that is not a live communicator
+  receives_freed,        // receives whose request was freed before their size was known
   requests_unfinished,   // requests still active at the end
   sends_cancelled,       // sends that were counted and then cancelled
-  region_ends_ignored,   // ends of a region that was not the innermost one, or of none
-  messages,              // not counted by their peers: no memory
-  regions_left_open,     // regions that the program had not ended at the end
-  times,                 // calls during which the clock went back: they count with no time
+  region_ends_ignored,   // ends of a region other than the innermost one, or without any
+  messages,              // messages not counted by peer for lack of memory
+  regions_left_open,     // regions still open at the end
+  times,                 // calls during which the clock was not monotonic; counted with zero time
   count_
 };
 
 enum class Folded : std::uint8_t {
-  communicators,  // communicators that share the record of others because their parent had too many
-  regions,        // times that a region was entered and counted as the one around it: too many, or too deep
-  sites,          // times that a thread came to a call site which is in no module, or finds no room: no site is known
+  communicators,  // communicators that share another's record because their parent had too many
+  regions,        // times that a region was counted as the one around it: too many regions, or too deep
+  sites,          // times that a thread came to a site that has no module or finds no room; the calls have no site
   count_
 };
 
@@ -56,7 +56,7 @@ struct Counts {
   std::atomic<std::uint64_t>& operator[](Folded kind) { return folded[static_cast<std::size_t>(kind)]; }
 };
 inline constinit Counts counts_in_memory;
-// Those of this process. They may move once, as MPI starts: to where they outlive the process.
+// The counts of this process. They move once, when MPI starts, to memory that outlives the process.
 inline constinit Counts* counts = &counts_in_memory;
 
 template <class Kind>
@@ -64,7 +64,7 @@ void count(Kind kind, std::uint64_t n = 1) {
   (*counts)[kind].fetch_add(n, std::memory_order_relaxed);
 }
 
-// The same for a kind that one thread at a time counts.
+// Counts one more of a kind that only one thread at a time counts.
 template <class Kind>
 void count_alone(Kind kind) {
   std::atomic<std::uint64_t>& count = (*counts)[kind];

@@ -1,4 +1,4 @@
-// Marks what the library shows to the program; everything else stays hidden.
+// Marks the symbols that the library exports; all others are hidden.
 #pragma once
 
 #define COMMPROF_EXPORT __attribute__((visibility("default")))

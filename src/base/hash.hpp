@@ -1,4 +1,4 @@
-// One number for a sequence.
+// Hash functions.
 #pragma once
 
 #include <concepts>
@@ -8,8 +8,8 @@
 
 namespace commprof {
 
-// FNV-1a of 32 or 64 bits (http://www.isthe.com/chongo/tech/comp/fnv). Takes an element at a time, be it wider than a
-// byte.
+// FNV-1a of 32 or 64 bits (http://www.isthe.com/chongo/tech/comp/fnv). Hashes an element at a time, even if it is wider
+// than a byte.
 template <std::unsigned_integral Hash, class Sequence>
 constexpr Hash fnv1a(Sequence const& sequence) {
   static_assert(sizeof(Hash) == 4 || sizeof(Hash) == 8);
@@ -21,7 +21,7 @@ constexpr Hash fnv1a(Sequence const& sequence) {
   return hash;
 }
 
-// Spreads a number over 64 bits (the finalizer of MurmurHash3). No two numbers have the same result.
+// Spreads a number over 64 bits (the finalizer of MurmurHash3). It is a bijection.
 constexpr std::uint64_t scattered(std::uint64_t number) {
   number += 0x9E3779B97F4A7C15ULL;
   number = (number ^ number >> 33) * 0xFF51AFD7ED558CCDULL;

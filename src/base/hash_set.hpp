@@ -1,4 +1,4 @@
-// Which hashes there have been. Takes pages of its own: up to 32 bytes for each hash.
+// A set of hashes. Allocates pages of its own: up to 32 bytes for each hash.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class HashSet {
   HashSet& operator=(HashSet const&) = delete;
   ~HashSet() { slots_.release(); }
 
-  // Whether the hash is new, which it also is where there is no memory to remember it.
+  // Returns whether the hash is new. Also true if there is no memory to store it.
   bool insert(std::uint64_t hash) {
     if (hash == none) hash = ~none;
     std::uint64_t* const slot = slots_.find_or_room(

@@ -1,14 +1,13 @@
-// Holds back the signals that a write may raise, so that the write fails, as errno says, instead of the program:
+// Blocks the signals that a write may raise, so that the write fails with an errno and the program is not ended:
 //
-//   SIGPIPE   nobody reads the pipe any more
-//   SIGXFSZ   the file would exceed the limit of its size
-//   SIGTTOU   a job in the background writes to a terminal with TOSTOP; the terminal takes what a thread that blocks the
-//             signal writes
+// SIGPIPE   nobody reads the pipe any more
+// SIGXFSZ   the file would exceed the limit of its size
+// SIGTTOU   a background job writes to a terminal with TOSTOP; the terminal accepts writes of a thread that blocks it
 //
-// A signal that the program itself has blocked is left alone.
+// A signal that the program has blocked itself stays blocked.
 //
-// sigprocmask() is of the calling thread on Linux, as pthread_sigmask() is. Before glibc 2.32, that one is in a library
-// of its own, which the front would bring into every process.
+// sigprocmask() affects only the calling thread on Linux, like pthread_sigmask(). Before glibc 2.32, the latter is in
+// libpthread, which the front would load into every process.
 #pragma once
 
 #include <signal.h>

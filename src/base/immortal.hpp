@@ -1,5 +1,5 @@
-// For objects of static storage: never destroyed. A program may call MPI, and MPI_Finalize above all, from a destructor
-// of its own or from what runs at exit, when the library's own destructors would have run already.
+// Holds a static object that is never destroyed. A program may call MPI, above all MPI_Finalize, from a destructor or
+// at exit, when the library's own destructors have already run.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace commprof {
 
-// Made at its first use. Callers serialise.
+// Constructed at first use. Callers must serialise that.
 template <class T>
 class Immortal {
  public:

@@ -1,5 +1,5 @@
-// Numbers that one thread writes while any thread may read them, without a lock. To the writer they cost what plain
-// ones do.
+// Numbers that one thread writes and any thread may read, without a lock. For the writer they are as fast as plain
+// numbers.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,12 @@
 
 namespace commprof::live {
 
-// What the writer stored before the value that this returns is visible to the caller, if the writer stored that by
-// add_last().
+// Reads a number. If the writer stored it with add_last(), the caller also sees what the writer stored before.
 inline std::uint64_t read(std::uint64_t const& number) {
   return std::atomic_ref(const_cast<std::uint64_t&>(number)).load(std::memory_order_acquire);
 }
 
-// By the writer.
+// Reads a number of the calling thread's own.
 [[gnu::always_inline]] inline std::uint64_t own(std::uint64_t& number) {
   return std::atomic_ref(number).load(std::memory_order_relaxed);
 }
@@ -21,11 +20,11 @@ inline std::uint64_t read(std::uint64_t const& number) {
   std::atomic_ref(number).store(value, std::memory_order_relaxed);
 }
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-// One instruction, of which others see the result alone: from an atomic load and store the compiler makes three.
+// One instruction, not atomic for other writers. From an atomic load and store the compiler makes three.
 [[gnu::always_inline]] inline void add(std::uint64_t& number, std::uint64_t more) {
   asm volatile("addq %1, %0" : "+m"(number) : "re"(more) : "cc");
 }
-// Whoever reads the sum sees all that was stored before: the processor keeps stores in order.
+// A reader that sees the sum also sees everything stored before it: the processor keeps stores in order.
 [[gnu::always_inline]] inline void add_last(std::uint64_t& number, std::uint64_t more) {
   std::atomic_signal_fence(std::memory_order_release);
   add(number, more);
@@ -37,7 +36,7 @@ inline std::uint64_t read(std::uint64_t const& number) {
 }
 #endif
 
-// For what is often 0, which the compiler mostly knows: then nothing is left of it.
+// For amounts that are often a compile-time 0: the compiler then removes the call.
 [[gnu::always_inline]] inline void add_if_any(std::uint64_t& number, std::uint64_t more) {
   if (more != 0) add(number, more);
 }

@@ -12,11 +12,11 @@ namespace {
 std::atomic<std::size_t> mapped{0};
 std::atomic<PagesOfPart> pages_of_part{nullptr};
 
-constexpr std::size_t page_bytes = 4096;  // at least
+constexpr std::size_t page_bytes = 4096;  // the least size of a page
 constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
-constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, missing in older headers
 
-// The blocks that are kept, by size. Another thread that comes at the same time does without.
+// The cached blocks, by size. A second thread that comes at the same time bypasses the cache.
 class Shelf {
  public:
   void open() {
@@ -84,7 +84,7 @@ void unmap_pages(void* pages, std::size_t bytes) {
 void fetch_pages(void* pages, std::size_t bytes) {
   if (bytes > largest_to_fetch) return;
   int const errno_of_program = errno;
-  if (madvise(pages, bytes, populate_write) != 0 && errno == EINVAL)  // a system before Linux 5.14
+  if (madvise(pages, bytes, populate_write) != 0 && errno == EINVAL)  // EINVAL: Linux before 5.14
     for (std::size_t offset = 0; offset < bytes; offset += page_bytes) static_cast<char volatile*>(pages)[offset] = 0;
   errno = errno_of_program;
 }

@@ -1,5 +1,5 @@
-// Memory of the profiler's own, taken from the system in pages: it never touches the program's allocator, never throws,
-// and never moves what was handed out, so other threads and a mapped file may look at it at any time.
+// The profiler's own memory, mapped from the system in pages. It never uses the program's allocator, never throws, and
+// never moves allocated records, so that other threads and a mapped file can read them at any time.
 #pragma once
 
 #include <algorithm>
@@ -17,24 +17,24 @@
 
 namespace commprof {
 
-// Zeroed pages, or nullptr when the system has none.
+// Returns zeroed pages, or nullptr if the system has none.
 void* map_pages(std::size_t bytes);
-// The same for what should outlive the process: pages of the spool file, where there is one and it has room.
+// Returns pages that outlive the process: from the spool file, if it has room; otherwise ordinary ones.
 void* map_pages(std::size_t bytes, spool::Part part);
-// From now on map_pages() asks this function for the pages of a part. It returns nullptr where it has none.
+// Makes map_pages() ask `source` for the pages of a part. It returns nullptr if it has none.
 using PagesOfPart = void* (*)(std::size_t bytes, spool::Part part);
 void take_pages_from(PagesOfPart source);
 void unmap_pages(void* pages, std::size_t bytes);
-// Has pages in which there is nothing yet ready to be written to, if they are few: one call of the system instead of a
-// fault for each, or two where it is read first, and a fault in a page of a file costs more than one in memory.
+// Prefetches empty pages for writing, if they are few: one system call in place of a page fault for each, or of two if
+// a page is read first. A fault in a page of a file costs more than one in anonymous memory.
 void fetch_pages(void* pages, std::size_t bytes);
 
-// Bytes that map_pages has handed out and not taken back.
+// Bytes mapped by map_pages() and not unmapped.
 std::size_t mapped_bytes();
 
-// Fixed-size records, addressed by index. Grows by chunks, each twice as large as the one before, so that the list of
-// chunks is short and an arena that holds nothing costs nothing; a record keeps its address. Writers serialise among
-// themselves; readers may run beside them.
+// An array of fixed-size records that never move. It grows by chunks, each twice as large as the one before: so the
+// list of chunks is short, and an empty arena takes no memory. Writers must serialise; readers may run at the same
+// time.
 template <class Record, unsigned first_chunk_bits, unsigned max_chunks>
 class Arena {
   static_assert(std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>);
@@ -45,10 +45,10 @@ class Arena {
 
   Arena() = default;
   constexpr explicit Arena(spool::Part part) : part_(part) {}
-  // To be said before the first record.
+  // Must be called before the first record is added.
   void keep_as(spool::Part part) { part_ = part; }
 
-  // Gives all pages back.
+  // Unmaps all pages.
   void release() {
     for (unsigned chunk = 0; chunk < max_chunks; ++chunk) {
       unmap_pages(chunks_[chunk], sizeof(Record) * (first_chunk_size << chunk));
@@ -58,11 +58,11 @@ class Arena {
     next_ = end_ = nullptr;
   }
 
-  // The new record, value-initialised, or nullptr when memory or indices are used up. Its index is size() - 1.
+  // Appends a value-initialised record, or returns nullptr if memory or indices are used up. Its index is size() - 1.
   Record* append() {
     return append([](Record&) {});
   }
-  // The same; begin(record) writes what readers see of it from the start: those that know of its index by size().
+  // Appends a record. begin(record) writes what readers must see as soon as size() includes the record.
   template <class Begin>
   Record* append(Begin&& begin) {
     if (next_ == end_) [[unlikely]] {
@@ -93,7 +93,7 @@ class Arena {
     }
   };
 
-  // When all chunks are full.
+  // Called when all chunks are full.
   bool add_chunk() {
     std::size_t const index = size_.load(std::memory_order_relaxed);
     if (index >= capacity) return false;
@@ -109,32 +109,32 @@ class Arena {
   spool::Part part_{};
   Record* chunks_[max_chunks]{};
   std::atomic<std::size_t> size_{0};
-  Record* next_ = nullptr;  // what append() gives next, up to the end of the last chunk
+  Record* next_ = nullptr;  // the record that append() returns next, within the last chunk
   Record* end_ = nullptr;
 };
 
-// Where a text lies in a TextStore; an empty text needs no store.
+// The position of a text in a TextStore; an empty text needs no store.
 struct TextRef {
   std::uint32_t chunk = 0;
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
 };
 
-// Texts of any length that are written once and kept.
+// Stores texts of any length; a stored text never changes.
 class TextStore {
  public:
   TextStore() = default;
   constexpr explicit TextStore(spool::Kind kind) : kind_(kind) {}
 
-  // The stored copy, cut off after max_length bytes; empty when memory is used up.
+  // Stores a copy, cut off after max_length bytes. Empty if memory is used up.
   TextRef add(std::string_view text, std::size_t max_length = UINT32_MAX);
   std::string_view view(TextRef ref) const;
-  // Gives all pages back; what refers to a text there is void.
+  // Unmaps all pages; all references to texts become invalid.
   void release();
 
  private:
   static constexpr std::size_t max_chunks = 4096;
-  static constexpr std::size_t first_chunk_bytes = 4032;  // with what precedes it in a file, a page
+  static constexpr std::size_t first_chunk_bytes = 4032;  // a page, with the head that precedes it in a file
   static constexpr std::size_t chunk_bytes = 64 * 1024;
   spool::Kind kind_ = spool::Kind::none;
   char* chunks_[max_chunks]{};
@@ -144,10 +144,10 @@ class TextStore {
   std::size_t capacity_ = 0;
 };
 
-// A plain array that only ever grows, its contents lost when it does: room for the values of one call.
+// Scratch memory for the values of one call. It grows as needed, and then loses its contents.
 class Scratch {
  public:
-  // Room for count values, or nullptr when memory is used up.
+  // An array of `count` values, or nullptr if memory is used up.
   template <class T>
   T* room(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -162,7 +162,7 @@ class Scratch {
   std::size_t bytes_ = 0;
 };
 
-// Room for a PageVector. What is in it may be left from another.
+// A block of memory for a PageVector. It may have old contents.
 struct Block {
   static constexpr std::size_t least_bytes = 4096;
   static constexpr std::size_t most_bytes_to_keep = std::size_t{1} << 17;
@@ -170,17 +170,17 @@ struct Block {
   void* begin = nullptr;
   std::size_t bytes = 0;
 
-  // Of the block that is taken for so many bytes, and for the most values that it has room for.
+  // The size of the block for this many bytes, and the number of values that fit into it.
   static constexpr std::size_t size_for(std::size_t bytes) {
     return bytes > most_bytes_to_keep ? bytes : std::bit_ceil(std::max(bytes, least_bytes));
   }
 };
-// begin is nullptr when memory is used up.
+// Allocate and free a block. begin is nullptr if memory is used up.
 Block take_block(std::size_t bytes);
 void give_back(Block const& block);
 
-// While there is one, blocks that are given back are kept, up to a MiB, and handed out again: who makes and drops
-// hundreds of vectors would else pay two calls of the system and the faults of new pages for each. Not nested.
+// While an object exists, freed blocks are cached, up to a MiB, and reused. Otherwise code that makes hundreds of
+// vectors would pay two system calls and the page faults of new pages for each. Objects must not be nested.
 class KeptBlocks {
  public:
   KeptBlocks();
@@ -189,7 +189,7 @@ class KeptBlocks {
   ~KeptBlocks();
 };
 
-// A trivially copyable sequence on pages of its own that keeps its contents when it grows.
+// A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows.
 template <class T>
 class PageVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -200,7 +200,7 @@ class PageVector {
   PageVector& operator=(PageVector const&) = delete;
   ~PageVector() { give_back(block()); }
 
-  // False when memory is used up; the contents stay as they were.
+  // False if memory is used up; the contents then stay unchanged.
   bool push_back(T const& value) {
     if (size_ == capacity_ && !grow()) return false;
     data_[size_++] = value;
@@ -212,14 +212,14 @@ class PageVector {
   T const* end() const { return data_ + size_; }
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
-  // Gives the pages back.
+  // Frees the memory.
   void release() { PageVector().swap(*this); }
   void pop_back() { --size_; }
-  // Room for so many, so that it grows at once. Without memory, it grows later, if there is some then.
+  // Reserves capacity. If memory is used up, does nothing.
   void reserve(std::size_t size) {
     if (capacity_ < size) grow(size);
   }
-  // What is new is not initialised. False when memory is used up; the contents stay as they were.
+  // New values are uninitialised. False if memory is used up; the contents then stay unchanged.
   bool resize(std::size_t size) {
     while (capacity_ < size)
       if (!grow(size)) return false;

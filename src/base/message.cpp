@@ -15,8 +15,8 @@ namespace commprof {
 
 namespace {
 
-// Whether a whole line can be written at once. A pipe that nobody empties, or a terminal that is stopped, would hold
-// the program as long as that lasts: it is waited for once, for a second.
+// Whether stderr accepts a line at once. A pipe that nobody reads, or a stopped terminal, would block the program.
+// Waits for that at most once, for a second.
 bool takes_a_line() {
   constexpr int slices = 10, slice_ms = 100;
   static std::atomic<bool> was_full{false};
@@ -29,7 +29,8 @@ bool takes_a_line() {
 
 void write_out(char const* text, std::size_t length) {
   HeldSignals const held;
-  // What the program has opened in place of its error stream are its own data.
+  // A file that the program has opened in place of its error stream holds the program's data: nothing may be written to
+  // it.
   if (!at_load->error_stream.is_open() || OpenFileIdentity::of(STDERR_FILENO) != at_load->error_stream) return;
   if (!takes_a_line()) return;
   for (std::size_t written = 0; written < length;) {

@@ -1,6 +1,6 @@
-// The only place where the profiler speaks: one whole line on stderr, written in one system call so that lines of
-// several processes do not mix. Nothing is ever printed on stdout, and nothing on stderr once the program has replaced
-// the file that it had as stderr when the profiler was loaded.
+// Prints the profiler's messages: whole lines on stderr, each written by one system call, so that lines of several
+// processes do not mix. Nothing is printed on stdout, nor on stderr once the program has replaced the file that was
+// stderr when the profiler was loaded.
 #pragma once
 
 #include <initializer_list>
@@ -8,8 +8,8 @@
 
 namespace commprof {
 
-// Prints "commprof: " and the parts, then a newline. Control characters, which may come from outside, print as '?'.
-// Cuts off after 4 KiB.
+// Prints "commprof: ", the parts and a newline. Control characters, which may come from outside, become '?'. Cuts the
+// line off after 4 KiB.
 void say(std::initializer_list<std::string_view> parts);
 
 }  // namespace commprof

@@ -21,7 +21,7 @@ bool begins_with(std::string_view word, std::string_view beginning) {
 
 }  // namespace
 
-// Damerau and Levenshtein's distance, in which no letter takes part in more than one change.
+// The Damerau-Levenshtein distance, in the variant in which no letter is changed twice.
 std::size_t count_slips(std::string_view typed, std::string_view name) {
   typed = typed.substr(0, longest);
   name = name.substr(0, longest);

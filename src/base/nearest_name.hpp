@@ -1,4 +1,4 @@
-// Which name was meant by a word that is none: for "did you mean …?".
+// Finds the known name closest to a misspelled one, for "did you mean …?".
 #pragma once
 
 #include <cstddef>
@@ -6,20 +6,20 @@
 
 namespace commprof {
 
-// The number of letters to insert, remove, replace or swap with their neighbour that make one word of the other. Case
-// does not count. Words are compared up to their 63rd letter.
+// The number of letters to insert, remove, replace or swap with a neighbour to change one word into the other. Ignores
+// case, and letters after the 63rd.
 std::size_t count_slips(std::string_view typed, std::string_view name);
 
-// Takes the names that there are and keeps the nearest one. Allocates nothing.
+// Compares a word with each name offered, and keeps the nearest. Allocates nothing.
 class NearestName {
  public:
   explicit NearestName(std::string_view typed) : typed_(typed) {}
 
-  // A name is near if up to a third of the letters of the longer word are wrong, or if one word begins with the other
-  // and that has three letters. Of names that are equally near, the first counts.
+  // A name is near if at most a third of the longer word's letters are wrong, or if one word begins with the other,
+  // which has at least three letters. Among equally near names, the first one offered wins.
   void offer(std::string_view name);
 
-  // Empty if none is near.
+  // Empty if no name is near.
   [[nodiscard]] std::string_view name() const { return name_; }
 
  private:

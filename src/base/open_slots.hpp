@@ -1,6 +1,7 @@
 // The slots of a hash table: open addressing with linear probing, in pages of the profiler's own.
 //
-// A slot converts to false while it is empty, as zeroed memory is. One slot is empty at any time, and ends a search.
+// A slot converts to false while it is empty, as zeroed memory does. At least one slot is always empty, which ends a
+// search.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,13 @@
 
 namespace commprof {
 
-// fewest: the slots to begin with, a power of two.
+// fewest: the initial number of slots, a power of two.
 template <class Slot, std::size_t fewest = 256>
 class OpenSlots {
  public:
   bool is_empty() const { return slots_ == nullptr; }
 
-  // The slot for which is_it() holds, or else the empty one that it would be in. Not while is_empty().
+  // The slot for which is_it() holds, or else the empty slot where it would be. Must not be called while is_empty().
   template <class IsIt>
   Slot& find(std::uint64_t hash, IsIt&& is_it) const {
     std::uint64_t i = hash & mask_;
@@ -24,8 +25,8 @@ class OpenSlots {
     return slots_[i];
   }
 
-  // The slot for which is_it() holds, or else an empty one for it; nullptr: there is no room. Doubles the slots once
-  // half of them are in use; where there is no memory for that, uses all slots but one. hash_of(slot): its hash.
+  // The slot for which is_it() holds, or else an empty slot for it; nullptr if there is no room. Doubles the slots when
+  // half of them are in use; without memory for that, uses all slots but one. hash_of(slot): the hash of a slot.
   template <class IsIt, class HashOf>
   Slot* find_or_room(std::uint64_t hash, std::size_t in_use, IsIt&& is_it, HashOf&& hash_of) {
     if (!is_empty()) [[likely]] {
@@ -36,7 +37,7 @@ class OpenSlots {
     return grow(hash_of) || in_use < mask_ ? &find(hash, is_it) : nullptr;
   }
 
-  // Visits the slots in use.
+  // Visits all slots in use.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     for (std::uint64_t i = 0; slots_ != nullptr && i <= mask_; ++i)
@@ -52,7 +53,7 @@ class OpenSlots {
  private:
   std::size_t bytes() const { return slots_ == nullptr ? 0 : (mask_ + 1) * sizeof(Slot); }
 
-  // Out of the way of the search, of which it would take cache lines.
+  // Out of line, so that it takes no cache lines of the search.
   template <class HashOf>
   [[gnu::noinline, gnu::cold]] bool grow(HashOf&& hash_of) {
     std::size_t const slots = mask_ == 0 ? fewest : 2 * (mask_ + 1);

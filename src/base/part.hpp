@@ -1,4 +1,4 @@
-// What pages of the profiler hold, so that those in a file can be told apart.
+// Identifies the contents of the profiler's pages, so that a reader can tell them apart in a file.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 namespace commprof::spool {
 
 enum class Kind : std::uint32_t {
-  none,  // nothing that a profile is written from
+  none,  // not needed to write a profile
   head,
-  run_json,    // text: run.json as it was at the start
+  run_json,    // text: run.json as written at the start
   processors,  // text
-  home,        // two texts, each with its end: the directory of the profile, and %j
+  home,        // two texts, each ended by a zero: the profile's directory, and %j
   records,
   peers,
   communicators,
@@ -30,7 +30,7 @@ enum class Kind : std::uint32_t {
   count_
 };
 
-// The pages of a table are told apart by the thread that they count for, and by the order in which the table grew.
+// The pages of a table are identified by the thread that they count for, and by their order.
 struct Part {
   Kind kind = Kind::none;
   std::uint32_t owner = 0;

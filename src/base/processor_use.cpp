@@ -15,9 +15,9 @@ std::uint64_t ns_of(timeval const& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1'000;
 }
 
-// Reads the times of the thread that asks first, in MPI_Init; /proc/self/schedstat has those of the first thread.
-// The second number of "running waiting slices". A kernel that does not count them shows zeros: a thread that has run
-// for no time has not read this file.
+// Reads the times of the thread that first calls this, in MPI_Init (/proc/self/schedstat has those of the main thread).
+// They are "running waiting slices"; returns the second one. A kernel that does not count them shows zeros, which
+// cannot be true: this thread has run to read the file.
 std::optional<std::uint64_t> read_queued_ns() {
   static long const thread = syscall(SYS_gettid);
   char path[64];

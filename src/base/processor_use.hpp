@@ -1,4 +1,4 @@
-// How much of the processors a process got, by the counters of the system.
+// The processor time and related counters of a process, from the system.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,22 @@
 
 namespace commprof {
 
-// Times in nanoseconds. Of all threads of the process, except queued_ns.
+// Times are in nanoseconds. All values but queued_ns are sums over the threads of the process.
 struct ProcessorUse {
   std::uint64_t cpu_ns = 0;  // in user and kernel mode
-  // During which the thread that called MPI_Init could run and waited for a processor. Nothing if the kernel does not
+  // Time in which the thread that called MPI_Init could run but waited for a processor. Nothing if the kernel does not
   // count it.
   std::optional<std::uint64_t> queued_ns{};
-  std::uint64_t voluntary_switches = 0;    // it waited for something else than a processor
-  std::uint64_t involuntary_switches = 0;  // another thread got the processor
+  std::uint64_t voluntary_switches = 0;    // times that a thread waited for something other than a processor
+  std::uint64_t involuntary_switches = 0;  // times that another thread got the processor
   std::uint64_t minor_faults = 0;          // page faults without input or output
   std::uint64_t major_faults = 0;
 
-  // What was used after an earlier reading.
+  // The difference to an earlier reading.
   [[nodiscard]] ProcessorUse since(ProcessorUse const& earlier) const;
 };
 
-// Since the process began. Source: getrusage(2) and /proc/self/task/*/schedstat.
+// The values since the process began, from getrusage(2) and /proc/self/task/*/schedstat.
 [[nodiscard]] ProcessorUse read_processor_use();
 
 }  // namespace commprof

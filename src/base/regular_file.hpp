@@ -1,5 +1,5 @@
-// Opens what an option names, if that is a regular file. A FIFO would wait for its other end, a terminal would become
-// the controlling one, and a link in a directory that others write to leads into a file of somebody else's choice.
+// Opens the file that an option names, if it is a regular file. A FIFO would block, a terminal would become the
+// controlling one, and a link in a directory that others may write to could lead to any file.
 #pragma once
 
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 
 namespace commprof {
 
-// The descriptor; -1 on failure, and errno says why: ELOOP for a link, EPERM for what is not a regular file or has
-// further names (hard links).
+// The descriptor, or -1 with errno set: ELOOP for a link; EPERM for a file that is not regular or has several names
+// (hard links).
 inline int open_regular(char const* path, int flags, mode_t mode = 0) {
   int const file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
   if (file < 0) return file;

@@ -1,4 +1,4 @@
-// What is known of the run of one process from its start.
+// Facts about the run that a process knows from its start.
 #pragma once
 
 #include <climits>

@@ -1,7 +1,8 @@
-// A hash table from 64-bit keys to numbers, for readers that take no lock. Writers serialise; readers run beside them.
+// A hash table from 64-bit keys to numbers; readers take no lock. Writers must serialise; readers may run at the same
+// time.
 //
-// A reader that meets a writer may miss an entry, but never takes the value of another key: a writer clears a slot's
-// key before its value changes, and stores the key last.
+// A reader that meets a writer may miss an entry, but never returns the value of another key: a writer clears a slot's
+// key before it changes the value, and stores the key last.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ class SharedMap {
  public:
   static constexpr std::uint32_t none = 0;
 
-  // The value of a key, which must not be 0; none if the key is not there.
+  // The value of a key, which must not be 0; `none` if the key is missing.
   std::uint32_t find(std::uint64_t key) const {
     Table const* const table = table_.load(std::memory_order_acquire);
     if (table == nullptr) return none;
@@ -30,7 +31,7 @@ class SharedMap {
     }
   }
 
-  // Adds a key that is not there, with a value other than none. Without memory, nothing is added.
+  // Adds a key that is missing, with a value other than `none`. Does nothing if memory is used up.
   void add(std::uint64_t key, std::uint32_t value) {
     Table* table = table_.load(std::memory_order_relaxed);
     if (table == nullptr || 2 * (used_ + 1) > table->mask) {
@@ -49,7 +50,7 @@ class SharedMap {
     used_ = 0;
   }
 
-  // Gives all memory back. There must be no reader.
+  // Frees all memory. There must be no reader.
   void release() {
     for (Table* table = table_.load(std::memory_order_relaxed); table != nullptr;) {
       Table* const before = table->before;
@@ -67,7 +68,7 @@ class SharedMap {
   };
   struct Table {
     std::size_t mask;
-    Table* before;  // half as large; readers may still be in it
+    Table* before;  // half as large; kept, because readers may still use it
 
     Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
     Slot const* slots() const { return reinterpret_cast<Slot const*>(this + 1); }

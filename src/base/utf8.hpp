@@ -1,4 +1,4 @@
-// What may be shown of a text that comes from outside.
+// Checks which parts of a text from outside may be printed.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace commprof {
 
-// The bytes of the valid UTF-8 sequence at the start of a text; 0 if it does not start with one.
+// The length of the valid UTF-8 sequence at the start of a text; 0 if the text does not begin with one.
 std::size_t utf8_length(std::string_view text);
 
-// Whether a valid sequence is a control character of ASCII or of Latin-1, which terminals obey.
+// Whether a valid sequence is a control character of ASCII or Latin-1, which terminals act on.
 bool is_control(std::string_view sequence);
 
 }  // namespace commprof
