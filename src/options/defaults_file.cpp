@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view part) {
   return first == part.npos ? std::string_view{} : part.substr(first, part.find_last_not_of(blanks) - first + 1);
 }
 
-// The part of a value that counts: without the quotes around it, or without a # behind a blank and what follows.
+// The value without the quotes around it, or without a comment (a # after a blank).
 std::string_view unquoted(std::string_view value) {
   char const quote = value.empty() ? '\0' : value.front();
   if (quote == '"' || quote == '\'') {
@@ -32,7 +32,7 @@ std::string_view unquoted(std::string_view value) {
   return value;
 }
 
-// Into `text`; length: of what was read.
+// Reads the file into `text` and sets its length.
 int read_file(char const* path, std::size_t& length) {
   int const file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (file < 0) return errno;
@@ -57,7 +57,8 @@ int read_defaults(char const* path, void (*take)(void* context, std::string_view
   std::size_t length = 0;
   int const error = read_file(path, length);
   std::string_view rest(text, length);
-  if (error == EFBIG) rest = rest.substr(0, rest.rfind('\n') + 1);  // the last line may have been cut
+  if (error == EFBIG)
+    rest = rest.substr(0, rest.rfind('\n') + 1);  // removes the last line, which may have been cut off
   while (!rest.empty()) {
     std::size_t const end = rest.find('\n');
     std::string_view const line = trimmed(rest.substr(0, end));

@@ -80,7 +80,7 @@ bool parse_config(char const* value, Options& options) {
   return *value != '\0';
 }
 
-// A number, and perhaps K, M, G or T behind it; off: 0.
+// Parses a number with an optional K, M, G or T; off means 0.
 bool parse_size(char const* value, std::uint64_t& result) {
   std::string_view const text = value;
   if (text == "off") return (result = 0, true);
@@ -158,7 +158,7 @@ constinit Settings settings;
 
 void Settings::take(OptionRow const& row, std::string_view text, bool is_in_file) {
   Value& value = values_[static_cast<std::size_t>(&row - option_table.data())];
-  if (value.use != Use::absent) return;  // of two variables of one name the first holds, as it does for getenv()
+  if (value.use != Use::absent) return;  // of two variables with one name the first counts, as for getenv()
   bool const fits = text.size() <= max_bytes;
   value.text[text.copy(value.text, max_bytes)] = '\0';
   value.is_in_file = is_in_file;
@@ -174,7 +174,7 @@ void Settings::take(std::string_view name, std::string_view text, bool is_in_fil
   else if (name != parent_variable) (is_in_file ? unknown_in_file_ : unknown_).add(name);
 }
 
-// The file cannot say which file is read.
+// The file cannot set which file is read.
 void Settings::take_of_file(std::string_view name, std::string_view text) {
   if (name == config_variable) unknown_in_file_.add(name);
   else take(name, text, true);
@@ -195,7 +195,7 @@ void Settings::read_environment() {
   }
 }
 
-// After the environment, whose values hold.
+// Applies after the environment, whose values have precedence.
 void Settings::read_file() {
   if (options_.config == nullptr) return;
   char const* const output_of_environment = options_.output;
@@ -206,7 +206,7 @@ void Settings::read_file() {
       },
       this);
   options_.is_output_of_file = options_.output != output_of_environment;
-  // That a system has no such file is nothing to tell, whatever the error.
+  // A missing default file is not an error, whatever errno is.
   bool const is_wanted = options_.config != default_options().config;
   if (!is_wanted && access(options_.config, F_OK) != 0) error_of_file_ = 0;
 }

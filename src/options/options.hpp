@@ -1,5 +1,5 @@
-// The options of a run: one environment variable each, all in one table. The table is what is parsed, written to
-// run.json and checked against docs/options.md.
+// The options of a run, each an environment variable, in one table. The table is parsed, written to run.json, and
+// checked against docs/options.md.
 #pragma once
 
 #include <array>
@@ -15,31 +15,31 @@ namespace commprof {
 
 inline constexpr char default_output[] = "commprof-%x-%j";
 
-// The option that names the file of defaults, which cannot be in that file.
+// Names the file of defaults, so it cannot be set in that file.
 inline constexpr std::string_view config_variable = "COMMPROF_CONFIG";
 
 // Not an option: the profiler sets it for the processes that a profiled program spawns.
 inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
 
-// What MPI_Pcontrol's levels mean: COMMPROF_PAUSE and those beside it, or IPM's where the two differ.
+// The meaning of MPI_Pcontrol's levels: that of COMMPROF_PAUSE and its relatives, or IPM's where the two differ.
 enum class Pcontrol : std::uint8_t { standard, ipm };
 
-// Whether a profile has the rows of all ranks, or sums and the rows of some: COMMPROF_DETAIL.
+// COMMPROF_DETAIL: whether a profile has the rows of all ranks, or sums and the rows of a few ranks.
 enum class Detail : std::uint8_t { ranks, summary, automatic };
-inline constexpr int most_ranks_in_detail = 16384;  // by `automatic`
+inline constexpr int most_ranks_in_detail = 16384;  // limit of `automatic`
 
-// Their defaults are in the table: see default_options().
+// Values of all options. The table has the defaults: see default_options().
 struct Options {
-  char const* config;           // COMMPROF_CONFIG; nullptr: none
+  char const* config;           // COMMPROF_CONFIG; nullptr: no file
   bool enable;                  // COMMPROF_ENABLE
   char const* apps;             // COMMPROF_APPS: a list, see selection.hpp
   char const* output;           // COMMPROF_OUTPUT; nullptr: the default name
-  bool is_output_of_file;       // from COMMPROF_CONFIG: then there is no other place
-  std::uint64_t max_size;       // COMMPROF_MAX_SIZE: bytes of a profile; 0: any number
-  std::uint32_t min_time;       // COMMPROF_MIN_TIME: seconds of a run that is kept
-  std::uint32_t min_mpi;        // COMMPROF_MIN_MPI: percent of the time of all processes, of a run that is kept
-  bool spool;                   // COMMPROF_SPOOL: whether there is one at all,
-  char const* spool_directory;  // and where; nullptr: in the directory of the profile
+  bool is_output_of_file;       // set by COMMPROF_CONFIG: the profile must not go to another place
+  std::uint64_t max_size;       // COMMPROF_MAX_SIZE: bytes of a profile; 0: unlimited
+  std::uint32_t min_time;       // COMMPROF_MIN_TIME: shorter runs are not kept; seconds
+  std::uint32_t min_mpi;        // COMMPROF_MIN_MPI: runs with less MPI are not kept; percent of all processes' time
+  bool spool;                   // COMMPROF_SPOOL: whether there are spool files,
+  char const* spool_directory;  // and their directory; nullptr: in the profile's directory
   char const* index;            // COMMPROF_INDEX; nullptr: none
   int verbose;                  // COMMPROF_VERBOSE
   std::uint32_t max_comms;      // COMMPROF_MAX_COMMS
@@ -53,7 +53,7 @@ struct Options {
   Detail detail;                // COMMPROF_DETAIL
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
-  bool internal;                // COMMPROF_INTERNAL; mpi_messages::begin() clears it where there is nothing to count
+  bool internal;                // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if the MPI cannot count them
   Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
 
@@ -69,46 +69,46 @@ struct OptionRow {
 inline constexpr std::size_t option_count = 23;
 extern std::array<OptionRow, option_count> const option_table;
 
-// What the names of all options begin with.
+// The prefix of all options' names.
 inline constexpr std::string_view option_prefix = "COMMPROF_";
 Options default_options();
 
-// Whether a text can be the path of a profile's directory, as COMMPROF_OUTPUT has it.
+// Whether a text is a valid COMMPROF_OUTPUT: a path of a profile's directory.
 bool is_output_path(char const* text);
 inline constexpr std::string_view output_path_expects =
     "the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %";
 
-// What was wrong with an option.
+// An error in an option.
 struct Mistake {
-  OptionRow const* row;   // whose default holds; nullptr: there is no option of this name
-  std::string_view text;  // the value, or the name
-  bool is_in_file;        // of COMMPROF_CONFIG; else in the environment
+  OptionRow const* row;   // row of the refused option, whose default applies; nullptr: no option has this name
+  std::string_view text;  // the refused value, or the unknown name
+  bool is_in_file;        // set by COMMPROF_CONFIG; false: by the environment
 };
 
-// The options of the environment, and of the file of defaults. Their texts are copied into storage of the profiler's
-// own, since the program may change its environment later: with setenv(), or by writing to what it gave to putenv().
+// The options from the environment and the file of defaults. Texts are copied, because the program may change its
+// environment later, with setenv() or by writing to a string of putenv().
 class Settings {
  public:
-  // A value of more bytes is refused: it could not be a path either.
+  // A longer value is refused: it cannot be a path either.
   static constexpr std::size_t max_bytes = PATH_MAX - 1;
 
-  // Reads the environment. Does nothing once what was read has been kept.
+  // Reads the environment. Does nothing after keep().
   void read();
 
-  // Reads the environment if nobody has, and keeps what was read for the rest of the process.
+  // Reads the environment if that has not been done, and keeps the values for the rest of the process.
   void keep();
 
-  // Pointers in it remain valid; what they point to remains the same once it is kept.
+  // Pointers in it stay valid; after keep(), the texts do not change.
   Options const& options() const { return options_; }
 
-  // The text of an option as it holds: the variable's if that was understood, else the default.
+  // The text of the effective value: the variable's if it was valid, else the default.
   std::string_view in_force(OptionRow const& row) const;
 
-  // Calls complain() for each value that was refused and each name beginning with COMMPROF_ that is no option, or none
-  // that a file can set.
+  // Calls complain() for each refused value, for each unknown name that begins with COMMPROF_, and for each option that
+  // a file cannot set.
   void tell_mistakes(void (*complain)(Mistake const& mistake)) const;
 
-  // Why the file of defaults could not be read, as errno has it; 0 if it was, or if nobody has named one.
+  // The errno of reading the file of defaults; 0 if it was read, or if no file is named.
   int error_of_file() const { return error_of_file_; }
 
  private:
@@ -119,7 +119,7 @@ class Settings {
     char text[max_bytes + 1] = "";
   };
 
-  // Names that are none of ours, each with its end; those without room are left out.
+  // Unknown names, each ended by a zero. Names without room are left out.
   struct Names {
     char text[1024] = "";
     std::size_t length = 0;

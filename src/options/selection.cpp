@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
 
 template <class IsSame>
 bool matches(std::string_view glob, std::string_view text, IsSame&& is_same) {
-  // Where to go on if what follows the latest * does not match: with one character more for the *.
+  // Where to continue if the text after the latest * does not match: the * then takes one more character.
   std::size_t star = glob.npos, taken = 0;
   std::size_t at = 0, place = 0;
   while (place < text.size()) {
@@ -47,10 +47,10 @@ bool names_op(std::string_view pattern, std::string_view op) {
   return matches(pattern, op, is_same_letter);
 }
 
-// No name of a communicator begins with a digit.
+// Whether the item is a size; names of communicators do not begin with a digit.
 bool is_size(Item item) { return !item.pattern.empty() && item.pattern.front() >= '0' && item.pattern.front() <= '9'; }
 
-// Inclusive.
+// Bounds, inclusive.
 struct Sizes {
   std::int32_t least = 0;
   std::int32_t most = INT32_MAX;
@@ -75,7 +75,7 @@ std::optional<Sizes> sizes_of(std::string_view text) {
   return sizes;
 }
 
-// Which of n things a list has counted. names(item, i): whether an item names thing i.
+// The things, of n, that a list selects. names(item, i): whether the item names thing i.
 template <class Kind, std::size_t n, class Names>
 std::bitset<n> wanted(std::string_view list, Names&& names) {
   std::bitset<n> included, excluded;
