@@ -16,10 +16,10 @@ namespace {
 struct Search {
   std::uintptr_t address;
   LoadedModule& found;
-  bool is_first = true;  // of the list: the program itself
+  bool is_first = true;  // the program itself is the first in the list
 };
 
-// Of the notes in memory, each a header, a name and a content, padded to words.
+// Finds the build id among the notes in memory; each is a header, a name and a content, padded to words.
 void read_build_id(std::uintptr_t notes, std::size_t bytes, char (&text)[LoadedModule::max_build_id + 1]) {
   auto const padded = [](std::size_t length) { return (length + 3) & ~std::size_t{3}; };
   for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
@@ -36,7 +36,7 @@ void read_build_id(std::uintptr_t notes, std::size_t bytes, char (&text)[LoadedM
   }
 }
 
-// The system puts one behind the name of a file that is gone.
+// Removes the suffix that the system adds to the name of a deleted file.
 void remove_note(char* path, char const* note) {
   std::size_t const length = std::strlen(path), of_note = std::strlen(note);
   if (length > of_note && std::strcmp(path + length - of_note, note) == 0) path[length - of_note] = '\0';

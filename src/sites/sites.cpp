@@ -40,7 +40,7 @@ ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
   return found;
 }
 
-// Requires the lock.
+// Must be called with the lock held.
 ScopeIndex Sites::add(Scope wanted, ScopeIndex otherwise) {
   bool const has_site = wanted.site != SiteIndex::none;
   std::size_t const index = scopes_.size();
@@ -90,7 +90,7 @@ SiteIndex Sites::site_of(std::uintptr_t address, SiteIndex caller) {
   return found;
 }
 
-// A line is known by a hash in place of an address, of which half of all can be none.
+// A line is identified by a hash in place of an address.
 SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
   if (max_scopes_ == 0) return SiteIndex::none;
   std::uint64_t const of_place = hash_of(line.file) * 31 + hash_of(line.function);
@@ -105,7 +105,7 @@ SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
   return found;
 }
 
-// Requires the lock.
+// Must be called with the lock held.
 SiteIndex Sites::find_or_add(Site const& wanted) {
   auto const is_wanted = [&](SiteIndex site) {
     Site const& known = (*this)[site];
@@ -126,7 +126,7 @@ void Sites::forget_addresses() {
   known_addresses_.forget_all();
 }
 
-// Takes the ranges from modules that are not there any more. The dynamic linker is asked without the lock: it has one
+// Clears the address ranges of unloaded modules. Releases the lock while it asks the dynamic linker, which has a lock
 // of its own.
 [[gnu::cold, gnu::noinline]] void Sites::follow_unloads(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
@@ -165,7 +165,7 @@ std::uint32_t Sites::module_at(std::uintptr_t address) const {
   return no_module;
 }
 
-// Asks the dynamic linker without holding the lock: it has one of its own.
+// Releases the lock while it asks the dynamic linker, which has a lock of its own.
 [[gnu::cold, gnu::noinline]] std::uint32_t Sites::add_module_at(std::uintptr_t address,
                                                                 std::unique_lock<std::mutex>& lock) {
   LoadedModule loaded;
@@ -174,7 +174,7 @@ std::uint32_t Sites::module_at(std::uintptr_t address) const {
   lock.lock();
   if (std::uint32_t const known = module_at(address); known != no_module || !is_loaded) return known;
   for (std::uint32_t i = 0; i < modules_.size(); ++i) {
-    Module& known = modules_[i];  // which may have been loaded and unloaded before
+    Module& known = modules_[i];  // it may have been loaded and unloaded before
     bool const is_it =
         known.begin == known.end && path(i) == loaded.path && build_id(i) == loaded.build_id && function(i).empty();
     if (!is_it) continue;

@@ -1,14 +1,15 @@
-// Where in the program calls are made, and in which region: the scope of a record.
+// Finds the scope of a record: the region, and the place in the program where calls are made.
 //
-// A call site is the place of the call in its module, the program or a library: module+0xoffset, solver+0x4a2f. That
-// is the same on all processes and in every run, wherever the module is loaded. Of a program that is interpreted, it is
-// a line of its source: solver.py:214. A scope is a region with a site, or
-// without one: for calls whose site is not asked for, is not in any module, or finds no room.
+// A call site is the place of a call in its module, the program or a library: module+0xoffset, solver+0x4a2f. It is the
+// same on all processes and in every run, wherever the module is loaded. In an interpreted program, the site is a line
+// of source: solver.py:214. A scope is a region with a site. It has no site if sites are switched off, the call is not
+// in a module, or there is no room.
 //
-// A scope that was found before is found again without a lock, and wrappers remember what they found (ScopeCache).
+// A known scope is found without a lock, and wrappers remember the last one (ScopeCache).
 //
-// What is known of an address ends when a module is unloaded: another one may be loaded in its place. A look-up of an
-// unknown address sees that by itself (unloaded_modules()). For known ones, forget_addresses() is called. Knows no MPI.
+// What is known about an address is void once its module is unloaded, because another one may be loaded there. A
+// look-up of an unknown address notices that (unloaded_modules()). For known addresses, forget_addresses() must be
+// called. Knows no MPI.
 #pragma once
 
 #include <cstddef>
@@ -31,29 +32,29 @@ struct SourceLine {
 
 class Sites {
  public:
-  static constexpr std::size_t max_name = 512;  // bytes
+  static constexpr std::size_t max_name = 512;  // in bytes
 
-  // Scopes with a site that there may be; 0: sites are not asked for.
+  // The limit of scopes with a site; 0 switches sites off.
   void set_max_scopes(std::uint32_t number) { max_scopes_ = number; }
-  // Makes the scope of main. False when memory is used up.
+  // Creates the scope of main. False if memory is used up.
   bool start();
 
-  // The scope of the calls in a region whose site is not known; that of main when memory is used up.
+  // The scope of a region's calls without a known site; that of main if memory is used up.
   ScopeIndex scope_of(RegionIndex region);
-  // The scope of the calls that return to an address, in the region of another scope: that one if there is no more
-  // room.
+  // The scope of calls that return to this address, in the region of the scope `around`. `around` itself if there is no
+  // more room.
   ScopeIndex scope_of(ScopeIndex around, void const* return_address);
-  // The site of such calls; none if there is no more room, or no module.
+  // The site of calls that return to this address; `none` if there is no room, or no module.
   SiteIndex site_of(void const* return_address);
   // The site of calls that return to the first address, made by a function that returns to the second one, and so on.
   SiteIndex site_of(void const* const* return_addresses, std::size_t count);
-  // A line of source that is interpreted, and the line that called its function.
+  // The site of a line of interpreted source, and of the line that called its function.
   SiteIndex site_of(SourceLine const& line, SiteIndex caller);
 
-  // A module may be about to be unloaded: addresses are looked up anew.
+  // Must be called before a module may be unloaded: known addresses are then looked up again.
   void forget_addresses();
 
-  // Stands for a site that is known where the address is asked for that a call returns to. No code lies there.
+  // Disguises a known site as a return address, for functions that expect one. No code has so low an address.
   static void const* address_of(SiteIndex site) {
     return reinterpret_cast<void const*>(static_cast<std::uintptr_t>(site));
   }
@@ -64,17 +65,18 @@ class Sites {
   SiteIndex site(ScopeIndex scope) const { return scopes_[static_cast<std::size_t>(scope)].site; }
   std::size_t scopes() const { return scopes_.size(); }
 
-  // One site as the pages hold it. The first one stands for none.
+  // A site as stored in pages. The first one stands for `none`.
   struct Site {
     std::uint32_t module = 0;
-    SiteIndex caller{};        // where the function is called that makes the call; none: it is not asked for
-    std::uint64_t offset = 0;  // in the file of the module, of the call: one byte before the return address; or a line
+    SiteIndex caller{};  // site of the call of the function that makes this call; `none` if callers are not asked for
+    std::uint64_t offset =
+        0;  // offset of the call in the module's file (one byte before the return address), or number of a line
   };
   struct Module {
     TextRef path;
     TextRef build_id;
-    TextRef function;                             // of a function that is interpreted: its name
-    std::uintptr_t base = 0, begin = 0, end = 0;  // in this process
+    TextRef function;                             // name of an interpreted function
+    std::uintptr_t base = 0, begin = 0, end = 0;  // addresses in this process
   };
   struct Scope {
     RegionIndex region{};
@@ -86,26 +88,26 @@ class Sites {
   std::size_t modules() const { return modules_.size(); }
   std::string_view path(std::uint32_t module) const { return texts_.view(modules_[module].path); }
   std::string_view build_id(std::uint32_t module) const { return texts_.view(modules_[module].build_id); }
-  // Empty, if it is no function that is interpreted.
+  // The name of an interpreted function; empty for other modules.
   std::string_view function(std::uint32_t module) const { return texts_.view(modules_[module].function); }
-  // The path without its directories.
+  // The file name of the module.
   std::string_view module_name(std::uint32_t module) const;
-  // module+0xoffset or file:line, followed by those of the callers behind " < ", in a room of max_name bytes, where
-  // callers that find no room are left out; empty for none.
+  // module+0xoffset or file:line, followed by callers after " < ", in a buffer of max_name bytes; omits callers that do
+  // not fit. Empty for `none`.
   std::string_view name(SiteIndex site, char* room) const;
 
-  // Take in the next module, site or scope of another process. False if it makes no sense there: then something without
-  // a name takes its place, so that the others keep theirs. regions: how many there are.
+  // Restore the next module, site or scope of another process. An invalid one returns false; an entry without a name
+  // takes its index, so that later indices stay right. regions: the number of regions.
   bool restore_module(std::string_view path, std::string_view build_id, std::string_view function);
   bool restore(Site const& site);
   bool restore(Scope scope, std::size_t regions);
 
-  // Gives all memory back.
+  // Frees all memory.
   void release();
 
  private:
   static constexpr std::uint32_t no_module = UINT32_MAX;
-  static constexpr std::uintptr_t lowest_address = 65536;  // below are sites: see address_of()
+  static constexpr std::uintptr_t lowest_address = 65536;  // lower values are sites: see address_of()
 
   // Keys of known_addresses_ and known_scopes_. An address has at most 48 bits, or is a hash.
   static std::uint64_t key_of(std::uintptr_t address, SiteIndex caller) {
@@ -137,13 +139,13 @@ class Sites {
   Arena<Module, 6, 12> modules_{spool::Part{spool::Kind::modules}};
   TextStore texts_{spool::Kind::module_texts};
   OpenSlots<SiteIndex> known_sites_;
-  // Values are one more than an index. A site or scope for which there was no room is known as such.
+  // Values are one more than an index. Sites and scopes without room are entered, too.
   SharedMap known_addresses_;
   SharedMap known_scopes_;
-  std::uint64_t unloads_ = 0;  // that the ranges of the modules take into account
+  std::uint64_t unloads_ = 0;  // number of unloads that the modules' ranges reflect
 };
 
-// Those of the process.
+// The sites of this process.
 namespace sites {
 inline constinit Sites table;
 }  // namespace sites
