@@ -12,8 +12,8 @@ namespace mpisee_through {
 // ranks are joined in pairs when there are too many. Bins begin at multiples of their size.
 //
 // Key is ordered, and has the members
-// Key merged(unsigned times) const   the key of the bin after this many joinings
-// std::size_t hash() const
+//   Key merged(unsigned times) const   the key of the bin after this many joinings
+//   std::size_t hash() const
 template <class Key, class Sum>
 class BinnedSums {
  public:
