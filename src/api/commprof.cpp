@@ -1,4 +1,4 @@
-// The functions of commprof.h that tell the profiler something.
+// Implements the functions of commprof.h by which a program controls the profiler.
 #include "commprof/commprof.h"
 
 #include "base/export.hpp"

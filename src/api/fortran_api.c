@@ -1,15 +1,15 @@
-/* The Fortran forms of the functions in commprof.h, as compilers for Linux call them: with one underscore or two, and
- * the lengths of texts at the end.
+/* The Fortran forms of the functions in commprof.h, under the symbols that compilers for Linux call: with one
+ * underscore or two, and the lengths of texts at the end.
  *
- * They are in the profiler, and alone in libcommprof_api.a, for Fortran programs that are to link without the profiler:
- * the functions in C are looked for when the program runs, and where they are not nothing happens. */
+ * They are part of the profiler, and alone in libcommprof_api.a, for Fortran programs that link without the
+ * profiler. The C functions are weak: without the profiler in the process, the calls do nothing. */
 #include <stddef.h>
 #include <string.h>
 
 #include "commprof/commprof.h"
 
-/* A text from Fortran, without the blanks that fill it up, cut off where the room ends; NULL if nothing is left of it,
- * or if it is an optional argument that is not there. */
+/* Converts a text of Fortran: removes trailing blanks, cuts it off at the capacity. NULL if nothing is left, or if
+ * it is an optional argument that is absent. */
 static char const* to_c(char const* text, size_t length, char* room, size_t capacity) {
   if (text == NULL) return NULL;
   while (length > 0 && text[length - 1] == ' ') --length;
@@ -30,7 +30,7 @@ static void region_end(char const* name, size_t length) {
 }
 
 static void flush(char const* path, int* ierror, size_t length) {
-  char room[8192]; /* longer than any path that a system takes: what is cut off is refused */
+  char room[8192]; /* longer than any path that a system accepts: a path that was cut off is refused */
   int const result = commprof_flush(to_c(path, length, room, sizeof room));
   if (ierror != NULL) *ierror = result;
 }

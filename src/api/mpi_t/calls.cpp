@@ -1,4 +1,4 @@
-// The functions of MPI_T that deal with performance variables: what concerns ours is done here, all else is handed on.
+// Wraps the functions of MPI_T for performance variables: handles ours here, and forwards everything else.
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -16,18 +16,17 @@ namespace commprof::mpi_t {
 
 namespace {
 
-// Guards the table and the handles in it, the numbering and the sessions; not held in the calls that are handed on with
-// a handle or a session.
+// Guards the tables of handles, indices and sessions. Not held while a call with a handle or a session is forwarded.
 std::mutex mutex;
 Numbering numbering(variable_count);
 constinit Immortal<HandleTable> handles;
-constinit Immortal<PageVector<MPI_T_pvar_session>> sessions;  // that are open
+constinit Immortal<PageVector<MPI_T_pvar_session>> sessions;  // the open ones
 
 bool is_open(MPI_T_pvar_session session) {
   return std::find(sessions->begin(), sessions->end(), session) != sessions->end();
 }
 
-// The rules for texts that MPI_T returns (MPI-4.0 §15.3.3).
+// Copies a text as MPI_T returns it (MPI-4.0 §15.3.3).
 void put_text(std::string_view text, char* buffer, int* length) {
   if (length == nullptr) return;
   if (buffer != nullptr && *length > 0) {
@@ -43,7 +42,7 @@ void put(Value value, Value* where) {
   if (where != nullptr) *where = value;
 }
 
-// What an index means, or the error of a call that is given it.
+// The variable that an index means, or the error for an invalid index.
 struct Found {
   int result;
   Numbering::Place place;
@@ -67,7 +66,8 @@ int index_of(Numbering::Place place, int* index) {
   return MPI_SUCCESS;
 }
 
-// Does what a call wants with one of our handles, or with all of the session after the MPI has done it with its own.
+// Calls own() for one of our handles, or for all of the session's after the MPI has handled its own
+// (MPI_T_PVAR_ALL_HANDLES).
 template <class Native, class Own>
 int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& native, Own&& own) {
   bool const is_for_all = handle == MPI_T_PVAR_ALL_HANDLES;
@@ -75,7 +75,7 @@ int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& 
   if (!is_for_all && handles->is_own(handle)) {
     int ignored = 0;
     int const result = PMPI_T_pvar_get_num(&ignored);
-    if (result != MPI_SUCCESS) return result;  // MPI_T is not initialised any more
+    if (result != MPI_SUCCESS) return result;  // MPI_T has been finalised
     Handle* const found = handles->find(session, handle);
     return found == nullptr ? MPI_T_ERR_INVALID_HANDLE : own(*found);
   }
@@ -87,14 +87,14 @@ int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& 
   return result;
 }
 
-// With one handle: for the calls that no program can make for all at once.
+// Like with_handles(), for calls that do not accept MPI_T_PVAR_ALL_HANDLES.
 template <class Native, class Own>
 int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& native, Own&& own) {
   if (handle == MPI_T_PVAR_ALL_HANDLES && are_served()) return MPI_T_ERR_INVALID_HANDLE;
   return with_handles(session, handle, native, own);
 }
 
-// Takes a session out, with the handles in it.
+// Forgets a session and its handles.
 void forget(MPI_T_pvar_session session) {
   handles->remove_all(session);
   MPI_T_pvar_session* const open = std::find(sessions->begin(), sessions->end(), session);
@@ -103,13 +103,13 @@ void forget(MPI_T_pvar_session session) {
   sessions->pop_back();
 }
 
-// The communicator that a variable is to be bound to. MPI has programs give the address of a handle; Open MPI's
-// monitoring component takes the communicator itself, and so programs that were written for it give that. No address of
-// a handle is one.
+// The communicator to bind a variable to. MPI says that programs pass the address of a handle. Open MPI's monitoring
+// component takes the communicator itself, so programs written for it pass that. The two differ: a communicator is
+// never an address of a handle.
 MPI_Comm communicator_at(void* object) {
   MPI_Comm comm;
   if constexpr (sizeof(MPI_Comm) == sizeof object) std::memcpy(&comm, &object, sizeof comm);
-  else comm = (MPI_Comm) reinterpret_cast<std::intptr_t>(object);  // a number, as a compiler makes a pointer of one
+  else comm = (MPI_Comm) reinterpret_cast<std::intptr_t>(object);  // a number that the program has cast to a pointer
   bool const is_itself =
       sizeof(MPI_Comm) == sizeof object || reinterpret_cast<std::intptr_t>(object) == (std::intptr_t)comm;
   if (is_itself && communicators::of_doubtful(comm) != CommIndex::unknown) return comm;
@@ -117,7 +117,7 @@ MPI_Comm communicator_at(void* object) {
   return comm;
 }
 
-// Binds a variable of ours to a communicator.
+// Allocates a handle of our variable for a communicator.
 int allocate(MPI_T_pvar_session session, Variable const& variable, void* object, MPI_T_pvar_handle* handle,
              int* count) {
   if (!is_offered(variable)) return MPI_T_ERR_INVALID_INDEX;
@@ -145,7 +145,7 @@ using namespace commprof::mpi_t;
 
 extern "C" {
 
-// An MPI may read its settings here, before MPI_Init.
+// The MPI may read its settings here, before MPI_Init.
 COMMPROF_EXPORT int MPI_T_init_thread(int required, int* provided) {
   mpi_messages::prepare();
   int const result = PMPI_T_init_thread(required, provided);
@@ -178,7 +178,7 @@ COMMPROF_EXPORT int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_le
   put(MPI_T_ENUM_NULL, enumtype);
   put_text(variable.description, desc, desc_len);
   put<int>(MPI_T_BIND_MPI_COMM, bind);
-  put(0, readonly);  // it can be reset, though not written
+  put(0, readonly);  // 0: a program can reset it, though not write it
   put(0, continuous);
   put(1, atomic);
   return MPI_SUCCESS;
@@ -201,13 +201,13 @@ COMMPROF_EXPORT int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
   int const result = PMPI_T_pvar_session_create(session);
   if (result != MPI_SUCCESS || !are_served()) return result;
   std::lock_guard const lock(mutex);
-  forget(*session);  // MPI_T_finalize ends sessions unseen, and their handles are given out again
+  forget(*session);  // MPI_T_finalize ends sessions silently, and their handles are reused
   sessions->push_back(*session);
   return result;
 }
 
 COMMPROF_EXPORT int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
-  // Held during the call: another thread might be given the same session right after.
+  // Held during the call: otherwise another thread might get the same session right after.
   std::lock_guard const lock(mutex);
   MPI_T_pvar_session const freed = session == nullptr ? MPI_T_PVAR_SESSION_NULL : *session;
   int const result = PMPI_T_pvar_session_free(session);

@@ -1,5 +1,5 @@
-// What a program allocates of our variables: each handle has a value of its own, which grows while the handle is
-// started.
+// The handles that a program has allocated for our variables. A handle has a value of its own, which grows while the
+// handle is started.
 #pragma once
 
 #include "api/mpi_t/variables.hpp"
@@ -11,29 +11,29 @@ namespace commprof::mpi_t {
 
 class Handle {
  public:
-  // Binds the variable to a communicator; nullptr when memory is used up.
+  // Creates a handle for a variable of a communicator; nullptr if memory is used up.
   static Handle* make(MPI_T_pvar_session session, Quantity quantity, MPI_Comm comm, CommIndex index);
   static void destroy(Handle* handle);
 
   MPI_T_pvar_session session() const { return session_; }
   int count() const { return static_cast<int>(values_.size()); }
 
-  // False if it is so already.
+  // False if the handle is in this state already.
   bool start();
   bool stop();
   void reset();
   // buffer: room for count() elements of the variable's datatype.
   void read(void* buffer);
-  // Loses nothing in between.
+  // Atomic: no count between the two is lost.
   void read_and_reset(void* buffer);
 
  private:
   Handle(MPI_T_pvar_session session, Quantity quantity, CommIndex comm)
       : session_(session), comm_(comm), quantity_(quantity) {}
 
-  // What was counted since the beginning.
+  // Reads what was counted since the process began.
   void take_stock(PageVector<std::uint64_t>& values) const;
-  // Adds what was counted since the handle was started or this was called.
+  // Adds what was counted since the handle was started or since the last call.
   void advance();
 
   MPI_T_pvar_session session_;
@@ -41,22 +41,22 @@ class Handle {
   Quantity quantity_;
   bool is_started_ = false;
   readings::Members members_;
-  PageVector<std::uint64_t> values_;  // time in ticks
-  PageVector<std::uint64_t> until_;   // what they hold already of what was counted
-  PageVector<std::uint64_t> stock_;   // room
+  PageVector<std::uint64_t> values_;  // times are in ticks
+  PageVector<std::uint64_t> until_;   // what has been added to values_ so far
+  PageVector<std::uint64_t> stock_;   // scratch memory
 };
 
-// The allocated handles. The program gets a number, not an address. Numbers come from an address range that no pointer
-// of MPI can be in and are never reused, so freeing a handle twice cannot free a newer one.
+// The allocated handles. A program gets a number, not an address. Numbers come from a range in which no pointer of the
+// MPI can be, and are never reused, so freeing a handle twice cannot free a newer one.
 class HandleTable {
  public:
-  // Whether the program's handle is one of ours, allocated or freed.
+  // Whether the handle is one of ours, allocated or freed.
   bool is_own(MPI_T_pvar_handle handle) const;
 
-  // The null handle when memory is used up.
+  // The null handle if memory is used up.
   MPI_T_pvar_handle add(Handle* handle);
 
-  // nullptr if it is none of the session's.
+  // nullptr if the handle does not belong to the session.
   Handle* find(MPI_T_pvar_session session, MPI_T_pvar_handle handle) const;
   void remove(Handle* handle);
 

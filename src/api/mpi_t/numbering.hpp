@@ -1,12 +1,12 @@
-// The indices of our variables beside those of the MPI. Knows no MPI.
+// The indices of our variables among those of the MPI. Knows no MPI.
 #pragma once
 
 #include <optional>
 
 namespace commprof::mpi_t {
 
-// Ours come behind those that the MPI has when the first index is asked for. Indices are never given up (MPI-4.0
-// §15.3.7), so what the MPI adds later comes behind ours. native: the number of the MPI's variables at present.
+// Our indices follow those that the MPI has when the first index is asked for. Indices are never given up (MPI-4.0
+// §15.3.7), so variables that the MPI adds later follow ours. native: the number of the MPI's variables now.
 class Numbering {
  public:
   constexpr explicit Numbering(int own_count) : own_count_(own_count) {}
@@ -22,7 +22,7 @@ class Numbering {
     return native + own_count_;
   }
 
-  // Nothing where there is no such index.
+  // Nothing if the index does not exist.
   std::optional<Place> find(int index, int native) {
     if (index < 0 || index >= total(native)) return std::nullopt;
     if (index < first_own_) return Place{false, index};
@@ -36,7 +36,7 @@ class Numbering {
     return place.index < first_own_ ? place.index : place.index + own_count_;
   }
 
-  // Whether some of the MPI's come behind ours.
+  // Whether some of the MPI's variables follow ours.
   bool parts_native(int native) {
     fix(native);
     return native > first_own_;

@@ -9,7 +9,8 @@ namespace commprof::mpi_t {
 
 namespace {
 
-// Sizes, not counters, are what the monitoring component has; its name is all that a program need change.
+// The monitoring component's variables have the class SIZE, not COUNTER. A program written for it needs to change only
+// the name.
 Variable const variables[] = {
     {"commprof_messages_count", Quantity::messages, false, MPI_T_PVAR_CLASS_SIZE, MPI_UNSIGNED_LONG,
      "Messages sent point-to-point to each process of the communicator"},
@@ -27,7 +28,7 @@ Variable const variables[] = {
 
 static_assert(std::size(variables) == variable_count);
 
-// The variables of a program that only uses MPI_T are known before there is a run to read the options.
+// Reads the options early: a program may use MPI_T without MPI_Init.
 Options const& options() {
   static Options const early = [] {
     settings.read();
@@ -36,7 +37,7 @@ Options const& options() {
   return early;
 }
 
-// Open MPI 4.1 lists variables that are gone later, and crashes where one is allocated before MPI_Init.
+// Open MPI 4.1 lists variables that disappear later, and crashes when one is allocated before MPI_Init.
 bool mpi_has(Variable const& variable) {
   int has_begun = 0, has_ended = 0, index = 0;
   PMPI_Initialized(&has_begun);

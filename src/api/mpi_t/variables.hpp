@@ -1,13 +1,12 @@
-// Performance variables of the tool interface of MPI (MPI-4.0 §15.3.7): what the profiler counts, for programs and
-// tools that know nothing of the profiler.
+// Performance variables of MPI's tool interface (MPI-4.0 §15.3.7): the profiler's counts, for programs and tools that
+// do not know the profiler.
 //
-// variables.hpp says which variables there are, numbering.hpp what their indices are, handles.hpp has what a program
-// allocates of them; calls.cpp stands in for the functions of MPI_T that deal with them, and hands on what concerns the
-// MPI's own variables.
+// variables.hpp lists the variables, numbering.hpp assigns their indices, handles.hpp has the handles that a program
+// allocates. calls.cpp wraps the functions of MPI_T, and forwards calls about the MPI's own variables.
 //
 // The Open MPI monitoring component (Bosilca, Foyer, Jeannot, Mercier, Papauré: Online Dynamic Monitoring of MPI
-// Communications, 2017) has such variables under names of its own. Programs written for it find them on any MPI: where
-// the MPI has none of that name that can be used, ours serve.
+// Communications, 2017) has similar variables under other names. Programs written for it find these names with any MPI:
+// ours stand in if the MPI has no usable variable of that name.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +17,13 @@
 namespace commprof::mpi_t {
 
 enum class Quantity : std::uint8_t {
-  messages,       // sent point-to-point, to each process
-  message_bytes,  // their bytes
-  calls,          // all together
-  time,           // in them, in seconds
+  messages,       // point-to-point messages sent, by receiver
+  message_bytes,  // bytes of these messages
+  calls,          // number of all calls
+  time,           // seconds in calls
 };
 
-// Whether it has a value for each process of a communicator, and not one in all.
+// Whether there is a value for each process of a communicator, instead of a single one.
 constexpr bool is_of_peers(Quantity quantity) {
   return quantity == Quantity::messages || quantity == Quantity::message_bytes;
 }
@@ -32,24 +31,24 @@ constexpr bool is_of_peers(Quantity quantity) {
 struct Variable {
   std::string_view name;
   Quantity quantity;
-  bool stands_in;  // for a variable of that name that the MPI itself may have
+  bool stands_in;  // for a variable of this name that the MPI itself may have
   int var_class;
   MPI_Datatype datatype;
   std::string_view description;
 };
 
-// False where the profiler is told to do nothing: MPI_T is then the MPI's alone.
+// False if the profiler is switched off: MPI_T then only has the MPI's variables.
 bool are_served();
 
 inline constexpr int variable_count = 6;
 Variable const& variable_at(int place);
 int place_of(Variable const& variable);
 
-// The variable of a name, nullptr if it is not ours, nor one that we would stand in for.
+// The variable of this name; nullptr if it is neither ours nor one that we stand in for.
 Variable const* find(std::string_view name);
 
-// Whether the variable can be had at present: no messages are counted with COMMPROF_PEERS=0, and we only stand in for
-// what the MPI does not have.
+// Whether the variable is available now. With COMMPROF_PEERS=0, no messages are counted; and we stand in only for
+// variables that the MPI lacks.
 bool is_offered(Variable const& variable);
 
 }  // namespace commprof::mpi_t

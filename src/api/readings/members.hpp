@@ -1,4 +1,4 @@
-// The processes that a communicator's messages go to: its own, or the remote group of an intercommunicator.
+// The possible receivers of a communicator's messages: its own processes, or the remote group of an intercommunicator.
 #pragma once
 
 #include "api/readings/sums.hpp"
@@ -9,13 +9,13 @@ namespace commprof::readings {
 
 class Members {
  public:
-  // Asks MPI, once: afterwards the communicator may be freed. False when memory is used up.
+  // Asks MPI once; afterwards the communicator may be freed. False if memory is used up.
   bool fill(MPI_Comm comm, CommIndex index);
 
   int size() const { return size_; }
 
-  // The rank of a message's receiver in the communicator; -1 if it is no member, which is so of other communicators
-  // that share the record, and of other worlds.
+  // The rank of a message's receiver in the communicator; -1 if it is not a member. It may belong to another
+  // communicator that shares the record, or to another world.
   int rank_of(Peer peer) const;
 
  private:

@@ -1,4 +1,4 @@
-// The readings of commprof.h.
+// Implements the functions of commprof.h that read counts.
 #include <cstring>
 #include <mutex>
 #include <string_view>
@@ -15,10 +15,10 @@ namespace commprof::readings {
 
 namespace {
 
-Baseline baseline;  // the latest commprof_reset()
-std::mutex mutex;   // guards it
+Baseline baseline;  // set by commprof_reset()
+std::mutex mutex;   // guards the baseline
 
-// The operation of a name; op_count where there is none of it.
+// The number of the operation with this name; op_count if there is none.
 constexpr auto op_count = static_cast<std::size_t>(Op::count_);
 std::size_t find_op(std::string_view name) {
   std::size_t index = 0;

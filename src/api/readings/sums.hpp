@@ -1,11 +1,11 @@
-// What this process has counted so far, for the program to read while it runs: summed up from the records of all
-// threads, while they go on counting.
+// Sums what this process has counted so far, for the program to read while it runs: over the records of all threads,
+// which go on counting meanwhile.
 //
-// sums.hpp adds up and knows no MPI; members.hpp tells the peers of a communicator apart; readings.cpp has the
-// functions of commprof.h. The variables of src/api/mpi_t stand on the same sums.
+// sums.hpp sums and knows no MPI; members.hpp distinguishes the members of a communicator; readings.cpp has the
+// functions of commprof.h. The variables of src/api/mpi_t use these sums, too.
 //
-// Nothing is locked that a thread needs to count, and nothing is written: a call that is being counted may be in a
-// reading in part, and is in the next one wholly.
+// Reading takes no lock that a thread needs to count, and writes nothing. A call that is being counted may be included
+// in part; the next reading includes it completely.
 #pragma once
 
 #include <optional>
@@ -31,29 +31,29 @@ struct MessageSums {
   MessageSums& operator-=(MessageSums const& other);
 };
 
-// What was counted until a moment, of each record: later sums can leave it out. Records never move and are only ever
-// added, so what each held is found by its place. Callers serialise what they do with one baseline.
+// The counts of each record at one moment, so that later sums can exclude them. Records never move and are only added,
+// so a record is found by its place. Callers serialise all use of a baseline.
 class Baseline {
  public:
   Baseline() = default;
   Baseline(Baseline const&) = delete;
   Baseline& operator=(Baseline const&) = delete;
 
-  // The moment is now. False when memory is used up; the sums are then those since the beginning.
+  // Stores the counts of now. If memory is used up, returns false, and sums count from the beginning.
   bool take();
 
   struct OfShard;
   OfShard* of(Shard const& shard) const;
 
  private:
-  OfShard* first_ = nullptr;  // one for each thread's shard, kept for ever as those are
+  OfShard* first_ = nullptr;  // one for each thread's shard, never freed, like the shards
 };
 
-// The calls on a communicator, of one operation or of all; baseline: nullptr for those since the beginning.
+// Sums the calls on a communicator, of one operation or of all. baseline: nullptr counts from the beginning.
 CallSums calls_on(CommIndex comm, std::optional<Op> op, Baseline const* baseline = nullptr);
 
-// The messages that were sent point-to-point on a communicator: calls visit(context, peer, sums), with one peer perhaps
-// several times.
+// Calls visit(context, peer, sums) for the point-to-point messages sent on a communicator. A peer may occur several
+// times.
 using VisitPeer = void (*)(void* context, Peer peer, MessageSums const& sums);
 void visit_messages(CommIndex comm, Baseline const* baseline, VisitPeer visit, void* context);
 
