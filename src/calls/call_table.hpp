@@ -1,9 +1,9 @@
-// The table of the MPI calls: what each one means to a profile of communicators. A table, so longer than others.
+// The table of MPI calls: the meaning of each for a profile of communicators. As a table, it is longer than others.
 //
-// A row gives a call's parameters by their names in the standard, in order; the generator takes their types from the
-// mpi.h of the MPI that is built for. The rule says how many bytes a call moves: an expression over the parameters, one
-// of the functions of volume.hpp or collective_volume.hpp (which takes the communicator first, left out here). A call
-// with large counts, MPI_Send_c, is the row of the call without the suffix.
+// A row lists a call's parameters in order, by their names in the standard; the generator takes their types from the
+// mpi.h of the MPI that it builds for. The rule gives the bytes that a call moves: an expression over the parameters,
+// or a function of volume.hpp or collective_volume.hpp (whose first argument, the communicator, is omitted here). A
+// call with large counts, such as MPI_Send_c, uses the row of the call without the suffix.
 #pragma once
 
 #include <array>
@@ -11,44 +11,44 @@
 
 namespace commprof::calls {
 
-// These enumerations are plain ones: the rows name their values alone.
+// Unscoped enumerations, so that rows can name values without the type.
 enum Kind {
   operation,           // communicates or synchronises; with a parameter request, it only starts to
-  by_status,           // the same, and the status, or later the completion, tells how many bytes were moved
+  by_status,           // an operation whose status, or later completion, says how many bytes were moved
   completing,          // completes requests; the rule names a member function of Completion
   persistent,          // prepares a request, each start of which moves what the rule says
-  persistent_receive,  // the same, and each completion tells how many bytes arrived
+  persistent_receive,  // prepares a request; the completion of each start says how many bytes arrived
   start,               // starts persistent requests
-  partition,           // marks or asks for a part of the message of a partitioned request
+  partition,           // marks or queries a part of the message of a partitioned request
   creation,            // makes newcomm out of comm
   window_creation,     // makes win out of comm
   file_opening,        // makes fh out of comm
-  release,             // gives up the communicator, window or file that its parameter points to
-  by_hand,             // written out in special.cpp
+  release,             // releases the communicator, window or file that its parameter points to
+  by_hand,             // its wrapper is written by hand in special.cpp
 };
 
-// The communicator that a call counts on.
+// The communicator that a call is attributed to.
 enum On {
-  on_comm,         // the parameter comm
-  on_dest,         // the same; the call sends a message to the parameter dest
-  on_window,       // the one that the parameter win was made from
-  on_target,       // the same; the call moves data of the parameter target_rank
-  on_opened_file,  // the one that the parameter fh was opened on
-  on_message,      // the one that the parameter message was matched on
-  on_requests,     // those of the call's requests
-  on_self,         // MPI_COMM_SELF: the call concerns this process alone
-  on_world,        // MPI_COMM_WORLD: the call is given a group instead of a communicator
+  on_comm,    // the parameter comm
+  on_dest,    // the parameter comm; the call sends a message to the parameter dest
+  on_window,  // the communicator that the parameter win was made from
+  on_target,  // the communicator that the parameter win was made from; the call moves data of the parameter target_rank
+  on_opened_file,  // the communicator that the parameter fh was opened on
+  on_message,      // the communicator that the parameter message was matched on
+  on_requests,     // the communicators of the call's requests
+  on_self,         // MPI_COMM_SELF: the call concerns only this process
+  on_world,        // MPI_COMM_WORLD: the call gets a group instead of a communicator
 };
 
-// What a call does, for readers of the table; the order is that of the documentation.
+// The category of a call, for readers of the table; in the order of the documentation.
 enum Family { point_to_point, collective, neighborhood, completion, communicator, one_sided, file, environment };
 
-// For whom a process waits in a blocking collective call: it cannot leave before these have come.
+// The processes that a blocking collective call waits for: it cannot end before they have entered it.
 enum class WaitsFor {
-  nobody,    // or for whom depends on more than the call
+  nobody,    // waits for nobody, or it depends on more than the call
   all,       // all members
   root,      // the root, which itself waits for nobody
-  all_root,  // the root waits for all members, the others for nobody
+  all_root,  // the root waits for all members, other members for nobody
 };
 
 struct Row {
@@ -58,9 +58,9 @@ struct Row {
   On on;
   std::string_view parameters;
   std::string_view rule = "none()";
-  char letter = 0;       // of a creation call in the names of communicators
+  char letter = 0;       // of a creation call, in names of communicators
   bool several = false;  // the call can make several communicators at once
-  bool polls = false;    // a call that finds nothing counts apart from one that finds something
+  bool polls = false;    // the call polls; calls that find nothing are counted separately
   bool spawns = false;   // the call starts processes
   WaitsFor waits_for = WaitsFor::nobody;
 };
@@ -69,8 +69,7 @@ constexpr bool has_parameter(Row const& row, std::string_view name) {
   return row.parameters.find(name) != std::string_view::npos;
 }
 
-// Whether a process may wait in the call for a message of another one: receives, probes, the Wait family. Not in polls
-// that find nothing.
+// Whether a process may wait in the call for another's message: receives, probes, the Wait family. Excludes polls.
 constexpr bool waits_for_messages(Row const& row) {
   if (row.family == Family::completion) return row.name.starts_with("Wait");
   bool const from_somewhere = has_parameter(row, "source") || has_parameter(row, "message");
@@ -82,8 +81,8 @@ constexpr bool is_collective(Row const& row) {
   return row.family == Family::collective || row.family == Family::neighborhood;
 }
 
-// Which way the data of a collective call go: its rule says so, which nonblocking and persistent calls share with the
-// blocking one.
+// The direction of a collective call's data. The rule determines it; a nonblocking or persistent call has the rule of
+// the blocking one.
 enum class Direction { one_to_all, all_to_one, all_to_all };
 constexpr Direction direction(Row const& row) {
   if (row.rule.starts_with("bcast") || row.rule.starts_with("scatter")) return Direction::one_to_all;
@@ -91,7 +90,7 @@ constexpr Direction direction(Row const& row) {
   return Direction::all_to_all;
 }
 
-// Whether the call ends only with processes that are not members of its communicator.
+// Whether the call can only end together with processes outside its communicator.
 constexpr bool needs_outsiders(Row const& row) {
   return row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
 }
@@ -109,7 +108,7 @@ constexpr Row waiting(WaitsFor whom, Row row) {
   return row;
 }
 
-// The rule of a call that steers the profile or names a communicator.
+// The rule of a call that controls the profile or names a communicator.
 inline constexpr std::string_view not_counted = "not counted";
 
 // clang-format off

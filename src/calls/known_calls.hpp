@@ -1,5 +1,4 @@
-// The functions of MPI that the profiler knows: those with a wrapper, and those that need none. Generated from the call
-// table and mpi.h.
+// The functions of MPI that the profiler knows, with or without a wrapper. Generated from the call table and mpi.h.
 #pragma once
 
 #include <string_view>

@@ -1,15 +1,15 @@
-// The calls without a row in the table: those that have nothing to profile. Together with the table they name every
-// function that a known mpi.h declares, so that a new one cannot go unnoticed.
+// The calls without a row in the table: the profiler has nothing to count in them. This list and the table together
+// must name every function of a known mpi.h, so that no new function goes unnoticed.
 #pragma once
 
 #include <string_view>
 
 namespace commprof::calls {
 
-// Calls that neither communicate over a communicator, nor synchronise one, nor make or release one; those of MPI_T for
-// performance variables are answered in src/api/mpi_t, those that create error handlers have wrappers, and neither is
-// counted. And functions that only one MPI has, with the prefix MPIX_: those of its fault tolerance, and MPICH's for
-// streams and for threads as ranks. Names without MPI_, but with MPIX_; separated by spaces.
+// Calls that neither communicate over a communicator, nor synchronise, create or release one. MPI_T's functions for
+// performance variables are handled in src/api/mpi_t, and the functions that create error handlers have wrappers;
+// neither is counted. Functions with the prefix MPIX_ exist in only one MPI: those of its fault tolerance, and MPICH's
+// for streams and for threads as ranks. Names are without MPI_, but with MPIX_; separated by spaces.
 inline constexpr std::string_view needs_none =
     "MPIX_Comm_ack_failed MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked MPIX_Comm_get_failed MPIX_Comm_get_stream "
     "MPIX_Comm_is_revoked MPIX_Comm_test_threadcomm MPIX_Delete_error_class MPIX_Delete_error_code "
