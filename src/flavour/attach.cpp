@@ -4,8 +4,7 @@
 
 extern "C" {
 
-// Defined by the linker: the bounds of the section.
-// NOLINTNEXTLINE(readability-identifier-naming)
+// The bounds of the section, defined by the linker.
 [[gnu::visibility("hidden")]] extern commprof::front::NextDefinition __start_commprof_next[], __stop_commprof_next[];
 
 COMMPROF_EXPORT void commprof_flavour_attach(commprof::front::Services* services) {

@@ -1,4 +1,4 @@
-// What a flavour has of the front that opened it: see flavour/services.hpp.
+// The services of the front that opened this flavour: see flavour/services.hpp.
 #pragma once
 
 #include <dlfcn.h>
@@ -7,11 +7,10 @@
 
 namespace commprof {
 
-// nullptr in a program that the profiler is linked into statically.
+// nullptr if the profiler is linked into the program statically.
 inline front::Services* front_services = nullptr;
 
-// A definition in a library, by a handle of it. The front looks at what dlsym() is asked for, and is not to look at
-// this.
+// Finds a definition in a library, without the front's inspection of dlsym() calls.
 inline void* find_in_library(void* library, char const* symbol) {
   return front_services != nullptr ? front_services->find_in(library, symbol) : dlsym(library, symbol);
 }

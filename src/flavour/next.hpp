@@ -1,15 +1,15 @@
-// The definitions that the wrappers forward the program's calls to. They lie in one section of the flavour, where the
-// front finds them: it stores the addresses of tools that define functions of MPI, too, and come after the profiler.
+// The definitions to which wrappers forward the program's calls. They are in one section of the flavour, where the
+// front finds them and stores the addresses of tools that define functions of MPI behind the profiler.
 //
-// The profiler's own calls of MPI use PMPI_ and reach no tool.
+// The profiler's own calls use PMPI_, and bypass tools.
 #pragma once
 
 #define COMMPROF_NEXT_SECTION [[gnu::section("commprof_next")]]
 
 namespace commprof {
 
-// A function of C, at first the MPI's. next.hpp of the build declares one for each wrapper: next::MPI_Send.
-// Laid out as front::NextDefinition.
+// A C function; initially the MPI's. The build's next.hpp declares one for each wrapper: next::MPI_Send. It has the
+// layout of front::NextDefinition.
 template <class Function>
 struct Next {
   char const* symbol;

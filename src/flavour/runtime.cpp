@@ -1,21 +1,21 @@
-// The little that the compiler and the standard headers ask of a C++ runtime library. With these a flavour needs libc
-// alone: a library loaded by us could be another version than the one that a plugin of the program needs, and a static
-// libstdc++ allocates memory as soon as it is loaded.
+// The few functions of a C++ runtime library that the compiler and the standard headers need. With these, a flavour
+// needs only libc. A libstdc++ loaded by us could be another version than a plugin of the program needs, and a static
+// one allocates memory when it is loaded.
 #include <sched.h>
 
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 
-// Nothing here is called but for errors in our own code: we lock no mutex that we hold, and cut no text beyond its end.
+// These are called only for errors in our own code: we lock no mutex twice, and cut no text beyond its end.
 namespace std {
 void __throw_system_error(int) { abort(); }
 void __throw_out_of_range_fmt(char const*, ...) { abort(); }
 void __throw_bad_optional_access() { abort(); }
 }  // namespace std
 
-// Variables of functions that are made at the first use, as the Itanium C++ ABI has it (3.3.3): the first byte of the
-// guard says that the variable is there. Our own bytes say that a thread is making it.
+// Guards of static local variables, as in the Itanium C++ ABI (3.3.3): the first byte says whether the variable is
+// initialised. The following bytes are ours and say whether a thread is initialising it.
 namespace {
 struct Guard {
   std::uint8_t is_made;

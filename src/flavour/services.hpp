@@ -1,8 +1,8 @@
-// What the front and a flavour know of each other.
+// The interface between the front and a flavour.
 //
-// The front, libcommprof.so, is what a program preloads or links: it has the entry points of all MPIs and nothing else.
-// The first call of MPI in a process tells it which MPI the program uses, and it opens the flavour, the profiler
-// proper, that was built for the ABI of that MPI. A flavour that is linked statically into a program has no front.
+// The front, libcommprof.so, is preloaded or linked; it has the entry points of all MPIs and nothing else. At the
+// process's first call of MPI, it finds out which MPI the program uses, and opens the flavour: the profiler proper,
+// built for the ABI of that MPI. A flavour that is linked statically into a program has no front.
 #pragma once
 
 #include <atomic>
@@ -14,35 +14,35 @@ namespace commprof::front {
 // A definition that a wrapper forwards to.
 struct NextDefinition {
   char const* symbol;
-  void* address;  // nullptr: to be looked up
+  void* address;  // nullptr: not looked up yet
 };
 
 struct Services {
-  // The definition of a symbol that comes after the front's: what the program would have called without the profiler.
-  // Also where the MPI was loaded out of sight of the program, for some module alone: Python does so.
+  // Finds the definition of a symbol behind the front's: the one that the program would have called without the
+  // profiler. Also finds it if the MPI was loaded outside the global scope, for some module alone, as Python does.
   void* (*find_behind)(char const* symbol);
-  // The address of a variable as the MPI's own libraries know it; nullptr if they take it from no other object.
+  // The address of a variable as the MPI's own libraries see it; nullptr if they do not import it.
   void* (*find_as_mpi_does)(char const* symbol);
-  // dlsym() of the system, without the front's look at what is looked up. handle: none of RTLD_NEXT and RTLD_DEFAULT.
+  // The system's dlsym(), without the front's inspection. handle: neither RTLD_NEXT nor RTLD_DEFAULT.
   void* (*find_in)(void* handle, char const* symbol);
-  // Calls visit(context, name) for each function of MPI that objects of the process import and that goes past the
-  // flavour: the flavour has no wrapper for it, and is_known(name) is false.
+  // Calls visit(context, name) for each function of MPI that objects of the process import and the flavour does not
+  // wrap, if is_known(name) is false.
   void (*for_each_unknown_import)(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
                                   void* context);
-  // Calls visit(context, name, is_seen) for each function of MPI whose definition that the program calls is not the
-  // MPI's: a tool's or a stand-in's, or the program's own. is_seen: the calls come through the flavour all the same.
+  // Calls visit(context, name, is_seen) for each function of MPI whose definition for the program is not the MPI's: it
+  // belongs to a tool, a stand-in or the program. is_seen: the calls pass through the flavour nevertheless.
   void (*for_each_defined_elsewhere)(void (*visit)(void* context, char const* name, bool is_seen), void* context);
-  // What the process had when the front was loaded.
+  // The state of the process when the front was loaded.
   AtLoad const* at_load;
-  // Set by the flavour once a run has begun, or the user wants none: then calls do come by.
+  // The flavour sets it when a run has begun or the user wants no profile; either way, calls reach the flavour.
   bool has_begun;
-  // Set by the flavour when it is attached: all definitions that its wrappers forward to, for the front to fill in.
+  // The flavour sets them when it is attached: the definitions that its wrappers forward to, for the front to fill in.
   NextDefinition *first_next, *end_of_next;
-  // Set by the flavour if it keeps addresses of code: called before and after a library is unloaded.
+  // The flavour sets it if it keeps addresses of code. The front calls it before and after a library is unloaded.
   std::atomic<void (*)()> forget_code;
 };
 
-// The function of a flavour that the front calls first, by this name, with services that stay.
+// The function that the front calls first in a flavour. The services it passes stay valid.
 inline constexpr char attach_symbol[] = "commprof_flavour_attach";
 using Attach = void (*)(Services* services);
 

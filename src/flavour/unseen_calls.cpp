@@ -12,9 +12,9 @@ namespace commprof::unseen_calls {
 
 namespace {
 
-// Where the names lie in the program and its libraries, which stay loaded.
+// Names, as pointers into the program and its libraries, which stay loaded.
 constinit Immortal<PageVector<char const*>> found;
-// Names in the front.
+// Names, as pointers into the front.
 constinit Immortal<PageVector<char const*>> found_elsewhere, found_in_tools;
 
 void take(void*, char const* name) {

@@ -1,5 +1,5 @@
-// Functions whose calls the profiler does not see: those of an MPI that is newer than the profiler, and those that the
-// program or another library defines itself.
+// Functions of MPI whose calls the profiler does not see: those that only a newer MPI has, and those that the program
+// or another library defines itself.
 #pragma once
 
 #include "base/memory.hpp"
@@ -7,14 +7,15 @@
 
 namespace commprof::unseen_calls {
 
-// Looks for such functions among those that the program and its libraries call: for rank 0. Prints a line for a newer
-// MPI.
+// Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line if
+// the MPI is newer.
 void look(front::Services const& front, bool (*is_known)(char const* name));
 
-// Those that were found.
+// The functions of a newer MPI that were found.
 PageVector<char const*> const& names();
 
-// Functions that another object than the MPI defines: without the profiler's seeing their calls, and tools behind it.
+// Functions that an object other than the MPI defines: whose calls the profiler does not see, and those of tools that
+// it forwards to.
 PageVector<char const*> const& defined_elsewhere();
 PageVector<char const*> const& forwarded();
 
