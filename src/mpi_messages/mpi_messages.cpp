@@ -16,18 +16,18 @@ namespace commprof::mpi_messages {
 
 namespace {
 
-// From MPI_Init's beginning on; begin() may find that there is nothing to listen to.
+// Set at the beginning of MPI_Init; begin() clears it if the MPI reports nothing.
 std::atomic<bool> is_wanted{false};
 
 bool has_begun = false;
 struct Rehearsal {
   bool is_on = false;
   bool heard = false;
-  bool tells_comm = true;  // that messages travel on MPI_COMM_WORLD was told right
+  bool tells_comm = true;  // whether the MPI reported MPI_COMM_WORLD correctly as the communicator of a message
   int first_tag = INT_MIN, last_tag = 0;
 } rehearsal;
 
-// Of all threads: what one issues, another may send.
+// Shared by all threads: another thread may send the messages of an operation.
 std::mutex tags_mutex;
 OperationTags tags;
 
@@ -46,7 +46,7 @@ void add(SentMessage const& message, Cause cause) {
 }
 
 void count_for(CallOnComm const& call) {
-  if (this_thread.site == &within_callback) return;  // part of the call that runs the callback
+  if (this_thread.site == &within_callback) return;  // counted as part of the call that runs the callback
   PageVector<SentMessage>& list = this_thread.shard->internal_messages->list;
   {
     Guard const guard(tags_mutex);
@@ -58,7 +58,7 @@ void count_for(CallOnComm const& call) {
   this_thread.internal_messages = 0;
 }
 
-// Of the communicator that a record stands for; 0 if it is freed.
+// The handle of the record's communicator; 0 if that is freed.
 std::uint64_t handle_of(CommIndex index) {
   return communicators::registry.is_freed(index) ? 0 : communicators::registry[index].handle_now();
 }
@@ -80,7 +80,7 @@ PageVector<SentMessage>* list_of_thread() {
   return shard->internal_messages == nullptr ? nullptr : &shard->internal_messages->list;
 }
 
-// A long message goes out in pieces of one size, to a few processes in turn.
+// Whether the message continues a long one, which the MPI sends in pieces of one size to a few processes in turn.
 bool repeats_one_of_the_last(PageVector<SentMessage>& list, SentMessage const& message) {
   SentMessage* const last = list.end();
   for (SentMessage* other = last - std::min<std::size_t>(list.size(), 4); other != last; ++other) {
@@ -130,7 +130,7 @@ void sent(SentMessage message) {
   }
   if (!rehearsal.tells_comm) message.comm = 0;
   if (this_thread.outermost_call == nullptr) {
-    // Sent outside of any wrapper: by the profiler, or by MPI's progress for a pending operation of the program.
+    // Sent outside any wrapper: by the profiler, or by the MPI's progress for a pending operation of the program.
     Guard const guard(tags_mutex);
     if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, message.comm, no_call));
     return;

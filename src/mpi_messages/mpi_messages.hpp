@@ -1,11 +1,11 @@
-// COMMPROF_INTERNAL=1: collectives taken apart into the messages that the MPI really sends for them.
+// COMMPROF_INTERNAL=1: counts the messages that the MPI sends for collective operations.
 //
 // Open MPI's monitoring component calls a recorder for each message. The recorder is an exported function, so ours is
-// called in its place, and hands on to it (open_mpi.cpp). The message goes to a list of the calling thread, which the
-// wrapper around it counts for its own communicator and operation. Messages of a nonblocking collective may go out
-// within any later call; they are recognised by their tag (operation_tags.hpp).
+// called instead, and forwards to it (open_mpi.cpp). The message goes into a list of the calling thread; the wrapper of
+// the call counts it for its own communicator and operation. Messages of a nonblocking collective may be sent within
+// any later call; their tags identify them (operation_tags.hpp).
 //
-// Other MPIs tell nothing of their messages.
+// Other MPIs do not report their messages.
 #pragma once
 
 #include "base/ids.hpp"
@@ -13,28 +13,29 @@
 
 namespace commprof::mpi_messages {
 
-// Before PMPI_Init: asks the MPI to tell of its messages, if the user wants them.
+// Must be called before PMPI_Init: asks the MPI to report its messages, if the user wants them.
 void prepare();
 
-// What is sent from now on until begin(), on MPI_COMM_WORLD alone, shows what the MPI tells, and how.
+// Messages sent between this call and begin(), on MPI_COMM_WORLD only, show what the MPI reports, and how.
 void begin_rehearsal();
 
-// At the end of MPI_Init, when messages have been exchanged on MPI_COMM_WORLD. Where the MPI does not tell of its
-// messages, rank 0 says so and the option is off.
+// Must be called at the end of MPI_Init, after messages on MPI_COMM_WORLD. If the MPI does not report its messages,
+// rank 0 prints a line and the option is switched off.
 void begin(int rank, int ranks);
 
-// The call of this thread counts as the operation on the communicator, and so do the messages that were sent within it,
-// but for those of nonblocking collectives. comm: MPI_COMM_NULL where the call does not have it.
+// Counts the messages sent within this thread's call as those of the operation on the communicator, except messages of
+// nonblocking collectives. comm: MPI_COMM_NULL if the call does not have it.
 void count_sent(CommIndex index, Op op, MPI_Comm comm);
-// The same for a call that completes requests or sends what the program wants sent, and nothing internal for itself.
+// Like count_sent(), for a call that completes requests or sends the program's messages, and sends nothing internal of
+// its own.
 void count_sent_meanwhile(CommIndex index, Op op);
-// What was sent within the call was not sent for it.
+// Counts the messages sent within the call as those of other operations.
 void count_others_sent();
 
-// A nonblocking collective is issued, or a persistent one is prepared. creates: makes a communicator.
+// A nonblocking collective was issued, or a persistent one prepared. creates: it creates a communicator.
 void issued(MPI_Comm comm, CommIndex index, Op op, bool creates);
 
-// The communicator has just been made.
+// The communicator has just been created.
 void created(MPI_Comm comm);
 
 }  // namespace commprof::mpi_messages

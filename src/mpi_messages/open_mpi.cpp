@@ -1,4 +1,4 @@
-// Open MPI's recorder of messages, and how it is switched on.
+// Stands in for Open MPI's recorder of messages, and enables it.
 #include "flavour/attach.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi_messages/sent_messages.hpp"
@@ -21,7 +21,7 @@ bool has_set_variable = false;
 
 using Recorder = void (*)(int, std::size_t, int);
 
-// The recorder that ours stands in for: that of the component which calls, or of what it depends on. Its own handle
+// The recorder that ours replaces: that of the calling component or of its dependencies. The component's own handle
 // leads to it, whatever the libraries are called.
 Recorder original_of(void const* caller) {
   Dl_info component;
@@ -29,15 +29,15 @@ Recorder original_of(void const* caller) {
   void* const library = dlopen(component.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* const original = find_in_library(library, "mca_common_monitoring_record_pml");
-  dlclose(library);  // the MPI keeps its component
+  dlclose(library);  // the MPI keeps its component loaded
   return reinterpret_cast<Recorder>(original);
 }
 
 #ifdef __x86_64__
 
-// The recorder is not told the communicator, but its caller, the send function of the component, is: as the seventh
-// argument, which the calling convention puts on the stack, at the caller's canonical frame address. MPI_Init shows
-// whether this holds. frame: that of the recorder. Called by nobody else, since frames are counted.
+// The recorder does not get the communicator, but its caller does: the component's send function has it as seventh
+// argument, which the calling convention puts on the stack, at the caller's canonical frame address. MPI_Init tests
+// whether this holds. frame: of the recorder. Counts frames, so only comm_of() may call it.
 [[gnu::noinline]] std::ptrdiff_t distance_to_arguments(char const* frame) {
   struct Walk {
     int frames;
@@ -53,7 +53,7 @@ Recorder original_of(void const* caller) {
   return reinterpret_cast<char const*>(walk.place) - frame;
 }
 
-// Unwinding takes microseconds; the distance is the same for each call from one place.
+// Caches the distance, which is the same for all calls from one place: unwinding takes microseconds.
 [[gnu::always_inline]] inline std::uint64_t comm_of(void const* caller, char const* frame) {
   static thread_local struct {
     void const* caller;
@@ -72,7 +72,7 @@ bool const can_ask_mpi = true;
 void ask_mpi() { has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0; }
 
 void leave_environment() {
-  if (has_set_variable) unsetenv(switch_variable);  // so that what the program starts does not inherit it
+  if (has_set_variable) unsetenv(switch_variable);  // the program's child processes must not inherit it
   has_set_variable = false;
 }
 

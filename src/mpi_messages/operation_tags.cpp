@@ -53,14 +53,14 @@ Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& cal
     if (operation != nullptr) return operation->cause;
     comm = call.comm;
   }
-  // What the MPI sends on a communicator of its own tells nothing of the program's.
+  // Messages on a communicator that the MPI made for itself say nothing about the program's communicators.
   bool const is_on_comm_of_call = comm == call.comm && comm != 0;
   Sequence* const sequence = is_on_comm_of_call ? find_or_make(comm) : find(comm);
   if (sequence != nullptr && sequence->holds(tag)) return sequence->at(tag).cause;
   if (sequence == nullptr || !sequence->may_come_next(tag)) return call.cause;
   if (is_on_comm_of_call && !call.only_progresses) sequence->taking_several = {};
   bool const is_of_last = sequence->taking_several.comm != CommIndex::unknown;
-  // Another thread may be issuing the operation, and tell of it in a moment.
+  // Another thread may be issuing the operation, and call issue() in a moment.
   if (!is_of_last && !is_on_comm_of_call) return call.cause;
   Cause const cause = is_of_last ? sequence->taking_several : call.cause;
   sequence->at(tag) = {tag, cause, ++issued_};

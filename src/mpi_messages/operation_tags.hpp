@@ -1,8 +1,8 @@
-// Which nonblocking collective a message belongs to.
+// Finds the nonblocking collective that a message belongs to.
 //
-// Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, the same on all
-// processes. So the tag of an operation is known by counting. Creating a communicator or a window takes tags, too;
-// hence the count is put right by the messages that are seen.
+// Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, equal on all processes.
+// So counting the operations gives their tags. Creating a communicator or a window also takes tags; therefore the count
+// is corrected by the messages that are seen.
 //
 // Knows no MPI. Callers serialise.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace commprof::mpi_messages {
 
-// What a message was sent for.
+// The operation that a message was sent for.
 struct Cause {
   CommIndex comm = CommIndex::unknown;
   Op op{};
@@ -26,41 +26,41 @@ struct Cause {
 // The call within which a message was sent.
 struct CallOnComm {
   Cause cause;
-  std::uint64_t comm;    // the handle of its communicator; 0: none
-  bool only_progresses;  // sends nothing of the MPI's own for itself
+  std::uint64_t comm;    // handle of its communicator; 0 if it has none
+  bool only_progresses;  // the call sends no internal messages of its own
 };
 
 inline constexpr CallOnComm no_call{{}, 0, true};
 
 class OperationTags {
  public:
-  // Operations of a communicator that are remembered: one that is pending while so many further ones are issued on the
-  // same communicator is not recognised any more.
+  // The number of operations remembered for each communicator. An operation is forgotten when this many later ones have
+  // been issued on the communicator.
   static constexpr std::size_t remembered = 256;
 
-  // The tag of the first operation on a communicator.
+  // Sets the tag of the first operation on each communicator.
   void set_first(int tag) { first_ = tag; }
   bool may_be_of_operation(int tag) const { return tag <= first_; }
 
-  // An operation is issued on the communicator of this handle. takes_several: and takes further tags as it goes along.
+  // An operation was issued on the communicator with this handle. takes_several: it will take further tags.
   void issue(std::uint64_t comm, Cause cause, bool takes_several);
 
-  // The next operation on the communicator is seen to have this tag, unless one that is remembered has it, or it is no
-  // such tag.
+  // A message shows that the next operation on the communicator has this tag. Ignored if a remembered operation has the
+  // tag, or if it cannot be such a tag.
   void expect(std::uint64_t comm, int tag);
 
-  // What a message was sent for. comm: the handle of the communicator that it travels on; 0: not known, which may
-  // mislead among communicators with pending operations of one tag.
+  // The operation that a message was sent for. comm: handle of the communicator that it travels on; 0 if unknown, which
+  // may confuse communicators with pending operations of equal tags.
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
-  // The handle will stand for another communicator.
+  // The handle will denote another communicator.
   void reset(std::uint64_t comm);
 
  private:
   struct Operation {
-    int tag;  // 0: none
+    int tag;  // 0: free
     Cause cause;
-    std::uint64_t serial;  // ascending by issue
+    std::uint64_t serial;  // increases with each operation issued
   };
   struct Sequence {
     std::uint64_t comm;
@@ -71,7 +71,7 @@ class OperationTags {
 
     Operation& at(int tag) { return operations[static_cast<unsigned>(-tag) % remembered]; }
     bool holds(int tag) { return at(tag).tag == tag; }
-    // Whether the tag may be one that was taken without our knowing. Other tags of the MPI lie far off.
+    // Whether the tag may have been taken unseen. Other tags of the MPI are far away.
     bool may_come_next(int tag) const { return tag <= next && tag > next - 64; }
   };
 
@@ -81,7 +81,7 @@ class OperationTags {
 
   int first_ = -27;
   std::uint64_t issued_ = 0;
-  Sequence* sequences_ = nullptr;  // the one used last comes first
+  Sequence* sequences_ = nullptr;  // most recently used first
 };
 
 }  // namespace commprof::mpi_messages

@@ -1,4 +1,4 @@
-// The internal messages that a thread has sent within the call that it is in.
+// The internal messages that a thread has sent within its current call.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace commprof {
 namespace mpi_messages {
 
 struct SentMessage {
-  std::int32_t dest;  // in MPI_COMM_WORLD
+  std::int32_t dest;  // rank in MPI_COMM_WORLD
   std::int32_t tag;
   std::uint64_t bytes;
-  std::uint64_t comm;  // the handle of the communicator that it travels on; 0: not known
+  std::uint64_t comm;  // handle of the communicator that the message travels on; 0 if unknown
   std::uint64_t times = 1;
 
   bool is_like(SentMessage const& other) const {
@@ -21,17 +21,17 @@ struct SentMessage {
   }
 };
 
-// Of the tags that the MPI uses itself, all below zero, those of nonblocking collectives are no larger than this.
+// The MPI's own tags are negative; the tags of nonblocking collectives are at most this one.
 inline constexpr int largest_operation_tag = -27;
-// Recorded in place of the tag of a message that was prepared and then started: by the program, or within a collective.
+// Recorded in place of the tag of a message that was prepared and then started, by the program or within a collective.
 inline constexpr int tag_of_started = 1;
 
-// Whether messages are wanted; the recorder may be called without.
+// Whether messages are to be counted; the recorder may be called although they are not.
 bool is_listening();
-// The MPI sends a message that may be one of its own.
+// The MPI sends a message, which may be an internal one.
 void sent(SentMessage message);
 
-// Whether there is a way to have this MPI tell of its messages: a variable of the environment, set while MPI_Init runs.
+// Whether this MPI can be asked to report its messages: by an environment variable that is set while MPI_Init runs.
 extern bool const can_ask_mpi;
 void ask_mpi();
 void leave_environment();
