@@ -1,4 +1,4 @@
-// The messages between the processes while a profile is gathered.
+// The messages between processes while a profile is gathered.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,19 @@ namespace commprof {
 
 inline constexpr int tags_of_parcel = 3;
 
-// The tag of rows is the number of their file.
-inline constexpr int tag_of_end = 16;      // the last message of a process that sends rows
+// A message with rows has the number of their file as tag; other messages have these tags.
+inline constexpr int tag_of_end =
+    16;  // sent instead of tag_of_end if some rows could not be sent; the message holds the error class
 inline constexpr int tag_of_failure = 17;  // instead of it: some rows could not be sent. Holds the error class
 inline constexpr int tag_of_go = 18;       // a writer asks a process for its rows
-inline constexpr int tag_of_plan = 19;    // down the tree; send_surely() may deliver a message twice, so each has a tag
-inline constexpr int tag_of_places = 20;  // the same
+inline constexpr int tag_of_plan = 19;     // sent down the tree, like the plan
+inline constexpr int tag_of_places = 20;   // the same
 inline constexpr int tag_of_reports = 21;  // parcels, up the tree
 inline constexpr int tag_of_sizes = tag_of_reports + tags_of_parcel;
 inline constexpr int tag_of_results = tag_of_sizes + tags_of_parcel;
-inline constexpr int tag_of_waits = tag_of_results + tags_of_parcel;  // of two rounds, up and down
+inline constexpr int tag_of_waits = tag_of_results + tags_of_parcel;  // for two rounds, up and down
 inline constexpr int tags_of_attempt = 64;
-inline constexpr int tag_of_hosts = tag_of_waits + 4 * tags_of_parcel;  // of three parcels
+inline constexpr int tag_of_hosts = tag_of_waits + 4 * tags_of_parcel;  // for three parcels
 static_assert(static_cast<int>(File::count_) <= tag_of_end);
 static_assert(tag_of_hosts + 3 * tags_of_parcel <= tags_of_attempt);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
@@ -43,35 +44,35 @@ struct Message {
   }
 };
 
-// The messages of one attempt to write a profile. Their tags hold the number of the attempt: an MPI may deliver a
-// message although it reports a failure, and the next attempt must not take this message for one of its own.
+// The messages of one attempt to write a profile. Tags contain the number of the attempt: an MPI may deliver a message
+// although it reports a failure, and the next attempt must not take it for one of its own.
 class Channel {
  public:
-  static constexpr std::size_t chunk_bytes = 64 * 1024;  // of the longest message
+  static constexpr std::size_t chunk_bytes = 64 * 1024;  // length of the longest message
 
   Channel(MPI_Comm comm, int attempt) : comm_(comm), base_(attempt % attempts_told_apart * tags_of_attempt) {}
 
-  // send() returns MPI's error code.
+  // Returns MPI's error code.
   int send(void const* data, std::size_t length, int to, int tag) const {
     return do_politely([&](MPI_Request* request) {
       return PMPI_Isend(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_, request);
     });
   }
-  // For short messages that the other process waits for. If the nonblocking call fails, the blocking one sends them.
+  // Sends a short message that the other process needs. If the nonblocking call fails, tries the blocking one.
   void send_surely(void const* data, std::size_t length, int to, int tag) const {
     if (send(data, length, to, tag) != MPI_SUCCESS)
       PMPI_Send(data, static_cast<int>(length), MPI_BYTE, to, base_ + tag, comm_);
   }
 
-  // For short messages without which this process does not know how to go on. If the nonblocking call fails, the
-  // blocking one receives them.
+  // Receives a short message without which this process cannot go on. If the nonblocking call fails, tries the blocking
+  // one.
   void receive_surely(void* data, std::size_t length, int from, int tag) const {
     MPI_Request request = MPI_REQUEST_NULL;
     int const bytes = static_cast<int>(length);
     if (PMPI_Irecv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, &request) == MPI_SUCCESS) wait_politely(request);
     else PMPI_Recv(data, bytes, MPI_BYTE, from, base_ + tag, comm_, MPI_STATUS_IGNORE);
   }
-  // The next message of a process. in_doubt: receives it by the blocking call.
+  // Receives the next message from a process. in_doubt: uses the blocking call.
   Message receive(int from, bool in_doubt) const {
     static char buffer[chunk_bytes];
     MPI_Status status;
@@ -88,7 +89,7 @@ class Channel {
   }
 
  private:
-  static constexpr int attempts_told_apart = 500;  // so that tags are below 32,767, the least that is allowed
+  static constexpr int attempts_told_apart = 500;  // keeps tags below 32,767, the least upper bound that MPI guarantees
 
   MPI_Comm comm_;
   int base_;

@@ -1,4 +1,4 @@
-// What one process brings to a profile.
+// The contributions of one process to a profile.
 #pragma once
 
 #include "finalize/profile_writer.hpp"
@@ -10,8 +10,8 @@ struct Contents {
   RowContext const& rows;
   UnfinishedRequests const& unfinished;
   OwnWaits& waits;
-  MadeAtStart made;   // nothing for a snapshot
-  unsigned snapshot;  // its number, from 1; 0: the profile of the whole run
+  MadeAtStart made;   // empty for a snapshot
+  unsigned snapshot;  // number of the snapshot, from 1; 0: the profile of the whole run
 
   bool is_of_snapshot() const { return snapshot != 0; }
 };

@@ -4,7 +4,7 @@ namespace commprof {
 
 namespace {
 
-// A mix of bits as in SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
+// Mixes bits as SplitMix64 does (https://prng.di.unimi.it/splitmix64.c).
 std::uint64_t hash_of_rank(int rank) {
   std::uint64_t bits = static_cast<std::uint64_t>(rank) + 0x9e3779b97f4a7c15;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
@@ -74,7 +74,7 @@ void Candidates::choose(Sums const& sums, DetailedRanks& chosen) const {
   for (int const quarter : {1, 2, 3})
     if (sampled_ > 0) chosen.add(values[sampled_ * quarter / 4].rank);
   for (int i = 0; i < sender_count_; ++i) chosen.add(senders_[i].rank);
-  constexpr std::size_t operations = 16;  // that take most time
+  constexpr std::size_t operations = 16;  // the ones that take the most time
   sums.for_each_longest(operations, [&](Sum const& sum) {
     chosen.add(sum.least_rank);
     chosen.add(sum.most_rank);

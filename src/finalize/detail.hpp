@@ -1,5 +1,5 @@
-// Which ranks have rows of their own in a profile that otherwise holds sums: those with the least and the most of
-// something, those in the middle, and those that send most.
+// Chooses the ranks that have rows of their own in a profile that otherwise has sums: ranks with extreme values, ranks
+// in the middle, and those that send most.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,18 @@ struct DetailedRanks {
   int ranks[most]{};  // ascending
 
   bool contain(int rank) const { return std::binary_search(ranks, ranks + count, rank); }
-  // Does nothing once there are as many as there may be.
+  // Ignores ranks beyond the limit.
   void add(int rank);
 };
 
-// What some processes tell of themselves. Trivially copyable, of a size that does not depend on their number.
+// Candidates for these ranks among some of the processes. Trivially copyable; its size does not depend on the number of
+// processes.
 class Candidates {
  public:
-  // most_bytes: to one other process.
+  // most_bytes: the most that this process sent to another one.
   void take(RowContext const& context, std::uint64_t most_bytes);
   void merge(Candidates const& others);
-  // sums: those of all ranks.
+  // sums: over all ranks.
   void choose(Sums const& sums, DetailedRanks& chosen) const;
 
  private:
@@ -38,7 +39,7 @@ class Candidates {
     Value least, most;
     void take(Value value);
   };
-  // A random sample of the ranks: those with the smallest hashes.
+  // A random sample of the ranks: the ranks with the smallest hashes.
   struct Sampled {
     std::uint64_t hash = 0;
     Value mpi;
@@ -51,7 +52,7 @@ class Candidates {
   Extremes wall_, mpi_, outside_;
   Sampled sample_[sample_size]{};  // ascending by hash
   int sampled_ = 0;
-  Value senders_[most_senders]{};  // by the bytes to one process; descending
+  Value senders_[most_senders]{};  // descending by bytes to one process
   int sender_count_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace commprof {
 
 namespace {
 
-constexpr int ranks_ahead = 16;  // that a writer asks for their rows before it takes those of one
+constexpr int ranks_ahead = 16;  // a writer asks this many ranks for rows before it receives those of the first
 
 RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   RunSummary summary;
@@ -48,9 +48,9 @@ void describe_size(std::uint64_t bytes, Problem& problem) {
   std::snprintf(problem, sizeof problem, "it would have %" PRIu64 " bytes, more than COMMPROF_MAX_SIZE", bytes);
 }
 
-Problem first_problem;  // to write; too long for the stack of a thread
+Problem first_problem;  // static, because it is too long for a thread's stack
 
-// What a failed send delivered all the same may arrive in place of rows.
+// Other tags may be from a failed send that was delivered nevertheless.
 bool is_file(int tag) { return tag >= 0 && tag < static_cast<int>(File::count_); }
 
 }  // namespace
@@ -62,7 +62,8 @@ void describe(char const* what, int error, Problem& problem) {
   std::snprintf(problem, sizeof problem, "%s: %s", what, reason);
 }
 
-// Groups of one size up to 16,384 ranks, and then 1,024 groups: file systems serve so many writers at once.
+// The group size is constant up to 16,384 ranks; beyond that, there are 1,024 groups: file systems can serve this many
+// writers at once.
 int ranks_of_group(int ranks) {
   constexpr int least = 16, most_groups = 1024;
   int group = least;
@@ -173,8 +174,8 @@ void Gathering::gather_reports() {
   parcel.send(channel_, tree_.parent(), tag_of_reports);
 }
 
-// Takes the rows of summary.csv that are complete here out of the sums; on rank 0 all that are left, and those of
-// sizes.csv. False without memory for all of them.
+// Removes from the sums the rows of summary.csv that are complete here; on rank 0, all remaining rows and those of
+// sizes.csv. False if memory does not suffice.
 bool Gathering::take_summary(Sums& sums) {
   if (!sums.is_whole()) return false;
   if (!is_root()) return rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); });
@@ -188,7 +189,7 @@ void Gathering::tell_plan() {
     plan_.has_summary = report_.summary.has_sums != 0;
     plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
     plan_.most_bytes = report_.summary.messages.busiest.amount.bytes;
-    // The files are there before a writer can open them.
+    // The files must exist before a writer can open them.
     if (!report_.gap && !plan_.is_unwanted) files_.emplace(output_, files_of_profile());
     bool const have_failed = report_.gap || output_.has_failed();
     plan_.is_given_up = have_failed || plan_.is_unwanted;
@@ -209,7 +210,7 @@ void Gathering::format_rows() {
     exchange_hosts(contents_.rows, plan_.is_of_sums, report_.summary.messages, channel_, rows_);
 }
 
-// Rank 0. What the program asks for in the middle of a run it gets.
+// On rank 0. Snapshots that the program asks for are always wanted.
 bool Gathering::is_unwanted_job() const {
   Options const& options = state.options;
   RunSummary const& total = report_.summary;
@@ -218,7 +219,7 @@ bool Gathering::is_unwanted_job() const {
   return total.wall_ns < options.min_time * ns_of_second || total.mpi_us * percent < total.all_us * options.min_mpi;
 }
 
-// A profile that is too large is tried once more with the rows of few ranks.
+// If the profile is too large, tries again with the rows of few ranks.
 void Gathering::fit_into_limit() {
   for (;;) {
     bool const was_of_sums = plan_.is_of_sums;
@@ -296,7 +297,7 @@ void Gathering::send_rows() {
   });
   if (error == MPI_SUCCESS) error = channel_.send(nullptr, 0, writer(), tag_of_end);
   if (error == MPI_SUCCESS) return;
-  int error_class = MPI_ERR_OTHER;  // all processes know classes; codes may be each process's own
+  int error_class = MPI_ERR_OTHER;  // MPI's error codes may differ between processes; classes do not
   PMPI_Error_class(error, &error_class);
   channel_.send_surely(&error_class, sizeof error_class, writer(), tag_of_failure);
 }
@@ -331,8 +332,8 @@ void Gathering::write_rows() {
   }
 }
 
-// Receives all messages of the process even after a failure, since the process waits for its sends to complete. Gives
-// up after two failures in a row.
+// Receives all messages of the process even after a failure, because the process waits for its sends to complete. Gives
+// up after two consecutive failures.
 void Gathering::collect_from(int member) {
   for (bool has_failed = false;;) {
     Message const message = channel_.receive(member, has_failed);

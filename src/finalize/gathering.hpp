@@ -1,16 +1,16 @@
 // One attempt of all processes to write a profile into a directory that rank 0 has opened.
 //
-//   reports   up the tree      what each process says of itself, and summary.csv
-//   plan      down the tree    who writes
-//   hosts     up, down, up     with the rows of few ranks, or many ranks: which rank runs where; the messages by host
-//   sizes     up the tree      how many bytes the rows of a subtree have in each file
-//   verdict   down the tree    with a limit of the size: whether to go on, with all rows or with those of few ranks
+//   reports   up the tree      each process's facts, and summary.csv
+//   plan      down the tree    which processes write
+//   hosts     up, down, up     only with rows of few ranks, or with many ranks: the hosts of ranks; messages by host
+//   sizes     up the tree      bytes of the subtree's rows in each file
+//   verdict   down the tree    only with a limit of the size: whether to go on, with all rows or with those of few ranks
 //   places    down the tree    where these bytes begin
 //   rows      to the writer    each process sends its rows to the first of its group, which writes them to their places
 //   results   up the tree      the first failure
 //
-// Of no process the messages or the memory grow faster than the logarithm of the number of processes, or than the size
-// of a group. Only if writers do not see the directory of rank 0, rank 0 writes all rows.
+// On every process, messages and memory grow at most with the logarithm of the number of processes, or with the size of
+// a group. Exception: if writers do not see the directory of rank 0, rank 0 writes all rows.
 #pragma once
 
 #include <optional>
@@ -24,36 +24,36 @@
 
 namespace commprof {
 
-// What rank 0 tells all.
+// What rank 0 tells all processes.
 struct Attempt {
   int number = 0;
-  bool has_waits = false;         // by the options of rank 0
-  bool is_of_sums = false;        // the rows of few ranks only: see detail.hpp
-  bool has_limit = false;         // of the size of a profile
+  bool has_waits = false;         // from the options of rank 0
+  bool is_of_sums = false;        // with the rows of few ranks only: see detail.hpp
+  bool has_limit = false;         // the size of a profile is limited
   bool may_share = false;         // several processes can write into one file there
-  std::uint64_t token = 0;        // in the directory
-  char directory[PATH_MAX] = "";  // where it is written aside
+  std::uint64_t token = 0;        // stored in the directory
+  char directory[PATH_MAX] = "";  // temporary path of the directory
 };
 
-// How an attempt ended. unwanted: the user wants no profile of this size, or of such a job.
+// The result of an attempt. unwanted: the user wants no profile of this size, or of this short a job.
 enum class Outcome { written, no_place, no_rows, unwanted };
 
-using Problem = char[PATH_MAX + 256];  // why a profile was not written
+using Problem = char[PATH_MAX + 256];  // the reason why a profile was not written
 void describe(char const* what, int error, Problem& problem);
 
-// How many processes have one writer, on so many ranks: a power of two.
+// The number of processes that share a writer, by the number of ranks: a power of two.
 int ranks_of_group(int ranks);
 
 class Gathering {
  public:
-  // output: on rank 0 the directory, which is open; elsewhere anything.
+  // output: on rank 0 the open directory; unused elsewhere.
   Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm comm, OutputDirectory& output);
 
-  // Takes part in the attempt. The outcome is that of rank 0; so are the problem and the sums of all processes.
+  // Takes part in the attempt. On rank 0, returns the outcome, the problem, and the sums of all processes.
   Outcome run(Problem& problem, RunSummary& total);
 
  private:
-  // The first failure to gather something from another process.
+  // The first failure to gather data from another process.
   struct Gap {
     int rank = 0;  // 0: there is none
     bool is_of_sender = false;
@@ -66,16 +66,16 @@ class Gathering {
   struct Report {
     RunSummary summary;
     Gap gap;
-    bool all_see_directory = true;  // of the writers
+    bool all_see_directory = true;  // all writers see it
     Candidates candidates;          // for details
   };
   struct Plan {
     bool is_given_up = false;
-    bool is_unwanted = false;  // and so given up
+    bool is_unwanted = false;  // and therefore abandoned
     bool has_one_writer = false;
     bool has_summary = false;
     bool is_of_sums = false;
-    std::uint64_t most_bytes = 0;  // between two processes
+    std::uint64_t most_bytes = 0;  // between any two processes
     DetailedRanks detailed;
   };
   struct Result {
@@ -118,13 +118,13 @@ class Gathering {
   int group_;
   OwnRows rows_;
   OwnPairs pairs_;
-  std::optional<ProfileFiles> files_;  // on writers
+  std::optional<ProfileFiles> files_;  // only on writers
   Report report_;
   Plan plan_;
   PerFile bytes_of_child_[Tree::most_children]{};
   PerFile bytes_{}, row_counts_{};  // of the subtree
   std::uint64_t pairs_about_most_ = 0;
-  PerFile places_{};  // where the rows of this subtree begin
+  PerFile places_{};  // offsets at which the rows of this subtree begin
   Result result_;
 };
 

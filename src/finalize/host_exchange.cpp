@@ -19,7 +19,7 @@ auto visit_ranges(HostRanks& hosts) {
   return [&hosts](auto&& visitor) { hosts.visit_ranges(visitor); };
 }
 
-// Of a subtree.
+// The messages of a subtree.
 struct Messages {
   HostPairs pairs;
   BytesAcross across;
@@ -39,7 +39,7 @@ class HostExchange {
 
   bool is_root() const { return tree_.is_root(); }
 
-  // The ranks of this subtree, with the names of their hosts.
+  // Gathers the hosts of the subtree's ranks, with their names.
   void gather(HostRanks& hosts) const {
     for (int const child : tree_.children()) {
       HostRanks of_child;
@@ -49,7 +49,7 @@ class HostExchange {
     if (!is_root()) send(tree_.parent(), tag_of_places_up, visit_all(hosts));
   }
 
-  // The ranks of all, without names except on rank 0.
+  // Sends the hosts of all ranks down; only rank 0 has their names.
   void tell(HostRanks& hosts) const {
     if (!is_root() && !receive(tree_.parent(), tag_of_places_down, visit_ranges(hosts))) hosts.lose_some();
     for (int const child : tree_.children()) send(child, tag_of_places_down, visit_ranges(hosts));

@@ -1,11 +1,11 @@
-// Adds up the messages of all processes by the hosts of sender and receiver, and the bytes between hosts.
+// Sums the messages of all processes by the hosts of sender and receiver, and the bytes between hosts.
 //
-//   up     which of the subtree's ranks run on which host
-//   down   the same of all ranks
+//   up     the hosts of the subtree's ranks
+//   down   the hosts of all ranks
 //   up     the sums of the subtree's messages
 //
-// The size of these messages grows with the number of hosts, and of pairs of hosts up to a limit, not with the number
-// of processes: ranks are placed in blocks or in turn.
+// The size of these exchanges grows with the number of hosts, and of pairs of hosts up to a limit, not with the number
+// of processes, because ranks are placed in blocks or in turn.
 #pragma once
 
 #include "finalize/channel.hpp"
@@ -13,11 +13,11 @@
 
 namespace commprof {
 
-// Whether the messages are to be told by host: not in a profile with the rows of all ranks, if these are not too many.
+// Whether messages are summed by host: unless the profile has the rows of all ranks and these are not too many.
 constexpr bool wants_hosts(bool is_of_sums, int ranks) { return is_of_sums || ranks > schema::most_ranks_to_place; }
 
-// Collective over the processes of the channel. On rank 0, adds the bytes between hosts to the totals of all processes,
-// and with pairs the rows of host_pairs.csv. What cannot be sent or kept is in the rows without hosts.
+// Collective over the processes of the channel. On rank 0, adds the bytes between hosts to the totals and, with pairs,
+// the rows of host_pairs.csv. Messages of pairs that cannot be sent or stored go into the rows without hosts.
 void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Channel const& channel,
                     OwnRows& rows);
 

@@ -1,4 +1,4 @@
-// The rows of one process for all files, and where they lie in these.
+// The rows of one process for all files, and their offsets in the files.
 #pragma once
 
 #include <array>
@@ -9,18 +9,17 @@
 
 namespace commprof {
 
-// Of each file.
+// A number for each file.
 using PerFile = std::array<std::uint64_t, schema::tables.size()>;
 
 class OwnRows {
  public:
   explicit OwnRows(RowContext const& context) : context_(context) {}
 
-  // Formats the rows, in place of those that it has formatted before, and keeps the text if it is short and there is
-  // memory.
-  // is_detailed: also those that a profile of sums has of few ranks only.
+  // Formats the rows, and drops those formatted before. Keeps the text if it is short and there is memory. is_detailed:
+  // includes rows that a profile of sums has only for few ranks.
   void format(bool is_detailed);
-  // Rows that follow this process's own ones: write(out) returns their number. False without memory.
+  // Adds rows after this process's own ones: write(out) returns their number. False if memory is used up.
   template <class Write>
   bool add(File file, Write&& write) {
     OfFile& of_file = files_[static_cast<std::size_t>(file)];
@@ -33,7 +32,7 @@ class OwnRows {
     return is_kept;
   }
 
-  // deliver(file, text) takes the text of one file after the other, in pieces.
+  // Calls deliver(file, text) with pieces of the text of one file after the other.
   template <class Deliver>
   void deliver(Deliver&& deliver) const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -53,7 +52,7 @@ class OwnRows {
   struct Formatted {
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
-    bool is_kept = true;  // else it is formatted again
+    bool is_kept = true;  // false: the text must be formatted again
     PageVector<char> text;
   };
   struct OfFile {

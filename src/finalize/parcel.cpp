@@ -6,7 +6,7 @@ namespace commprof {
 
 namespace {
 
-// Added to the tag of the parcel.
+// Offsets to the tag of a parcel.
 constexpr int tag_of_part = 0, tag_of_last = 1, tag_of_loss = 2;
 static_assert(tag_of_loss < tags_of_parcel);
 
@@ -26,7 +26,7 @@ bool Parcel::get_bytes(void* data, std::size_t length) {
   return true;
 }
 
-// The last message is never empty: it ends with the length of all.
+// The last message is never empty: it ends with the total length.
 Failure Parcel::send(Channel const& channel, int to, int tag) {
   put(std::uint64_t{bytes_.size()});
   int error = is_lost_ ? MPI_ERR_NO_MEM : MPI_SUCCESS;
@@ -37,7 +37,7 @@ Failure Parcel::send(Channel const& channel, int to, int tag) {
     sent += part;
   }
   if (error == MPI_SUCCESS) return {};
-  int error_class = MPI_ERR_OTHER;  // all processes know classes; codes may be each process's own
+  int error_class = MPI_ERR_OTHER;  // MPI's error codes may differ between processes; classes do not
   PMPI_Error_class(error, &error_class);
   channel.send_surely(&error_class, sizeof error_class, to, tag + tag_of_loss);
   return {error, false};

@@ -1,5 +1,5 @@
-// Values and arrays that one process sends to another as one whole: in messages of limited size, the last of which has
-// a tag of its own. What arrives is whole or counts as nothing.
+// Values and arrays that one process sends to another as a whole: in messages of limited size, the last of which has a
+// tag of its own. A parcel that does not arrive completely counts as empty.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace commprof {
 
-// A failure to send or to receive. Of the other process: it could not send.
+// A failure to send or to receive. It may be the sender's, which then reports it.
 struct Failure {
   int error = MPI_SUCCESS;  // or its class, of the other process
   bool is_of_other = false;
@@ -23,7 +23,7 @@ class Parcel {
  public:
   Parcel() = default;
 
-  // Without memory, the parcel is lost: it is sent as a failure.
+  // Without memory, the parcel is lost, and is sent as a failure.
   template <class T>
   void put(T const& value) {
     put_bytes(&value, sizeof value);
@@ -34,7 +34,7 @@ class Parcel {
     put(std::uint64_t{all.size()});
     put_bytes(all.begin(), all.size() * sizeof(T));
   }
-  // In the order in which they were put in. False without memory, or if the parcel ends before.
+  // Values come in the order of put(). False if memory is used up, or if the parcel ends before.
   template <class T>
   bool get(T& value) {
     return get_bytes(&value, sizeof value);
@@ -46,9 +46,9 @@ class Parcel {
     return get_bytes(all.begin(), size * sizeof(T));
   }
 
-  // The first of the parcel's three tags. Return what failed.
+  // tag: the first of the parcel's three tags. Both return the failure, if any.
   Failure send(Channel const& channel, int to, int tag);
-  // Receives all messages even after a failure, since the other process waits for its sends to complete.
+  // Receives all messages even after a failure, because the other process waits for its sends to complete.
   Failure receive(Channel const& channel, int from, int tag);
 
  private:
@@ -58,7 +58,7 @@ class Parcel {
   static constexpr std::size_t room_for_end = 64;
 
   PageVector<char> bytes_;
-  std::size_t next_ = 0;  // what get() gives
+  std::size_t next_ = 0;  // index of the next value of get()
   bool is_lost_ = false;
 };
 

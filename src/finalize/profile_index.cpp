@@ -17,16 +17,17 @@ namespace commprof {
 
 namespace {
 
-// Opens the file without O_CREAT first: in a shared directory (sticky), Linux refuses that for files of other users,
-// even if they are open to all (fs.protected_regular).
+// Tries without O_CREAT first: in a shared (sticky) directory, Linux refuses O_CREAT for other users' files, even if
+// they are writable by all (fs.protected_regular).
 int open_to_append(char const* file) {
   int const existing = open_regular(file, O_WRONLY | O_APPEND);
   if (existing >= 0 || errno != ENOENT) return existing;
   int const made = open_regular(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0666);
-  return made < 0 && errno == EEXIST ? open_regular(file, O_WRONLY | O_APPEND) : made;  // another job was faster
+  return made < 0 && errno == EEXIST ? open_regular(file, O_WRONLY | O_APPEND)
+                                     : made;  // another job has created the file meanwhile
 }
 
-// In one write: processes of several jobs may share the file.
+// Writes the line at once, because processes of several jobs may share the file.
 bool append_line(char const* file, char const* text) {
   int const descriptor = open_to_append(file);
   if (descriptor < 0) return false;
@@ -40,8 +41,8 @@ bool append_line(char const* file, char const* text) {
   return written == length;
 }
 
-// For a file that other users cannot write to, or a link or FIFO that somebody has put in its place: this user has a
-// file beside it.
+// Used if the file belongs to another user, or if there is a link or a FIFO in its place: appends to a file of this
+// user beside it.
 bool append_beside(char (&file)[PATH_MAX], char const* text, RunFacts const& facts) {
   static char user[PATH_MAX];
   int const error = errno;

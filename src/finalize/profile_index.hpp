@@ -1,12 +1,12 @@
-// The file of COMMPROF_INDEX: a line with the path of each profile, for whoever started the job.
+// Writes the file of COMMPROF_INDEX: a line with the path of each profile, for the user who started the job.
 #pragma once
 
 #include "base/run_facts.hpp"
 
 namespace commprof {
 
-// Rank 0: adds the path of a profile, unless it was the last that this process added, or no such file is wanted. If
-// that fails, one line on stderr says so.
+// On rank 0: appends the path of a profile, unless it equals the last one that this process appended, or there is no
+// COMMPROF_INDEX. Prints one line on failure.
 void add_to_index(char const* profile, RunFacts const& facts);
 
 }  // namespace commprof

@@ -24,19 +24,19 @@ namespace commprof {
 
 namespace {
 
-// Broadcast by rank 0: what all processes do next.
+// The next step of all processes, broadcast by rank 0.
 enum class Step : int { write, stop, stop_failed };
 struct Order {
   static constexpr std::uint64_t told = 0x636f6d6d70726f66;
 
   std::uint64_t is_told = 0;
   Step step = Step::stop_failed;
-  bool is_of_snapshot = false;  // false: of the profile of the whole run
-  Attempt attempt;              // to write
+  bool is_of_snapshot = false;  // false: the profile of the whole run
+  Attempt attempt;              // valid for Step::write
 };
-Order order;  // the latest
+Order order;  // the latest one
 
-// An MPI may deliver the order and report a failure all the same: then it counts.
+// An MPI may deliver the order although it reports a failure; the order then counts.
 int broadcast_order(RunFacts const& facts, MPI_Comm comm) {
   if (facts.ranks == 1) return MPI_SUCCESS;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -47,7 +47,7 @@ int broadcast_order(RunFacts const& facts, MPI_Comm comm) {
   return order.is_told == Order::told ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-// Rank 0.
+// Called by rank 0.
 int order_all(Step step, bool is_of_snapshot, RunFacts const& facts, MPI_Comm comm) {
   order.is_told = Order::told;
   order.step = step;
@@ -55,7 +55,7 @@ int order_all(Step step, bool is_of_snapshot, RunFacts const& facts, MPI_Comm co
   return broadcast_order(facts, comm);
 }
 
-// All others. Without an order, the process stops.
+// Called by all other ranks. Without an order, the process stops.
 void receive_order(bool is_of_snapshot, RunFacts const& facts, MPI_Comm comm) {
   order.is_told = 0;
   if (broadcast_order(facts, comm) == MPI_SUCCESS) return;
@@ -69,8 +69,8 @@ void announce(std::string_view what, OutputDirectory const& output) {
   say({what, " written; look at it with: mpisee-through ", path});
 }
 
-// Prints one line about counts that are missing for lack of memory or of a clock. Losses that the program caused are in
-// run.json only. False if nothing is missing.
+// Prints one line about counts that are missing for lack of memory or of a clock. Losses that the program caused are
+// only in run.json. False if nothing is missing.
 bool tell_of_losses(RunSummary const& total) {
   constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages,
                                Dropped::times};
@@ -88,7 +88,7 @@ bool tell_of_losses(RunSummary const& total) {
   return length > 0;
 }
 
-// A profile without rows means that the program's calls have bypassed the profiler, or that there were none.
+// Prints a line if the profile has no rows: the program made no calls, or they bypassed the profiler.
 void tell_of_nothing(RunSummary const& total) {
   if (total.rows[static_cast<std::size_t>(File::operations)] > 0 || !state.is_counting()) return;
   if (left_out.is_any())
@@ -101,13 +101,13 @@ void tell_of_nothing(RunSummary const& total) {
          "bypass the profiler"});
 }
 
-// Of the profile on rank 0, of its parts on others.
+// The profile's directory on rank 0; on other ranks, the parts that they write.
 OutputDirectory& output_directory() {
   static constinit Immortal<OutputDirectory> output;
   return *output;
 }
 
-// Rank 0: what all are told of a directory that is open.
+// On rank 0: describes an open directory to all ranks.
 void prepare(Contents const& contents, OutputDirectory& output) {
   static int attempts = 0;
   Attempt& attempt = order.attempt;
@@ -124,7 +124,7 @@ void prepare(Contents const& contents, OutputDirectory& output) {
   output.mark(attempt.token);
 }
 
-// Rank 0: has all processes write into the directory named by a pattern and an addition to it.
+// On rank 0: lets all processes write into the directory named by a pattern and an addition.
 Outcome write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm,
                    Problem& problem, RunSummary& total) {
   static char path[PATH_MAX];
@@ -161,15 +161,15 @@ void tell_of_limit(RunSummary const& total) {
        " bytes, more than COMMPROF_MAX_SIZE: it has the sums of all ranks, and the rows of few"});
 }
 
-// A job that was too short is not worth a line.
+// Prints why a profile is unwanted, except for a job that was too short.
 void say_why_unwanted(std::string_view of_wanted, std::string_view of_other) {
   std::string_view const why = of_wanted.empty() ? of_other : of_wanted;
   if (!why.empty()) say({"there is no profile: ", why});
 }
 
-// Rank 0: tries the wanted directory, then the default one where the program was started, unless the wanted one is that
-// of a whole system, whose users expect no directory of ours in theirs. Tells the others each time. Another directory
-// does not help where rows did not arrive.
+// On rank 0: tries the wanted directory, then the default one in the program's working directory. Skips the latter if
+// the wanted directory is set for the whole system, whose users do not expect a directory in theirs. Sends each order
+// to the other ranks. If rows did not arrive, another directory does not help.
 Step lead(Contents const& contents, MPI_Comm comm) {
   static Problem problem_of_wanted, problem;
   RunSummary total;
@@ -199,7 +199,7 @@ Step lead(Contents const& contents, MPI_Comm comm) {
   return last;
 }
 
-// Rank 0: tries the directory that the program asked for, or else the one beside the final profile.
+// On rank 0: tries the directory that the program asked for, or else the one beside the final profile.
 Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
   static Problem problem;
   RunSummary total;
@@ -219,7 +219,7 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
   return last;
 }
 
-// All other ranks: obeys the orders of rank 0. Returns the last step.
+// On all other ranks: obeys the orders of rank 0. Returns the last step.
 //
 // Flushes are collective, but a program that gets this wrong must not hang. A process in MPI_Finalize contributes to
 // the snapshots that rank 0 still writes. A process in a flush while rank 0 is in MPI_Finalize gets no snapshot, and
@@ -241,7 +241,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
   }
 }
 
-// Calls write(contents) with the profile of this process as it is now.
+// Calls write(contents) with this process's present profile.
 template <class Write>
 auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snapshot, Write&& write) {
   KeptBlocks const blocks;

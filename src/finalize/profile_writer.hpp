@@ -8,20 +8,20 @@
 
 namespace commprof {
 
-// The directories and files that MPI_Init has made for the profile.
+// The directories and files that MPI_Init has created for the profile.
 struct MadeAtStart {
-  char const* spool = "";           // the directory of this process's spool file; empty: there is none
-  char const* directory = nullptr;  // of the profile, on rank 0; nullptr: there is none yet
-  char const* pattern = nullptr;    // that named the directory
+  char const* spool = "";           // directory of this process's spool file; empty if there is none
+  char const* directory = nullptr;  // directory of the profile, on rank 0; nullptr if there is none yet
+  char const* pattern = nullptr;    // pattern that named the directory
 };
 
-// Collective over a communicator of all processes, one of the profiler's own, so that no message meets a receive that
-// the program left pending. Returns on all processes whether the profile is written; if not, one line has said why.
+// Collective over all processes, on a communicator of the profiler's own, so that no message meets a receive that the
+// program left pending. Returns on all processes whether the profile is written; if not, one line has said why.
 bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm);
 
-// Writes a snapshot of the counts so far, which go on. Other threads may call MPI meanwhile. path: as the program gave
-// it, nullptr or "" for the default; only rank 0's is used. number: of the snapshot, from 1. One line tells of a
-// failure. Returns, on all processes, MPI_SUCCESS or an error code.
+// Writes a snapshot of the counts so far; counting goes on. Other threads may call MPI meanwhile. path: from the
+// program; nullptr or "" for the default; only rank 0's is used. number: of the snapshot, from 1. Prints one line on
+// failure. Returns MPI_SUCCESS or an error code on all processes.
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number);
 
 }  // namespace commprof

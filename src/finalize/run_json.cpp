@@ -78,7 +78,7 @@ void write_command(TextWriter& out) {
   out.raw("],\n");
 }
 
-// The world that spawned this one: null if none did, an empty object if nothing more is known.
+// The world that spawned this one: null if none did, an empty object if it is unknown.
 void write_parent(TextWriter& out, bool was_spawned) {
   ParentWorld parent;
   if (!was_spawned) {
@@ -114,7 +114,7 @@ void write_items(TextWriter& out, std::string_view list, bool excluded) {
   out.raw("]");
 }
 
-// The entries that an option leaves out, or null.
+// Writes the entries that an option excludes, or null.
 template <class Kind>
 void write_left_out(TextWriter& out, std::string_view option) {
   auto const* const row = std::find_if(option_table.begin(), option_table.end(),
@@ -141,7 +141,7 @@ void write_left_out(TextWriter& out) {
 
 void write_clock(TextWriter& out, clock::Rate rate) {
   out.raw("{\"source\": \"").raw(clock::source_name()).raw("\", \"hz\": ");
-  // The flavour is not linked with libm, which has lround.
+  // Rounds without lround(): the flavour is not linked with libm.
   out.number(static_cast<std::uint64_t>(rate.hertz() + 0.5)).raw("}");  // NOLINT(bugprone-incorrect-roundings)
 }
 

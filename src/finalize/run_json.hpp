@@ -1,4 +1,4 @@
-// The facts of the whole run: run.json.
+// Writes run.json: the facts of the whole run.
 #pragma once
 
 #include "base/clock.hpp"
@@ -8,7 +8,7 @@
 
 namespace commprof {
 
-// snapshot: its number in the run, from 1; 0: the profile of the whole run. detailed: the ranks that have rows;
+// snapshot: its number in the run, from 1; 0: the profile of the whole run. detailed: the ranks with rows of their own;
 // nullptr: all.
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
                     unsigned snapshot = 0, DetailedRanks const* detailed = nullptr);

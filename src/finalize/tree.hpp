@@ -1,5 +1,5 @@
-// The binomial tree of all ranks, with rank 0 at the root: the subtree of rank r holds the ranks from r to below r plus
-// the lowest set bit of r.
+// The binomial tree of all ranks, with rank 0 at the root: the subtree of rank r contains the ranks from r to below r
+// plus the lowest set bit of r.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class Tree {
 
   bool is_root() const { return rank_ == 0; }
   int parent() const { return rank_ & (rank_ - 1); }
-  // Ascending: each one's subtree begins where the one before ends.
+  // Ascending; the subtree of each child begins where that of the child before ends.
   std::span<int const> children() const { return {children_, count_}; }
 
   static constexpr unsigned most_children = 31;  // ranks are positive integers

@@ -32,7 +32,7 @@ void send(Channel const& channel, int to, int tag, Joint<Sampled> const& joint) 
   parcel.send(channel, to, tag);
 }
 
-// What does not arrive is missing in the rows.
+// Samples that do not arrive are missing in the rows.
 template <class Sampled>
 void receive(Channel const& channel, int from, int tag, Joint<Sampled>& joint) {
   Parcel parcel;
@@ -47,7 +47,7 @@ class Exchange {
  public:
   Exchange(RunFacts const& facts, Channel const& channel) : channel_(channel), tree_(facts.rank, facts.ranks) {}
 
-  // result: the operations of this process, with the knowledge of all members.
+  // result: the operations of this process, joined with the samples of all members.
   template <class Sampled>
   void join(int round, Joint<Sampled> const& own, Joint<Sampled>& result) const {
     PageVector<JointHead> told_by[Tree::most_children];

@@ -1,8 +1,8 @@
 // Joins the samples of all processes, up a binomial tree and down again, in two rounds.
 //
-// A process sends its parent only operations that are incomplete in its subtree: nothing of a communicator whose
-// members are all in the subtree. So the size of its messages grows with the number of communicators that reach beyond
-// the subtree, not with the number of processes.
+// A process sends its parent only operations that are incomplete in its subtree: communicators whose members are all in
+// the subtree are left out. So its messages grow with the number of communicators that reach beyond the subtree, not
+// with the number of processes.
 #pragma once
 
 #include "base/run_facts.hpp"
@@ -15,8 +15,8 @@ namespace commprof {
 // Takes the samples of this process. records: its calls.
 void collect_waits(OwnWaits& waits, MergedRecords const& records);
 
-// Collective over the processes of the channel. Samples that cannot be sent or kept are missing in the rows, which say
-// how many.
+// Collective over the processes of the channel. Samples that cannot be sent or stored are missing in the rows, which
+// say how many.
 void exchange_waits(OwnWaits& own, RunFacts const& facts, Channel const& channel);
 
 }  // namespace commprof
