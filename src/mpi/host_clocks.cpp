@@ -13,12 +13,12 @@ namespace {
 constexpr int exchanges = 50;
 
 MPI_Comm of_host = MPI_COMM_NULL;     // the processes of this host
-MPI_Comm of_leaders = MPI_COMM_NULL;  // one of each host
+MPI_Comm of_leaders = MPI_COMM_NULL;  // one process of each host
 bool has_begun = false;
 CommonClock::Point first_point;
 Ticks first_error;
 
-// Both clocks at one moment. error: half of the shortest exchange, in ticks of this process.
+// Readings of two clocks at one moment. error: half of the shortest exchange, in ticks of this process.
 struct Comparison {
   CommonClock::Point point;
   Ticks error{UINT64_MAX};
@@ -66,7 +66,7 @@ int leaders() {
   return size;
 }
 
-// A leader compares its clock with its parent's, then its children compare theirs with its.
+// A leader compares its clock with its parent's; then its children compare theirs with its clock.
 Comparison compare_leaders() {
   int const rank = leader_rank();
   Comparison result;
@@ -82,7 +82,7 @@ Comparison compare_leaders() {
   return result;
 }
 
-// Takes the line of the parent, and hands on its own.
+// Receives the parent's line, and sends its own to the children.
 CommonClock join_lines(Comparison const& last, clock::Rate rate) {
   int const rank = leader_rank();
   CommonClock own;
@@ -107,8 +107,8 @@ CommonClock join_lines(Comparison const& last, clock::Rate rate) {
   return own;
 }
 
-// What the leader of a host has found out. The others leave it the processor while they wait: a leader that has to wait
-// for one cannot say how long an exchange takes.
+// Sends a result of the host's leader to the host's other processes, which wait without using the processor: a leader
+// that has to wait for a processor cannot measure an exchange.
 template <class Value>
 bool tell_host(Value& value) {
   return do_together_politely([&](MPI_Request* request) {
@@ -125,7 +125,7 @@ void begin(MPI_Comm world, std::uint64_t host) {
   if (PMPI_Comm_split(world, color, rank, &of_host) != MPI_SUCCESS) of_host = MPI_COMM_NULL;
   bool is_one_host = of_host != MPI_COMM_NULL;
   if (is_one_host) {
-    // Of two hosts that have one color, the clocks cannot be told apart.
+    // Hosts that share a color cannot be told apart; their clocks are then unknown.
     std::uint64_t const bounds[2] = {host, ~host};
     std::uint64_t least[2] = {};
     PMPI_Comm_rank(of_host, &rank_on_host);

@@ -1,9 +1,9 @@
-// The clocks of several hosts, compared.
+// Compares the clocks of several hosts.
 //
-// Processes of one host have a clock in common. Of each host one process, its leader, exchanges messages with a leader
-// of another host, as the run begins and whenever its end, or a snapshot, is written. Two such comparisons give offset
-// and drift. The leaders form a binomial tree, so none compares with more than a few others, and what a clock is off
-// from the first leader's is known to half the time of the shortest exchange on each edge between.
+// Processes of a host share a clock. One process of each host, its leader, exchanges messages with a leader of another
+// host, when the run begins, and again when a profile or snapshot is written. The two comparisons give offset and
+// drift. Leaders form a binomial tree, so each compares with only a few others. The offset to the first leader's clock
+// is known up to half of the shortest exchange, summed over the edges between.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace commprof {
 
 namespace host_clocks {
 
-// All processes of the world call these three together. host: a number for the host of this process. What cannot be
-// sent or made leaves the clocks unknown.
+// All processes of the world call these three functions together. host: identifies this process's host. If a message or
+// a communicator fails, the clocks stay unknown.
 void begin(MPI_Comm world, std::uint64_t host);
-// Takes the last point. rate: of this process. On one host alone, or where begin() was not called, nothing is compared.
+// Takes the last point. rate: of this process. Compares nothing on a single host, or without begin().
 CommonClock compare(clock::Rate rate);
 void end();
 

@@ -1,4 +1,4 @@
-// Which release of an MPI the process runs with, where releases differ: the same flavour serves several.
+// The release of the MPI library, for differences between releases that one flavour serves.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ struct OpenMpiVersion {
   int major = 0;  // 0: another MPI
   int minor = 0;
   int release = 0;
-  bool is_final = true;  // not a release candidate or a snapshot
+  bool is_final = true;  // false: a release candidate or a snapshot
 
   static OpenMpiVersion of_process() {
     OpenMpiVersion found;
@@ -32,15 +32,15 @@ struct OpenMpiVersion {
     return found;
   }
 
-  // Given real statuses, MPI_Testall of 5.0.10 and of what led to 6.0.0 masks errors and reports success as an error
-  // (open-mpi/ompi#13967).
+  // MPI_Testall of 5.0.10, and of the versions that led to 6.0.0, masks errors and reports success as an error if it
+  // gets real statuses (open-mpi/ompi#13967).
   bool has_faulty_testall() const {
     return major == 5 ? minor == 0 && release == 10 : major == 6 && minor == 0 && release == 0 && !is_final;
   }
 };
 
 // MPICH 5.0.2 returns MPI_SUCCESS from a failing call after a handler of the program has run. Open MPI and earlier
-// releases of MPICH return what the handler has left. Other libraries with the ABI of MPICH are not known.
+// releases of MPICH return what the handler has left. The behaviour of other libraries with MPICH's ABI is unknown.
 inline bool may_hide_handled_errors() {
 #ifdef OPEN_MPI
   return false;
@@ -55,7 +55,7 @@ inline bool may_hide_handled_errors() {
 #endif
 }
 
-// Set once, when MPI can be used.
+// Set once, as soon as MPI can be used.
 inline bool testall_is_faulty = false;
 inline bool hides_handled_errors = true;
 

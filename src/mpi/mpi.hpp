@@ -1,4 +1,4 @@
-// mpi.h without the C++ classes that old MPIs declare beside it.
+// Includes mpi.h without the C++ classes that old MPIs declare in it.
 #pragma once
 
 #ifndef OMPI_SKIP_MPICXX
@@ -25,10 +25,11 @@ std::uint64_t handle_bits(Handle handle) {
   else return bit_cast<std::uint32_t>(handle);
 }
 
-// Handles, statuses and numbers of Fortran are read as integers of this size throughout.
+// Handles, statuses and numbers of Fortran are read as integers of this size.
 static_assert(sizeof(MPI_Fint) == 4, "a Fortran with default integers of 8 bytes is not supported");
 
-// What Fortran calls an object, told from the bits of every handle: those are an address of user space, or shorter.
+// Distinguishes an integer of Fortran from the bits of any C handle, which are a user-space address or fewer than 63
+// bits.
 constexpr std::uint64_t bits_of_integer(MPI_Fint integer) {
   return std::uint64_t{1} << 63 | static_cast<std::uint32_t>(integer);
 }

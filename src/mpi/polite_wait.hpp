@@ -1,5 +1,5 @@
-// Waits that leave the processor to others. On more processes than processors, an MPI that spins while it waits keeps
-// the very process that it waits for from running.
+// Waits that leave the processor to other processes. With more processes than processors, an MPI that spins while it
+// waits keeps the process that it waits for from running.
 #pragma once
 
 #include <sched.h>
@@ -11,10 +11,11 @@
 
 namespace commprof {
 
-// Returns the error code. A request that fails is over, too.
+// Waits for the request, and returns its error code. A request that fails has ended, too.
 //
-// Yields first, for what is about to come. But a process that goes on yielding uses up its share of a processor by
-// that, and gets one back only after those that spin have used up theirs: so it naps, and calls before_nap() each time.
+// Yields at first, for requests that complete soon. A process that only yields uses up its share of a processor, and
+// gets one back only after the processes that spin have used up theirs. So it then sleeps for short times, and calls
+// before_nap() before each.
 template <class BeforeNap>
 int wait_politely(MPI_Request request, MPI_Status* status, BeforeNap&& before_nap) {
   constexpr int yields = 100;
@@ -27,7 +28,7 @@ int wait_politely(MPI_Request request, MPI_Status* status, BeforeNap&& before_na
       sched_yield();
     } else {
       before_nap();
-      clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // leaves errno alone
+      clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // unlike usleep(), does not change errno
     }
   }
 }
@@ -36,7 +37,7 @@ inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IG
   return wait_politely(request, status, [] {});
 }
 
-// Starts a nonblocking call, start(request), and waits for it. Returns its error code.
+// Starts a nonblocking call by start(request) and waits for it. Returns its error code.
 template <class Start>
 int do_politely(Start&& start, MPI_Status* status = MPI_STATUS_IGNORE) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -44,8 +45,8 @@ int do_politely(Start&& start, MPI_Status* status = MPI_STATUS_IGNORE) {
   return result == MPI_SUCCESS ? wait_politely(request, status) : result;
 }
 
-// Starts a nonblocking collective call, start(request). The other processes wait for this one, so it is tried three
-// times. Returns the error code.
+// Starts a nonblocking collective call by start(request). Tries three times, because the other processes wait for this
+// one. Returns the error code.
 template <class Start>
 int start_together(Start&& start, MPI_Request& request) {
   constexpr int attempts = 3;
@@ -70,8 +71,8 @@ int do_together_politely(Start&& start) {
   return do_together_politely(start, [] {});
 }
 
-// Tells all processes of a communicator a value that rank 0 has. Returns the error code; the value is as it was then.
-// One process alone has nobody to tell: MPICH 4.0.2 without MPI_Init cannot even test a request then.
+// Broadcasts a value from rank 0. Returns the error code, with an unchanged value on failure. Does nothing for a single
+// process: MPICH 4.0.2 without MPI_Init cannot even test a request then.
 template <class Value>
 int broadcast_politely(Value& value, int ranks, MPI_Comm comm) {
   static_assert(std::is_trivially_copyable_v<Value>);

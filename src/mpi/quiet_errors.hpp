@@ -1,4 +1,5 @@
-// A block in which errors of the profiler's own calls are returned to it and the program's error handlers see nothing.
+// While an object exists, errors of the profiler's own calls are returned to the profiler, and the program's error
+// handlers are not called.
 //
 // An invalid handle raises its error on MPI_COMM_WORLD, since MPI-4 on MPI_COMM_SELF (§9.3).
 #pragma once
@@ -33,7 +34,7 @@ class QuietErrors {
     mutex.unlock();
   }
 
-  // False in a program that uses sessions only, which has no such communicators.
+  // False in a program that only uses sessions, which lacks these communicators.
   explicit operator bool() const { return is_quiet_; }
 
  private:

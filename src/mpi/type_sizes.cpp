@@ -14,7 +14,7 @@ std::uint64_t TypeSizes::ask(MPI_Datatype datatype) {
   return large > 0 ? static_cast<std::uint64_t>(large) : 0;
 }
 
-// NOLINTNEXTLINE(readability-function-size): most of it is the list of the predefined types
+// NOLINTNEXTLINE(readability-function-size): most of it is the list of predefined types
 void TypeSizes::fill() {
   MPI_Datatype const types[] = {MPI_CHAR,
                                 MPI_SIGNED_CHAR,

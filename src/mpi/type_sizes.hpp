@@ -1,5 +1,5 @@
-// The predefined datatypes, which nearly all calls use and no program can free: their sizes, and what Fortran calls
-// them.
+// The predefined datatypes, which nearly all calls use and no program can free: their sizes, and their Fortran
+// integers.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ class TypeSizes {
     std::uint64_t bytes;
   };
 
-  // To be called once, when MPI can be used.
+  // Must be called once, when MPI can be used.
   void fill();
 
-  // Where a datatype is, if it is there.
+  // The entry at a datatype's place, which may be that of another datatype.
   Entry const& at(MPI_Datatype datatype) const { return entries_[place(handle_bits(datatype))]; }
 
-  // That of an integer of Fortran, where handles are pointers; MPI_Datatype{} if it is not there.
+  // The datatype of a Fortran integer, if handles are pointers; MPI_Datatype{} if it is not in the table.
   MPI_Datatype predefined(MPI_Fint integer) const {
     auto const i = static_cast<std::uint32_t>(integer);
     return i < integers ? by_integer_[i] : MPI_Datatype{};
   }
 
-  // What MPI says of any datatype.
+  // Asks MPI for the size of a datatype.
   static std::uint64_t ask(MPI_Datatype datatype);
 
  private:
