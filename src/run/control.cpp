@@ -40,7 +40,7 @@ void ignore_end(Regions::Ending ending, std::string_view name) {
 
 Level meaning_of(int level, Pcontrol convention) {
   if (convention == Pcontrol::ipm) {
-    // IPM's level 0 is a named event, which a profile does not have.
+    // Level 0 is a named event in IPM; a profile has no events.
     if (level == 1) return {Wish::begin_region, true};
     if (level == -1) return {Wish::end_region, true};
     if (level == 0) return {Wish::nothing, false};

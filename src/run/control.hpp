@@ -1,6 +1,6 @@
-// The program's commands to the profiler: pause and resume, begin and end of a named region, and a snapshot. They do
-// nothing before the profile has begun and after it has ended. Safe to call from any thread; pauses and regions concern
-// the whole process.
+// The program's commands to the profiler: pause, resume, begin and end of a named region, snapshot. Before the profile
+// has begun and after it has ended, they do nothing. Any thread may call them; pauses and regions apply to the whole
+// process.
 #pragma once
 
 #include <string_view>
@@ -13,18 +13,18 @@ namespace commprof::control {
 enum class Wish : std::uint8_t { nothing, pause, resume, flush, begin_region, end_region };
 struct Level {
   Wish wish;
-  bool has_name;  // a name follows the level. No further argument may be read otherwise
+  bool has_name;  // whether a name follows the level; otherwise no further argument may be read
 };
 Level meaning_of(int level, Pcontrol convention);
-// By the convention of the option for MPI_Pcontrol.
+// The meaning of a level, by the convention that COMMPROF_PCONTROL chooses.
 Level meaning_of(int level);
 
-// name: nullptr where the level has none.
+// name: nullptr if the level has none.
 void obey(Wish wish, char const* name);
 
-// Reads no more of the name than a profile shows.
+// Uses only the part of the name that a profile shows.
 void begin_region(char const* name);
-// nullptr: whichever is the innermost one.
+// name: nullptr ends the innermost region.
 void end_region(char const* name);
 
 }  // namespace commprof::control

@@ -1,11 +1,11 @@
-// Errors that do not reach the program's error handlers.
+// Keeps errors from the program's error handlers.
 #pragma once
 
 #include "mpi/mpi.hpp"
 
 namespace commprof {
 
-// While it lives, errors on a communicator are returned to the profiler instead of calling the program's handler.
+// While it exists, errors on a communicator are returned to the profiler, and the program's handler is not called.
 class ErrorsReturned {
  public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {

@@ -39,7 +39,7 @@ int number_of(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? number : -1;
 }
 
-// The name of the job, and the addresses of the daemon that serves this process: Open MPI, PRRTE, Slurm.
+// Under Open MPI, PRRTE and Slurm: the name of the job, and the addresses of the daemon that serves this process.
 std::uint64_t key_of_pmix() {
   std::string_view const name = variable("PMIX_NAMESPACE");
   if (name.empty()) return 0;
@@ -49,7 +49,7 @@ std::uint64_t key_of_pmix() {
   return key;
 }
 
-// When a process began, in ticks since the host did; 0 if that is hidden.
+// The start time of a process, in ticks since the host started; 0 if it is hidden.
 std::uint64_t start_of(pid_t pid) {
   char path[32], text[1024];
   std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -58,7 +58,7 @@ std::uint64_t start_of(pid_t pid) {
   std::string_view rest(text, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
   std::size_t const name = rest.rfind(')');
   if (name == rest.npos) return 0;
-  constexpr int fields_between = 20;  // proc(5): the name is the second one, the start the 22nd
+  constexpr int fields_between = 20;  // proc(5): the name is field 2, the start time field 22
   rest.remove_prefix(name + 1);
   for (int i = 0; i < fields_between && !rest.empty(); ++i)
     rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()));
@@ -67,7 +67,7 @@ std::uint64_t start_of(pid_t pid) {
   return start;
 }
 
-// The process at the other end of PMI's connection, which has made the pair of sockets: a proxy of Hydra, or Slurm.
+// The process at the other end of PMI's connection, which created the pair of sockets: Hydra's proxy, or Slurm.
 std::uint64_t key_of_pmi() {
   if (std::string_view const port = variable("PMI_PORT"); !port.empty()) return hash_of(port);
   int const connection = number_of(variable("PMI_FD"));
@@ -84,7 +84,7 @@ struct Source {
   bool is_pmix;
 };
 
-// The launcher that belongs to this MPI, if one launcher runs within another.
+// Prefers the launcher that belongs to this MPI, in case one launcher runs within another.
 Source find_source() {
   for (bool const is_pmix : {prefers_pmix, !prefers_pmix})
     if (std::uint64_t const key = is_pmix ? key_of_pmix() : key_of_pmi(); key != 0) return {key, is_pmix};
@@ -113,14 +113,14 @@ int ranks_on_host(int ranks) {
   return is_whole_step && variable("SLURM_STEP_NUM_NODES") == "1" ? ranks : 0;
 }
 
-// mpirun and Hydra tell the number of processes on this host. Slurm does not, has no names under PMIx, and reports
-// every name that is missing under PMI.
+// mpirun and Hydra tell the number of processes on this host. Slurm does not; it has no published names under PMIx, and
+// under PMI it prints a message for every missing name.
 bool has_names(std::uint64_t& scope) {
   Source const from = source();
   scope = from.is_pmix ? hash_of(variable("PMIX_NAMESPACE")) : 0;
   if (from.key == 0 || variable(variable_of_ranks(from)).empty()) return false;
   if (from.is_pmix) return true;
-  MPI_Comm parent = MPI_COMM_NULL;  // under Hydra, spawned worlds and the first one share their names
+  MPI_Comm parent = MPI_COMM_NULL;  // under Hydra, spawned worlds share published names with the first world
   return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent == MPI_COMM_NULL;
 }
 

@@ -24,9 +24,9 @@ using Purpose = JobOnHost::Purpose;
 
 constinit JobOnHost job_of_world(Purpose::world), job_of_sessions(Purpose::sessions);
 
-// How long processes that are missing are waited for. MPI_Init waits for all by itself, MPI_Session_init does not.
+// How long to wait for missing processes of this host. MPI_Init waits for all processes, MPI_Session_init does not.
 constexpr double seconds_on_host = 1, seconds_of_sessions = 30;
-// Other hosts are asked through the launcher, which may be busy.
+// How long to wait for other hosts: they are asked through the launcher, which may be busy.
 constexpr double seconds_for_host = 5, seconds_for_verdict = 60;
 
 double seconds() {
@@ -35,7 +35,7 @@ double seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-// Waits, at first for a short time and later for longer ones, until so many seconds have passed.
+// Waits until this many seconds have passed, in intervals that become longer.
 class Patience {
  public:
   explicit Patience(double limit) : end_(seconds() + limit), limit_(limit) {}
@@ -54,14 +54,14 @@ class Patience {
   long nap_ns_ = 20'000;
 };
 
-// The processes of one host as they tell them to the other hosts, or an answer.
+// A host's processes, as published for other hosts; or an answer.
 struct Told {
   static constexpr std::size_t most_bytes = 240;  // within MPI_MAX_PORT_NAME, which is at least 256
   char text[MPI_MAX_PORT_NAME + 1] = "";
 };
 
-// Names that processes of several hosts find through the launcher. Where it lets a name be published twice (Open MPI),
-// all that look it up find the first one.
+// Names published through the launcher for processes of other hosts. If the launcher accepts a name twice (Open MPI),
+// all look-ups find the first one.
 class Names {
  public:
   Names(std::uint64_t scope, int rank) : scope_(scope), rank_(rank) {}
@@ -70,7 +70,7 @@ class Names {
     char name[64];
     return PMPI_Publish_name(name_of(first, name), MPI_INFO_NULL, told.text) == MPI_SUCCESS;
   }
-  // first: the lowest rank of a host.
+  // first: the lowest rank of the host.
   bool look_for_host(int first, Told& told) const {
     char name[64];
     return look_up(name_of(first, name), told);
@@ -79,7 +79,7 @@ class Names {
     bool is_own = false;
     return look_for_verdict(is_own);
   }
-  // Publishes an answer unless there is one. is_own: whether it holds. Returns the one that holds.
+  // Publishes an answer unless there is one. is_own: whether this answer is in force. Returns the answer in force.
   Verdict settle(Verdict verdict, bool& is_own) const {
     Told told;
     char name[64];
@@ -88,7 +88,7 @@ class Names {
     return look_for_verdict(is_own);
   }
 
-  // Under Hydra, a job after this one that the same processes run would find the names.
+  // Removes the names: under Hydra, the next job of the same processes would find them.
   void forget(int first, bool has_settled) const {
     char name[64], port[] = "";
     PMPI_Unpublish_name(name_of(first, name), MPI_INFO_NULL, port);
@@ -123,7 +123,7 @@ class Names {
   int rank_;
 };
 
-// The ranks that hosts have told.
+// The ranks that hosts have published.
 class Covered {
  public:
   explicit Covered(int ranks) : count_(static_cast<std::size_t>(ranks)) {
@@ -131,7 +131,7 @@ class Covered {
     else std::memset(are_there_.begin(), 0, count_);
   }
   bool has_memory() const { return count_ > 0; }
-  // Ranges as append_rank_ranges() writes them. False if they make no sense.
+  // Adds ranges in the format of append_rank_ranges(). False if they are invalid.
   bool add(std::string_view ranges) {
     while (!ranges.empty()) {
       auto const range = take_rank_range(ranges);
@@ -140,7 +140,7 @@ class Covered {
     }
     return true;
   }
-  // The number of ranks if none is missing.
+  // The lowest missing rank; the number of ranks if none is missing.
   std::size_t first_missing() {
     while (next_ < count_ && are_there_.begin()[next_] != 0) ++next_;
     return next_;
@@ -154,11 +154,11 @@ class Covered {
 // One process's search for the answer.
 class Question {
  public:
-  // can_name: whether MPI_Init has been called, which MPI_Publish_name needs.
+  // can_name: MPI_Init has been called, so MPI_Publish_name works.
   Question(JobOnHost& job, int rank, int ranks, bool can_name)
       : job_(job), rank_(rank), ranks_(ranks), can_name_(can_name) {}
 
-  // How long processes of this host are waited for.
+  // seconds_here: how long to wait for processes of this host.
   Verdict ask(double seconds_here) {
     if (!job_.has_page()) return find_among_hosts(Verdict::none, Verdict::unknown);
     bool const is_last = job_.add_rank(rank_);
@@ -171,7 +171,7 @@ class Question {
     }
   }
 
-  // Whether this process is the one to tell the user.
+  // Whether this process must print the answer.
   bool tells() const { return tells_; }
 
   void forget() {
@@ -197,7 +197,7 @@ class Question {
     return holds;
   }
 
-  // For the processes of this host.
+  // Finds the answer among the processes of this host, and asks other hosts if there are any.
   Verdict find(double seconds_here) {
     // A container of one process may have a /dev/shm of its own.
     if (job_.here() == 1 && job_.refusing() == 0 && has_names())
@@ -207,7 +207,8 @@ class Question {
     while (job_.refusing() == 0 && job_.here() < expected && patience.wait()) continue;
     if (Verdict const told = told_by_counts(); told != Verdict::none) return told;
     if (job_.refusing() > 0) return find_among_hosts(Verdict::refused, Verdict::refused);
-    // A process that had no descriptor or memory for the page is not absent: it publishes itself, like another host.
+    // A process without a descriptor or memory for the page may have the profiler: it publishes itself like another
+    // host.
     if (job_.here() < expected) return find_among_hosts(Verdict::none, Verdict::absent);
     if (job_.here() > static_cast<std::uint32_t>(ranks_)) return Verdict::unknown;
     return find_among_hosts(Verdict::none, Verdict::unknown);
@@ -218,7 +219,8 @@ class Question {
     return can_name_ && job::has_names(scope);
   }
 
-  // known: what is known without the other hosts, and decides for them, too. alone: the answer if they cannot be asked.
+  // known: an answer that holds whatever the other hosts say; it is published for them. alone: the answer if they
+  // cannot be asked.
   Verdict find_among_hosts(Verdict known, Verdict alone) {
     std::uint64_t scope = 0;
     bool const is_known_for_all = known != Verdict::none && job::ranks_on_host(ranks_) == ranks_;
@@ -241,7 +243,8 @@ class Question {
     return names.settle(verdict, tells_);
   }
 
-  // "2.0-3": two that want a profile, and the ranks. "?" if that is too long. Returns the lowest rank.
+  // Publishes "2.0-3": the number of processes that want a profile, and the ranks; "?" if that is too long. Returns the
+  // lowest rank.
   int tell_host(Told& told) {
     if (!job_.has_page()) {
       std::snprintf(told.text, sizeof told.text, "%d.%d", own_wish() == Wish::yes ? 1 : 0, rank_);
@@ -259,7 +262,7 @@ class Question {
     return here.size() > 0 ? *std::min_element(here.begin(), here.end()) : rank_;
   }
 
-  // On the host of rank 0: looks for the lowest rank that is missing, which must be the first one of its host.
+  // On the host of rank 0: looks up host after host. The lowest missing rank must be the first one of its host.
   Verdict collect(Names const& names, Told told) {
     Covered covered(ranks_);
     std::size_t wanting = 0;
@@ -286,7 +289,7 @@ class Question {
     }
   }
 
-  // On other hosts.
+  // On other hosts: waits for the answer.
   Verdict await(Names const& names) {
     Patience short_patience(seconds_for_host), patience(seconds_for_verdict);
     for (bool is_begun = false;;) {
@@ -300,7 +303,7 @@ class Question {
   JobOnHost& job_;
   int rank_, ranks_;
   bool can_name_;
-  int first_ = -1;  // the lowest rank of this host, if it has been published
+  int first_ = -1;  // lowest rank of this host, once it is published
   bool is_among_hosts_ = false, has_settled_ = false, tells_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Which processes of a world have the profiler: docs/design.md, "Who takes part". Found out without a message on a
-// communicator, which a process without the profiler would receive, or would keep all waiting for.
+// Finds out which processes of a world have the profiler: docs/design.md, "Who takes part". Sends no message on a
+// communicator: a process without the profiler would receive it, or keep all others waiting.
 #pragma once
 
 #include "mpi/mpi.hpp"
@@ -7,21 +7,21 @@
 
 namespace commprof::participants {
 
-// Before PMPI_Init, and after PMPI_Session_init: what this process wants, for the others to see.
+// Must be called before PMPI_Init, or after PMPI_Session_init: tells the others what this process wants.
 void announce(JobOnHost::Purpose purpose);
 
-// After PMPI_Init. Not collective: waits for a few seconds at most where processes are missing, and says so. All
-// processes that ask get the same answer. Where nothing tells (Verdict::unknown), ask_in_band() does.
+// Must be called after PMPI_Init. Not collective: waits at most a few seconds for missing processes, and then prints a
+// line. All processes that ask get the same answer. If the answer is Verdict::unknown, call ask_in_band().
 Verdict ask(int rank, int ranks);
-// Before the last session is closed.
+// Must be called before the last session is closed.
 Verdict ask_for_sessions(int rank, int ranks);
-// Once all processes have their answer.
+// Must be called when all processes have their answer.
 void forget();
 
-// Collective on MPI_COMM_WORLD: waits for as long as a process is missing, but says so after half a minute.
+// Collective on MPI_COMM_WORLD: waits as long as a process is missing, and prints a line after half a minute.
 Verdict ask_in_band(Wish own);
 
-// By COMMPROF_ENABLE and COMMPROF_APPS.
+// What COMMPROF_ENABLE and COMMPROF_APPS say for this process.
 Wish own_wish();
 
 }  // namespace commprof::participants

@@ -9,8 +9,8 @@ namespace commprof::program_world {
 
 namespace {
 
-// The program's calls of these functions do not come through the profiler. given: for a function that is out of the
-// global scope, where no tool can be.
+// Calls the function as the program does, without counting. given: the MPI's result, for a function outside the global
+// scope, where no tool can be.
 int ask(char const* function, int given) {
   auto const of_program = reinterpret_cast<int (*)(MPI_Comm, int*)>(dlsym(RTLD_DEFAULT, function));
   int value = given;

@@ -1,11 +1,11 @@
-// The world that the program sees. A tool over PMPI that comes after the profiler may show it another one than the
-// MPI's: layers of in-situ analysis keep some processes for themselves, others number the processes anew.
+// The world as the program sees it. A tool over PMPI behind the profiler may change MPI_COMM_WORLD: layers of in-situ
+// analysis keep some processes for themselves, others renumber the processes.
 #pragma once
 
 namespace commprof::program_world {
 
-// Whether MPI_COMM_WORLD has fewer processes for the program than for MPI. The others may never call MPI again, so the
-// profiler must not wait for them. Prints a line.
+// Whether MPI_COMM_WORLD has fewer processes for the program than for MPI. The missing ones may never call MPI again,
+// so the profiler must not wait for them. Prints a line if so.
 bool is_smaller();
 
 // Whether this process has another rank in MPI_COMM_WORLD for the program than for MPI.

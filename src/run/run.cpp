@@ -43,15 +43,15 @@ namespace commprof::run {
 namespace {
 
 RunFacts own_facts;
-std::mutex mutex;        // threads may open and close sessions at once
+std::mutex mutex;        // threads may open and close sessions at the same time
 bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
-[[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // that are open, if the MPI has any
+[[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // the open ones, if the MPI has sessions
 
 void complain_of_unknown(std::string_view file, std::string_view colon, std::string_view variable) {
   if (variable == config_variable)
     return say({file, colon, variable, " cannot be set in the file itself: it is ignored"});
-  // Without what all of them begin with, which would make any two of them near.
+  // Compares without the common prefix, which would make any two names similar.
   bool const has_prefix = variable.starts_with(option_prefix);  // in a file it may be any text
   NearestName nearest(has_prefix ? variable.substr(option_prefix.size()) : variable);
   for (OptionRow const& row : option_table) nearest.offer(row.name.substr(option_prefix.size()));
@@ -77,8 +77,8 @@ void complain_of_settings() {
   else say({"COMMPROF_CONFIG: cannot read ", state.options.config, ": ", std::strerror(error)});
 }
 
-// Whether all processes have the profiler and one of them wants a profile: if one is to be profiled, all are, since
-// they write the profile together. Without a world, that is known in the end only.
+// Whether all processes have the profiler and one of them wants a profile. Either all are profiled or none, because
+// they write the profile together. Without a world, the answer is known only at the end.
 bool take_all_part() {
   if (!has_world)
     return participants::own_wish() == Wish::yes && selection::is_everything<selection::Programs>(state.options.apps);
@@ -99,13 +99,13 @@ void leave_out() {
   });
 }
 
-// After a fork, in the child: its calls do not belong to the profile, and the mapped spool is its parent's.
+// Called in the child after a fork: its calls do not belong to the profile, and the mapped spool is its parent's.
 void leave_to_parent() {
   state.tracking = false;
   spool::leave();
 }
 
-// See front::Services. After a fork, nothing may wait for a lock that a thread of the parent held.
+// See front::Services. After a fork, this must not wait for a lock that another thread of the parent held.
 void forget_code() {
   if (!state.is_tracking()) return;
   Shards::forget_places();
@@ -147,16 +147,16 @@ void start(MPI_Group world, bool threaded) {
     spooling::begin(facts, MPI_COMM_WORLD);
   }
   regions::table.set_max_regions(state.options.max_regions);
-  // Every region has a scope.
+  // Leaves room for the scope of every region.
   std::uint32_t const room = most_scopes - state.options.max_regions;
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   if (state.options.sites && front_services != nullptr) front_services->forget_code = forget_code;
   state.tracking = communicators::start(state.options.max_comms, world) && windows::start() &&
                    regions::table.start(facts.start) && sites::table.start();
-  if (state.is_tracking()) Shards::mine();  // from now on the spool shows this thread's calls
+  if (state.is_tracking()) Shards::mine();  // the spool shows this thread's calls from now on
 }
 
-// What all processes have agreed on.
+// The result of agree().
 struct Agreed {
   bool have_started = false;
   bool is_one_host = true;
@@ -164,15 +164,15 @@ struct Agreed {
 };
 Agreed agreed;
 
-// Whether all processes have started. If one could not, none profiles: the members of a communicator have to agree on
-// its name, and all write the profile together.
+// Finds out whether all processes have started. If one could not, none profiles: the members of a communicator have to
+// agree on its name, and all write the profile together.
 Agreed agree() {
   ErrorsReturned const ours(MPI_COMM_WORLD);
   std::uint64_t const host = hash_of(own_facts.host);
   std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host};
   std::uint64_t least[std::size(own)]{};
   int const count = std::size(own);
-  if (state.options.internal) {  // blocking, for the same reason as in spooling.cpp
+  if (state.options.internal) {  // blocking, for the reason given in spooling.cpp
     PMPI_Allreduce(own, least, count, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
   } else {
     int const result = do_together_politely([&](MPI_Request* request) {
@@ -184,7 +184,7 @@ Agreed agree() {
 }
 
 // Duplicates MPI_COMM_WORLD for the profiler. In MPI_Init, the program has not attached attributes yet, whose copy
-// callbacks would run, and no communicator has to be made when a profile is written.
+// callbacks would run; and writing a profile then needs no new communicator.
 void make_own_world() {
   {
     ErrorsReturned const ours(MPI_COMM_WORLD);
@@ -216,7 +216,7 @@ void announce() {
 
 void begin() {
   std::lock_guard const lock(mutex);
-  if (has_world) return;  // a binding built upon another calls its initialisation, too
+  if (has_world) return;  // already begun: a binding built upon another one calls that one's initialisation
   has_world = true;
   if (program_world::is_smaller()) {
     if (front_services != nullptr) front_services->has_begun = true;
@@ -234,10 +234,11 @@ void begin() {
     spooling::end(spooling::File::remove);
   }
   if (!state.options.enable) return;
-  if (program_world::has_other_rank()) state.tracking = false;  // and so, for all: peers would have other ranks
+  if (program_world::has_other_rank())
+    state.tracking = false;  // on all processes, because a peer's rank would be wrong
   agreed = agree();
   participants::forget();
-  // make_own_world() comes after all other messages: where the MPI spins, processes that have left it keep others from
+  // make_own_world() comes after all other messages: if the MPI spins, processes that have left it keep others from
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
   mpi_messages::begin_rehearsal();
   make_own_world();
@@ -283,7 +284,7 @@ MPI_Comm world_of(MPI_Session session) {
 }
 
 // Whether the session allows several threads to call MPI at once, even if MPI_Init did not. True if the MPI does not
-// tell.
+// say.
 bool lets_threads_call(MPI_Session session) {
   MPI_Info info = MPI_INFO_NULL;
   if (PMPI_Session_get_info(session, &info) != MPI_SUCCESS) return true;
@@ -300,7 +301,8 @@ bool lets_threads_call(MPI_Session session) {
 void session_opened(MPI_Session session) {
   std::lock_guard const lock(mutex);
   auto const handle = handle_bits(session);
-  if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end()) return;  // seen through another binding
+  if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end())
+    return;  // reported already through another binding
   sessions->push_back(handle);
   if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) requests::begin_threads();
   MPI_Group world = MPI_GROUP_NULL;
@@ -308,7 +310,7 @@ void session_opened(MPI_Session session) {
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
   settings.read();
   participants::announce(JobOnHost::Purpose::sessions);
-  start(world, true);  // a session's level of thread support concerns that session alone
+  start(world, true);  // threads are possible: a session's thread level concerns that session alone
   if (state.is_tracking()) mpi_messages::begin(own_facts.rank, own_facts.ranks);
 }
 

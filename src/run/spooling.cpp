@@ -25,13 +25,13 @@ namespace commprof::spooling {
 
 namespace {
 
-// Broadcast by rank 0.
+// The directory of the spool files, broadcast by rank 0.
 struct Place {
   std::uint64_t run = 0;
-  bool is_chosen = false;         // by the user: then processes that cannot write there are reported
-  bool is_on_node = false;        // each host has its own directory, with this name
-  char directory[PATH_MAX] = "";  // empty: nowhere
-  char home[1024] = "";           // as in spool::Kind::home
+  bool is_chosen = false;         // chosen by the user: processes that cannot write there are reported
+  bool is_on_node = false;        // each host has a directory of its own with this name
+  char directory[PATH_MAX] = "";  // empty if there is no spool
+  char home[1024] = "";           // contents of spool::Kind::home
   std::uint32_t bytes_of_home = 0;
 };
 Place place;
@@ -39,8 +39,8 @@ Place place;
 char claimed[PATH_MAX] = "";
 char const* claimed_pattern = nullptr;
 
-// Makes the directory of the profile, and in it the one of the spool. False if that fails; the reason is printed when
-// the profile is to be written there.
+// Creates the profile's directory, and in it the spool's. False on failure; the reason is printed when the profile is
+// written.
 bool claim(char const* pattern, RunFacts const& facts) {
   char wanted[PATH_MAX];
   if (!expand_path(pattern, facts, wanted) || !claim_directory(wanted, claimed)) return false;
@@ -55,7 +55,7 @@ bool claim(char const* pattern, RunFacts const& facts) {
   return false;
 }
 
-// A name that is unique to this run, after a slash: the profile's, the time and the process id.
+// A name unique to this run, after a slash: the profile's name, the time and the process id.
 void name_run(char (&name)[NAME_MAX + 2], std::string_view prefix, char const* profile, RunFacts const& facts) {
   char const* const slash = std::strrchr(profile, '/');
   std::string_view const last = slash == nullptr ? profile : slash + 1;
@@ -64,7 +64,7 @@ void name_run(char (&name)[NAME_MAX + 2], std::string_view prefix, char const* p
   gmtime_r(&facts.start_time.tv_sec, &parts);
   char time[32];
   std::strftime(time, sizeof time, "%Y%m%dT%H%M%S", &parts);
-  constexpr int longest = 200;  // leaves room for the rest
+  constexpr int longest = 200;  // leaves room for the time and the process id
   std::snprintf(name, sizeof name, "/%.*s%.*s-%s-%d", static_cast<int>(prefix.size()), prefix.data(), longest,
                 last.data(), time, facts.pid);
 }
@@ -88,8 +88,8 @@ void tell_home(char const* profile, RunFacts const& facts) {
       static_cast<std::uint32_t>(std::snprintf(place.home, sizeof place.home, "%s%c%s", profile, '\0', job + 1) + 1);
 }
 
-// Moves the spool to the nodes if the profile is on a file system that several hosts share: a file of each process
-// would burden its servers. The directory of the profile keeps a link to the place.
+// Moves the spool to the nodes if several hosts share the profile's file system, whose servers a file of each process
+// would burden. The profile's directory gets a link to the spool.
 void prefer_node(RunFacts const& facts) {
   static char directory[PATH_MAX];
   char name[NAME_MAX + 2];
@@ -97,7 +97,7 @@ void prefer_node(RunFacts const& facts) {
   name_run(name, "commprof-", claimed, facts);
   if (!spool::open_on_node("", name + 1, directory)) return;
   if (append_to_path(place.directory, spool::link_to_node))
-    static_cast<void>(symlink(directory, place.directory));  // not every file system has links
+    static_cast<void>(symlink(directory, place.directory));  // ignores errors: not every file system has links
   std::memcpy(place.directory, directory, sizeof directory);
   place.is_on_node = true;
   tell_home(claimed, facts);
@@ -117,24 +117,25 @@ void choose(RunFacts const& facts) {
   if (is_claimed) prefer_node(facts);
 }
 
-// If the broadcast fails: no spool. Whether to take part in count_failures() is decided by this process's own options.
+// Used if the broadcast fails: no spool. This process's own options then decide whether it takes part in
+// count_failures().
 void decide_alone() {
   place = Place{};
   place.is_chosen = state.options.spool_directory != nullptr;
 }
 
-// Waits without spinning, except with COMMPROF_INTERNAL=1: a nonblocking collective on the world would use up one of
-// the numbers by which the MPI's own messages are told apart.
+// Broadcasts the directory without spinning. With COMMPROF_INTERNAL=1 it uses the blocking call: a nonblocking
+// collective on the world would use up one of the tags by which the MPI's own messages are told apart.
 void tell_place(int ranks, MPI_Comm comm) {
   int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
                                             : broadcast_politely(place, ranks, comm);
   if (result != MPI_SUCCESS) decide_alone();
 }
 
-// On the node: where rank 0 has its own, if this host has that, too.
+// Opens the directory; on a node, where rank 0 has its own, if this host has that path, too.
 Descriptor open_directory() {
   if (place.directory[0] == '\0') {
-    errno = ENAMETOOLONG;  // else rank 0 had found one, or none is told of
+    errno = ENAMETOOLONG;  // rank 0 found a directory whose name is too long, or sent none
     return {};
   }
   if (!place.is_on_node) return open_private_directory(place.directory);
@@ -178,7 +179,7 @@ void keep_run_json(RunFacts const& facts) {
   spool::keep(spool::Kind::run_json, {text.begin(), text.size()});
 }
 
-// Only of files that leave the place where the reader looks for them by itself.
+// Stores `home` in a file that is not where the reader looks by itself.
 void keep_home() { spool::keep(spool::Kind::home, {place.home, place.bytes_of_home}); }
 
 void keep_processors() {
@@ -187,7 +188,7 @@ void keep_processors() {
   spool::keep(spool::Kind::processors, {text.begin(), text.size()});
 }
 
-// Rank 0: how many processes could not make their file.
+// On rank 0: the number of processes that could not create their file.
 int count_failures(bool failed, MPI_Comm comm) {
   int const own = failed ? 1 : 0;
   int all = own;
@@ -204,7 +205,7 @@ void tell_failures(int failures, int error, RunFacts const& facts) {
        error == 0 ? "" : std::strerror(error), "; if they are killed, their profile is lost"});
 }
 
-// What messages call the place.
+// The name of the directory in messages.
 char const* shown_place() {
   if (!place.is_on_node) return place.directory;
   static char text[2 * PATH_MAX + 512];
@@ -213,7 +214,7 @@ char const* shown_place() {
   return text;
 }
 
-// Rank 0, with the files on the nodes: the directories and the link that it has made for them.
+// On rank 0, with files on the nodes: removes the directories and the link that it created in the profile.
 void end_in_profile(File file) {
   char path[PATH_MAX];
   if (claimed[0] == '\0') return;
@@ -227,10 +228,10 @@ void end_in_profile(File file) {
 
 }  // namespace
 
-// The options of rank 0 hold for all processes: with different options, some would wait for the others.
+// The options of rank 0 hold for all processes: otherwise some would wait for others.
 void begin(RunFacts const& facts, MPI_Comm comm) {
   if (facts.rank == 0 && state.options.spool) choose(facts);
-  // Rank 0 makes the directory before the others look for it.
+  // Rank 0 creates the directory before the others look for it.
   Descriptor directory;
   if (facts.rank == 0) directory = open_directory();
   int const error_of_directory = errno;
@@ -253,7 +254,7 @@ MadeAtStart made() {
           .pattern = claimed_pattern};
 }
 
-// rmdir() fails until the last process has removed its file, and on the directory of a written profile.
+// rmdir() fails until the last process has removed its file, and for the directory of a written profile.
 void end(File file) {
   if (file == File::remove) spool::remove();
   claimed_pattern = nullptr;

@@ -1,4 +1,4 @@
-// The directory of the spool files of a run: see spool/spool.hpp.
+// Chooses and creates the directory of a run's spool files: see spool/spool.hpp.
 #pragma once
 
 #include "base/run_facts.hpp"
@@ -7,15 +7,15 @@
 
 namespace commprof::spooling {
 
-// Rank 0 chooses the directory, and every process makes its file in it. The directory is in that of the profile, which
-// rank 0 makes now, unless the user has chosen another. Collective over a communicator of all processes without pending
-// operations. To be called before anything is counted.
+// Rank 0 chooses the directory, and every process creates its file in it. The directory is inside that of the profile,
+// which rank 0 creates now, unless the user has chosen another. Collective over a communicator of all processes without
+// pending operations. Must be called before anything is counted.
 void begin(RunFacts const& facts, MPI_Comm comm);
 
-// The directories and the file of begin().
+// The directories and the file that begin() created.
 MadeAtStart made();
 
-// Removes the file, if it is not needed, and the directories that begin() has made, if they are empty.
+// Removes this process's file, unless it is to be left, and the directories that begin() created, if they are empty.
 enum class File { remove, leave };
 void end(File file);
 
