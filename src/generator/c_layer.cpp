@@ -52,7 +52,7 @@ std::string before_call(Function const& function, Before const& before, std::str
 }  // namespace
 
 std::string c_wrapper(Function const& function) {
-  // A request that is handed over by value has its address here, not in the program.
+  // A request passed by value has its address in the wrapper, not in the program.
   std::string const request = is_by_value(function, "MPI_Request") ? "&request" : "request";
   Shape const shape = shape_of(function, {.request = request});
   std::vector<std::string> parameters, forwarded = function.names;

@@ -7,7 +7,7 @@
 
 namespace commprof::generator {
 
-// The definition of the wrapper of a function that has a row and is not written by hand.
+// The wrapper of a function that has a row and no wrapper written by hand.
 std::string c_wrapper(Function const& function);
 
 }  // namespace commprof::generator

@@ -19,7 +19,7 @@ struct RuleText {
   std::string_view text;
 };
 
-// What the functions of volume.hpp mean, for readers.
+// Explains the functions of volume.hpp to readers.
 constexpr RuleText rule_texts[] = {
     {"none", ""},
     {"send", "sent: the data; none to `MPI_PROC_NULL`"},

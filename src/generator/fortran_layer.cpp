@@ -24,7 +24,8 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 {values}{after}}}
 )";
 
-// Fortran with assumed-type buffers, which calls C and so counts there: what is missing is who called.
+// The wrappers of Fortran functions with assumed-type buffers. These functions call C, where the calls are counted; the
+// wrapper only adds the call site.
 constexpr std::string_view binding_text = R"(
 #ifdef MPICH_VERSION
 COMMPROF_EXPORT void {symbol}({parameters}) {{
@@ -57,15 +58,15 @@ bool uses(std::string const& text, std::string const& word) {
   return false;
 }
 
-// The handle type behind a parameter's type, "" if it is none.
+// The kind of handle that the type denotes; "" for other types.
 std::string handle_name(std::string const& type) {
   for (char const* const name : {"Comm", "Win", "File", "Datatype", "Op", "Message"})
     if (type == fmt::format("MPI_{}", name)) return type == "MPI_Datatype" ? "Type" : name;
   return "";
 }
 
-// The declaration of a parameter's value as C has it, under the table's name, from the argument f_NAME. condition: when
-// the variable that a pointer leads to is set; empty: always.
+// Declares a variable of C, under the table's name, with the value of the argument f_NAME. condition: whether a
+// pointed-to variable is set; empty: always.
 std::string value(Parameter const& parameter, std::string const& name, std::string const& condition = "") {
   std::string type = parameter.before;
   if (type.starts_with("const ")) type.erase(0, 6);
@@ -128,7 +129,7 @@ std::string before_call(Function const& function, Before const& before) {
   return lines;
 }
 
-// A wrapper's parameters: the arguments, the error code, the lengths of texts.
+// The parameters of a wrapper: the arguments, the error code, the lengths of texts.
 std::vector<std::string> parameter_names(Function const& function) {
   std::vector<std::string> names;
   for (std::string const& name : function.names) names.push_back("f_" + name);
@@ -173,8 +174,8 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
 
 bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }
 
-// The symbols of a call in mpi_f08. With large counts, MPICH 4.0.2 has mpi_send_f08ts_large_, MPICH 4.2.1
-// mpi_send_c_f08ts_, under one ABI.
+// The symbols of a call in mpi_f08. With large counts, MPICH 4.0.2 has mpi_send_f08ts_large_, MPICH 4.2.1 has
+// mpi_send_c_f08ts_, both under one ABI.
 std::vector<std::string> symbols_of_f08(Function const& function, std::string const& suffix) {
   std::string const name = lower(function.prototype.name);
   if (!has_large_counts(name)) return {name + suffix + "_"};
@@ -183,7 +184,7 @@ std::vector<std::string> symbols_of_f08(Function const& function, std::string co
 
 }  // namespace
 
-// The large counts of mpi_f08 reach C where the call has a choice buffer; these have none.
+// Calls of mpi_f08 with large counts and a choice buffer reach C; those without one need a wrapper.
 bool has_fortran_form(Function const& function) {
   return !has_large_counts(function.prototype.name) || has(function, "baseptr") || has(function, "buffer_addr");
 }
@@ -206,7 +207,7 @@ std::string fortran_wrappers(Function const& function) {
   for (std::string const& symbol : symbols_of_f08(function, "_f08")) text += one_wrapper(function, symbol);
   if (has_large_counts(name)) return text;
   std::vector<std::string> other_manglings{name, name + "__", upper(name)};
-  // The same with an address as type(c_ptr), in the module mpi.
+  // The module mpi also has forms with an address as type(c_ptr).
   if (has(function, "baseptr")) other_manglings.push_back(name + "_cptr_");
   for (std::string const& alias : other_manglings)
     text += fmt::format("COMMPROF_EXPORT void {}({}) __attribute__((alias(\"{}_\")));\n", alias,

@@ -18,8 +18,8 @@ bool lists(std::string_view list, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The name as the table has it: Send for MPI_Send and MPI_Send_c, Bcast_init for the MPIX_Bcast_init of MPIs that had
-// persistent collectives before the standard did.
+// The name in the table: Send for MPI_Send and MPI_Send_c; Bcast_init for MPIX_Bcast_init, of MPIs that had persistent
+// collectives before the standard.
 std::string_view table_name(std::string_view function, bool with_suffix) {
   if (function.starts_with("MPI_")) function.remove_prefix(4);
   if (function.starts_with("MPIX_") && function.ends_with("_init")) function.remove_prefix(5);

@@ -1,4 +1,4 @@
-// Joins the table of calls with the functions that an mpi.h declares.
+// Joins the call table with the functions that an mpi.h declares.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ enum class Coverage { wrapped, needs_none, unknown };
 struct Function {
   Prototype prototype;
   Coverage coverage = Coverage::unknown;
-  calls::Row const* row = nullptr;  // of a wrapped function
-  std::vector<std::string> names;   // of its parameters
+  calls::Row const* row = nullptr;  // nullptr for a function without wrapper
+  std::vector<std::string> names;   // names of its parameters
 };
 
-// What the table says of each prototype. Throws std::runtime_error where a row and its prototype differ in their number
-// of parameters.
+// Finds the row of each prototype. Throws std::runtime_error if a row and its prototype differ in the number of
+// parameters.
 std::vector<Function> join_table(std::vector<Prototype> prototypes);
 
 std::vector<std::string> words(std::string_view text);
 
-// One line for each function, by what becomes of it, with totals.
+// One line for each function, grouped by how it is treated, with totals.
 std::string coverage_report(std::vector<Function> const& functions);
 
 }  // namespace commprof::generator

@@ -1,4 +1,4 @@
-// The generator of the build: from the call table, and the preprocessed mpi.h, to the wrappers.
+// The build's generator: makes the wrappers from the call table and the preprocessed mpi.h.
 //
 //   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator page FILE                           writes docs/calls.md, from the table alone
@@ -26,7 +26,7 @@ namespace commprof::generator {
 
 namespace {
 
-// Build tools compare times: an unchanged file keeps its own, so that nothing is rebuilt for it.
+// Leaves an unchanged file alone, so that its time stays and nothing is rebuilt.
 void write_if_changed(std::string const& path, std::string const& text) {
   std::ifstream old(path, std::ios::binary);
   if (old && std::string(std::istreambuf_iterator<char>(old), {}) == text) return;
@@ -85,7 +85,7 @@ std::string_view op_name(Op op) {{ return names[static_cast<std::size_t>(op)]; }
                                                        names));
 }
 
-// A file of wrappers up to their definitions.
+// A file of wrappers: its text up to the definitions.
 struct Source {
   std::string text = "// Generated from the call table and mpi.h.\n";
 
@@ -95,7 +95,7 @@ struct Source {
   }
 };
 
-// Also what needs no wrapper and this mpi.h lacks: a newer one of the same ABI may have it.
+// Includes functions that need no wrapper and that this mpi.h lacks: a newer one with the same ABI may have them.
 std::string known_calls(std::vector<Function> const& functions) {
   std::set<std::string> names;
   for (Function const& function : functions)
@@ -126,7 +126,7 @@ bool contain(std::string_view name) {{ return std::binary_search(std::begin(name
                      lines);
 }
 
-// The definitions that the wrappers in C forward to.
+// Writes the definitions that the wrappers in C forward to.
 void write_next(std::vector<Function> const& functions, std::string const& directory) {
   std::string declarations, definitions;
   for (Function const& function : functions) {

@@ -16,7 +16,7 @@ bool is_identifier(std::string const& token) {
   return is_word(token[0]) && std::isdigit(static_cast<unsigned char>(token[0])) == 0;
 }
 
-// Words and single characters; line markers, strings and comments left out.
+// Splits the text into words and single characters; skips line markers, strings and comments.
 Tokens tokenize(std::string_view text) {
   Tokens tokens;
   for (std::size_t i = 0; i < text.size();) {
@@ -43,7 +43,7 @@ Tokens tokenize(std::string_view text) {
   return tokens;
 }
 
-// The index after the bracket that closes the one at open.
+// The index after the bracket that closes the one at `open`.
 std::size_t after_closing(Tokens const& tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
@@ -94,10 +94,10 @@ Parameter read_parameter(Tokens const& tokens) {
   return {join(tokens.begin(), name), join(array, tokens.end())};
 }
 
-constexpr std::string_view linkage = "\"\"";  // extern "C", of which the text and the keyword are left out
+constexpr std::string_view linkage = "\"\"";  // stands for extern "C" in the tokens
 
-// The braces of a type are followed by the rest of the declaration (struct {…} name;). The body of a function or a
-// namespace ends it.
+// Whether braces are part of a declaration that goes on (struct {…} name;). The body of a function or namespace ends
+// it.
 bool declares_a_type(Tokens const& declaration) {
   return std::find(declaration.begin(), declaration.end(), "(") == declaration.end() &&
          std::any_of(declaration.begin(), declaration.end(), [](std::string const& token) {
@@ -105,7 +105,7 @@ bool declares_a_type(Tokens const& declaration) {
          });
 }
 
-// A declaration without its semicolon; false if it declares no MPI function.
+// Reads a declaration without its semicolon; false if it does not declare an MPI function.
 bool read_declaration(Tokens declaration, Prototype& prototype) {
   if (!declaration.empty() && declaration[0] == linkage) declaration.erase(declaration.begin());
   if (declaration.empty() || declaration[0] == "typedef") return false;

@@ -1,4 +1,4 @@
-// Reads the prototypes of the MPI functions out of a preprocessed mpi.h.
+// Reads the prototypes of MPI functions from a preprocessed mpi.h.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace commprof::generator {
 
-// A parameter's type in two parts, between which a name can stand: "const int" and "[]".
+// A parameter's type in two parts, between which its name stands: "const int" and "[]".
 struct Parameter {
   std::string before;
   std::string after;
@@ -22,9 +22,8 @@ struct Prototype {
   bool is_variadic = false;
 };
 
-// The functions that the text declares and whose names begin with MPI_ or MPIX_, in order of declaration, each once.
-// Attributes and other extensions around a declaration are passed over; types, among them function types, are not
-// functions.
+// The functions that the text declares and whose names begin with MPI_ or MPIX_, in the order of declaration, each
+// once. Skips attributes and other extensions, and types, including function types.
 std::vector<Prototype> read_prototypes(std::string_view preprocessed);
 
 }  // namespace commprof::generator

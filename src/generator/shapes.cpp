@@ -9,8 +9,7 @@ namespace commprof::generator {
 
 namespace {
 
-// The rule as a function of the communicator's view. keeps_status: it looks at the profiler's status, not at the
-// program's.
+// The rule as a function of the communicator's view. keeps_status: it reads the profiler's status, not the program's.
 std::string rule_expression(calls::Row const& row, bool keeps_status) {
   std::string_view const rule = row.rule;
   std::size_t const open = rule.find('(') + 1;
@@ -21,7 +20,7 @@ std::string rule_expression(calls::Row const& row, bool keeps_status) {
 
 std::string plain_op(Function const& function) { return "Op::" + std::string(function.row->name); }
 
-// That a polling call counts as the operation, and not as the one that found nothing.
+// The condition under which a polling call counts as the operation itself; otherwise it found nothing.
 std::string found_something(Function const& function) {
   return std::string("result != MPI_SUCCESS || ") +
          (has(function, "flag") ? "is_set(flag)" : "value_of(outcount) != 0");
@@ -32,7 +31,7 @@ std::string op_expression(Function const& function) {
   return function.row->polls ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
 }
 
-// Where the call counts.
+// The communicator that the call counts on.
 std::string place_expression(Function const& function, Addresses const& address) {
   switch (function.row->on) {
     case calls::on_comm:
@@ -72,13 +71,13 @@ std::string completion_call(Function const& function, std::string const& op) {
 
 std::string line(std::string const& text) { return "  " + text + ";\n"; }
 
-// A probe leaves a message for a later call.
+// Keeps the message that a probe leaves for a later call.
 std::string keep_match(Function const& function, Addresses const& address) {
   std::string const flag = has(function, "flag") ? " && is_set(flag)" : "";
   return line(fmt::format("if (result == MPI_SUCCESS{}) match(comm, *message, {})", flag, address.message));
 }
 
-// Each operation by a call of its own, which can be compiled for it.
+// Records each operation in a branch of its own, where it is a compile-time constant.
 std::string record_of_operation(Function const& function, std::string const& place, std::string const& rule) {
   auto const record = [&](std::string const& op) { return fmt::format("record(call, {}, {}, {})", op, place, rule); };
   std::string const op = plain_op(function);
@@ -131,18 +130,19 @@ std::string statuses_to_forward(Function const& function, std::string const& giv
   return is_testall ? fmt::format("completion.statuses_of_testall({})", given) : "completion.statuses()";
 }
 
-// The room for a status stands apart: MPI is given its address, and might change whatever lies with it.
+// The status is a variable of its own: MPI gets its address, so the compiler assumes that MPI changes everything around
+// it.
 std::string completion_of_one(std::string const& request, std::string const& status) {
   if (status.empty()) return fmt::format("  CompletionOfOne completion({});\n", request);
   return fmt::format("  MPI_Status own_status;\n  CompletionOfOne completion({}, {}, &own_status);\n", request, status);
 }
 
-// The namespace of what a release gives up.
+// The namespace of the object that a call releases.
 std::string folder_of(calls::On on) {
   return on == calls::on_window ? "windows" : on == calls::on_opened_file ? "files" : "communicators";
 }
 
-// What tells concurrent calls of one group apart.
+// The argument that distinguishes concurrent calls on one group.
 std::string tag_of(Function const& function) {
   for (char const* const name : {"tag", "stringtag"})
     if (has(function, name)) return fmt::format(", {}", name);
@@ -151,8 +151,8 @@ std::string tag_of(Function const& function) {
 
 namespace {
 
-// Whether requests, messages or communicators come and go in the call, or members of the communicator count it to agree
-// on which of the calls are sampled.
+// Whether the wrapper must also run for calls that do not count: requests, messages or communicators begin or end in
+// the call, or members count it to agree on sampled calls.
 bool keeps_tables(Function const& function) {
   if (has(function, "request") || has(function, "message")) return function.row->kind != calls::Kind::partition;
   switch (function.row->kind) {

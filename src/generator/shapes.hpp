@@ -1,7 +1,7 @@
-// What a wrapper does around the call that it hands on: the part that all bindings share.
+// What a wrapper does around the call that it forwards: the part common to all bindings.
 //
-// A shape has what stands before the call, what follows it, and which arguments are replaced. It speaks of the call's
-// parameters by the table's names, as values of C; each binding sees to it that they are there.
+// A shape contains the code before the call and after it, and the arguments to replace. It names the call's parameters
+// as the table does, with values of C; each binding provides these variables.
 #pragma once
 
 #include <string>
@@ -12,20 +12,20 @@
 
 namespace commprof::generator {
 
-// What differs between the bindings in what stands before the call.
+// The code before the call, as far as it differs between bindings.
 struct Before {
   bool keeps_status = false;       // a StatusOut for the parameter status
-  bool keeps_message = false;      // the value that the parameter message has before the call
-  bool covers_requests = false;    // a Completion of the call's requests
-  bool starts_requests = false;    // a Starting of the call's requests
-  bool tells_spawned = false;      // a SpawnInfo in place of the call's info
-  std::string observes_release{};  // the class that observes the release of the first parameter, if any
+  bool keeps_message = false;      // declares a copy of the parameter message, as it is before the call
+  bool covers_requests = false;    // declares a Completion of the call's requests
+  bool starts_requests = false;    // declares a Starting of the call's requests
+  bool tells_spawned = false;      // declares a SpawnInfo, which replaces the call's info
+  std::string observes_release{};  // class that observes the release of the first parameter, if any
 };
 
 struct Shape {
   Before before;
-  std::string after;          // lines, with their indentation
-  bool keeps_tables = false;  // the wrapper does its work also where the call does not count
+  std::string after;          // lines with their indentation
+  bool keeps_tables = false;  // the wrapper also runs for calls that do not count
 };
 
 // Expressions for the addresses of the program's variables.
@@ -36,20 +36,20 @@ struct Addresses {
 
 Shape shape_of(Function const& function, Addresses const& address);
 
-// The member function of Call that says whether the wrapper does more than to forward the call.
+// The member function of Call that decides whether the wrapper does more than forward the call.
 std::string_view role(Shape const& shape);
 
-// The statement that shows readers of the spool what the call is: its operation, communicator and ranks. handle, rank:
-// patterns for the values of such parameters, with {} for their names.
+// The statement that shows the call to readers of the spool: its operation, communicator and ranks. handle, rank:
+// patterns for the values of these parameters, with {} for their names.
 std::string show_call(Function const& function, std::string_view handle, std::string_view rank);
 
 bool has(Function const& function, std::string_view parameter);
 
-// "a, b, c"
+// Joins with commas: "a, b, c".
 std::string list(std::vector<std::string> const& parts);
 
-// The parameter that holds the requests of a call that covers requests, how many they are, and the one for their
-// statuses: empty where there is none.
+// For a call that covers requests: the parameters with the requests, their number, and their statuses; empty if it has
+// none.
 struct CoveredRequests {
   std::string count;  // "1" or a parameter
   std::string requests;
@@ -57,13 +57,13 @@ struct CoveredRequests {
 };
 CoveredRequests covered_requests(Function const& function);
 
-// The StatusOf of a call that covers an array of requests.
+// The StatusOf argument for a call that covers an array of requests.
 std::string_view status_of(Function const& function);
 
-// The statuses that a call that covers requests passes to MPI. given: an expression for the program's.
+// The statuses that a call that covers requests passes to MPI. given: an expression for the program's statuses.
 std::string statuses_to_forward(Function const& function, std::string const& given);
 
-// The lines that cover one request. status: an expression, empty where the call has none.
+// The lines that cover one request. status: an expression; empty if the call has none.
 std::string completion_of_one(std::string const& request, std::string const& status);
 
 }  // namespace commprof::generator
