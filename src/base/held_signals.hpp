@@ -1,8 +1,8 @@
 // Blocks the signals that a write may raise, so that the write fails with an errno and the program is not ended:
 //
-// SIGPIPE   nobody reads the pipe any more
-// SIGXFSZ   the file would exceed the limit of its size
-// SIGTTOU   a background job writes to a terminal with TOSTOP; the terminal accepts writes of a thread that blocks it
+//   SIGPIPE   nobody reads the pipe any more
+//   SIGXFSZ   the file would exceed the limit of its size
+//   SIGTTOU   a background job writes to a terminal with TOSTOP; the terminal accepts writes of a thread that blocks it
 //
 // A signal that the program has blocked itself stays blocked.
 //
