@@ -29,8 +29,8 @@ std::string flavour_for(Library const& mpi) {
   return family == nullptr || number < 0 ? "" : fmt::format("{}-{}", family->name, number);
 }
 
-// An MPI or a library of its bindings. Stand-ins and tools may be named alike (libmpiseq, libmpiP), but have no names
-// of the profiling interface.
+// Whether a library is an MPI or belongs to its bindings. Stand-ins and tools may have similar names (libmpiseq,
+// libmpiP) but lack names of the profiling interface.
 bool is_of_mpi(Library const& library) {
   if (!std::filesystem::path(library.path).filename().string().starts_with("libmpi")) return false;
   auto const is_profiling = [](std::string const& name) {
@@ -78,7 +78,7 @@ class Doctor {
     add("Profiler", around_.front);
   }
 
-  // What keeps the dynamic linker from preloading. True if there is something.
+  // Reports what prevents the dynamic linker from preloading. Returns true if there is an obstacle.
   bool tell_obstacles() {
     ElfFile const& file = program_.file;
     if (file.exports.contains("commprof_version") && file.interpreter.empty())
@@ -140,7 +140,7 @@ class Doctor {
           "it is linked to no MPI, but opens libraries by dlopen(): if an MPI is among them, its calls are seen");
     else if (auto const opener = std::ranges::find_if(
                  program_.libraries, [](Library const& library) { return library.file.imports.contains("dlopen"); });
-             opener != program_.libraries.end())  // as Julia's
+             opener != program_.libraries.end())  // as in Julia
       end(Verdict::perhaps,
           fmt::format("it is linked to no MPI, but {} opens libraries by dlopen(): if an MPI is among them, its calls "
                       "are seen",
@@ -180,8 +180,8 @@ class Doctor {
       add("Not seen", fmt::format("{}: {} (calls that bypass all profilers)", who, first_names(calls.profiling)));
   }
 
-  // Functions of MPI that a file defines. Libraries come in the order in which the dynamic linker searches them: calls
-  // go to the first that defines a function.
+  // Reports functions of MPI that a file defines. Libraries come in the dynamic linker's search order: calls go to the
+  // first one that defines a function.
   void tell_defined(std::string_view who, MpiNames const& calls, bool is_program) {
     std::vector<std::string> first, hidden;
     std::string hidden_by;
@@ -201,7 +201,7 @@ class Doctor {
   Inspected const& program_;
   Surroundings const& around_;
   std::vector<Library const*> mpis_;
-  std::map<std::string, std::string> definers_;  // of functions of MPI, the first of each
+  std::map<std::string, std::string> definers_;  // by function of MPI: the first definer
   Diagnosis result_;
 };
 

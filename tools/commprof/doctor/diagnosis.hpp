@@ -1,4 +1,4 @@
-// What the profiler would see of a program, and why not the rest.
+// What the profiler would see of a program, and the reasons for what it would not see.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct Diagnosis {
 struct Surroundings {
   std::string front;  // the path of libcommprof.so
   ElfFile front_file;
-  std::vector<std::string> flavours;  // the names of those beside it
-  std::string mpirun;                 // the path of the one that the shell would run; empty: none
+  std::vector<std::string> flavours;  // names of the flavours beside the front
+  std::string mpirun;                 // path of the mpirun that the shell would run; empty if there is none
   std::string family_of_mpirun;       // "openmpi", "mpich" or empty
 };
 

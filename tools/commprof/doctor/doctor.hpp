@@ -15,7 +15,7 @@ struct DoctorOptions {
   std::string program;
 };
 
-// Exit codes: 0 if the calls of MPI are or may be seen, 1 if not, 2 for a command line that makes no sense.
+// Exit codes: 0 if MPI calls are or may be seen, 1 if not, 2 for an invalid command line.
 [[nodiscard]] int run_doctor(int argc, char** argv);
 
 }  // namespace commprof_launcher

@@ -86,7 +86,7 @@ std::optional<ElfFile> read_elf(std::string const& path) {
   elf_version(EV_CURRENT);
   int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return std::nullopt;
-  Descriptor const file_to_read(descriptor);  // not mapped: it may become shorter
+  Descriptor const file_to_read(descriptor);  // read, not mapped: the file may become shorter
   OpenElf const elf(elf_begin(descriptor, ELF_C_READ, nullptr));
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr) return std::nullopt;

@@ -1,4 +1,4 @@
-// A program or library, as its file tells of it.
+// The facts in the file of a program or library.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@ namespace commprof_launcher {
 struct ElfFile {
   int machine = 0;  // EM_…
   bool is_64_bit = false;
-  std::string interpreter;  // the dynamic linker; empty: a library, or linked statically
+  std::string interpreter;  // path of the dynamic linker; empty for a library or a statically linked program
   std::string soname;
-  std::vector<std::string> needed;         // libraries, as it asks for them
-  std::string rpath, runpath;              // where it looks for them
-  std::set<std::string> imports, exports;  // symbols; the exports of a program linked statically are all its functions
+  std::vector<std::string> needed;         // names of the libraries that it asks for
+  std::string rpath, runpath;              // directories in which it looks for them
+  std::set<std::string> imports, exports;  // symbols; a statically linked program exports all its functions
   bool is_dynamic = false;
 };
 
-// Nothing for a file that is none, or cannot be read.
+// Nothing if the file cannot be read or is not an ELF file.
 [[nodiscard]] std::optional<ElfFile> read_elf(std::string const& path);
 
-// x86-64, AArch64 …, for people.
+// A name for people: x86-64, AArch64 …
 [[nodiscard]] std::string machine_name(ElfFile const& file);
 
 }  // namespace commprof_launcher

@@ -29,7 +29,7 @@ std::string found(std::string const& name) {
                                : fmt::format("{} cannot be executed", name));
 }
 
-// The interpreter of a script: of "#!/usr/bin/env -S python3 -u", python3. Empty for what is none.
+// The interpreter of a script: python3 for "#!/usr/bin/env -S python3 -u". Empty if the file is not a script.
 std::string interpreter_of_script(std::string const& path) {
   std::ifstream file(path);
   std::string line;
@@ -56,7 +56,7 @@ void add_subdirectories(std::vector<fs::path>& places, fs::path const& directory
       for (char const* const packages : {"site-packages", "dist-packages"}) places.push_back(entry.path() / packages);
 }
 
-// The directories where a Python looks for modules, as far as its place tells. It is not run.
+// The directories in which a Python looks for modules, as far as its path shows. Does not run it.
 std::vector<fs::path> places_of_modules(std::string const& python) {
   std::vector<fs::path> places;
   char const *const path = std::getenv("PYTHONPATH"), *const home = std::getenv("HOME");
@@ -65,7 +65,7 @@ std::vector<fs::path> places_of_modules(std::string const& python) {
   std::error_code error;
   fs::path const file = fs::canonical(python, error);
   std::string const name = file.filename().string();
-  // A name without a version may stand for any version of Python 3.
+  // a name without a version may be any Python 3
   std::string const version = name.starts_with("python3.") ? name : "python3";
   std::vector<fs::path> prefixes{fs::absolute(python, error).parent_path().parent_path()};  // of a virtual environment
   if (home != nullptr) prefixes.push_back(fs::path(home) / ".local");

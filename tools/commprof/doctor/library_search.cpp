@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// glibc's dl-cache.h: after the header, an entry for each library; texts by their distance from the header.
+// The layout is that of glibc's dl-cache.h: after the header, an entry for each library. Texts are given by their
+// distance from the header.
 constexpr std::string_view magic = "glibc-ld.so.cache1.1";
 struct Header {
   char magic[20];
@@ -25,7 +26,7 @@ struct Header {
 struct Entry {
   std::int32_t flags;
   std::uint32_t name, path, version;
-  std::uint64_t capabilities;  // of a processor, which a copy of the library needs
+  std::uint64_t capabilities;  // processor features that this copy of the library needs
 };
 static_assert(sizeof(Header) == 48 && sizeof(Entry) == 24);
 
@@ -40,7 +41,7 @@ class Search {
 
   std::vector<Library> find(std::string const& path, ElfFile const& file) {
     add_needed(path, file, {});
-    for (std::size_t i = 0; i < found_.size(); ++i) {  // breadth first, as the dynamic linker loads them
+    for (std::size_t i = 0; i < found_.size(); ++i) {  // breadth first, like the dynamic linker
       Library const library = found_[i];
       add_needed(library.path, library.file, rpaths_[i]);
     }
@@ -48,7 +49,7 @@ class Search {
   }
 
  private:
-  // DT_RPATH of a library and of those that have led to it; a DT_RUNPATH makes the library's own one void.
+  // DT_RPATH of a library, and of those that led to it. A DT_RUNPATH overrides the library's own DT_RPATH.
   using Directories = std::vector<std::string>;
 
   void add_needed(std::string const& path, ElfFile const& file, Directories const& inherited) {
@@ -107,14 +108,14 @@ class Search {
   ElfFile const& program_;
   std::string const cache_ = read_cache();
   std::vector<Library> found_;
-  std::vector<Directories> rpaths_;  // of each found one
+  std::vector<Directories> rpaths_;  // by index of the library found
 };
 
 }  // namespace
 
 std::vector<std::string> paths_in_cache(std::string const& cache, std::string_view name) {
   std::vector<std::string> paths;
-  std::size_t const start = cache.find(magic);  // behind an older form
+  std::size_t const start = cache.find(magic);  // an older format precedes it
   Header header;
   if (start == cache.npos || cache.size() - start < sizeof header) return paths;
   std::string_view const rest = std::string_view(cache).substr(start);

@@ -18,7 +18,7 @@ bool has_small_letter(std::string_view name) {
 
 enum class Binding : std::uint8_t { none, c, fortran, profiling };
 
-// Other symbols of MPI are in capital letters.
+// Functions of MPI have a lower-case letter; other symbols are in capitals.
 Binding binding_of(std::string_view name) {
   bool const is_function = has_small_letter(name);
   if (is_function && (name.starts_with("MPI_") || name.starts_with("MPIX_"))) return Binding::c;
@@ -34,8 +34,8 @@ std::string in_small_letters(std::string_view text) {
   return result;
 }
 
-// Without what bindings add to a name: mpi_comm_rank_, MPI_Type_size_c and mpi_comm_rank_f08_ are the calls comm_rank
-// and type_size.
+// The call's name without the additions of bindings: mpi_comm_rank_, MPI_Type_size_c and mpi_comm_rank_f08_ become
+// comm_rank and type_size.
 std::string stem_of(std::string_view name) {
   std::string stem = in_small_letters(name);
   while (stem.ends_with('_')) stem.pop_back();
@@ -44,7 +44,7 @@ std::string stem_of(std::string_view name) {
   return stem.starts_with("mpi_") ? stem.substr(4) : stem;
 }
 
-// Whether it is one of the calls in which there is nothing to count.
+// Whether it is a call in which there is nothing to count.
 bool needs_no_wrapper(std::string_view name) {
   static std::set<std::string> const stems = [] {
     std::set<std::string> all;

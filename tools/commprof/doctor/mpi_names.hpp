@@ -1,4 +1,4 @@
-// The functions of MPI that a file imports, by how it names them, and those that it defines.
+// The functions of MPI that a file imports, sorted by binding, and those that it defines.
 #pragma once
 
 #include <set>
@@ -11,12 +11,12 @@
 namespace commprof_launcher {
 
 struct MpiNames {
-  std::vector<std::string> c, fortran;  // that the profiler counts
-  std::vector<std::string> unknown;     // that it does not know
-  std::vector<std::string> profiling;   // PMPI_…, of the interface for profilers
-  std::vector<std::string> defined;     // that the file defines itself
+  std::vector<std::string> c, fortran;  // calls that the profiler counts
+  std::vector<std::string> unknown;     // calls that it does not know
+  std::vector<std::string> profiling;   // PMPI_…, the interface for profilers
+  std::vector<std::string> defined;     // functions that the file itself defines
 
-  // As the profiler does: src/front/owner.hpp.
+  // Whether the file is a tool over PMPI, by the rule of the profiler: src/front/owner.hpp.
   [[nodiscard]] bool are_of_tool() const { return !defined.empty() && !profiling.empty(); }
 };
 
