@@ -1,4 +1,4 @@
-// The arguments of a command, as its definition has them.
+// Parses the arguments of a command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,13 +8,13 @@
 
 namespace commprof_launcher {
 
-inline constexpr int exit_usage = 2;  // for a command line that makes no sense
+inline constexpr int exit_usage = 2;  // for an invalid command line
 
-// The error for a first word that begins with - and is no option of the command: it names the option that was probably
-// meant.
+// The error for a first word that begins with - but is not an option of the command. It names the option with the most
+// similar name.
 [[nodiscard]] std::string describe_unknown_option(CLI::App const& app, std::string_view argument);
 
-// The exit code if there is nothing to do but end: --help was answered, or the arguments turned down, in one line on
+// The exit code if the command must end here: --help was answered, or the arguments were refused with one line on
 // stderr.
 [[nodiscard]] std::optional<int> parse(CLI::App& app, int argc, char** argv);
 

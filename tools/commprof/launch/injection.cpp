@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view preload_variable = "LD_PRELOAD";
 
-// NAME=VALUE, or NAME, which stands for its value in the environment of the launcher.
+// NAME=VALUE; or NAME alone, whose value is that in the launcher's environment.
 struct Setting {
   explicit Setting(std::string_view text) : name(text.substr(0, text.find('='))) {
     if (name.size() < text.size()) value = text.substr(name.size() + 1);
@@ -29,7 +29,7 @@ struct Setting {
   std::optional<std::string> value;
 };
 
-// What the user preloads stays, behind the profiler.
+// Keeps what the user preloads, behind the profiler.
 std::string joined_preload(Injection const& injection, std::optional<std::string> const& of_user) {
   return of_user.value_or("").empty() ? injection.preload : fmt::format("{}:{}", injection.preload, *of_user);
 }
@@ -55,7 +55,7 @@ std::string given_by_environment(char const* name) {
   return value == nullptr ? "" : value;
 }
 
-// Changes a list such as A=1;B;C=2 so that it has our variables as well.
+// Adds our variables to a list such as A=1;B;C=2.
 std::string list_with(std::string const& list, char separator, Injection const& injection) {
   std::vector<std::string> items = split(list, separator);
   Variables missing = injection.variables;
@@ -78,8 +78,8 @@ std::string list_with(std::string const& list, char separator, Injection const& 
   return fmt::format("{}", fmt::join(items, std::string_view(&separator, 1)));
 }
 
-// A file of program lines, as mpirun --app and mpiexec -configfile read it, changed by change(program). Its name; empty
-// if nothing has changed.
+// Copies a file of program lines (mpirun --app, mpiexec -configfile) with the changes of change(program). Returns the
+// copy's name; empty if nothing has changed.
 std::string changed_file(std::string const& name, WordsOfOption const& words_of, Command& command,
                          std::function<bool(ProgramLine&)> const& change) {
   std::ifstream file(name);
@@ -89,7 +89,7 @@ std::string changed_file(std::string const& name, WordsOfOption const& words_of,
     std::replace(text.begin(), text.end(), '\t', ' ');
     Words words = split(text, ' ');
     if (words.empty() || words.front().starts_with('#')) continue;
-    words.insert(words.begin(), "");  // in place of the launcher
+    words.insert(words.begin(), "");  // stands for the launcher
     JobLine line = parse_job_line(words, {}, words_of);
     for (ProgramLine& program : line.programs) is_changed |= change(program);
     line.launcher.clear();
@@ -107,7 +107,7 @@ Words* value_of_option(JobLine& line, std::string_view name) {
   return nullptr;
 }
 
-// What follows is for Open MPI.
+// Open MPI: the functions from here on.
 
 bool is_export(Words const& option) { return option.size() == 2 && option_name(option.front()) == "x"; }
 
@@ -140,7 +140,7 @@ std::string* parameter(JobLine& line, std::string_view name) {
   return nullptr;
 }
 
-// mpirun refuses -x beside the list.
+// Uses the list of variables, because mpirun refuses -x beside it.
 Command inject_list(JobLine line, Injection const& injection) {
   constexpr char variable[] = "OMPI_MCA_mca_base_env_list";
   std::string const* const on_line = parameter(line, separator_parameter);
@@ -154,7 +154,7 @@ Command inject_list(JobLine line, Injection const& injection) {
   return command;
 }
 
-// The programs of an --app file know no -x of the command line. The list reaches them, unless the file has a -x.
+// Programs of an --app file do not get the -x of the command line. The list reaches them, unless the file has a -x.
 Command inject_open_mpi_file(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
   std::string& file = (*value_of_option(line, "app"))[1];
   bool uses_exports = std::ranges::any_of(line.programs, has_exports);
@@ -187,10 +187,10 @@ Command inject_open_mpi(JobLine line, Injection const& injection, WordsOfOption 
   return {line.words(), {}, {}, {}};
 }
 
-// What follows is for Hydra. -genv NAME VALUE is for all programs, the last one of a name holds, and -env NAME VALUE is
-// for one program and stronger. VALUE may be a part of the word: NAME=VALUE.
+// Hydra: the functions from here on. -genv NAME VALUE applies to all programs; the last one for a name counts. -env
+// NAME VALUE applies to one program and has precedence. NAME=VALUE may be one word.
 
-// True if a program has a LD_PRELOAD of its own.
+// Adds the profiler to a program's own LD_PRELOAD. Returns whether it has one.
 bool join_preloads(ProgramLine& program, Injection const& injection) {
   bool is_joined = false;
   for (Words& option : program.options) {
@@ -228,9 +228,9 @@ Command inject_hydra(JobLine line, Injection const& injection, WordsOfOption con
   return command;
 }
 
-// What follows is for Slurm.
+// Slurm: the functions from here on.
 
-// What srun takes without --export.
+// The value that srun uses without --export.
 std::string exported_by_environment() {
   for (char const* const variable : {"SRUN_EXPORT_ENV", "SLURM_EXPORT_ENV"})
     if (std::string const value = given_by_environment(variable); !value.empty()) return value;
@@ -247,8 +247,8 @@ std::optional<std::string> take_export(ProgramLine& program) {
   return found;
 }
 
-// Variables of ours are handed on by name, since values may have commas, which srun takes for its own. A value in the
-// environment of srun would replace one in the list.
+// Passes our variables by name: srun splits the list at commas, which values may contain. A value in srun's environment
+// would override one in the list.
 Command inject_srun(JobLine line, Injection const& injection) {
   if (injection.preload.find(',') != injection.preload.npos)
     throw std::runtime_error(fmt::format("srun cannot hand on a path with a comma: {}", injection.preload));
@@ -269,7 +269,7 @@ Command inject_srun(JobLine line, Injection const& injection) {
   return command;
 }
 
-// In Flux, later options of the environment are stronger: ours follow the last one of the user.
+// Flux: later options of the environment override earlier ones, so ours follow the user's last one.
 Command inject_flux(JobLine line, Injection const& injection) {
   std::vector<Words>& options = line.programs.front().options;
   std::string preload = injection.preload;

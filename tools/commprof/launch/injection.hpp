@@ -1,4 +1,4 @@
-// The command of a job, changed so that its ranks, and not its launcher, load the profiler.
+// Changes the command of a job so that its ranks, but not its launcher, load the profiler.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace commprof_launcher {
 
-// What is to be added to the environment of the ranks.
+// Additions to the environment of the ranks.
 struct Injection {
   std::string preload;  // the whole value of LD_PRELOAD
   Variables variables;  // COMMPROF_…
@@ -35,13 +35,13 @@ class TemporaryFile {
 
 struct Command {
   std::vector<std::string> words;
-  Variables environment;                              // added to that of the launcher
-  std::vector<std::string> removed;                   // from it
-  std::vector<std::shared_ptr<TemporaryFile>> files;  // that the words name
+  Variables environment;                              // variables to add to the launcher's environment
+  std::vector<std::string> removed;                   // variables to remove from it
+  std::vector<std::shared_ptr<TemporaryFile>> files;  // temporary files that the words name
 };
 
-// Nothing that belongs to a program is changed, and what the user preloads stays. Throws std::runtime_error for what
-// cannot be handed on: one line.
+// Does not change words that belong to a program, and keeps what the user preloads. Throws std::runtime_error with a
+// one-line message if the variables cannot be passed on.
 [[nodiscard]] Command inject(std::vector<std::string> words, FoundLauncher launcher, Injection const& injection,
                              std::string_view help_of_srun = {});
 

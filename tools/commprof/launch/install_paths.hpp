@@ -1,11 +1,11 @@
-// Where the other parts of this installation are, as seen from the launcher's own file.
+// Finds the other parts of this installation, relative to the launcher's own file.
 #pragma once
 
 #include <string>
 
 namespace commprof_launcher {
 
-// Throws std::runtime_error, one line, if it is not there.
+// Both throw std::runtime_error with a one-line message if the file is missing.
 [[nodiscard]] std::string library_path();
 [[nodiscard]] std::string reader_path();
 

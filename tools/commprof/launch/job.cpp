@@ -18,7 +18,7 @@ namespace {
 
 volatile sig_atomic_t command_pid = 0;
 
-// The terminal sends its signals to the command as well.
+// Whether the terminal sent the signal: then the command has got it, too.
 bool is_of_terminal(siginfo_t const& info) {
   bool const can_be = info.si_signo == SIGINT || info.si_signo == SIGQUIT || info.si_signo == SIGHUP;
   return can_be && info.si_code == SI_KERNEL;
@@ -30,7 +30,7 @@ void hand_on(int signal, siginfo_t* info, void*) {
   errno = kept;
 }
 
-// Signals that end a process, but for those by which it ends itself.
+// The signals that end a process, except those caused by its own errors.
 std::vector<int> signals_that_end() {
   std::vector<int> signals{SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2,   SIGALRM,  SIGTERM,
                            SIGIO,  SIGPWR, SIGXCPU, SIGPROF, SIGVTALRM, SIGSTKFLT};
@@ -38,8 +38,8 @@ std::vector<int> signals_that_end() {
   return signals;
 }
 
-// While it lives, signals are the command's: those that end this process are handed on, unless they are ignored. Ended
-// children are waited for, even if whoever has started this process ignores its own.
+// While an object exists, signals that would end this process are forwarded to the command, unless they are ignored.
+// Exited children are reaped even if the parent process set SIGCHLD to be ignored.
 class SignalsForCommand {
  public:
   SignalsForCommand() {
@@ -62,9 +62,9 @@ class SignalsForCommand {
     restore();
   }
 
-  // Signals wait until the command's number is known.
+  // Unblocks signals, once the command's pid is known.
   void release() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
-  // In the command, too.
+  // Restores the former actions; also called in the command.
   void restore() const {
     for (auto const& [signal, before] : changed_) sigaction(signal, &before, nullptr);
     release();
@@ -100,7 +100,7 @@ std::vector<char*> pointers_to(std::vector<std::string> const& texts) {
   return pointers;
 }
 
-// Returns 0 or the error, as errno has it. posix_spawn() cannot have a signal ignored in the command alone.
+// Starts the command. Returns 0 or an errno. posix_spawn() cannot make only the command ignore a signal.
 int start(std::vector<std::string> const& words, std::vector<std::string> const& environment,
           SignalsForCommand const& signals) {
   std::vector<char*> const arguments = pointers_to(words), variables = pointers_to(environment);

@@ -8,10 +8,10 @@
 
 namespace commprof_launcher {
 
-// environment: added to that of this process, of which what is in `removed` goes. Returns the exit code as a shell has
-// it: 128 and the number of the signal for a command that one ended, 127 for one that is not found and 126 for one that
-// cannot be run; then one line has said so. Signals that would end this process go to the command, which may have
-// something to write; those that are ignored stay so, in the command, too.
+// environment: variables to add to this process's environment; removed: names to delete from it. Returns the exit code
+// as a shell does: 128 plus the number of the signal that ended the command; 127 if it is not found, 126 if it cannot
+// be run, each after one line on stderr. Signals that would end this process are forwarded to the command, which may
+// have output to write; ignored signals stay ignored, in the command, too.
 [[nodiscard]] int run_and_wait(std::vector<std::string> const& words, Variables const& environment = {},
                                std::vector<std::string> const& removed = {});
 

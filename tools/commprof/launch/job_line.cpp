@@ -11,7 +11,7 @@ constexpr std::string_view separator = ":";
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
-// The options of each launcher, by the number of their values. mpirun, of Open MPI and PRRTE, takes one dash or two.
+// The options of each launcher, by the number of their values. mpirun of Open MPI and PRRTE accepts one dash or two.
 constexpr std::string_view open_mpi_without[] = {
     "V",
     "allow-run-as-root",
@@ -246,7 +246,7 @@ std::size_t words_of_open_mpi(std::span<std::string const> words) {
   return contains(open_mpi_with_one, name) ? 2 : contains(open_mpi_with_two, name) ? 3 : 0;
 }
 
-// -genv NAME VALUE, or -genv NAME=VALUE.
+// The number of words of -genv NAME VALUE or -genv NAME=VALUE.
 std::size_t words_of_hydra(std::span<std::string const> words) {
   std::string_view const name = option_name(words.front());
   if (name == "env" || name == "genv") return words.size() > 1 && has_own_value(words[1]) ? 2 : 3;
@@ -256,7 +256,7 @@ std::size_t words_of_hydra(std::span<std::string const> words) {
 
 std::size_t words_of_flux(std::span<std::string const> words) {
   std::string_view const word = words.front();
-  bool const is_letter_with_value = !word.starts_with("--") && word.size() > 2;  // -n4
+  bool const is_letter_with_value = !word.starts_with("--") && word.size() > 2;  // as in -n4
   if (has_own_value(word) || is_letter_with_value) return 1;
   return contains(flux_with_one, option_name(word)) ? 2 : 1;
 }
@@ -287,7 +287,7 @@ JobLine parse_job_line(Words const& words, FoundLauncher launcher, WordsOfOption
   JobLine line;
   auto word = words.begin() + static_cast<std::ptrdiff_t>(launcher.at);
   if (word != words.end()) ++word;
-  if (launcher.kind == Launcher::flux && word != words.end()) ++word;  // run, submit or alloc
+  if (launcher.kind == Launcher::flux && word != words.end()) ++word;  // skips run, submit or alloc
   line.launcher.assign(words.begin(), word);
   bool const is_one_program = launcher.kind == Launcher::flux;
   while (true) {
@@ -319,8 +319,8 @@ Words JobLine::words() const {
   return all;
 }
 
-// Lines such as "  -A, --account=name   charge job" and "      --qos=qos   quality". A value in brackets is optional,
-// and then never a word of its own.
+// Parses lines such as "  -A, --account=name   charge job" and "      --qos=qos   quality". A value in brackets is
+// optional, and then never a word of its own.
 OptionsWithValues::OptionsWithValues(std::string_view help) {
   while (!help.empty()) {
     std::string_view line = help.substr(0, help.find('\n'));
@@ -342,7 +342,7 @@ std::size_t OptionsWithValues::words_of(std::string_view option) const {
     bool const has_own_value = option.find('=') != option.npos;
     return !has_own_value && std::ranges::find(names_, option) != names_.end() ? 2 : 1;
   }
-  // -x, or -abx: the first letter that takes a value takes what follows it, or the next word.
+  // For -x, or -abx: the value of the first letter that takes one is the rest of the word, or the next word.
   for (std::size_t i = 1; i < option.size(); ++i)
     if (letters_.find(option[i]) != letters_.npos) return i + 1 == option.size() ? 2 : 1;
   return 1;

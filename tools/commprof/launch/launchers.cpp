@@ -22,13 +22,13 @@ constexpr std::array<std::pair<std::string_view, Launcher>, 5> names{{{"none", L
                                                                       {"srun", Launcher::srun},
                                                                       {"flux", Launcher::flux}}};
 
-// Programs that run the program behind their own words.
+// Programs that run another program, given after their own words.
 constexpr std::string_view wrappers[] = {"chrt",    "env",    "ionice", "nice",    "nohup", "numactl",
                                          "setarch", "setsid", "stdbuf", "taskset", "time",  "timeout"};
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// mpirun, mpirun.openmpi, mpiexec.hydra: not everything that begins so.
+// Whether the name is mpirun or mpiexec, perhaps with a suffix: mpirun.openmpi, mpiexec.hydra.
 bool is_mpirun(std::string_view name) {
   std::string_view const stem = name.substr(0, name.find('.'));
   constexpr std::string_view stems[] = {"mpirun", "mpiexec", "orterun", "prun", "prterun"};
@@ -63,8 +63,8 @@ std::string_view name_of(Launcher launcher) {
   return std::ranges::find(names, launcher, [](auto const& each) { return each.second; })->first;
 }
 
-// Behind a word that runs others come its options and their values, and for env, variables: the first word that can be
-// run is what it runs.
+// A wrapper's word is followed by its options and values and, for env, by variables. The first executable among these
+// words is what it runs.
 FoundLauncher find_launcher(std::vector<std::string> const& command) {
   for (std::size_t i = 0; i < command.size(); ++i) {
     std::string const& word = command[i];

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The part of a path in front of its last component, and of the first one in which something is inserted.
+// The directory that certainly contains the path: the part before the last component, and before the first component
+// with a % in it.
 std::string known_parent(std::string const& output) {
   std::string const known = output.substr(0, output.find('%'));
   std::size_t const slash = known.rfind('/');

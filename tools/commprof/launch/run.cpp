@@ -22,7 +22,7 @@ namespace commprof_launcher {
 
 namespace {
 
-constexpr int exit_not_run = 126, exit_not_found = 127;  // as of a shell
+constexpr int exit_not_run = 126, exit_not_found = 127;  // the exit codes of a shell
 
 constexpr char description[] =
     "Runs an MPI job with the profiler in its ranks, and shows the first page of the profile.\n"
@@ -46,7 +46,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// Variables of the profiler that the environment of the launcher has: not every launcher hands them on by itself.
+// The profiler's variables in the launcher's environment: not every launcher passes them on.
 Variables variables_of_environment() {
   Variables variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -58,7 +58,7 @@ Variables variables_of_environment() {
   return variables;
 }
 
-// As an option has a path.
+// Escapes a path for an option with % letters.
 std::string escaped(std::string const& path) {
   std::string text;
   for (char const c : path) text.append(c == '%' ? 2 : 1, c);
@@ -84,8 +84,8 @@ Command changed_command(RunOptions const& options, std::vector<std::string> cons
   Injection injection{preload_value(), variables_of_environment()};
   for (auto const& [name, value] : options.variables) injection.variables[name] = value;
   injection.variables["COMMPROF_INDEX"] = escaped(index);
-  injection.variables.try_emplace("COMMPROF_VERBOSE", "0");  // the page says where the profile is
-  // Whoever asks for a profile gets it, whatever the system's defaults keep.
+  injection.variables.try_emplace("COMMPROF_VERBOSE", "0");  // the output after the job names the profile
+  // The user has asked for a profile, so overrides the system's defaults that would drop it.
   for (auto const& [name, value] :
        Variables{{"COMMPROF_APPS", "*"}, {"COMMPROF_MIN_TIME", "0"}, {"COMMPROF_MIN_MPI", "0"}})
     injection.variables.try_emplace(name, value);
@@ -104,7 +104,7 @@ void print_command(Command const& command) {
   fmt::print("{}\n", line);
 }
 
-// Said before the job, which may take days.
+// Checked before the job, which may take days.
 bool lacks_report(RunOptions const& options) {
   if (COMMPROF_HAS_REPORT || !(options.wants_report || options.opens_report)) return false;
   fmt::print(stderr, "commprof: {}: it was built without the page, because there was no npm\n",

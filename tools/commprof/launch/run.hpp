@@ -1,4 +1,4 @@
-// commprof [OPTIONS] COMMAND …: runs a job with the profiler in its ranks, and shows what it wrote.
+// commprof [OPTIONS] COMMAND …: runs a job with the profiler in its ranks, and shows the profiles.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,11 +17,11 @@ struct RunOptions {
 
   CLI::App app;
   Variables variables;
-  std::string launcher;  // empty: found out
+  std::string launcher;  // empty: to be found out
   bool is_quiet = false, wants_report = false, opens_report = false, is_dry = false;
 };
 
-// Returns the exit code: the command's, or 2 for a command line that makes no sense.
+// Returns the command's exit code, or 2 for an invalid command line.
 [[nodiscard]] int run(int argc, char** argv);
 
 }  // namespace commprof_launcher

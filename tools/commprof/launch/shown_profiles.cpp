@@ -22,7 +22,7 @@ bool is_there(std::string const& profile) {
   return fs::is_directory(profile, error);
 }
 
-// The job's standard output is its own: what goes to a file or a pipe has nothing of ours in it.
+// Sends our output to stderr unless stdout is a terminal: the job's output in a file or pipe must not contain ours.
 void lead_output_to_terminal() {
   if (isatty(STDOUT_FILENO) == 0) dup2(STDERR_FILENO, STDOUT_FILENO);
 }
@@ -47,7 +47,7 @@ void ShownProfiles::show(std::vector<std::string> const& profiles, std::vector<s
   lead_output_to_terminal();
   std::size_t count = 0;
   for (std::string const& profile : profiles) {
-    if (!is_there(profile)) continue;  // written elsewhere in the end, or on another host
+    if (!is_there(profile)) continue;  // moved to another place at the end, or on another host
     ++count;
     show(profile);
   }

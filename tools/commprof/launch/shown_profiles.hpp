@@ -1,4 +1,4 @@
-// What is said of the profiles of a job once it has ended.
+// Prints about a job's profiles once the job has ended.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace commprof_launcher {
 
-// Says so if each of several processes that a launcher started was a job of its own, as when it belongs to another MPI
-// than the program.
+// Prints a line if each of several processes that a launcher started was a job of its own, as when launcher and program
+// belong to different MPIs.
 void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher);
 
 class ShownProfiles {
@@ -15,7 +15,7 @@ class ShownProfiles {
   ShownProfiles(std::string reader, bool is_quiet, bool wants_report, bool opens_report)
       : reader_(std::move(reader)), is_quiet_(is_quiet), wants_report_(wants_report), opens_report_(opens_report) {}
 
-  // profiles: their paths. command: of the job, to be named if there are none.
+  // profiles: their paths. command: the job's, named in the output if there are no profiles.
   void show(std::vector<std::string> const& profiles, std::vector<std::string> const& command) const;
 
  private:
