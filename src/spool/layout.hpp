@@ -1,10 +1,10 @@
-// The layout of a spool file, for its writer and its readers. The file is mapped into the process as the memory in
-// which it counts, so that the counts outlive a process that is killed.
+// The layout of a spool file, for its writer and its readers. The process counts in memory that is a mapping of the
+// file, so the counts remain if it is killed.
 //
 // The file is a sequence of segments, each on pages of its own: a SegmentHead, then its contents. A segment never
 // moves. A reader finds it by the magic number at the beginning of a page, and so continues after a damaged one. The
 // first segment holds the SpoolHead, which has the page size. After the last one there may be free room. The contents
-// are the profiler's own records, which have no pointers to follow. A reader takes only files of its own layout
+// are the profiler's own records, which have no pointers to follow. A reader accepts only files of its own layout
 // version.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace commprof::spool {
 
-// The largest page size of this architecture, so that its files are alike on all systems. A file of another
-// architecture has its page size in the head.
+// The largest page size of this architecture, so that its files have one layout on all systems. For a file of another
+// architecture, a reader uses the page size in its head.
 #if defined(__x86_64__)
 inline constexpr std::size_t page_bytes = 4096;
 #else
@@ -30,13 +30,14 @@ inline constexpr std::size_t page_bytes = 65536;
 #endif
 inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
-// Raise it with every change of the segments' contents. Changes of the call table change SpoolHead::operations instead.
+// Increment it with every change of the segments' contents. Changes of the call table change SpoolHead::operations
+// instead.
 inline constexpr std::uint32_t layout_version = 10;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
   Part part;
-  std::uint32_t offset = 0;  // from the head to the contents
+  std::uint32_t offset = 0;  // distance of the contents from the head
   std::uint64_t bytes = 0;   // of the contents
 };
 static_assert(sizeof(SegmentHead) == 64);
@@ -65,17 +66,17 @@ struct SpoolHead {
   Owner owner;
   clock::Reading first;
   clock::Reading last;
-  RegionIndex region{};  // the innermost one
+  RegionIndex region{};  // the innermost open region
   Ticks region_since;
   std::uint64_t threads = 0;
-  std::uint64_t chunks_elsewhere = 0;  // in ordinary memory, for lack of room in the file
-  std::uint64_t bytes_in_use = 0;      // of the file; the rest is room for more segments
+  std::uint64_t chunks_elsewhere = 0;  // chunks in ordinary memory, for lack of room in the file
+  std::uint64_t bytes_in_use = 0;      // used bytes of the file; the rest is room for more segments
   dropped::Counts dropped;
 };
 
-inline constexpr std::string_view file_suffix = ".spool";   // after the rank
-inline constexpr std::string_view subdirectory = "/spool";  // in the directory of the profile
-// If the files are on the nodes: a symbolic link in the subdirectory, to their directory on each node.
+inline constexpr std::string_view file_suffix = ".spool";   // follows the rank in a file's name
+inline constexpr std::string_view subdirectory = "/spool";  // inside the directory of the profile
+// If the files are on the nodes, this symbolic link in the subdirectory leads to their directory on each node.
 inline constexpr std::string_view link_to_node = "/node";
 
 }  // namespace commprof::spool

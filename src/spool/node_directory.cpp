@@ -10,7 +10,7 @@ namespace commprof::spool {
 
 namespace {
 
-// The directory itself is not made: a path that exists on another host only is no place here.
+// Creates no missing parents: a parent may exist on other hosts only, and then is not a place for this host.
 Descriptor open_in(std::string_view directory, std::string_view name, char (&path)[PATH_MAX]) {
   int const length = static_cast<int>(directory.size());
   if (directory.empty() || std::snprintf(path, sizeof path, "%.*s", length, directory.data()) >= PATH_MAX) return {};

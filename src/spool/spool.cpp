@@ -26,13 +26,13 @@ namespace commprof::spool {
 namespace {
 
 std::mutex mutex;
-char path_of_file[PATH_MAX] = "";  // empty: there is none
+char path_of_file[PATH_MAX] = "";  // empty if there is no file
 dev_t device = 0;
 ino_t number_on_device = 0;
-std::size_t end_of_file = 0;  // the end of the part that was handed out
-char* ready = nullptr;        // the mapping of the next part, not handed out yet
+std::size_t end_of_file = 0;  // end of the part in use
+char* ready = nullptr;        // mapping of the next part, not in use yet
 std::size_t bytes_ready = 0;
-char* reserved = nullptr;  // the mapping of the file's first bytes; nullptr: parts are mapped as the file grows
+char* reserved = nullptr;  // mapping of the file's first bytes; nullptr: parts are mapped as the file grows
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
@@ -41,12 +41,12 @@ constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes -
 // Enough for a process with a few communicators: one large allocation costs less time than many small ones.
 constexpr std::size_t bytes_at_start = to_pages(136 * 1024);
 
-// The file's first bytes are mapped from the start, as a hole. So it can grow where it cannot be opened any more: the
-// program has no descriptor left, has become another user, or has another root directory.
+// The file's first bytes are mapped from the start, as a hole. So the file can grow even when it cannot be opened any
+// more: if the program has no free descriptor, has become another user, or has changed its root directory.
 constexpr std::size_t bytes_reserved = std::size_t{8} << 20;
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE
 
-// Opens the file for the length of a block.
+// Opens the file during the lifetime of an object.
 class OpenFile {
  public:
   // Not open unless the path still leads to the file that this process created.
@@ -87,7 +87,7 @@ bool take_room(int file, std::size_t offset, std::size_t bytes) {
   HeldSignals const held;
   int result = -1;
   errno = EINTR;
-  // Signals of a timer of the program may interrupt it repeatedly.
+  // A timer's signals may interrupt it repeatedly.
   for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
     result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   return result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
@@ -101,7 +101,7 @@ void reserve(int file) {
   else static_cast<void>(ftruncate(file, 0));
 }
 
-// Makes at least so many bytes ready; a whole number of pages. On failure the file is unchanged.
+// Makes at least this many bytes ready; must be whole pages. On failure the file is unchanged.
 bool make_ready_in_reserved(OpenFile const& file, std::size_t bytes) {
   HeldSignals const held;
   std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
@@ -114,7 +114,7 @@ bool make_ready_in_reserved(OpenFile const& file, std::size_t bytes) {
       return false;
     }
   } else if (madvise(reserved + end_of_room, missing, populate_write) != 0) {
-    return false;  // there is no block for a page: a store would have raised SIGBUS
+    return false;  // the disk has no room for a page: a store would have raised SIGBUS
   }
   ready = reserved + end_of_file;
   bytes_ready = bytes;
@@ -150,7 +150,7 @@ char* hand_out(std::size_t bytes) {
   return pages;
 }
 
-// Maps the next bytes of the file; a whole number of pages. On failure nullptr, and the file is unchanged.
+// Maps the next bytes of the file; must be whole pages. On failure returns nullptr, and the file is unchanged.
 char* map_next(OpenFile const& file, std::size_t bytes) {
   return bytes <= bytes_ready || make_ready(file, bytes) ? hand_out(bytes) : nullptr;
 }
@@ -177,7 +177,7 @@ void* begin_segment(char* pages, std::size_t bytes, Part part) {
   return pages + sizeof(SegmentHead);
 }
 
-// map_next() that opens the file if it has to.
+// Like map_next(), but opens the file if necessary.
 char* map_next(std::size_t bytes) {
   if (bytes <= bytes_ready) return hand_out(bytes);
   return map_next(OpenFile(), bytes);
@@ -237,8 +237,8 @@ void* map(std::size_t bytes, Part part) {
   return place;
 }
 
-// Puts pages of the file in the place of others. Without a descriptor, moves their mapping there, by the system call:
-// UCX intercepts mremap() and forgets the new address.
+// Replaces pages by pages of the file. If the file cannot be opened, moves their mapping there, by the system call: UCX
+// intercepts mremap() and forgets the new address.
 bool replace(void* pages, std::size_t bytes, OpenFile const& file, char* in_file, std::size_t offset) {
   if (file)
     return mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) ==
@@ -247,8 +247,7 @@ bool replace(void* pages, std::size_t bytes, OpenFile const& file, char* in_file
   return moved == static_cast<long>(reinterpret_cast<std::uintptr_t>(pages));
 }
 
-// Maps the segment elsewhere first, to see that it works: a failure of mmap() with MAP_FIXED could leave the pages
-// unmapped.
+// Maps the segment elsewhere first: a failing mmap() with MAP_FIXED could leave the pages unmapped.
 bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;
