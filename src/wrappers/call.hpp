@@ -56,7 +56,7 @@ class Call {
       this_thread.site = &within_callback;
     }
   }
-  // How the call has ended: what MPI returned, or the error that a handler of the program was told meanwhile.
+  // The error of the call: what MPI returned, or the error that a handler of the program got during the call.
   [[gnu::always_inline]] int error(int returned) const {
     return __builtin_expect(this_thread.handled.code, 0) == 0 ? returned : nesting::error_of(frame(), start_, returned);
   }

@@ -15,13 +15,13 @@
 
 namespace commprof {
 
-// A block, and what is known of the call that holds it.
+// A block, and the call that holds it.
 struct CallMemory {
   void const* frame = nullptr;  // the canonical frame address of the call's wrapper; nullptr: the block is free
   CallMemory* next = nullptr;
   std::size_t bytes = 0;
-  void (*settle)(CallMemory&) = nullptr;  // what is to be done for a call that was left
-  // For settle().
+  void (*settle)(CallMemory&) = nullptr;  // called if the call was left
+  // Arguments for settle().
   void const* given = nullptr;  // an argument of the call
   MPI_Status const* statuses = nullptr;
   std::size_t count = 0;
@@ -58,13 +58,13 @@ bool copy_if_there(void* to, void const* from, std::size_t bytes);
 
 }  // namespace call_memory
 
-// The memory that a call holds as long as it lives.
+// The memory of a call during its lifetime.
 class HeldMemory {
  public:
   using Settle = decltype(CallMemory::settle);
 
   HeldMemory() = default;
-  // Construct it in the wrapper itself. settle: see CallMemory; nullptr: there is nothing to be done.
+  // Construct it in the wrapper itself. settle: see CallMemory; may be nullptr.
   [[gnu::always_inline]] HeldMemory(std::size_t bytes, Settle settle) { take(__builtin_dwarf_cfa(), bytes, settle); }
   // At most once. frame: of the wrapper.
   [[gnu::always_inline]] void take(void const* frame, std::size_t bytes, Settle settle) {

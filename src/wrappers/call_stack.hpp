@@ -1,4 +1,4 @@
-// Who called the function that makes a call, with COMMPROF_STACK.
+// Finds the callers of the function that makes a call, for COMMPROF_STACK.
 //
 // A site in a library says little about a program that calls the library from many places. So the stack is unwound up
 // to the first caller in the program itself. That takes microseconds for each call. In a Python program, the lines of

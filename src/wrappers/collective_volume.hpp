@@ -125,7 +125,7 @@ inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcoun
   return {static_cast<std::uint64_t>(comm.remote_size()) * block, 0};
 }
 
-// Types: one datatype for all blocks, or an array with one for each.
+// types: one datatype for all blocks, or an array with one for each.
 template <class Count, class Types>
 inline Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
                         Count const recvcounts[], Types recvtypes) {

@@ -23,13 +23,13 @@ int class_of(int error) {
   return error_class;
 }
 
-// What a status tells of its request after a call that returned MPI_ERR_IN_STATUS (MPI-4.0 §3.7.5).
+// The result of one request, from its status, after a call that returned MPI_ERR_IN_STATUS (MPI-4.0 §3.7.5).
 completion::Told told_by(MPI_Status const& status) {
   if (status.MPI_ERROR == MPI_SUCCESS) return completion::Told::succeeded;
   return class_of(status.MPI_ERROR) == MPI_ERR_PENDING ? completion::Told::nothing : completion::Told::failed;
 }
 
-// What the error of a call on one request tells of that request: nothing if the call refused its arguments.
+// The result of the request of a call on one request, from the call's error: unknown if the call refused its arguments.
 completion::Told told_by(int error) {
   switch (class_of(error)) {
     case MPI_ERR_REQUEST:
@@ -44,8 +44,8 @@ completion::Told told_by(int error) {
   }
 }
 
-// Whether a call on an array has failed with this error and set its statuses. Open MPI tells error handlers the error
-// of the first request that has failed.
+// Whether a failed call on an array has set its statuses. Open MPI passes error handlers the error of the first request
+// that failed.
 bool sets_statuses(int error) {
 #ifdef OPEN_MPI
   if (told_by(error) == completion::Told::failed) return true;
@@ -53,7 +53,7 @@ bool sets_statuses(int error) {
   return class_of(error) == MPI_ERR_IN_STATUS;
 }
 
-// Counts what a request stands for, and forgets it unless it is persistent.
+// Counts what a request stands for, and forgets the request unless it is persistent.
 void end(RequestTable& table, PendingRequest& request, std::uint64_t arrived) {
   if (request.is_persistent()) {
     request.traits &= ~IssuedRequest::cancelled;
@@ -164,8 +164,8 @@ void Completion<in_fortran>::give_up() {
 
 namespace {
 
-// A call was left while MPI had it: completes the requests that MPI has taken back. The program's requests may be gone,
-// and so may its statuses. has_statuses: the call has a status for each request.
+// A call was left inside MPI: completes the requests that MPI has taken back. The program's variables and statuses may
+// not exist any more. has_statuses: the call has a status for each request.
 template <bool in_fortran>
 void settle_left(CallMemory const& left, bool has_statuses) {
   using Handle = std::conditional_t<in_fortran, MPI_Fint, MPI_Request>;
@@ -202,8 +202,8 @@ void Completion<in_fortran>::settle_unreported(CallMemory& left) {
   settle_left<in_fortran>(left, false);
 }
 
-// Asks for each request that was found incomplete until none has completed meanwhile: as MPI does not go on to complete
-// the last one of these in MPI_Testall before it has looked at all, the call completes no receive that was not seen.
+// Asks for each incomplete request until a round finds none that has completed meanwhile. MPI_Testall completes the
+// requests only after it has looked at all of them, so the call completes no receive that was not seen.
 template <bool in_fortran>
 void Completion<in_fortran>::see_receives() {
   for (int i = 0; i < count_; ++i) {
@@ -221,7 +221,7 @@ void Completion<in_fortran>::see_receives() {
       MPI_Status status{};
       int flag = 0;
       if (!is_awaited || PMPI_Request_get_status(handle(i), &flag, &status) != MPI_SUCCESS || flag == 0) continue;
-      if (status.MPI_ERROR != MPI_SUCCESS) status = {};  // truncated: nothing that counts
+      if (status.MPI_ERROR != MPI_SUCCESS) status = {};  // truncated: counts no bytes
       completion::see(keys_[i], variable(i), &status);
       is_news = true;
     }

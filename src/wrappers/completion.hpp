@@ -1,5 +1,5 @@
-// The Wait and Test family: which requests a call covers, which of them it completed, and on which communicators it
-// counts.
+// The Wait and Test family: which requests a call covers, which of them it completed, and the communicators that it
+// counts on.
 //
 // MPI overwrites handles as it completes requests, so their keys are copied before the call. After the call, it counts
 // once on each communicator of its requests, and its time is divided among them by their number of requests. An
@@ -56,11 +56,11 @@ void settle_unusual(RequestTable& table, PendingRequest& request, bool became_nu
 CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
-// What a failed call tells of one of its requests.
+// What a failed call says about one of its requests.
 enum class Told : std::uint8_t {
-  nothing,    // it may have completed or not: only a handle that MPI has taken back shows that it has
-  failed,     // it has completed, with an error
-  succeeded,  // it has completed, and its status is set
+  nothing,    // the request may have completed or not; only a handle that MPI has taken back shows that it has
+  failed,     // the request has completed, with an error
+  succeeded,  // the request has completed, and its status is set
 };
 
 // Handles one request after a call that failed. Returns its communicator. status: read if told is succeeded.
@@ -178,8 +178,8 @@ class Completion {
   }
 
   MPI_Status* statuses() const { return statuses_; }
-  // statuses() for Testall. given: the program's argument. If the program ignores the statuses of a faulty MPI_Testall,
-  // none of ours are passed either, and what arrives is asked for before the call. A receive that another thread
+  // The statuses for Testall. given: the program's argument. If MPI_Testall is faulty and the program ignores its
+  // statuses, passes none either, and asks for the arrived bytes before the call. A receive that another thread
   // completes in between counts without bytes.
   [[gnu::always_inline]] MPI_Status* statuses_of_testall(MPI_Status given[]) {
     if (testall_is_faulty && statuses_ != given) [[unlikely]]

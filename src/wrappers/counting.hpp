@@ -37,7 +37,7 @@ inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 
 namespace counting {
 
-// The key, without size, of a call that counts now.
+// The key, without size, of a call that is counted now.
 inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of_call(op, SizeBin{})); }
 
 // With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the
@@ -65,10 +65,10 @@ inline void add(RecordKey key, Volume volume, Ticks took) {
     shard->add(key.with(size_bin(volume.total())), volume, took);
 }
 
-// Off the fast path. They take scalars, not a GivenComm: GCC would build the struct on the stack.
+// Slow paths. They take scalars, not a GivenComm: GCC would build the struct on the stack.
 CachedCall* recall_first(Op op, CommOfCall comm, int result);
 CachedCall* remember(CachedCall& cached, CommOfCall comm);
-// False if nothing is to be counted, or there is no room.
+// False if the call is not to be counted, or there is no room.
 bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval);
 void find_sampler(CachedCall& cached, Op op);
 void pass_sampler(Communicator const& comm, Op op);
@@ -98,7 +98,7 @@ inline RecordKey key_of(Place const& found, Op op) { return key_of_begun(found.i
 inline CommView view_of(Place const& place, Place const&) { return {place.comm, communicators::registry[place.index]}; }
 inline CommView view_of(GivenComm given, CachedCall const& found) { return {given.comm, *found.comm}; }
 
-// A call for which nothing was found.
+// Handles a call without a record.
 inline void lost(Call const&, Op, Place const&) { on_unknown(); }
 [[gnu::always_inline]] inline void lost(Call const& call, Op op, GivenComm given) {
   failed(op, given.comm, given.result, call.elapsed(), given.is_sampled);

@@ -18,7 +18,7 @@ namespace commprof::error_handlers {
 
 namespace {
 
-// A handler of C or Fortran. MPI gives those of C further arguments, which depend on the MPI.
+// A handler of C or Fortran. A handler of C gets further arguments, which depend on the MPI.
 using Handler = void (*)(void* object, int* code, ...);
 using Observer = void (*)(void* object, int* code, void*, void*, void*, void*);
 
@@ -26,7 +26,7 @@ constexpr std::size_t most = 64;
 std::mutex mutex;
 std::atomic<Handler> handlers[most];
 
-// The error is kept once the handler has returned: MPI returns to the wrapper then.
+// Keeps the error once the handler has returned, because MPI then returns to the wrapper.
 template <std::size_t place>
 void observe(void* object, int* code, void* a, void* b, void* c, void* d) {
   int const error = *code;
@@ -48,7 +48,7 @@ void* observed(void* handler) {
   std::lock_guard const lock(mutex);
   for (std::size_t i = 0; i < most; ++i) {
     auto* const observer = reinterpret_cast<void*>(observers[i]);
-    if (observer == handler) return handler;  // a binding built upon another one
+    if (observer == handler) return handler;  // a binding built upon another one passes our observer
     Handler const known = handlers[i].load(std::memory_order_relaxed);
     if (known != nullptr && known != wanted) continue;
     handlers[i].store(wanted, std::memory_order_relaxed);
@@ -91,7 +91,7 @@ COMMPROF_CREATE_ERRHANDLER(File, file, FILE)
 #ifdef MPI_SESSION_NULL
 COMMPROF_CREATE_ERRHANDLER(Session, session, SESSION)
 #endif
-// MPI-3 has removed it from C.
+// MPI-3 has removed it from C only.
 COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create)
 COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create_)
 COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create__)

@@ -1,9 +1,9 @@
-// The error handlers of the program, observed: whether a call has failed is known even if its result does not say so.
+// Observes the program's error handlers, so that a failed call is recognised even if its result is MPI_SUCCESS.
 //
-// A handler may set the code that it is given to MPI_SUCCESS, which some calls then return, and MPICH 5.0.2 returns
-// MPI_SUCCESS whenever a handler of the program has run. Such a call has set none of its results: its status, its
-// request or its communicator are what they were before. So the profiler puts a function of its own in front of each
-// handler that the program creates. It keeps the error for the wrapper of the call, see Call::error().
+// A handler may set the code that it gets to MPI_SUCCESS, which some calls then return, and MPICH 5.0.2 returns
+// MPI_SUCCESS whenever a handler of the program has run. After a failed call, its results (status, request,
+// communicator) have their old values. So the profiler puts a function of its own in front of each handler that the
+// program creates. It keeps the error for the call's wrapper, see Call::error().
 #pragma once
 
 namespace commprof::error_handlers {

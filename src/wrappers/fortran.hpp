@@ -1,5 +1,5 @@
-// The parts of the wrappers of the Fortran bindings. These forward the program's arguments unchanged to the next
-// definition of their own symbol, and read the arguments that the profile needs.
+// The parts of the wrappers of the Fortran bindings. These wrappers forward the program's arguments unchanged to the
+// next definition of their own symbol, and read the arguments that the profile needs.
 //
 // mpif.h and the modules mpi and mpi_f08 have one ABI: they pass the address of each argument, handles and statuses as
 // integers or as derived types with that layout, logicals as integers, and the lengths of texts at the end.
@@ -18,8 +18,8 @@
 
 namespace commprof::fortran {
 
-// The definition that a wrapper forwards to. The front stores it; where there is no front, or the definition was loaded
-// later, it is looked up at the first call. Laid out as front::NextDefinition.
+// The definition that a wrapper forwards to. The front stores it. Without a front, or if the definition was loaded
+// later, it is looked up at the first call. Has the layout of front::NextDefinition.
 class Next {
  public:
   explicit constexpr Next(char const* symbol) : symbol_(symbol) {}
@@ -64,10 +64,10 @@ class ErrorOut {
   void* error_;
 };
 
-// Constants of Fortran that are recognised by their address. A program without Fortran has none.
+// Constants of Fortran, which are recognised by their address. A program without Fortran lacks them.
 class Constants {
  public:
-  // A symbol, and the distance from it.
+  // A symbol, and the offset of the constant from it.
   struct Place {
     char const* symbol;
     std::size_t offset;
@@ -80,7 +80,7 @@ class Constants {
   bool contain(void const* argument) {
     if (!are_found_.load(std::memory_order_acquire)) [[unlikely]]
       find();
-    // Nearly all other arguments are outside the range.
+    // Most arguments are outside the range.
     return reinterpret_cast<std::uintptr_t>(argument) - lowest_ <= span_ && has(argument);
   }
 
@@ -93,11 +93,11 @@ class Constants {
   std::size_t count_;
   std::atomic<bool> are_found_{false};
   std::uintptr_t lowest_ = 0;
-  std::uintptr_t span_ = 0;  // from the lowest to the highest
+  std::uintptr_t span_ = 0;  // distance from the lowest address to the highest
   void const* addresses_[most]{};
 };
 extern Constants in_place_constants, ignore_constants;
-// Finds all of them. Asks the dynamic linker, which a call of MPI had better not do later: see src/front/front.cpp.
+// Finds the addresses. Asks the dynamic linker, which a later call of MPI had better not do: see src/front/front.cpp.
 void find_constants();
 
 // MPI_IN_PLACE if the argument is Fortran's, else the argument.

@@ -1,4 +1,4 @@
-// All that the generated wrappers call.
+// Includes everything that the generated wrappers call.
 #pragma once
 
 #include "base/export.hpp"

@@ -8,8 +8,8 @@
 
 namespace commprof::initialization {
 
-// Calls of these functions that are under way: a tool or another binding may build one upon another. A thread at a time
-// initialises MPI.
+// The number of calls of these functions in progress: a tool or another binding may call one from within another. MPI
+// is initialised by one thread at a time.
 inline int calls_under_way = 0;
 
 // MPI_Init and MPI_Init_thread. forward: calls the MPI's function, or a tool's, and returns its result.

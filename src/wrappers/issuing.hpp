@@ -1,4 +1,4 @@
-// Counts a call that begins a request, and puts the request into the table: its completion counts on the same
+// Counts a call that begins a request, and puts the request into the table, so that its completion counts on this
 // communicator.
 #pragma once
 
@@ -47,7 +47,8 @@ template <class Where, class VolumeRule>
     issuing::follow(call, request, {.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)});
 }
 
-// A call issues a receive. It is counted at its completion, with the volume known now and the bytes that arrived.
+// A call issues a receive. It is counted when the receive completes, with the volume known now plus the bytes that
+// arrived.
 template <class Where, class VolumeRule>
 [[gnu::always_inline]] inline void post(Call const& call, Op op, Where where, RequestsOfCall request,
                                         VolumeRule const& rule) {
@@ -63,7 +64,7 @@ template <class Where, class VolumeRule>
                            .link = issuing::shown_rank(where)});
 }
 
-// A call makes a persistent request. rule: the volume of each start, of a receive without the bytes that arrive.
+// A call creates a persistent request. rule: the volume of each start; for a receive, without the bytes that arrive.
 template <class VolumeRule>
 void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, bool receives, VolumeRule const& rule) {
   CachedCall const* const found = counting::find(op, given);

@@ -6,7 +6,7 @@ namespace commprof::messages {
 
 namespace {
 
-// translate(): the world rank of the peer, asked for once for each record.
+// translate(): returns the peer's world rank; called once for each record.
 template <class Translate>
 void count(RecordKey key, Peer peer, std::uint64_t bytes, Translate&& translate) {
   if (key.is_of_nothing()) return;

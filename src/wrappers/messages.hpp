@@ -7,12 +7,12 @@
 
 namespace commprof::messages {
 
-// The key of a message that counts now.
+// The key of a message that is counted now.
 [[gnu::always_inline]] inline RecordKey key_of(CommIndex comm, std::uint64_t bytes) {
   return RecordKey::of(comm, state.detail_of(no_op, size_bin(bytes)));
 }
 
-// A message to a rank that was not sent to lately.
+// Counts a message to a rank that is not in the cache.
 void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 
 // Call only while counting is not paused. The size class of the cached record is that of the bytes sent and received
@@ -21,7 +21,7 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
   bool const is_of_size = volume.received == 0;
   if (is_of_size && dest == cached.peer->peer.rank()) [[likely]]
     return cached.peer->add(volume.sent);
-  if (dest < 0 || cached.peer->world_rank == WorldRank::unwanted) return;  // to nobody, or not to be counted
+  if (dest < 0 || cached.peer->world_rank == WorldRank::unwanted) return;  // no receiver, or not to be counted
   PeerRecord* const record =
       this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
   if (record == nullptr) [[unlikely]]
@@ -33,7 +33,7 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
 // A persistent send is started.
 void count_started(CommIndex comm, PendingRequest const& request);
 
-// A one-sided call on a window of that communicator moves data to its target, from it, or both.
+// Counts a one-sided call on a window of the communicator: data move to the target, from it, or both.
 void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume);
 
 }  // namespace commprof::messages

@@ -59,7 +59,7 @@ Module module_of(std::uintptr_t address) {
   return search.found;
 }
 
-// What a module is to the MPI.
+// The relation of a module to the MPI.
 enum class Part : std::uint8_t {
   none,
   binding,    // a library of a language binding, which calls the C functions

@@ -1,4 +1,5 @@
-// Which calls are nested in another call: those that an MPI makes of its own functions, and those of callbacks.
+// Finds out which calls are nested in another call: those that an MPI makes of its own functions, and those of
+// callbacks.
 //
 // A thread remembers the stack frame of its outermost wrapper. This frame alone does not decide: the outermost call may
 // have been left by longjmp, or it may belong to another fiber on this thread (ucontext, Argobots, Boost.Fiber), which
@@ -47,14 +48,13 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
   return role_after_all(outermost, frame, caller);
 }
 
-// An error handler of the program was told of an error and has returned: keeps the error for the wrapper of the call
-// that has failed, if that call may return something else. A call without a wrapper may have failed, too, in a callback
-// within another one. Takes microseconds if it keeps the error.
-// left: what the handler has made of the error.
+// Called when an error handler of the program has returned: keeps the error for the wrapper of the failed call, if that
+// call may return something else. The failed call may also be one without a wrapper, in a callback within another call.
+// Takes microseconds if it keeps the error. left: the code as the handler has left it.
 void keep_error(int error, int left);
 
-// The error of the call with this wrapper's frame, which began at start: what it has returned, or what was kept if that
-// is success or what the handler made of it.
+// The error of the call with this wrapper's frame, which began at `start`: the returned one; or the kept one, if the
+// returned one is success or the code that the handler left.
 int error_of(void const* frame, Ticks start, int returned);
 
 }  // namespace nesting

@@ -50,7 +50,7 @@ void Starting::count(Op op, CommIndex comm, Started const* first, Started const*
   for (Started const* one = first; one != last; ++one) {
     visit(one->number, [&](RequestTable&, PendingRequest& request) {
       if (request.comm() != comm || !request.receives()) return;
-      complete_started(request, 0);  // a receive before, whose end no call has told
+      complete_started(request, 0);  // an earlier receive whose completion was not seen
       request.set_start(index);
     });
   }

@@ -1,4 +1,4 @@
-// Which lines of Python led to a call, with COMMPROF_STACK.
+// Finds the lines of Python that led to a call, for COMMPROF_STACK.
 //
 // A Python program calls MPI through an extension module, whose own address says little. So the interpreter of the
 // process is asked for the lines, by functions that every CPython since 3.10 exports; the build needs no header or

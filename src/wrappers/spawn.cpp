@@ -62,7 +62,7 @@ void free_all(MPI_Info* infos, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) PMPI_Info_free(&infos[i]);
 }
 
-// For a call that was left.
+// For a call that was left by an exception or longjmp.
 void settle(CallMemory& left) { free_all(left.as<MPI_Info>(), left.count); }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// The calls whose wrappers are written by hand: the beginning and the end of MPI, and those with a meaning of their
-// own.
+// The wrappers written by hand: those of the beginning and the end of MPI, and of calls with a special meaning.
 #include <cstdarg>
 
 #include "base/export.hpp"
@@ -44,7 +43,7 @@ COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
 }
 #endif
 
-// The further arguments of MPI_Pcontrol cannot be handed on, and no MPI reads them.
+// Drops the further arguments of MPI_Pcontrol, which cannot be forwarded and which no MPI reads.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   control::Level const meaning = control::meaning_of(level);
   char const* name = nullptr;

@@ -1,4 +1,4 @@
-// The status of a call that receives: the profiler needs it even if the program ignores it.
+// The status of a call that receives. The profiler needs it even if the program ignores it.
 #pragma once
 
 #include "mpi/mpi.hpp"

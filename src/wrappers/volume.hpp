@@ -1,8 +1,8 @@
-// How many bytes a call moves on this process: the rules that the call table names, for messages between two processes,
-// one-sided calls and files. collective_volume.hpp has those of collectives.
+// The bytes that a call moves on this process: the rules that the call table names, for messages between two processes,
+// one-sided calls and files. collective_volume.hpp has the rules of collectives.
 //
-// What was sent, and what arrived, with the meaning that the standard gives to MPI_PROC_NULL. All sizes are those of
-// the data, without the gaps of a derived datatype. Counts may be int or MPI_Count.
+// A volume counts the bytes sent and the bytes that arrived, with the standard's meaning of MPI_PROC_NULL. Sizes are
+// those of the data, without the gaps of a derived datatype. Counts may be int or MPI_Count.
 #pragma once
 
 #include "comm_naming/comm_naming.hpp"
@@ -44,17 +44,18 @@ inline Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendt
   return {send(comm, sendcount, sendtype, dest).sent, arrived(status)};
 }
 
-// As posted: MPICH 4.0.2 leaves the status of its completion unset.
+// Uses the posted size: MPICH 4.0.2 does not set the status of the completion.
 template <class Count>
 inline Volume isendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest, Count recvcount,
                         MPI_Datatype recvtype, int source) {
   return {send(comm, sendcount, sendtype, dest).sent, send(comm, recvcount, recvtype, source).sent};
 }
 
-// MPI-IO: what the status of a write says was written.
+// MPI-IO: the bytes written, from the status of the write.
 inline Volume written(CommView const&, MPI_Status const* status) { return {arrived(status), 0}; }
 
-// One-sided, at the origin. Atomic operations send their operand, unless it is not used, and receive the old value.
+// One-sided calls, at the origin. An atomic operation sends its operand, unless that is unused, and receives the old
+// value.
 template <class Count>
 inline Volume get(CommView const& comm, Count count, MPI_Datatype datatype, int target) {
   return {0, send(comm, count, datatype, target).sent};
@@ -67,7 +68,7 @@ inline Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datat
           send(comm, result_count, result_datatype, target).sent};
 }
 
-// All partitions of one start.
+// The sum over all partitions of one start.
 inline Volume partitioned_send(CommView const& comm, int partitions, MPI_Count count, MPI_Datatype datatype, int dest) {
   return send(comm, partitions * count, datatype, dest);
 }
