@@ -1,14 +1,13 @@
-// The name of a communicator as a function of its history, which is what every member knows of the calls that led to
-// it.
+// The name of a communicator, as a function of its history: what every member knows about the calls that led to it.
 //
-// A name is that of the parent and one step. A call that is collective over the parent has a place in the order of such
+// A name is the parent's name and one step. A call that is collective over the parent has a place in the order of these
 // calls, the ordinal, which all members count alike: _s2.0. A call that only the members of the new communicator make
-// has no common place among the parent's calls. But each member makes all calls that make a communicator of exactly
+// has no common place among the parent's calls. But each member makes all calls that create a communicator of exactly
 // these members. So the ordinal counts those, and the members are part of the step: _u1.0-3, or _i1.0-1.2-3 for the two
-// groups of an intercommunicator. Threads may make such calls at once if they differ in their tags, so each tag has a
+// groups of an intercommunicator. Threads may make these calls at the same time with different tags, so each tag has a
 // count of its own and, unless it is 0, is part of the step: _u1.0-3.t5.
 //
-// Knows no MPI and keeps nothing.
+// Knows no MPI and stores nothing.
 #pragma once
 
 #include <charconv>
@@ -39,7 +38,8 @@ enum class Letter : char {
   foreign = 'U',
 };
 
-// By which threads tell concurrent calls on one group apart: an integer, or the text of MPI_Comm_create_from_group.
+// The tag by which threads distinguish concurrent calls on one group: an integer, or the text of
+// MPI_Comm_create_from_group.
 struct CallTag {
   CallTag() = default;
   CallTag(std::int32_t tag) : number(tag) {}  // NOLINT: stands for the argument
@@ -53,7 +53,7 @@ struct CallTag {
   char const* begin = nullptr;
 };
 
-// What the members alone know of a call that only they make.
+// The part of a step for a call that only the members make.
 struct MembersOfCall {
   // group: ranks in the parent; of an intercommunicator the group with the smallest rank, and other_group is the other.
   static MembersOfCall of(RankSet const& one, RankSet const& other = {});
@@ -65,7 +65,7 @@ struct MembersOfCall {
   std::uint64_t hash() const;
 };
 
-// Writes a name as far as its room goes.
+// Writes a name, cut off at the end of the buffer.
 class NameWriter {
  public:
   static constexpr std::size_t max_name = 2048;
@@ -91,7 +91,7 @@ class NameWriter {
     else put_number(ordinal);
   }
   void put_ranks(RankSet const& ranks);
-  // What follows the ordinal in the step of a call that only the members make.
+  // Writes what follows the ordinal in the step of a call that only the members make.
   void put_members(MembersOfCall const& call);
 
   std::string_view view() const { return {room_, length_}; }

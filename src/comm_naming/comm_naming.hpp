@@ -1,4 +1,4 @@
-// From the handle of a communicator, a window or a file to the communicator's record and name. Folders that know MPI
+// Finds a communicator's record and name by the handle of a communicator, a window or a file. Folders that know MPI
 // include this header; others include registry.hpp.
 #pragma once
 

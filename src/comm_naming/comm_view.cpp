@@ -1,4 +1,4 @@
-// The properties of a folded communicator, which MPI is asked for.
+// Asks MPI for the properties of a folded communicator.
 #include "comm_naming/communicators.hpp"
 #include "comm_naming/description.hpp"
 

@@ -29,7 +29,7 @@ int keyval = MPI_KEYVAL_INVALID;
   if (PMPI_Comm_set_attr(comm, keyval, &record) != MPI_SUCCESS) handle.store(0, std::memory_order_relaxed);
 }
 
-// A world that was spawned has a communicator to its parents from the start.
+// A spawned world has a communicator to its parents from the start.
 bool add_parent_of_world() {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);

@@ -1,4 +1,4 @@
-// From a communicator's handle to its record, and the life of a communicator: created, named, freed.
+// Finds a communicator's record by its handle, and follows the communicator's life: created, named, freed.
 //
 // A communicator has its record as an attribute. A communicator whose creation was not seen gets a record when a call
 // uses it first. Names need no message: see comm_name.hpp.
@@ -34,17 +34,17 @@ class CommView {
       return record.is_inter;
     return is_inter_itself(handle);
   }
-  // Whether this process is the root of a collective; on an intercommunicator MPI_ROOT says so.
+  // Whether this process is the root of a collective; on an intercommunicator, whether root is MPI_ROOT.
   bool is_root(int root) const {
     if (root == record.own_root) return true;
     return record.own_root == Communicator::root_unknown && root == root_of(handle);
   }
-  // Of an intercommunicator, else size().
+  // The size of the remote group of an intercommunicator; otherwise size().
   int remote_size() const {
     if (!is_inter()) return size();
     return record.is_folded ? remote_size_of(handle) : record.remote_size;
   }
-  // Its topology, as MPI_Topo_test has it.
+  // The topology, as MPI_Topo_test returns it.
   int topology() const { return topology_of(handle, record.letter); }
 
  private:
@@ -61,8 +61,8 @@ namespace communicators {
 
 extern Registry registry;
 
-// To be called once, when MPI can be used. world: the group of all processes, which is kept. False if MPI refuses an
-// attribute key: then nothing can be profiled.
+// Must be called once, when MPI can be used. world: the group of all processes; kept. False if MPI refuses an attribute
+// key; then nothing can be profiled.
 bool start(std::uint32_t max_children, MPI_Group world);
 
 // Attaches the records of MPI_COMM_WORLD, MPI_COMM_SELF and the parent communicator. A program that uses only sessions
@@ -79,10 +79,10 @@ CommIndex of_doubtful(MPI_Comm comm);
 // nothing.
 CommIndex of_any(MPI_Comm comm);
 
-// A creation call returned: takes its place among those on the parent and, if it made a communicator, gives that a
-// record. To be told of every such call, counted or not: all members of the parent must come to one count.
-// several: the call can make several communicators at once. reorder: the flag of a topology, else -1.
-// parent_handle: MPI_COMM_NULL for the world as such, when the call is given groups and no communicator.
+// Counts a creation call that has returned and, if it created a communicator, gives that a record. Must be called for
+// every creation call, counted or not: all members of the parent must come to one count. several: the call can create
+// several communicators at once. reorder: the flag of a topology, else -1. parent_handle: MPI_COMM_NULL for the world,
+// if the call gets groups instead of a communicator.
 struct CreationCall {
   Op op;
   Letter letter;
@@ -96,7 +96,7 @@ void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle,
 // The name of a communicator, in a room of Registry::max_name bytes.
 std::string_view name(CommIndex index, char* room);
 
-// Whether COMMPROF_COMMS leaves a communicator out, by the name and the size that the profile shows. Decided once for
+// Whether COMMPROF_COMMS excludes a communicator, by the name and the size that the profile shows. Decided once for
 // each record, when the first call on it is to be counted.
 bool is_left_out(CommIndex index);
 
@@ -112,7 +112,7 @@ WorldRank world_rank(MPI_Win win, int rank);
 // it. size: the room in ranks.
 void world_ranks(MPI_Comm comm, bool is_inter, int size, WorldRank* ranks);
 
-// MPI_Comm_set_name.
+// Called for MPI_Comm_set_name.
 void named(MPI_Comm comm, std::string_view name);
 
 // Observes the attribute of a communicator during the call that frees it.
@@ -126,7 +126,7 @@ class Release {
 
  private:
   MPI_Comm handle_;
-  std::uint32_t number_;  // among the thread's AwaitedReleases
+  std::uint32_t number_;  // in the thread's AwaitedReleases
 };
 
 }  // namespace communicators

@@ -59,7 +59,7 @@ struct Parent {
   if (call.reorder >= 0) record.reorder = static_cast<std::int8_t>(call.reorder != 0);
 }
 
-// The ranks in the parent of a group's members; those of other worlds have none in the world.
+// The members' ranks in the parent. Members of other worlds have no rank in the world.
 RankSet ranks_in(MPI_Group parent, MPI_Group group) {
   RankSet ranks;
   for_each_translated(group, parent, [&](int, int there) {
@@ -73,9 +73,9 @@ bool span_worlds(Groups const& groups) {
          smallest_rank(groups.remote(), world_group) == MPI_UNDEFINED;
 }
 
-// For is_of_members(). The groups of an intercommunicator do not know each other's parents, so it is a child of the
-// world. With another world there is no common parent: it is a child of the communicator that the call was given, with
-// the ordinal there. ordinal: 0 if the call was given no communicator.
+// For is_of_members(). The groups of an intercommunicator do not know each other's parents, so it becomes a child of
+// the world. With another world there is no common parent: it becomes a child of the communicator that the call got,
+// with the ordinal there. ordinal: 0 if the call got no communicator.
 [[gnu::cold, gnu::noinline]] Communicator* add_of_members(CreationCall const& call, Parent given, std::uint32_t ordinal,
                                                           MPI_Comm comm) {
   int is_inter = 0;

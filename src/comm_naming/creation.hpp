@@ -1,4 +1,4 @@
-// Makes the records of communicators: of those whose creation call was seen, and of others.
+// Creates the records of communicators, whether their creation call was seen or not.
 #pragma once
 
 #include "comm_naming/communicators.hpp"

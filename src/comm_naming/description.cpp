@@ -13,7 +13,7 @@ namespace {
 
 constinit Immortal<PageVector<char>> text_scratch;
 
-// "cart 4x2 periods 10", "graph 8", "dist_graph" or nothing.
+// "cart 4x2 periods 10", "graph 8", "dist_graph" or empty.
 TextRef topology_text(Letter letter, MPI_Comm comm) {
   int const status = topology_of(letter, comm);
   if (status == MPI_DIST_GRAPH) return registry.store("dist_graph");
@@ -48,7 +48,7 @@ TextRef topology_text(Letter letter, MPI_Comm comm) {
   return fits ? registry.store({text_scratch->begin(), text_scratch->size()}) : TextRef{};
 }
 
-// The members of a communicator of this process alone.
+// The members text of a communicator that only has this process.
 TextRef own_rank_text() {
   static TextRef stored;
   if (stored.length == 0) {

@@ -10,7 +10,7 @@ namespace commprof::communicators {
 // Asks MPI only for what does not follow from the parent's record. parent: nullptr if it is unknown.
 void describe(Communicator& record, MPI_Comm comm, Communicator const* parent = nullptr);
 
-// For a duplicate, which has the group and the topology of the original. MPI is not asked: the duplicate may still be
+// Describes a duplicate, which has the group and topology of the original. Does not ask MPI: the duplicate may still be
 // incomplete (MPI_Comm_idup).
 void describe_as(Communicator& record, Communicator const& original);
 

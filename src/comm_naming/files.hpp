@@ -1,5 +1,5 @@
-// From a file's handle to the communicator that it was opened on. Files have no attributes, so there is a table of the
-// open ones. Safe to call from any thread.
+// Finds the communicator that a file was opened on, by the file's handle. Files have no attributes, so there is a table
+// of open files. Any thread may call these functions.
 #pragma once
 
 #include "base/ids.hpp"

@@ -1,9 +1,9 @@
-// How many communicators of the same members this process has made from one parent by calls that only the members make:
-// the last one's ordinal. Communicators whose creation was not seen are counted here, too.
+// Counts the communicators with certain members that this process has created from one parent by calls that only the
+// members make; the count is the last one's ordinal. Communicators whose creation was not seen are counted here, too.
 //
-// A process may be a member of any number of groups. So the table can give up the keys below a level, which is the
-// number of zero bits at the start of a key. Keys are hashes that all members know, so of two processes, the one that
-// has given up more keeps a part of what the other one keeps. Does not know MPI. The registry's mutex guards it.
+// A process may be a member of any number of groups. So the table can drop the keys below a level, which is the number
+// of zero bits at the start of a key. Keys are hashes that all members know, so of two processes, the one that has
+// dropped more keeps a part of what the other one keeps. Knows no MPI. The registry's mutex guards it.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ class GroupCounts {
   static constexpr unsigned highest_level = 64;
   static constexpr unsigned level_of(std::uint64_t key) { return static_cast<unsigned>(std::countl_zero(key)); }
 
-  // Increments the count of a key and returns it; 0 when memory is used up. parent: unknown if there is none.
+  // Increments the count of a key and returns it; 0 if memory is used up. parent: unknown if there is none.
   std::uint32_t next(std::uint64_t key, CommIndex parent) {
     if (key == 0) key = 1;
     Slot* const slot = place_for(key);
@@ -33,7 +33,7 @@ class GroupCounts {
     return slot->count;
   }
 
-  // Gives up all keys below the level, unless they have no parent. False if there is no memory to do so.
+  // Drops all keys below the level, except those without a parent. False if memory is used up.
   bool give_up_below(unsigned level) {
     GroupCounts kept;
     bool fits = true;

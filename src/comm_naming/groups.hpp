@@ -30,11 +30,11 @@ void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
   }
 }
 
-// The smallest rank that a member of the group has in another one. MPI_UNDEFINED if a member has none there: the other
-// group is that of another world.
+// The smallest rank that a member of the group has in another group. MPI_UNDEFINED if a member has none there; the
+// other group then belongs to another world.
 int smallest_rank(MPI_Group group, MPI_Group in);
 
-// The first rank of a group, by its own order, that is in this world.
+// The group's first rank that belongs to this world.
 int first_of_this_world(MPI_Group group);
 
 // The world rank of a member.
@@ -48,7 +48,7 @@ struct Ranks {
 };
 Ranks world_ranks_of(MPI_Group group);
 
-// The groups of a communicator, for the length of a block.
+// The groups of a communicator. Frees them in the destructor.
 class Groups {
  public:
   // comm: MPI_COMM_NULL stands for the world.

@@ -1,5 +1,5 @@
-// From a handle to the communicator that had it last. It is made when a call fails on one of many communicators; other
-// calls need none. An answer may be outdated: the communicator may be freed. Does not know MPI.
+// Finds the communicator that had a handle last. The index is made when a call fails on one of many communicators;
+// other calls need none. An answer may be outdated: the communicator may be freed. Knows no MPI.
 #pragma once
 
 #include <cstddef>

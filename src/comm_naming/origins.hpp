@@ -1,5 +1,5 @@
-// From the handle of an object that was made from a communicator, a window or a file, to that communicator, without
-// asking MPI: the handle may be invalid. Safe to call from any thread.
+// Finds the communicator that an object was made from, by the object's handle and without asking MPI, because the
+// handle may be invalid. Any thread may call these functions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace commprof {
 
 class Origins {
  public:
-  // An object was made. An older one with this handle is gone, even if no call told so.
+  // An object was made. An older object with this handle no longer exists, even if its release was not seen.
   void add(std::uint64_t handle, CommIndex comm);
 
   // CommIndex::unknown if there is no such object.
@@ -40,7 +40,7 @@ class Origins {
   PendingRequest* find(std::uint64_t handle) { return table_.exact(handle, handle); }
 
   std::mutex mutex_;
-  RequestTable table_;  // the handle stands for the variable, too
+  RequestTable table_;  // uses the handle as variable, too
 };
 
 }  // namespace commprof

@@ -10,7 +10,7 @@ namespace commprof {
 
 namespace {
 
-// Takes the next word off a text.
+// Removes the first word from a text.
 std::string_view next_word(std::string_view& text) {
   std::size_t const end = text.find(' ');
   std::string_view const word = text.substr(0, end);

@@ -1,5 +1,5 @@
-// The world that spawned this one. The spawning process sets a variable in the environment of the new processes. A
-// message would not do: without the profiler, the other side would never receive it.
+// Identifies the world that spawned this one. The spawning process sets a variable in the environment of the new
+// processes. It cannot send a message: without the profiler, the new processes would never receive it.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace commprof {
 
-// COMMPROF_PARENT=HOST PID RANK COMMUNICATOR PROGRAM
+// The value of COMMPROF_PARENT: HOST PID RANK COMMUNICATOR PROGRAM.
 struct ParentWorld {
   std::string_view host;  // of the process that spawned, as in ranks.csv of its profile
   long pid = 0;
   int rank = 0;
-  std::string_view comm;  // the name there of the communicator between the two worlds
+  std::string_view comm;  // name, in that profile, of the communicator between the two worlds
   std::string_view program;
 };
 
@@ -25,7 +25,7 @@ void write_parent_setting(RunFacts const& facts, std::string_view comm, char (&t
   write_parent_setting(facts, comm, text, n);
 }
 
-// False if the environment does not tell, or not in this form.
+// False if the value is missing or malformed.
 bool read_parent_setting(char const* value, ParentWorld& parent);
 
 }  // namespace commprof

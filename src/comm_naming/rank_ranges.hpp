@@ -23,11 +23,11 @@ struct RankRange {
 
   bool operator==(RankRange const&) const = default;
 };
-// Takes the first range of a list, and the comma behind it. Nothing if no range stands there.
+// Removes the first range from a list, and the comma after it. Nothing if the list does not begin with a range.
 std::optional<RankRange> take_rank_range(std::string_view& list);
 
-// Ranges of ranks without a pattern are longer than anybody reads. Beyond most_bytes_of_ranges, the text becomes
-// "1000000 ranks, hash 0123456789abcdef": the same for the same ranks. False when memory is used up.
+// Limits the length. Beyond most_bytes_of_ranges, the text becomes "1000000 ranks, hash 0123456789abcdef", which
+// depends only on the ranks. False if memory is used up.
 inline constexpr std::size_t most_bytes_of_ranges = 64 * 1024;
 inline constexpr std::string_view folded_ranks = " ranks, hash ";
 bool fold_long_ranges(PageVector<char>& text, std::size_t count);

@@ -10,7 +10,7 @@
 
 namespace commprof {
 
-// Keeps no ranks, so that it needs no memory: without memory, a process could not make the names that others make.
+// Stores no ranks, so it needs no memory. A process without memory thus makes the names that others make.
 class RankSet {
  public:
   // Each rank once.

@@ -82,7 +82,7 @@ Communicator* Registry::add_of_members(Communicator& parent, Op created_by, Lett
   return record;
 }
 
-// False if that is impossible.
+// Raises the level of groups_ by one. False if that is impossible.
 bool Registry::give_up_groups() {
   if (group_level_ > GroupCounts::highest_level || !groups_.give_up_below(group_level_ + 1)) return false;
   ++group_level_;
@@ -160,7 +160,8 @@ bool Registry::is_live(CommIndex index, std::uint64_t handle) const {
   return (*this)[index].has_handle(handle) && !is_freed(index);
 }
 
-// A record gets its handle after it is made. The index goes up to the first one that has none yet.
+// Adds to the index the handles of the records from indexed_ on. Stops at the first record without a handle: a record
+// gets its handle after it is made.
 void Registry::index_handles() {
   for (; indexed_ < records_.size(); ++indexed_) {
     Communicator const& record = records_[indexed_];

@@ -1,7 +1,7 @@
-// The records of all communicators that a process has been a member of. A record links to its parent instead of holding
-// its history, so that it stays small; comm_name.hpp tells how the name follows from the history.
+// The records of all communicators that a process has been a member of. A record links to its parent and does not hold
+// its history, so it stays small; comm_name.hpp defines how the name follows from the history.
 //
-// This half knows no MPI; communicators.hpp is the half that does.
+// Knows no MPI; communicators.hpp is the part that does.
 #pragma once
 
 #include <atomic>
@@ -57,11 +57,12 @@ struct Communicator {
   static constexpr std::int32_t root_unknown = INT32_MIN;
   static constexpr std::int32_t no_integer = INT32_MIN;
 
-  CommIndex index = CommIndex::unknown;   // its own
-  std::int32_t own_root = root_unknown;   // names this process as root: its rank, or MPI_ROOT; unknown if folded
-  std::uint64_t handle = 0;               // of the latest instance; 0 once that is freed
-  std::int32_t integer = no_integer;      // in Fortran; known once it was used there, unless folded
-  CommIndex parent = CommIndex::unknown;  // unknown: a root
+  CommIndex index = CommIndex::unknown;  // this record's index
+  std::int32_t own_root =
+      root_unknown;          // the root argument that names this process: its rank, or MPI_ROOT; unknown if folded
+  std::uint64_t handle = 0;  // handle of the latest instance; 0 once that is freed
+  std::int32_t integer = no_integer;  // integer in Fortran; known once the communicator was used there, unless folded
+  CommIndex parent = CommIndex::unknown;  // unknown for a root
   CommIndex first_fold = CommIndex::unknown;
   CommIndex next_fold = CommIndex::unknown;
   Op created_by{};
@@ -69,26 +70,26 @@ struct Communicator {
   bool is_folded = false;
   bool is_inter = false;
   std::int8_t reorder = -1;                // the flag of a topology's creation; -1: not applicable
-  SiteIndex created_at = SiteIndex::none;  // of a folded record, the first instance's
+  SiteIndex created_at = SiteIndex::none;  // of a folded record: the first instance's
   std::uint16_t depth = 0;
   std::uint16_t kept_by_mpi = 0;  // of a folded record: freed communicators that MPI has not deleted yet
   std::uint32_t ordinal = 0;
   std::int32_t smallest_parent_rank = -1;        // -1: not part of the name
-  CommIndex folded_before = CommIndex::unknown;  // the folded record that was made before this one
-  std::int32_t size = 0;                         // of the local group; of a folded record, the parent's
-  std::int32_t remote_size = 0;                  // of an intercommunicator, else 0
+  CommIndex folded_before = CommIndex::unknown;  // previous folded record
+  std::int32_t size = 0;                         // of the local group; of a folded record: the parent's
+  std::int32_t remote_size = 0;                  // of the remote group of an intercommunicator, else 0
   std::int32_t rank = 0;                         // of this process; meaningless if folded
   std::uint32_t creations = 0;                   // creation calls made on it so far
   std::uint64_t instances = 1;                   // communicators that share this record
-  std::uint64_t freed = 0;                       // how many of them are freed
+  std::uint64_t freed = 0;                       // number of these that are freed
   bool is_lead_side = true;           // of an intercommunicator: the group with the smaller world ranks names it
   bool spans_worlds = false;          // it or an ancestor may have members of other worlds
   bool is_described_here = false;     // this process knows the members and the topology
   Wanted wanted = Wanted::undecided;  // see communicators::is_left_out()
   std::uint32_t made_by_members = 0;  // children with records of their own that only their members have made
-  TextRef name_part;                  // what follows the ordinal in the name; of a root that has none, the name
-  TextRef members;                    // world ranks; known where is_described_here
-  TextRef topology;                   // likewise
+  TextRef name_part;                  // what follows the ordinal in the name; of a root without ordinal, the name
+  TextRef members;                    // world ranks; valid if is_described_here
+  TextRef topology;                   // valid if is_described_here
   TextRef user_name;
 
   // Safe while other threads attach the record to a communicator or free the communicator.
@@ -134,7 +135,7 @@ struct Communicator {
         return true;
     return false;
   }
-  // Of both groups of an intercommunicator.
+  // Both groups of an intercommunicator together.
   std::int32_t total_size() const { return size + remote_size; }
 };
 
@@ -149,11 +150,12 @@ struct Creation {
 
 class Registry {
  public:
-  // Deeper communicators are folded. The rule depends on the ancestors alone, so all members fold alike.
+  // Limits the depth; deeper communicators are folded. The rule depends on the ancestors alone, so all members fold
+  // alike.
   static constexpr std::uint32_t max_depth = 64;
   static constexpr std::size_t max_name = NameWriter::max_name;
-  // A communicator with a longer name has no such children as add_of_members() makes, except folded ones: then no name
-  // is longer than max_name.
+  // A communicator with a longer name gets no children from add_of_members(), except folded ones. So no name is longer
+  // than max_name.
   static constexpr std::size_t max_name_above_members = 400;
   static constexpr std::size_t max_user_name = 1024;
 
@@ -174,11 +176,11 @@ class Registry {
   // The record for a communicator that only its members have made: of its own or folded, as for add().
   Communicator* add_of_members(Communicator& parent, Op created_by, Letter letter, MembersOfCall const& call);
 
-  // A root with a name of its own.
+  // Adds a root with a name of its own.
   CommIndex add_root(std::string_view name, Op created_by, Letter letter);
 
-  // A root for a communicator whose creation was not seen. Its members have seen the same number of such communicators
-  // of this group, except in contrived programs. group: world ranks.
+  // Adds a root for a communicator whose creation was not seen. Its members have seen the same number of these
+  // communicators of this group, except in contrived programs. group: world ranks.
   Communicator* add_foreign(RankSet const& group);
 
   Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
@@ -204,8 +206,8 @@ class Registry {
            record.instances;
   }
 
-  // A consistent copy of what a profile says of a communicator. Safe while other threads name or free the communicator,
-  // or make another one that shares its record.
+  // A consistent copy of a record for a profile. Safe while other threads name or free the communicator, or create
+  // another one that shares its record.
   struct Description {
     CommIndex parent;
     Op created_by;
@@ -214,7 +216,7 @@ class Registry {
     bool is_folded;
     bool is_lead_side;
     bool is_described_here;
-    bool is_in_use;  // some communicator has the record
+    bool is_in_use;  // some communicator uses the record
     bool is_freed;
     std::int32_t total_size;
     TextRef members, topology, user_name;
@@ -225,11 +227,12 @@ class Registry {
   // attributes: MPI runs the callbacks, ours among them, while it holds locks of its own.
   mutable std::mutex mutex;
 
-  // Whether the record stands for one communicator with one group, whose members, two or more, are all processes of
-  // this world and know it by the same name.
+  // Whether the record stands for one communicator with one group of two or more members, all of them processes of this
+  // world that know it by the same name.
   bool has_same_members_on_all(Communicator const& comm) const;
 
-  // Whether it descends from this process's MPI_COMM_SELF. Each process has such a tree, with the same names.
+  // Whether the communicator descends from this process's MPI_COMM_SELF. Each process has such a tree, with the same
+  // names.
   bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none. The caller holds the mutex.
@@ -271,7 +274,7 @@ class Registry {
   GroupCounts groups_;
   CommIndex last_folded_ = CommIndex::unknown;
   HandleIndex handles_;
-  std::size_t indexed_ = 0;  // how many records are in handles_, if they had a handle
+  std::size_t indexed_ = 0;  // number of records that handles_ has, if they had a handle
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   TextStore texts_{spool::Kind::communicator_texts};
 };

@@ -1,4 +1,4 @@
-// From a window's handle to the communicator that it was made from, cached in the window as an attribute.
+// Finds the communicator that a window was created from, by the window's handle; cached in the window as an attribute.
 #pragma once
 
 #include "base/ids.hpp"
@@ -7,7 +7,7 @@
 
 namespace commprof::windows {
 
-// To be called once, after PMPI_Init. False if MPI refuses an attribute key.
+// Must be called once, after PMPI_Init. False if MPI refuses an attribute key.
 bool start();
 
 // MPI has made a window from a communicator.
