@@ -22,20 +22,20 @@ struct PeerRecord;
 struct Record;
 struct Sampler;
 
-// Has no handle, so that an entry that was never used matches none.
+// Has no handle, so an entry that was never used matches no call.
 extern Communicator const no_communicator;
-// Peers that no message goes to. An entry with unwanted_peer counts no messages.
+// Stand for the lack of a peer. An entry with unwanted_peer counts no messages.
 extern PeerRecord no_peer, unwanted_peer;
 
 struct alignas(32) CachedCall {
   static constexpr std::uint64_t no_place = UINT64_MAX;
 
   Communicator const* comm = &no_communicator;
-  std::uint64_t place = no_place;  // where the call was made: see State::place_of(). no_place: there is no record yet
+  std::uint64_t place = no_place;  // place of the call: see State::place_of(). no_place: there is no record yet
   Record* record = nullptr;
   union {
-    PeerRecord* peer = &no_peer;  // in which the latest message counted
-    Sampler* sampler;             // of a collective operation that is sampled
+    PeerRecord* peer = &no_peer;  // record that counted the latest message
+    Sampler* sampler;             // only for a collective operation that is sampled
   };
 };
 

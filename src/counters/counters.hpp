@@ -1,12 +1,12 @@
-// What a process counts. Other folders include this header alone.
+// Counts the calls of a process. Other folders include only this header.
 //
 //   records, peers   the counts, plain data without pointers
 //   shards           the tables of each thread that hold them
-//   call_cache       from a handle, an operation and a site to the record that counted last
-//   current_call     what a thread is in now
+//   call_cache       finds the record that counted last, by handle, operation and site
+//   current_call     the call that a thread is in now
 //   regions          the named parts of the run
 //   state            the words that every wrapper reads: whether and in which region calls count
-//   left_out         which calls are not to be counted
+//   left_out         the calls that are not to be counted
 //   guard            a lock that is taken only if several threads may call MPI
 #pragma once
 

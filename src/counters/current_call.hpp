@@ -49,7 +49,7 @@ struct alignas(64) CurrentCall {
 };
 static_assert(sizeof(CurrentCall) == 64);
 
-// For threads without a CurrentCall in the spool. Nobody reads it.
+// For threads without a CurrentCall in the spool; it is never read.
 inline constinit CurrentCall call_not_shown;
 
 }  // namespace commprof

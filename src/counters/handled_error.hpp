@@ -1,4 +1,4 @@
-// An error of a call, as an error handler of the program was told: see wrappers/error_handlers.hpp.
+// An error that a program's error handler got during a call: see wrappers/error_handlers.hpp.
 #pragma once
 
 #include "base/clock.hpp"
@@ -6,8 +6,8 @@
 namespace commprof {
 
 struct HandledError {
-  int code = 0;  // 0: none
-  int left = 0;  // what the handler has made of it
+  int code = 0;  // 0: no error
+  int left = 0;  // the code as the handler has left it
   Ticks at{};
   // The stack frames of the profiler's functions in the call, the innermost and the outermost.
   void const* from = nullptr;

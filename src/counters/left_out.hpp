@@ -19,7 +19,8 @@ class LeftOut {
   // Whether a communicator is left out. A callback, since this folder does not know names and sizes.
   using OfComm = bool (*)(CommIndex comm);
 
-  // Before the first call counts. The lists are those of the options; of_comm is asked if comms leaves any out.
+  // Must be called before the first call counts. The lists are options; of_comm is called if `comms` excludes any
+  // communicator.
   void begin(std::string_view ops, std::string_view comms, OfComm of_comm);
 
   bool is_any() const { return is_any_; }
@@ -35,7 +36,7 @@ class LeftOut {
 
 inline constinit LeftOut left_out;
 
-// Where the thread's current call counts: see State::here(). If it is left out, its scope is no_scope.
+// The place where the thread's current call counts: see State::here(). The scope of an excluded call is no_scope.
 [[gnu::always_inline]] inline State::Here here(CommIndex comm, Op op) {
   if (left_out.has(comm, op)) [[unlikely]]
     return {state.place_of(this_thread.site), RecordKey::detail_of(no_scope, Op{}, SizeBin{})};

@@ -1,8 +1,8 @@
-// Who sends how much to whom: one record for each communicator, region, message class, peer, direction and size class
-// that a thread has used. Memory grows with the number of peers used, not with the number of processes.
+// Counts the messages to each peer: one record for each communicator, region, message class, peer, direction and size
+// class that a thread has used. Memory grows with the number of peers used, not with the number of processes.
 //
-// In a thread's table, a small direct-mapped cache of pointers leads to the records used lately, an open-addressed
-// index to all.
+// A thread's table has a small direct-mapped cache of pointers to the records used lately, and an open-addressed index
+// of all records.
 #pragma once
 
 #include <bit>
@@ -19,19 +19,19 @@ namespace commprof {
 // A rank in MPI_COMM_WORLD.
 enum class WorldRank : std::int32_t {
   unknown = -2,    // not translated yet
-  elsewhere = -1,  // of a process of another world
-  unwanted = -3,   // of unwanted_peer
+  elsewhere = -1,  // stands for all processes of other worlds
+  unwanted = -3,   // the rank of unwanted_peer
 };
 
-// What made data move between two processes.
+// The cause of data that moved between two processes.
 enum class MessageClass : std::uint8_t {
   p2p,       // counted at the sender
   rma,       // one-sided: counted at the origin, whichever way the data go
   internal,  // sent by the MPI for the operation that the key names
 };
 
-// The other process of a message, by its rank in the communicator (in the remote group of an intercommunicator). By its
-// world rank if the communicator's record is folded or the wrapper does not have the communicator's handle.
+// The other process of a message: its rank in the communicator (in the remote group of an intercommunicator); or its
+// world rank, if the communicator's record is folded or the wrapper lacks the communicator's handle.
 class Peer {
  public:
   static constexpr Peer in_comm(int rank, MessageClass message_class, bool is_source = false) {
@@ -43,7 +43,7 @@ class Peer {
 
   constexpr int rank() const { return static_cast<int>(static_cast<std::uint32_t>(packed_)); }
   constexpr bool is_in_world() const { return (packed_ >> 32 & 1) != 0; }
-  // Whether data come from the peer, as in MPI_Get, instead of going there.
+  // Whether data come from the peer, as in MPI_Get; otherwise they go to it.
   constexpr bool is_source() const { return (packed_ >> 33 & 1) != 0; }
   constexpr MessageClass message_class() const { return static_cast<MessageClass>(packed_ >> 34); }
   constexpr std::uint64_t packed() const { return packed_; }
@@ -69,7 +69,7 @@ struct PeerRecord {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  // times: messages of this size.
+  // times: the number of messages of this size.
   [[gnu::always_inline]] void add(std::uint64_t size, std::uint64_t times = 1) {
     live::add(bytes, times * size);
     live::add_last(messages, times);

@@ -1,4 +1,4 @@
-// What a thread keeps by the addresses of its call sites.
+// A thread's caches by the addresses of its call sites.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ constexpr SizeBin size_bin(std::uint64_t bytes) {
   return static_cast<SizeBin>(std::bit_width(bytes << 1 | 1) - 1);  // odd, so that 0 needs no case of its own
 }
 
-// Inclusive bounds, in bytes, of the sizes in a bin.
+// The inclusive bounds, in bytes, of the sizes in a bin.
 constexpr std::uint64_t smallest_of(SizeBin bin) {
   auto const width = static_cast<unsigned>(bin);
   return width == 0 ? 0 : std::uint64_t{1} << (width - 1);
@@ -67,7 +67,7 @@ struct RecordKey {
   constexpr bool is_of_nothing() const { return scope() == no_scope; }
 
   constexpr RecordKey without_size() const { return {packed & ~((std::uint64_t{1} << bin_bits) - 1)}; }
-  // To be called on a key without size.
+  // Must be called on a key without size.
   constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
 
   constexpr CommIndex comm() const { return static_cast<CommIndex>(packed >> (scope_bits + op_bits + bin_bits)); }

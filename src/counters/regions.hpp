@@ -54,7 +54,7 @@ class Regions {
 
   void set_max_regions(std::uint32_t number) { max_regions_ = number; }
 
-  // The run begins, in no named region. False when memory is used up.
+  // Starts the run, outside all named regions. False if memory is used up.
   bool start(Ticks now);
 
   // Returns the region that calls count in from now on.
@@ -76,7 +76,8 @@ class Regions {
   // region is damaged or memory is used up.
   bool restore(RegionIndex around, std::string_view name, RegionTotals const& running);
 
-  // After the last restore(): the innermost region at the end, and for how long it had been that. Takes stock.
+  // Must be called after the last restore(): sets the innermost region at the end, and how long it had been that. Takes
+  // stock.
   void stop(RegionIndex innermost, Ticks time);
 
   void release();

@@ -197,10 +197,10 @@ class Shards {
   }
   // The calling thread's caches, emptied if they are void; nullptr when memory is used up.
   static PlaceCaches* caches();
-  // What threads know of the addresses of call sites is void: a library may be about to be unloaded.
+  // Makes all threads drop what they know about addresses of call sites, because a library may be about to be unloaded.
   //
-  // No thread runs in that library, so its sites are in the caches, if at all, because of earlier calls. Threads empty
-  // their caches themselves: each one's pointer to its caches is taken away, for which a call looks anyway. A call from
+  // No thread runs in that library, so its sites are in the caches only because of earlier calls. Threads empty their
+  // caches themselves: this takes away each thread's pointer to its caches, which every call checks anyway. A call from
   // a library that is loaded in the same place comes after dlclose(), and sees that.
   static void forget_places();
   static Shard* first();

@@ -1,4 +1,4 @@
-// The state of the process that every wrapper reads.
+// The state of the process, which every wrapper reads.
 #pragma once
 
 #include <atomic>
@@ -41,10 +41,10 @@ class State {
     return base_of_details() | RecordKey::detail_of(ScopeIndex::main, op, bin);
   }
 
-  // A number for the site, the current region and the pause together. Addresses of user space have at most 48 bits.
+  // A number that combines the site, the current region and the pause. User-space addresses have at most 48 bits.
   std::uint64_t place_of(void const* site) const { return place_of(site, base_of_details()); }
-  // Where the thread's current call counts: its place, and the detail of its key without operation and size. Both are
-  // derived from one load, so that they agree if another thread changes the region.
+  // The place where the thread's current call counts, and the detail of its key without operation and size. Both come
+  // from one load, so they agree even if another thread changes the region.
   struct Here {
     std::uint64_t place;
     std::uint32_t base;
