@@ -1,4 +1,4 @@
-// What is known of a request until it completes: which call issued it, on which communicator, and what to count then.
+// The facts about a request until it completes: the issuing call, its communicator, and what to count then.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace commprof {
 
-// What is known of a request when it is issued.
+// The facts known when a request is issued.
 struct IssuedRequest {
   Ticks issue_time{};  // how long the issuing call took
-  Volume known{};      // of a receive or of one start of a persistent request, without what arrives
-  RecordKey key{};     // of the issuing call, without its size
+  Volume known{};      // bytes known now, of a receive or of one start of a persistent request, without what arrives
+  RecordKey key{};     // key of the issuing call, without its size
   std::uint32_t traits = 0;
   std::uint32_t link = 0;  // see start(), destination() and shown_rank()
 
@@ -37,15 +37,15 @@ struct IssuedRequest {
     traits = request.traits;
     link = request.link;
   }
-  // Of a persistent receive: index + 1 of the call that started it; 0: inactive.
+  // For a persistent receive: index + 1 of the call that started it; 0 if inactive.
   std::uint32_t start() const { return receives() ? link : 0; }
   void set_start(std::uint32_t index) { link = index; }
-  // Of a persistent send: its destination, if that is a process.
+  // For a persistent send: its destination, if that is a process.
   bool has_destination() const { return (traits & (persistent | receiving)) == persistent && link != 0; }
   WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
   void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
 
-  // Of a request that is not persistent: the rank in the communicator that the program gave; -1: none.
+  // For other requests: the rank in the communicator that the program passed; -1 if none.
   std::int32_t shown_rank() const { return static_cast<std::int32_t>(link); }
 
   CommIndex comm() const { return key.comm(); }

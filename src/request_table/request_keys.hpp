@@ -21,7 +21,7 @@ inline MPI_Fint null_in_fortran = 0;
 inline RequestKey of(MPI_Fint integer) { return static_cast<RequestKey>(bits_of_integer(integer)); }
 }  // namespace keys
 
-// To be called once, when MPI can be used and it is known whether there are threads.
+// Must be called once, when MPI can be used and it is known whether there are threads.
 void begin_keys(bool threaded);
 
 inline bool keys_are_integers() {

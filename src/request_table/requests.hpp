@@ -1,14 +1,14 @@
-// The tables of the process: its pending requests, and its matched messages (MPI_Mprobe), which lead to their
-// communicator in the same way. Safe to call from any thread.
+// The tables of the process: of pending requests, and of matched messages (MPI_Mprobe), whose communicators are found
+// in the same way. Any thread may call these functions.
 //
-// Without threads there is one table of requests and no lock. Where several threads may call MPI at once, each thread
+// Without threads there is one table of requests and no lock. If several threads may call MPI at once, each thread
 // inserts the requests that it issues into its own table, under a BiasedLock. So a call writes to no cache line that
 // other threads write to. A thread that completes another thread's request searches the other tables.
 //
-// It searches the tables of 32 threads, not of 1,000. Where there are more, the requests of a thread move into common
-// tables, and the thread issues into these from then on, once another thread has found a request of it there, or has
-// passed its table in vain 16 times. Common tables are chosen by the handle. So a request is looked for in one of them,
-// by its variable or by its handle.
+// With few threads it searches all tables. With more than 32, the requests of a thread move into common tables, and the
+// thread issues into these from then on, once another thread has found a request of it there, or has passed its table
+// in vain 16 times. The handle determines the common table, so a request is searched in one of them only, by its
+// variable or by its handle.
 #pragma once
 
 #include <mutex>
