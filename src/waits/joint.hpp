@@ -35,12 +35,12 @@ struct JointHead {
   std::uint32_t joined = 0;   // members whose samples are merged
   std::uint32_t level = 0;    // the highest level of these members: calls that are not of that level are left out
   std::uint32_t has_several_hosts = 0;
-  std::uint32_t has_common_clock = 0;  // entries are on a clock of all hosts
-  std::uint64_t clock_error_ns = 0;    // the error of that clock
+  std::uint32_t has_common_clock = 0;  // entries are on a clock shared by all hosts
+  std::uint64_t clock_error_ns = 0;    // error bound of that clock
   std::uint64_t host = 0;              // a number for the host
   std::uint64_t calls = 0;             // on all members
-  std::uint64_t time_ns = 0;           // of these
-  std::uint64_t sampled = 0;           // how many calls follow
+  std::uint64_t time_ns = 0;           // of these calls
+  std::uint64_t sampled = 0;           // number of calls that follow
 
   bool is_complete() const { return joined == members; }
   // Whether entries can be compared: all are on one host, or the common clock's error is less than a quarter of the
@@ -58,7 +58,7 @@ struct Meeting {
   std::uint64_t call = 0;
   std::int64_t latest = 0;         // entry, in ticks
   std::int64_t of_root = unknown;  // likewise
-  std::uint64_t least_ns = 0;      // the shortest duration
+  std::uint64_t least_ns = 0;      // shortest duration of the call on a member
   std::int32_t last_rank = 0;      // the world rank that came latest
   std::uint32_t joined = 0;        // members whose entries are merged
 
@@ -79,7 +79,7 @@ struct Spending {
   std::uint64_t time_ns = 0;
   std::uint64_t wait_ns = 0;
   std::uint64_t behind_ns = 0;  // from each entry to the latest one
-  std::uint64_t least_ns = 0;   // the shortest duration without the waiting
+  std::uint64_t least_ns = 0;   // shortest duration without the waiting
   std::uint32_t joined = 0;
 
   void join(Spending const& other) {

@@ -1,7 +1,7 @@
-// The sample of one process, and the rows that result when it is joined with the samples of the others.
+// The samples of one process, and the rows that result when they are joined with those of the others.
 //
 // This takes two rounds. In the first, the members join the times of their entries (Meeting), so that each knows how
-// long it waited. In the second, they add up these waiting times (Spending). The caller exchanges the data in between.
+// long it waited. In the second, they sum these waiting times (Spending). The caller exchanges the data in between.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace commprof {
 
-// A row of waits.csv. Times are of all calls on all members.
+// A row of waits.csv. Times are summed over all calls of all members.
 struct WaitRow {
   CommIndex comm{};
   Op op{};
@@ -48,7 +48,7 @@ class OwnWaits {
   // One operation on a communicator, and its calls that are sampled, in any order.
   void take(Sampler const& sampler, std::string_view name, std::uint32_t members, WaitSample const* samples,
             std::size_t count);
-  // All calls of this process, in the order of their keys. After the last take().
+  // Counts all calls of this process, in the order of their keys. Must follow the last take().
   template <class Records>
   void count(Records const& records) {
     order_by_comm();

@@ -32,7 +32,7 @@ struct WaitSample {
 };
 static_assert(sizeof(WaitSample) == 32);
 
-// The sample of one operation on one communicator.
+// The samples of one operation on one communicator.
 struct alignas(64) Sampler {
   std::uint64_t calls = 0;          // so far: the number of the next one
   std::uint64_t next = UINT64_MAX;  // the next call that may be kept
@@ -44,14 +44,14 @@ struct alignas(64) Sampler {
   std::uint32_t latest = 0;   // index + 1 of the latest sample
   std::uint32_t number = 0;   // its own index + 1
 
-  // A call is over.
+  // Called when a call is over.
   [[gnu::always_inline]] void count(Interval interval) {
     std::uint64_t const call = live::own(calls);
     live::set(calls, call + 1);
     if (call == live::own(next)) [[unlikely]]
       keep(call, interval);
   }
-  // A call that is not to be kept.
+  // Counts a call that is not to be kept.
   void pass();
 
  private:

@@ -1,4 +1,4 @@
-// Which processes a process waits for in an operation, by the table of calls.
+// Finds which processes a process waits for in an operation, from the table of calls.
 #pragma once
 
 #include <array>
