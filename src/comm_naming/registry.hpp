@@ -58,9 +58,8 @@ struct Communicator {
   static constexpr std::int32_t no_integer = INT32_MIN;
 
   CommIndex index = CommIndex::unknown;  // this record's index
-  std::int32_t own_root =
-      root_unknown;          // the root argument that names this process: its rank, or MPI_ROOT; unknown if folded
-  std::uint64_t handle = 0;  // handle of the latest instance; 0 once that is freed
+  std::int32_t own_root = root_unknown;  // root argument for this process: its rank or MPI_ROOT; unknown if folded
+  std::uint64_t handle = 0;              // handle of the latest instance; 0 once that is freed
   std::int32_t integer = no_integer;  // integer in Fortran; known once the communicator was used there, unless folded
   CommIndex parent = CommIndex::unknown;  // unknown for a root
   CommIndex first_fold = CommIndex::unknown;

@@ -41,7 +41,7 @@ class SummedNames {
     std::uint32_t length = 0;
   };
 
-  Name const* place_of(NameHash hash) const;  // The entry of the hash, or the next higher one.
+  Name const* place_of(NameHash hash) const;  // the entry of the hash, or the next one
   Name const* find(NameHash hash) const;
 
   PageVector<Name> names_;  // sorted by hash

@@ -42,8 +42,7 @@ struct Sum {
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t seconds =
-      0;  // whole seconds; separate, because 64 bits of nanoseconds last only five hours for a million ranks
+  std::uint64_t seconds = 0;  // separate: 64 bits of nanoseconds last only five hours for a million ranks
   std::uint64_t nanoseconds = 0;
   std::uint64_t least_ns = 0;  // of a rank
   std::uint64_t most_ns = 0;

@@ -70,7 +70,7 @@ class Sites {
     std::uint32_t module = 0;
     SiteIndex caller{};  // site of the call of the function that makes this call; `none` if callers are not asked for
     std::uint64_t offset =
-        0;  // offset of the call in the module's file (one byte before the return address), or number of a line
+        0;  // of the call in the module's file (one byte before the return address), or a line's number
   };
   struct Module {
     TextRef path;
