@@ -42,8 +42,8 @@ struct FabricLink {
   NodeIndex node{};
   std::uint32_t port = 0;  // from 1
   LinkIndex back =
-      no_link;            // the link in the other direction, leaving the port at the other end; no_link without a cable
-  std::uint32_t lid = 0;  // first address of an adapter's port; 0 if it has none
+      no_link;              // the other direction of the cable, from the port at its other end; no_link without a cable
+  std::uint32_t lid = 0;    // first address of an adapter's port; 0 if it has none
   std::uint32_t lids = 1;   // number of addresses
   std::uint64_t guid = 0;   // only for an adapter's port
   std::uint32_t plane = 0;  // number shared by all that is connected through switches

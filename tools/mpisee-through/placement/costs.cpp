@@ -8,7 +8,7 @@ namespace mpisee_through {
 namespace {
 
 struct Default {
-  double cost;             // weight of one byte or one message
+  double cost;             // cost of one byte or one message
   double microseconds;     // microseconds a message takes
   double gigabytes_per_s;  // bandwidth of one process
 };

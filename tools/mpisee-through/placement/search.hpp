@@ -34,7 +34,7 @@ struct SearchInput {
   Work const& work;
   Machine const& machine;
   Costs const& costs;
-  std::optional<Placement> now{};                // unless the machine is another one than the run's
+  std::optional<Placement> now{};                // only if the machine is that of the run
   std::vector<std::optional<SlotIndex>> kept{};  // by rank: the slot it must have, if any
 };
 

@@ -69,7 +69,7 @@ struct Run {
   std::optional<Messages> messages;
   // Facts of a profile that was recovered from the spool files of killed processes.
   struct Unfinished {
-    RankSet missing;           // ranks without spool files
+    RankSet missing;           // ranks without a usable spool file
     std::string on_nodes;      // where nodes may still have their spool files; empty if nowhere
     double last_record_s = 0;  // since the start
     std::vector<std::string> problems;

@@ -9,7 +9,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::uint64_t most_expected = 1'000'000;  // limits memory reserved on the word of a file
+constexpr std::uint64_t most_expected = 1'000'000;  // limits what is reserved before the file is read
 
 }  // namespace
 
