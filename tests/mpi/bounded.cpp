@@ -1,11 +1,11 @@
-// A program that makes the profiler keep as much as it can of one kind:  bounded KIND NUMBER
+// A program that makes the profiler store as much as possible of one kind:  bounded KIND NUMBER
 //
 //   live      duplicates of the world, all alive at the end, with a barrier on each
-//   freed     duplicates of the process itself, one after the other
-//   regions   entered once, with a send in each
+//   freed     duplicates of MPI_COMM_SELF, one after the other
+//   regions   regions that are entered once, with a send in each
 //   peers     pairs of this process and another, on a communicator for each, with a message between
-//   threads   at once, with a barrier each on MPI_COMM_SELF
-//   records   on MPI_COMM_SELF: two in each of so many regions
+//   threads   threads that run at once, with a barrier each on MPI_COMM_SELF
+//   records   records on MPI_COMM_SELF: two in each of NUMBER regions
 #include <commprof/commprof.h>
 #include <mpi.h>
 

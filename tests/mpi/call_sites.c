@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   commprof_region_begin("solve");
   for (int i = 0; i < 3; ++i) MPI_Barrier(half); /* Barrier 3 */
   commprof_region_end("solve");
-  /* Of the same line in two regions, and in none. */
+  /* This line is called in two regions, and outside any region. */
   for (int i = 0; i < 3; ++i) {
     if (i > 0) commprof_region_begin(i == 1 ? "a" : "b");
     MPI_Barrier(comm); /* Barrier 3 */

@@ -1,6 +1,6 @@
-// Calls that MPI makes into the program, and the program from there into MPI: they are part of the call that they are
-// made in, if that one counts, and else count by themselves. Where the program never returns from one, what it calls
-// later counts all the same.
+// Callbacks that MPI calls in the program, and their calls of MPI. These are part of the call that runs the callback if
+// that call counts; otherwise they count by themselves. If the program never returns from a callback, its later calls
+// count nevertheless.
 #include <csetjmp>
 
 #include "profile_test.hpp"
@@ -33,7 +33,7 @@ void handle(MPI_Comm*, int*, ...) {
 
 void jump(MPI_Comm*, int*, ...) { std::longjmp(way_out, 1); }
 
-// As programs end parts of their own: this runs at the start of MPI_Finalize, while MPI still works.
+// Programs use this callback to end parts of their own: it runs at the start of MPI_Finalize, while MPI still works.
 int at_the_end(MPI_Comm, int, void*, void*) {
   MPI_Barrier(MPI_COMM_WORLD);
   return MPI_SUCCESS;
@@ -67,7 +67,7 @@ void attributes(ProfileTest& test) {
 
 void fail(MPI_Comm comm) { MPI_Send(nullptr, 0, MPI_INT, 1000, 0, comm); }
 
-// The same from further down the stack.
+// Fails like fail(), from further down the stack.
 __attribute__((noinline)) void fail_far_down(MPI_Comm comm, int levels) {
   char volatile room[1000];
   room[0] = 1;
@@ -95,7 +95,7 @@ void error_handlers(ProfileTest& test) {
   test.expect("W_d2", "Send", {1, 0, 0});
 }
 
-// What MPI may call at any time, from within any call: something that needs no other process and would count on SELF.
+// A callback that MPI may run at any time, in any call: its MPI call needs no other process and would count on SELF.
 int called_back = 0;
 void call_back() {
   ++called_back;
@@ -121,7 +121,7 @@ void reductions(ProfileTest& test) {
   test.expect("W", "Iallreduce", {1, sizeof one, 0});
   test.expect("W", "Wait", {1, 0, 0});
 
-  // MPI_Reduce_local needs no other process and does not count; what is called from it does.
+  // MPI_Reduce_local needs no other process and does not count; calls in its callback do.
   called_back = 0;
   MPI_Reduce_local(one, sum, 2, MPI_INT, op);
   test.require(called_back == 1, "the operation was not called once");
@@ -157,7 +157,7 @@ void generalized_requests(ProfileTest& test) {
   test.expect("SELF", "Wait", {1, 0, 0});
 }
 
-// Attributes are also copied and deleted, and handlers called, by calls that do not count.
+// Calls that do not count also copy and delete attributes, and call handlers.
 void callbacks_of_what_does_not_count(ProfileTest& test) {
   int keyval = MPI_KEYVAL_INVALID;
   int const before = deletions;

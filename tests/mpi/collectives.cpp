@@ -27,7 +27,7 @@ struct Program {
     MPI_Comm_size(comm, &size);
   }
 
-  // The operation in its blocking and its nonblocking form move the same.
+  // The blocking and the nonblocking form of an operation move the same bytes.
   void expect(std::string const& op, std::uint64_t sent, std::uint64_t received) {
     std::string nonblocking = "I" + op;
     nonblocking[1] = static_cast<char>(nonblocking[1] - 'A' + 'a');

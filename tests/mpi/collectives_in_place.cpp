@@ -1,5 +1,5 @@
-// Collectives with MPI_IN_PLACE: a process adds what it adds without it, though the arguments that say so are others.
-// Those that the standard leaves without meaning are given values here that would spoil the counts, or crash.
+// Collectives with MPI_IN_PLACE: a process contributes the bytes that it contributes without it, although different
+// arguments are significant. Arguments that are not significant get values that would spoil the counts, or crash.
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ class Program {
   Program(ProfileTest& profile_test, NamedComm comm)
       : test_(profile_test), comm_(std::move(comm)), n_(static_cast<std::size_t>(comm_.size)) {}
 
-  // The root's own block is in place; the others' arguments for the root mean nothing.
+  // The root's own block is in place; the other processes' arguments for the root are not significant.
   void rooted(int root, int count, MPI_Datatype type) {
     std::uint64_t const m = bytes(count, type);
     std::vector<char> all_room(n_ * room), own_room(room);
@@ -93,7 +93,7 @@ class Program {
     MPI_Ialltoall(MPI_IN_PLACE, meaningless_count, meaningless_type, all, count, type, comm_.handle, &request);
     both("Alltoall", request, n_ * m, 0);
 
-    // In place, what goes to a process is as much as what comes from it.
+    // With MPI_IN_PLACE, as much goes to a process as comes from it.
     std::vector<int> even_places = zeros;
     for (std::size_t i = 0; i < n_; ++i) even_places[i] = static_cast<int>(i) * count;
     MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, all, same.data(), even_places.data(), type,
@@ -167,7 +167,7 @@ class Program {
     return places;
   }
 
-  // The blocking and the nonblocking form.
+  // Expects these volumes of the blocking and of the nonblocking form.
   void both(std::string op, MPI_Request request, std::uint64_t sent, std::uint64_t received) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     test_.expect(comm_.name, "Wait", {1, 0, 0});

@@ -1,5 +1,5 @@
-// The Wait and Test family: each call counts once on each communicator whose requests it covers, also on those whose
-// requests it does not complete; without any request, on MPI_COMM_SELF.
+// The Wait and Test family: each call counts once on each communicator whose requests it covers, even if it does not
+// complete them; without any request, it counts on MPI_COMM_SELF.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -53,7 +53,7 @@ class Program {
     count("SELF", "Testsome");
   }
 
-  // One receive on each communicator, and nothing sent yet: the polling calls find nothing.
+  // There is a receive on each communicator and nothing has been sent: the polling calls find nothing.
   void find_nothing() {
     std::vector<MPI_Request> requests{receive(a_), MPI_REQUEST_NULL, receive(b_)};
     int flag = 1, index = 0, outcount = 1, indices[3];
@@ -75,7 +75,7 @@ class Program {
     finish(requests);
   }
 
-  // Only the message of one communicator is there; the calls cover the other one all the same.
+  // Only the message of one communicator has arrived; the calls cover the other communicator, too.
   void find_one() {
     std::vector<MPI_Request> requests;
     MPI_Status status, statuses[3];
@@ -88,7 +88,7 @@ class Program {
     auto const check_and_finish = [&](bool has_found) {
       test_.require(has_found, "a completion has the wrong outcome");
       test_.require(requests[2] == MPI_REQUEST_NULL, "a completed request is not null");
-      synchronise();  // until then nobody's message on the first communicator may arrive
+      synchronise();  // until then no message may arrive on the first communicator
       send(a_);
       MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
       count(a_, "Wait");
@@ -129,7 +129,7 @@ class Program {
     check_and_finish(flag != 0);
   }
 
-  // All at once, with statuses and without, null requests between.
+  // Completes all requests in one call, with statuses and without, with null requests between.
   void find_all() {
     for (bool const with_statuses : {true, false}) {
       MPI_Status statuses[4];
@@ -167,7 +167,7 @@ class Program {
     }
   }
 
-  // One by one, until there is nothing left to wait for.
+  // Completes requests one by one, until none is left.
   void drain() {
     constexpr int n = 20;
     int index = 0, outcount = 0, flag = 0, indices[n];
@@ -233,7 +233,7 @@ class Program {
     count(b_, op);
   }
 
-  // A receive that completes, whichever call does it.
+  // A receive, counted by whichever call completes it.
   MPI_Request receive(NamedComm const& comm) {
     MPI_Request request;
     int* const buffer = in_ + size * (receives_++ % most_at_once);
@@ -249,7 +249,7 @@ class Program {
     MPI_Barrier(MPI_COMM_WORLD);
     count("W", "Barrier");
   }
-  // Until a request is complete, but not completed.
+  // Waits until a request is complete, without completing it.
   void await(MPI_Request request, NamedComm const& comm) {
     for (int flag = 0; flag == 0;) {
       MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
@@ -279,7 +279,7 @@ class Program {
 
 int main(int argc, char** argv) {
   ProfileTest test(&argc, &argv);
-  MPI_Comm reversed, twin;  // where left and right differ from those in the world
+  MPI_Comm reversed, twin;  // left and right differ from those in the world
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
   MPI_Comm_dup(MPI_COMM_WORLD, &twin);
   test.expect("W", "Comm_split", {1, 0, 0});

@@ -28,7 +28,7 @@ double time_on(ProfileTest const& test, std::string const& comm, std::string con
 
 constexpr double sleep_s = 0.05;
 
-// Pairs of processes: the even one waits for messages that the odd one sends a while later, so many times 1, 2 and 3 on
+// Pairs of processes: the even one waits for messages that the odd one sends a while later: `times` times 1, 2 and 3 on
 // three communicators. Returns how long the wait took by the program's own clock; 0 on a process that does not wait.
 double wait_for_late_messages(ProfileTest& test, std::vector<NamedComm> const& comms, int times) {
   int const partner = test.rank ^ 1;
@@ -40,7 +40,7 @@ double wait_for_late_messages(ProfileTest& test, std::vector<NamedComm> const& c
 
   std::vector<int> data(static_cast<std::size_t>(6 * times));
   std::vector<MPI_Request> requests;
-  // By turns, so that no communicator's requests lie together.
+  // Alternates between communicators, so that no communicator's requests are adjacent.
   for (int round = 0; round < 3; ++round) {
     for (int comm = round; comm < 3; ++comm) {
       NamedComm const& where = comms[static_cast<std::size_t>(comm)];
@@ -73,7 +73,7 @@ void check_division(ProfileTest& test, std::vector<NamedComm> const& comms, doub
   test.require(std::abs(two - 2 * one) < rounding && std::abs(three - 3 * one) < rounding,
                "the times are " + std::to_string(one) + ", " + std::to_string(two) + ", " + std::to_string(three) +
                    ", not as 1 to 2 to 3");
-  // The program's clock is read outside the call, where the process may lose its processor for longer than it waits.
+  // The program reads its clock outside the call, where the process may lose its processor for longer than it waits.
   double const sum = one + two + three;
   test.require(sum < 1.001 * passed + 1e-6 && sum > std::min(passed, sleep_s) / 2,
                "the times sum up to " + std::to_string(sum) + ", but " + std::to_string(passed) + " passed");

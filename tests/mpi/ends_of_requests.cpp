@@ -1,4 +1,4 @@
-// The other ways in which requests end: freed, cancelled, completed by the program itself, or not at all.
+// The remaining ways in which requests end: freed, cancelled, completed by the program itself, or never.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -40,7 +40,8 @@ struct Program {
     count("Recv", 0, size);
   }
 
-  // What arrives is never known. A later message, which cannot overtake, tells that it has.
+  // The size of a freed receive's message is never known. A later message, which cannot overtake it, shows that it has
+  // arrived.
   void free_a_receive() {
     MPI_Request request = receive(tag);
     MPI_Request_free(&request);
@@ -91,7 +92,7 @@ struct Program {
     count("Wait");
   }
 
-  // The message has arrived already: it is received.
+  // The message has arrived already, so it is received in spite of the cancellation.
   void cancel_too_late() {
     MPI_Request request = receive(tag), send;
     MPI_Isend(out.data(), size, MPI_INT, comm.right(), tag, comm.handle, &send);
@@ -112,7 +113,7 @@ struct Program {
     test.expect(comm.name, "Wait", {2, 0, 0});
   }
 
-  // A generalized request has no communicator; beside one that has, both count.
+  // A generalized request has no communicator; if another request has one, the call counts on both.
   void complete_by_hand() {
     auto const query = [](void*, MPI_Status* status) {
       MPI_Status_set_elements(status, MPI_BYTE, 1000);
@@ -144,7 +145,7 @@ struct Program {
     test.expect("SELF", "Waitall", {1, 0, 0});
   }
 
-  // A receive that nothing completes shows up all the same; so does a send.
+  // A receive that is never completed is in the profile nevertheless; so is a send.
   void forget() {
     receive(tag_of_nothing);
     MPI_Request send;

@@ -1,7 +1,7 @@
-// A program that gets errors back and goes on. Each failed call counts, with no bytes; those beside it count as ever.
+// A program that gets errors returned and goes on. Each failed call counts without bytes; other calls count as usual.
 //
-// With the argument FILE it writes what each call returns, what is in the statuses, and how often its error handler ran
-// with what, to FILE.RANK: a run without the profiler must write the same (alike_unprofiled).
+// With the argument FILE it writes to FILE.RANK what each call returns, the contents of statuses, and the calls of its
+// error handler: a run without the profiler must write the same (alike_unprofiled).
 #include <fstream>
 #include <string>
 #include <utility>
@@ -36,7 +36,7 @@ class Program {
   Program(ProfileTest& profile_test, NamedComm comm)
       : test_(profile_test), comm_(std::move(comm)), out_(100), in_(100) {}
 
-  // More arrives than there is room for.
+  // The message is longer than the buffer.
   void truncated() {
     for (bool const with_status : {true, false}) {
       MPI_Status status;
@@ -88,7 +88,7 @@ class Program {
     }
   }
 
-  // Of three receives the middle one is truncated; what the others get counts.
+  // The middle one of three receives is truncated; the bytes of the others count.
   void truncated_among_others() {
     for (bool const with_statuses : {true, false}) {
       MPI_Status statuses[3];
@@ -132,7 +132,8 @@ class Program {
     }
   }
 
-  // The middle one is truncated and the last one not even sent: an MPI may say so at once, and complete the others.
+  // The middle receive is truncated and the last message not even sent: an MPI may return at once, and complete the
+  // others.
   void truncated_before_others() {
     for (bool const with_statuses : {true, false}) {
       MPI_Status statuses[3];
@@ -150,7 +151,7 @@ class Program {
       for (MPI_Request const request : requests) left += request != MPI_REQUEST_NULL ? 1 : 0;
       tell_number("left over", left);
       tell("Testall", until_found("Testall", [&] { return std::pair(MPI_Testall(3, requests, &flag, where), flag); }));
-      // MPICH 4.2.1 now and then leaves the last one, which has arrived since.
+      // MPICH 4.2.1 sometimes does not complete the last one, which has arrived since.
       for (MPI_Request& request : requests) {
         if (request == MPI_REQUEST_NULL) continue;
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -224,7 +225,8 @@ class Program {
     MPI_Isend(out_.data(), size, MPI_INT, comm_.right(), tag, comm_.handle, &sends_.emplace_back());
     test_.expect(comm_.name, "Isend", {1, bytes(size, MPI_INT), 0});
   }
-  // A message of each size, which has arrived when this returns: so what a completion finds does not depend on timing.
+  // Sends a message of each size; all have arrived when this returns, so results of completions do not depend on
+  // timing.
   void send_and_await(std::vector<int> const& sizes) {
     int tag = first_tag;
     for (int const size : sizes) send(size, tag++);
@@ -233,7 +235,7 @@ class Program {
       count("Probe");
     }
   }
-  // A receive of one of them, which gets all of it or, truncated, nothing that counts.
+  // Receives one of these messages: all of it or, if truncated, no bytes that count.
   MPI_Request receive(int which, int room, bool succeeds = false) {
     MPI_Request request;
     MPI_Irecv(in_.data() + 10 * which, room, MPI_INT, comm_.left(), first_tag + which, comm_.handle, &request);
@@ -247,7 +249,7 @@ class Program {
     }
     sends_.clear();
   }
-  // An MPI may leave requests that come after the failed one.
+  // An MPI may leave requests after the failed one incomplete.
   void wait_for_the_rest(std::vector<MPI_Request>& requests) {
     for (MPI_Request& request : requests) {
       tell_number("left over", request == MPI_REQUEST_NULL ? 0 : 1);
@@ -276,7 +278,7 @@ int main(int argc, char** argv) {
   test.expect("W", "Comm_dup", {2, 0, 0});
   auto const run = [&](NamedComm const& comm, MPI_Errhandler with) {
     MPI_Comm_set_errhandler(comm.handle, with);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, with);  // where MPICH raises the errors of some completions
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, with);  // where MPICH raises errors of some completions
     Program program(test, comm);
     program.truncated();
     program.truncated_among_others();

@@ -1,4 +1,4 @@
-/* An MPI of an ABI that no flavour is for. */
+/* An MPI with an ABI for which there is no flavour. */
 static int is_initialized = 0;
 int PMPI_Initialized(int* flag) { return *flag = is_initialized, 0; }
 int PMPI_Init(int* argc, char*** argv) { return (void)argc, (void)argv, is_initialized = 1, 0; }

@@ -1,6 +1,6 @@
-// Threads of user level, which take turns on one thread of the system: a call that one of them makes while another
-// one's is not over counts, wherever their stacks lie. And what is called deeper down than a call that was left for
-// good.
+// User-level threads that take turns on one system thread: a call that one of them makes while another's call is
+// unfinished counts, wherever their stacks are. So does a call made further down the stack than a call that was left
+// for good.
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{1} << 20;
 
-// One that runs on its own stack when it is told to, and goes back to who told it when it likes.
+// A user-level thread: runs on its own stack when it is told to, and switches back to the caller when it wants to.
 class Fiber {
  public:
   Fiber(std::byte* stack, std::function<void(Fiber&)> body) : body_(std::move(body)) {
@@ -44,7 +44,7 @@ class Fiber {
   ucontext_t own_{}, back_{};
 };
 
-// What the copy callback does besides.
+// An additional action of the copy callback.
 std::function<void()> within_copy;
 
 int copy(MPI_Comm, int, void*, void* value, void* new_value, int* flag) {
@@ -89,7 +89,8 @@ class Program {
   Program(Program const&) = delete;
   Program& operator=(Program const&) = delete;
 
-  // A call that is not over, and within it another fiber's, and calls of the callback itself, which are part of it.
+  // During an unfinished call: another fiber's call, and calls of the callback itself, which are part of the unfinished
+  // call.
   void turns() {
     duplicate_while(lower_);  // below the system's stack
     Fiber on_lower(lower_, [&](Fiber&) { duplicate_while(upper_); });
@@ -98,7 +99,7 @@ class Program {
     on_upper.go_on();
   }
 
-  // Two calls, of which the one that began first is over first.
+  // Two overlapping calls: the one that began first ends first.
   void overlapping() {
     auto const duplicate_and_call = [&](Fiber& self) {
       within_copy = [&self] { self.pause(); };
@@ -121,7 +122,7 @@ class Program {
     }
   }
 
-  // Calls that are never over: their fiber is not told to go on any more.
+  // Calls that never end: their fiber is not resumed.
   void left() {
     MPI_Comm failing;
     MPI_Comm_dup(MPI_COMM_SELF, &failing);
@@ -143,7 +144,7 @@ class Program {
       test_.expect("SELF", "Barrier", {3, 0, 0});
     }
 
-    // The same on one stack.
+    // Leaves calls on one stack, too.
     on_error = [] { std::longjmp(way_out, 1); };
     if (setjmp(way_out) == 0) MPI_Send(nullptr, 0, MPI_INT, 1000, 0, failing);
     else deeper(10);
@@ -155,7 +156,7 @@ class Program {
  private:
   static constexpr char parent_name[] = "SELF_d1";
 
-  // By the order in which they are made.
+  // The next name, in the order in which communicators are created.
   std::string next_name() { return "SELF_d" + std::to_string(++of_self_); }
 
   void duplicate() {

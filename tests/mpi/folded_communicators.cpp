@@ -1,4 +1,5 @@
-// Programs that create without end: children beyond the limit share one record for each letter, on all members alike.
+// Programs that create communicators without end: children beyond the limit share one record for each letter, equally
+// on all members.
 //
 // The limit is COMMPROF_MAX_COMMS, as the environment sets it, or 1000.
 #include <cstdlib>
@@ -29,7 +30,7 @@ class Program {
     }
   }
 
-  // Beyond the limit, of a parent that is used up: each letter has a record; in it, this process has several ranks.
+  // Creates children of a parent beyond its limit: each letter has one record, in which this process has several ranks.
   void beyond(NamedComm const& parent) {
     MPI_Comm half, reversed, dup, of_folded;
     MPI_Comm_split(parent.handle, parent.rank % 2, 0, &half);
@@ -71,7 +72,7 @@ class Program {
  private:
   std::string everybody() const { return test_.ranks == 1 ? "0" : "0-" + std::to_string(test_.ranks - 1); }
 
-  // What depends on the rank: the root, and the last process.
+  // Calls that depend on the rank: on the root, and on the last process.
   void use(NamedComm const& comm) {
     int value = 0, sum = 0;
     int const root = comm.size - 1;
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
     program.duplicate({MPI_COMM_WORLD, "W"}, limit + limit / 2);
     program.beyond({MPI_COMM_WORLD, "W"});
   } else {
-    // Of a parent in which the process of rank 0, which knows the members, is the last one of the world.
+    // In this parent, the process of rank 0, which knows the members, is the last one of the world.
     MPI_Comm reversed;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
     test.expect("W", "Comm_split", {1, 0, 0});

@@ -1,5 +1,5 @@
-// Intercommunicators that share a record: what goes over them is counted by the groups of each one, which the record
-// does not have. COMMPROF_MAX_COMMS=1 folds all but the first.
+// Intercommunicators that share a record: volumes depend on the groups of each one, which the record does not have.
+// COMMPROF_MAX_COMMS=1 folds all but the first.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     test.expect(name, "Waitall", {1, 0, 0});
 
-    // What is made from a folded communicator is folded, too, on both sides.
+    // Communicators created from a folded one are folded, too, on both sides.
     MPI_Comm merged;
     MPI_Intercomm_merge(both, is_odd ? 1 : 0, &merged);
     test.expect(name, "Intercomm_merge", {1, 0, 0});

@@ -1,5 +1,5 @@
-// Communicators that are freed keep their records, in whatever order each process frees them, whatever is still pending
-// on them, and whatever gets their handles next.
+// Freed communicators keep their records, in whatever order each process frees them, whatever is pending on them, and
+// whatever gets their handles next.
 #include <string>
 #include <vector>
 
@@ -34,7 +34,7 @@ void free_in_different_orders(ProfileTest& test) {
   }
   for (int i = 0; i < n; ++i) use(test, {comms[static_cast<std::size_t>(i)], name(i)}, i);
 
-  // 7, 9, 11 … have no common factor with 100, or are stepped over: each order meets all of them.
+  // A step without a common factor with 100 visits all communicators; other steps are adjusted.
   int const steps[] = {1, 99, 7, 9, 11, 13, 17, 19};
   int const step = steps[test.rank % 8];
   for (int k = 0; k < n; ++k) {
@@ -45,7 +45,7 @@ void free_in_different_orders(ProfileTest& test) {
   }
 }
 
-// After that, where some handles come back in another order on each process.
+// Creates communicators again, when freed handles are reused in another order on each process.
 void create_again(ProfileTest& test) {
   for (int i = 101; i <= 110; ++i) {
     std::string const name = "W_d" + std::to_string(i);
@@ -78,7 +78,7 @@ void reuse_handles(ProfileTest& test) {
     test.expect_communicator(old_name, {{"created_by", "Comm_dup"}, {"freed", "1"}});
     test.expect_communicator(new_name, {{"created_by", "Comm_split"}, {"freed", "1"}});
   }
-  // Handles are addresses in Open MPI, and not used again on each process.
+  // Handles are addresses in Open MPI; not every process reuses them.
   int most_reused = 0;
   PMPI_Allreduce(&reused, &most_reused, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   test.require(most_reused > 0, "no handle is used again: the test shows nothing on this MPI");

@@ -1,4 +1,4 @@
-// Generalized requests belong to the program: MPI knows no communicator of theirs, so what completes them counts on
+// Generalized requests belong to the program: MPI knows no communicator for them, so calls that complete them count on
 // SELF, and they end as they would without the profiler.
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int elements = 1000;
 
-// What MPI has called for a request.
+// The callbacks that MPI has called for a request.
 struct Work {
   int queries = 0, releases = 0, cancellations = 0;
   bool complete_when_cancelled = false;
@@ -89,7 +89,7 @@ class Program {
     ended(work);
   }
 
-  // Released by the program first, it ends when it is complete; on MPICH 4.0.2 it ends at once.
+  // The program frees the request first: it ends when it is complete; on MPICH 4.0.2, at once.
   void free_one() {
     Work work;
     MPI_Request request = start(work), copy = request;
@@ -103,7 +103,7 @@ class Program {
     require(work.releases == 1, "it does not end");
   }
 
-  // Together with requests of a communicator: the call counts there, too.
+  // Completed together with requests of a communicator: the call counts there, too.
   void among_others() {
     Work works[3];
     int out = 0, in = 0;

@@ -1,5 +1,5 @@
-// Intercommunicators: their collectives move data from one group to the other only. Their names have
-// both groups, so that both sides name them alike, and what is made from them.
+// Intercommunicators: their collectives move data only from one group to the other. Their names contain both groups, so
+// that both sides form the same names, also for communicators created from them.
 #include <string>
 #include <vector>
 
@@ -48,7 +48,7 @@ struct Program {
     expect("Alltoall", remote_size * count, 0);
   }
 
-  // Ranks are those of the other group.
+  // Ranks belong to the other group.
   void point_to_point(int count) {
     if (rank != 0) return;
     MPI_Sendrecv(out.data(), count, MPI_INT, 0, 0, in.data(), 100, MPI_INT, 0, 0, inter, MPI_STATUS_IGNORE);
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   program.rooted(7);
   program.symmetric(7);
 
-  // Both groups are split, each into two where it has so many, and halves of the same colour meet.
+  // Each group is split into two if it has several processes; halves with the same colour join.
   MPI_Comm part;
   int const color = program.rank % 2;
   MPI_Comm_split(inter, color, 0, &part);
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
     test.expect(name + "_s2." + std::to_string(color), "Barrier", {1, 0, 0});
   }
 
-  // One group out of both.
+  // Merges both groups into one.
   for (int i = 1; i <= 2; ++i) {
     MPI_Intercomm_merge(inter, is_below ? 0 : 1, &merged);
     test.expect(name, "Intercomm_merge", {1, 0, 0});

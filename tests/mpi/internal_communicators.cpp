@@ -1,5 +1,5 @@
-// Windows and files have communicators inside the MPI, and so have MPI_Comm_idup and the topologies: the profile has
-// those that the program made, and no others.
+// Windows, files, MPI_Comm_idup and topologies create communicators inside the MPI: the profile contains those that the
+// program created, and no others.
 #include <cstdio>
 #include <set>
 #include <string>
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   NamedComm const world(MPI_COMM_WORLD, "W"), half(half_handle, "W_s1." + std::to_string(test.rank % 2)),
       self(MPI_COMM_SELF, "SELF");
   windows(test, world);
-  // On one half only: Open MPI 4.1.4 names the memory of windows alike that disjoint communicators share.
+  // Only on one half: Open MPI 4.1.4 gives one name to the shared memory of windows on disjoint communicators.
   if (test.rank % 2 == 0) windows(test, half);
   windows(test, self);
   std::string const path = argv[0] + std::string(".data-") + std::to_string(test.ranks);

@@ -1,10 +1,10 @@
 // COMMPROF_INTERNAL=1: the messages of a collective are the edges of the algorithm that the MPI was told to use, on the
-// right communicator and for the right operation, whatever call they are sent in.
+// right communicator and for the right operation, in whatever call they are sent.
 //
-// Expected of Open MPI 4.1's tuned collectives with the algorithms that the test's environment chooses (reduce: binary
-// tree, or binomial tree in order; bcast: binomial tree; allreduce: recursive doubling; alltoall: linear), and of its
-// nonblocking ones as they are below 64 KiB. Each step uses a size of its own, so that nothing passes for something
-// else.
+// The expected messages are those of Open MPI 4.1's tuned collectives with the algorithms that the test's environment
+// chooses (reduce: binary tree, or binomial tree in order; bcast: binomial tree; allreduce: recursive doubling;
+// alltoall: linear), and of its nonblocking collectives below 64 KiB. Each step uses a size of its own, so that no
+// message is taken for another's.
 // clang-format off
 #include <mpi.h>
 #include <mpi-ext.h>  // needs mpi.h
@@ -64,7 +64,7 @@ int binomial_parent(int rank) {
 
 class Edges {
  public:
-  // This process expects to send so many messages to a process of the communicator.
+  // This process expects this many messages to a process of the communicator.
   void expect(std::string const& region, Everyone const& on, std::string const& op, int dest, int bytes,
               int messages = 1) {
     Messages& sum = expected_[{region, on.name, op, on.in_world(dest)}];
@@ -82,7 +82,7 @@ class Edges {
     if (on.rank != 0) expect(on, op, parent(on.rank), bytes);
   }
 
-  // loose: operations whose messages are not foreseen.
+  // loose: operations whose messages are not predicted.
   void compare(ProfileTest& test, std::set<std::string> const& loose) {
     std::map<Place, Messages> found;
     for (Row const& row : test.peers()) {
@@ -137,7 +137,7 @@ void expect_iallreduce(Edges& edges, Everyone const& on, std::string const& op, 
   edges.expect_down(on, op, binomial_parent, bytes);
 }
 
-// Operations on all communicators at once, which complete in various ways.
+// Runs operations on all communicators at once, and completes them in various ways.
 void nonblocking(Edges& edges, std::vector<Everyone> const& all, MPI_Comm world) {
   constexpr int ways = 4;
   for (int way = 0; way < ways; ++way) {
@@ -245,9 +245,9 @@ int main(int argc, char** argv) {
   MPI_Bcast(out.data(), 3000, MPI_CHAR, 0, MPI_COMM_WORLD);
   MPI_Pcontrol(1);
 
-  // Creations take tags that those of later operations on the parent must not be mistaken for.
+  // Creating communicators takes tags, which must not be mistaken for tags of later operations on the parent.
   create_others(test);
-  // A window takes a communicator of the MPI's own.
+  // A window takes an internal communicator of the MPI.
   MPI_Win win;
   if (test.ranks > 1) {
     MPI_Win_create(out.data(), largest, 1, MPI_INFO_NULL, first, &win);

@@ -1,4 +1,4 @@
-// COMMPROF_INTERNAL=1 where several threads call MPI: one may send what another has issued, and nothing gets lost. Each
+// COMMPROF_INTERNAL=1 with several threads that call MPI: one may send another's messages, and none is lost. Each
 // thread has a communicator of its own, on which it reduces with a nonblocking call and completes it.
 #include <mpi.h>
 
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   test.finish();
 
   // Each reduction goes up a tree to rank 0, and down another one. A thread may send a message for another's operation
-  // before that is known; all others are told apart.
+  // before that is known; all other messages are attributed correctly.
   std::uint64_t all = 0, known = 0;
   for (Row const& row : test.peers()) {
     if (row.at("class") != "internal" || row.at("op") == "Comm_dup" || row.at("op") == "Barrier") continue;

@@ -1,5 +1,5 @@
-// A program that signals interrupt at every turn and that starts others meanwhile; what it prints does not depend on
-// when.
+// A program that signals interrupt all the time and that starts other programs meanwhile; its output does not depend on
+// the timing.
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <sys/time.h>
@@ -28,13 +28,13 @@ void stop(int signal) {
   std::signal(signal, SIG_IGN);
 }
 
-// The exit code of a child that does this, if with one.
+// Runs body in a child process and returns the child's exit code.
 template <class Body>
 int in_child(Body const& body) {
   pid_t const child = fork();
   if (child == 0) {
     body();
-    std::exit(5);  // runs what was registered to run at exit, the profiler's and the MPI's included
+    std::exit(5);  // runs exit handlers, including those of the profiler and the MPI
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) continue;
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     int const codes[] = {in_child([] {}), in_child([] { _exit(6); }),
                          in_child([] { execlp("sh", "sh", "-c", "exit 7", nullptr); }),
                          WEXITSTATUS(std::system("exit 8"))};
-    stop(SIGALRM);  // a line that is written to a terminal, as Open MPI's launcher is one, would be lost
+    stop(SIGALRM);  // a line to a terminal, as Open MPI's launcher has one, would be lost
     std::printf("sum %d\nchild %d\nchild that leaves %d\nchild of another program %d\nshell %d\n", sum, codes[0],
                 codes[1], codes[2], codes[3]);
   }

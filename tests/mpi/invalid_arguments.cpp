@@ -1,5 +1,5 @@
-// Calls on what is no communicator, and with pointers to nothing: an MPI that checks its arguments returns an error,
-// and the profiler must not touch what it refused. Writes what each call returns, as errors.cpp does.
+// Calls with invalid communicators and pointers: an MPI that checks its arguments returns an error, and the profiler
+// must not touch arguments that it refused. Writes what each call returns, as errors.cpp does.
 #include <fstream>
 #include <string>
 
@@ -25,7 +25,7 @@ struct Program {
             " handler calls\n";
     test.require(code != MPI_SUCCESS, std::string(what) + " succeeds");
   }
-  // The call's communicator is none: it counts as dropped.
+  // The call's communicator is invalid: the call counts as dropped.
   void tell_unknown(char const* what, int code) {
     ++unknown;
     tell(what, code);
@@ -57,7 +57,7 @@ struct Program {
     tell_unknown("Cart_create", MPI_Cart_create(null, 1, dims, dims, 0, &comm));
     tell_unknown("Comm_free", MPI_Comm_free(&null));
     tell_unknown("Comm_disconnect", MPI_Comm_disconnect(&null));
-#ifndef OPEN_MPI  // which has no error handler for a message that is none, and aborts
+#ifndef OPEN_MPI  // Open MPI has no error handler for an invalid message, and aborts
     tell_unknown("Mrecv", MPI_Mrecv(data, 1, MPI_INT, &message, MPI_STATUS_IGNORE));
     tell_unknown("Imrecv", MPI_Imrecv(data, 1, MPI_INT, &message, &request));
 #endif
@@ -85,14 +85,14 @@ struct Program {
     tell_counted("SELF", "Request_free", "Request_free, no request", MPI_Request_free(nullptr));
     tell_counted("W", "Isend", "Isend, no request", MPI_Isend(&flag, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, nullptr));
     tell_counted("W", "Comm_dup", "Comm_dup, no communicator", MPI_Comm_dup(MPI_COMM_WORLD, nullptr));
-#ifndef OPEN_MPI  // which does not check these
+#ifndef OPEN_MPI  // Open MPI does not check these
     tell_unknown("Comm_free, no communicator", MPI_Comm_free(nullptr));
     tell_counted("W", "Iprobe", "Iprobe, no flag", MPI_Iprobe(0, 0, MPI_COMM_WORLD, nullptr, MPI_STATUS_IGNORE));
     tell_unknown("Mrecv, no message", MPI_Mrecv(&flag, 1, MPI_INT, nullptr, MPI_STATUS_IGNORE));
 #endif
   }
 
-  // What may not be freed is as good as before.
+  // A predefined communicator that may not be freed still works after the attempt.
   void the_world() {
     MPI_Comm world = MPI_COMM_WORLD;
     tell_counted("W", "Comm_free", "Comm_free of the world", MPI_Comm_free(&world));

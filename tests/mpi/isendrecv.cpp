@@ -1,5 +1,5 @@
-// MPI_Isendrecv and MPI_Isendrecv_replace: one request for a message out and one in. MPICH 4.0.2 leaves the status of
-// such a request to chance, so receives are posted here for what arrives.
+// MPI_Isendrecv and MPI_Isendrecv_replace: one request for a message in each direction. MPICH 4.0.2 does not set the
+// status of such requests, so receives are posted with the size that arrives.
 #include <string>
 #include <vector>
 
@@ -43,7 +43,7 @@ struct Program {
 #endif
   }
 
-  // Several at once, some of them to or from nobody.
+  // Several requests at once; some have MPI_PROC_NULL as a partner.
   void along_the_line() {
     bool const is_first = comm.rank == 0, is_last = comm.rank == comm.size - 1;
     int const next = is_last ? MPI_PROC_NULL : comm.right(), previous = is_first ? MPI_PROC_NULL : comm.left();

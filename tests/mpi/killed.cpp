@@ -1,5 +1,5 @@
-// killed HOW WHO DIRECTORY: the process of rank WHO, or all for -1, comes to an end without MPI_Finalize. Each process
-// first writes to DIRECTORY/RANK.csv what it has called so far: comm,op,calls,bytes_sent,bytes_received.
+// killed HOW WHO DIRECTORY: the process of rank WHO, or all for -1, ends without MPI_Finalize. Each process first
+// writes its calls so far to DIRECTORY/RANK.csv: comm,op,calls,bytes_sent,bytes_received.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -50,7 +50,7 @@ void write_tally(std::string const& path) {
   if (how == "exit") std::exit(3);
   if (how == "abort") MPI_Abort(MPI_COMM_WORLD, 4);
   if (how == "memory") use_up_memory();
-  for (;;) pause();  // somebody else ends it
+  for (;;) pause();  // another process ends this one
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
                  MPI_STATUS_IGNORE);
     count("W", "Sendrecv", 8 * i, 8 * i);
   }
-  // Requests that are never completed: the calls that issued them have been.
+  // These requests are never completed, but the calls that issued them have returned.
   MPI_Request never[2];
   MPI_Irecv(in.data(), 7, MPI_INT, left, 99, MPI_COMM_WORLD, &never[0]);
   count("W", "Irecv");
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   count("W", "Barrier");
   write_tally(fmt::format("{}/{}.csv", argv[3], rank));
   int const who = std::atoi(argv[2]);
-  PMPI_Barrier(MPI_COMM_WORLD);  // unseen: now all have written theirs
+  PMPI_Barrier(MPI_COMM_WORLD);  // unseen by the profiler: afterwards all have written their file
   if (who < 0 || who == rank) come_to_an_end(argv[1]);
   MPI_Recv(in.data(), 1, MPI_INT, who, 97, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // never ends
 }

@@ -64,7 +64,7 @@ struct Program {
     count("Iallreduce", m), count("Wait");
   }
 
-  // More than 2^31 elements: of nothing, and to nobody.
+  // More than 2^31 elements: of zero bytes, or to MPI_PROC_NULL.
   void huge_and_empty() {
     MPI_Datatype nothing;
     MPI_Type_contiguous(0, MPI_INT, &nothing);

@@ -1,6 +1,5 @@
-/* A program with calls on four communicators, of which left_out.py leaves some out. At its end each rank prints what it
- * reads of its own MPI_Isends; with an argument it aborts, with a receive pending.
- */
+/* A program with calls on four communicators, some of which left_out.py excludes. At its end each rank prints its
+ * reading of its own MPI_Isends; with an argument it aborts, with a receive pending. */
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <stdio.h>

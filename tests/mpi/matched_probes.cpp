@@ -52,7 +52,7 @@ struct Program {
     return message;
   }
 
-  // With room for more than arrives; with the program's status and without.
+  // The buffer is larger than the message; with the program's status and without.
   void receive_at_once(NamedComm const& comm) {
     for (bool const with_status : {true, false}) {
       send(comm, 20);
@@ -87,7 +87,7 @@ struct Program {
     expect(comm, "Improbe-none", 0, 0);
 
     send(comm, 40);
-    MPI_Probe(comm.left(), tag, comm.handle, MPI_STATUS_IGNORE);  // from here on it is there to be found
+    MPI_Probe(comm.left(), tag, comm.handle, MPI_STATUS_IGNORE);  // from here on the message has arrived
     expect(comm, "Probe", 0, 0);
     MPI_Status status;
     MPI_Improbe(comm.left(), tag, comm.handle, &flag, &message, &status);
@@ -99,8 +99,8 @@ struct Program {
     wait_for_sends(comm);
   }
 
-  // Messages of two communicators, matched before either is received, received in the other order, from variables that
-  // they were not matched into.
+  // Matches messages of two communicators before it receives either, then receives them in the other order, from
+  // variables that they were not matched into.
   void receive_in_another_order() {
     send(first, 50);
     MPI_Message const first_message = match(first, 50);
@@ -117,7 +117,7 @@ struct Program {
     wait_for_sends(first);
   }
 
-  // All such messages are MPI_MESSAGE_NO_PROC, whatever their communicator.
+  // Messages from MPI_PROC_NULL are all MPI_MESSAGE_NO_PROC, whatever their communicator.
   void match_nobody() {
     MPI_Message of_first = MPI_MESSAGE_NULL, of_second = MPI_MESSAGE_NULL;
     int flag = 0;

@@ -1,7 +1,7 @@
-// A program that goes on and on: after a tenth of each loop the memory of the process must not grow any more. It
-// prints, for each loop, by how many bytes it did; memory.py compares that with the growth without the profiler.
+// A program that repeats calls many times: after a tenth of each loop the memory of the process must not grow any more.
+// It prints the growth in bytes for each loop; memory.py compares that with the growth without the profiler.
 //
-// All messages are of the one process to itself, so nothing but MPI and the profiler can grow.
+// All messages are from one process to itself, so nothing but MPI and the profiler can grow.
 #include <unistd.h>
 
 #include <cstdio>
@@ -15,13 +15,14 @@ using profile_test::ProfileTest;
 
 namespace {
 
-// In a plain run of the tests, what is left behind by a fifth of the calls would still be above the bound.
+// Chooses the number of calls. In a plain run of the tests, a leak in a fifth of the calls would still exceed the
+// bound.
 std::uint64_t many(std::uint64_t calls) {
   char const* const is_long = std::getenv("TEST_LONG");
   return is_long != nullptr && std::string(is_long) == "1" ? calls : calls / 5;
 }
 
-constexpr std::uint64_t limit = 1000;  // of COMMPROF_MAX_COMMS, when it is not set
+constexpr std::uint64_t limit = 1000;  // the default of COMMPROF_MAX_COMMS
 int out = 0, in = 0;
 
 long resident_bytes() {
@@ -45,8 +46,8 @@ class Program {
  public:
   explicit Program(ProfileTest& test) : test_(test) {}
 
-  // They stay in the table while all else comes and goes; on another communicator, where no message is compared with
-  // them.
+  // These requests stay in the table while all others come and go; on another communicator, so that MPI does not
+  // compare messages with them.
   void forget_some() {
     constexpr std::uint64_t n = 1000;
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -138,7 +139,7 @@ class Program {
     folded_ += n - limit;
   }
 
-  // Their messages arrive when the communicator is gone, and its handle that of another one.
+  // The messages of these communicators arrive when the communicators are freed and others have their handles.
   void communicators_freed_while_pending() {
     constexpr std::uint64_t n = 50000;
     loop("communicators_freed_while_pending", n, [] {
@@ -206,7 +207,7 @@ class Program {
   void expect_folded() { test_.expect_folded("communicators", folded_); }
 
  private:
-  // So many calls, each of which moves so much.
+  // Expects this many calls, each of which moves these bytes.
   void expect(std::string const& comm, char const* op, std::uint64_t calls, std::uint64_t sent = 0,
               std::uint64_t received = 0) {
     test_.expect(comm, op, {calls, calls * sent, calls * received});

@@ -1,5 +1,5 @@
-// The performance variables: what a program reads by MPI_T is what it did while its handle was started, each handle has
-// a value of its own, the MPI's own variables stay what they are, and misuse is answered as the standard says (MPI-4.0
+// The performance variables: a program reads by MPI_T the calls that it made while its handle was started; each handle
+// has a value of its own; the MPI's own variables do not change; and misuse gets the errors of the standard (MPI-4.0
 // §15.3.7).
 #include <cstring>
 #include <set>
@@ -108,7 +108,7 @@ struct Variable {
   void is(Values const& expected, std::string const& when) { checks.require(read() == expected, name + " " + when); }
 };
 
-// All variables that there are: ours among them, no two with one name and class once MPI has begun.
+// Lists all variables: ours are among them, and once MPI has begun, no two have one name and class.
 void list_variables(Checks& checks, bool has_begun) {
   int count = 0;
   checks.succeeds(MPI_T_pvar_get_num(&count), "the number of variables");
@@ -172,7 +172,7 @@ struct Program {
   NamedComm comm;
   unsigned long called = 0;
 
-  // Messages to the process of a rank, and as many from the other neighbour.
+  // Sends messages to the process of a rank, and receives as many from the other neighbour.
   void send(int to, int from, int size, int times = 1) {
     std::vector<int> out(100), in(100);
     for (int i = 0; i < times; ++i)
@@ -285,7 +285,7 @@ void misuse(Checks& checks, NamedComm const& comm) {
   checks.is(MPI_T_pvar_handle_free(other.handle, &copy), MPI_T_ERR_INVALID_HANDLE, "freed in another session");
   checks.succeeds(MPI_T_pvar_handle_free(session.handle, &count.handle), "free");
   checks.require(count.handle == MPI_T_PVAR_HANDLE_NULL, "a handle that is freed becomes null");
-  Variable next(checks, session, messages, comm.handle);  // must not be taken for the one that was freed
+  Variable next(checks, session, messages, comm.handle);  // must not be taken for the freed one
   checks.is(MPI_T_pvar_handle_free(session.handle, &copy), MPI_T_ERR_INVALID_HANDLE, "freed twice");
   checks.is(MPI_T_pvar_read(session.handle, copy, values.data()), MPI_T_ERR_INVALID_HANDLE, "read after it is freed");
   next.start();
@@ -302,7 +302,7 @@ void misuse(Checks& checks, NamedComm const& comm) {
   checks.is(MPI_T_pvar_handle_alloc(session.handle, count_of_all, &handle_of_comm, &copy, nullptr),
             MPI_T_ERR_INVALID_INDEX, "no index");
 
-  // What is not freed ends with its session.
+  // Handles that are not freed end with their session.
   MPI_T_pvar_session ended;
   MPI_T_pvar_session_create(&ended);
   checks.succeeds(MPI_T_pvar_handle_alloc(ended, index, &handle_of_comm, &copy, nullptr), "without a count");
@@ -311,7 +311,7 @@ void misuse(Checks& checks, NamedComm const& comm) {
   checks.is(MPI_T_pvar_read(stale, copy, values.data()), MPI_T_ERR_INVALID_HANDLE, "read after its session");
 }
 
-// Those of the MPI that need no object, before, beside and after ours.
+// Variables of the MPI that need no object, used before, together with and after ours.
 void native_variables(Checks& checks, Program program) {
   int count = 0;
   MPI_T_pvar_get_num(&count);
@@ -336,7 +336,7 @@ void native_variables(Checks& checks, Program program) {
     checks.succeeds(MPI_T_pvar_handle_free(session.handle, &handle), info.name + " is freed");
     ++found;
   }
-  // Open MPI has one at least, of its memory pools.
+  // Open MPI has at least one, for its memory pools.
 #ifdef OPEN_MPI
   checks.require(found > 0, "there is none of the MPI's own");
 #endif
@@ -396,7 +396,7 @@ int main(int argc, char** argv) {
   }
   if (test.ranks > 1) between_groups(checks, test);
 
-  // What is left to MPI_T_finalize.
+  // Leaves handles to MPI_T_finalize.
   MPI_T_pvar_session session;
   MPI_T_pvar_handle handle;
   MPI_Comm world = MPI_COMM_WORLD;

@@ -1,5 +1,5 @@
-// A communicator's name is the path of its creation calls. Each process states the names of the communicators that it
-// is in from what it did itself, and finds its calls under them: so all members agree on each name.
+// A communicator's name is the path of its creation calls. Each process states the names of its communicators from its
+// own calls, and finds its calls under these names: so all members agree on each name.
 #include <string>
 #include <vector>
 
@@ -48,7 +48,7 @@ class Program {
 
   void splits() {
     MPI_Comm comm;
-    // The key turns the ranks round; the smallest rank in the parent stays what it is.
+    // The key reverses the ranks; the smallest rank in the parent does not change.
     MPI_Comm_split(MPI_COMM_WORLD, me_ % 2, -me_, &comm);
     made("Comm_split", comm, me_ % 2 == 0 ? "W_s5.0" : "W_s5.1", {{"members", every_other(me_ % 2)}});
 
@@ -88,7 +88,7 @@ class Program {
     int const line[] = {n_}, shorter[] = {n_ > 1 ? n_ - 1 : 1}, grid[] = {1, n_}, periods[] = {1, 0};
     MPI_Cart_create(MPI_COMM_WORLD, 1, line, periods, 0, &comm);
     made("Cart_create", comm, "W_a11", {{"topology", "cart " + std::to_string(n_) + " periods 1"}, {"reorder", "0"}});
-    // The last process is left out, and counts the call all the same.
+    // The last process is not a member, but counts the call.
     MPI_Cart_create(MPI_COMM_WORLD, 1, shorter, periods, 0, &comm);
     made("Cart_create", comm, "W_a12", {{"members", ranks_from(0, 1, shorter[0])}});
 
@@ -115,7 +115,7 @@ class Program {
     made("Dist_graph_create_adjacent", comm, "W_g16", {{"topology", "dist_graph"}, {"reorder", "1"}});
   }
 
-  // What fails on all members has a place in the order too.
+  // Calls that fail on all members have a place in the order, too.
   void failures() {
     MPI_Comm comm = MPI_COMM_NULL;
     int const too_many[] = {n_ + 1}, periods[] = {0};
@@ -131,7 +131,7 @@ class Program {
     made("Comm_dup", comm, "W_d19", {});
   }
 
-  // Calls elsewhere, of which the others know nothing, are no part of a name.
+  // Calls on other communicators, of which the other members know nothing, are not part of a name.
   void elsewhere() {
     MPI_Comm half, of_half, comm;
     MPI_Comm_split(MPI_COMM_WORLD, me_ % 2, 0, &half);
@@ -145,7 +145,7 @@ class Program {
     made("Comm_dup", comm, "W_d21", {});
   }
 
-  // Five deep, named by the user and freed, but for the third.
+  // Five levels deep; all but the third are named by the user and freed.
   void nested() {
     std::vector<MPI_Comm> comms(6);
     comms[0] = MPI_COMM_WORLD;
@@ -190,7 +190,7 @@ class Program {
     made_of("W", call, comm, name, std::move(columns), frees);
   }
 
-  // A creation call on a parent made a communicator, or none for this process: then it counts the call only.
+  // Expects the result of a creation call: a communicator; if this process is not a member, only the call.
   void made_of(std::string const& parent, std::string const& call, MPI_Comm comm, std::string const& name, Row columns,
                bool frees = true) {
     test_.expect(parent, call, {1, 0, 0});

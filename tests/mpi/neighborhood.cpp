@@ -13,13 +13,13 @@ using profile_test::ProfileTest;
 
 namespace {
 
-// Ranks in the order of the send and the receive arrays; MPI_PROC_NULL where a grid ends.
+// The neighbours, in the order of the send and the receive arrays; MPI_PROC_NULL beyond the ends of a grid.
 struct Neighbours {
   std::vector<int> out, in;
 };
 
-// MPICH 4.0.2 reads beyond its own copies of these arguments where a process has more neighbours one way than the
-// other.
+// MPICH 4.0.2 reads beyond its own copies of these arguments if a process has more neighbours in one direction than in
+// the other.
 bool can_call_alltoallw([[maybe_unused]] Neighbours const& neighbours) {
 #ifdef MPICH_VERSION
   return neighbours.out.size() == neighbours.in.size();
@@ -28,7 +28,7 @@ bool can_call_alltoallw([[maybe_unused]] Neighbours const& neighbours) {
 #endif
 }
 
-// The arguments for one side of the calls with blocks of their own.
+// The arguments of one side of a call with blocks of different sizes.
 struct Blocks {
   std::vector<int> counts, places;
   std::vector<MPI_Aint> byte_places;
@@ -39,7 +39,7 @@ struct Blocks {
     int place = 0;
     for (int const other : neighbours) {
       bool const exists = other != MPI_PROC_NULL;
-      // A block for nobody has a count all the same; it must not be counted.
+      // A block for MPI_PROC_NULL also has a count, which must not be counted.
       counts.push_back(exists ? count + rank + other : 9999);
       types.push_back((exists ? rank + other : 0) % 2 == 0 ? MPI_INT : MPI_DOUBLE);
       places.push_back(place);
@@ -49,7 +49,7 @@ struct Blocks {
       bytes_of_ints += bytes(counts.back(), MPI_INT);
       bytes_of_types += bytes(counts.back(), types.back());
     }
-    // So that the arrays exist.
+    // Makes sure that the arrays exist.
     counts.push_back(0);
     places.push_back(0);
     byte_places.push_back(0);
@@ -129,8 +129,8 @@ class Program {
   Neighbours neighbours_;
 };
 
-// On a grid, ranks run through the last dimension first. A line has a neighbour below and one above, but at its ends; a
-// ring has both everywhere, were it the process itself.
+// Neighbours on a grid, whose last dimension varies fastest. On a line, inner processes have a neighbour on each side;
+// on a ring all processes have two, which may be the process itself.
 Neighbours on_grid(int rank, std::vector<int> const& dims, std::vector<int> const& periods) {
   std::vector<int> found(2 * dims.size());
   int stride = 1;
@@ -161,7 +161,7 @@ void cartesian(ProfileTest& test, std::string const& name, std::vector<int> cons
   Program(test, {dup, name + "_d1"}, neighbours).run(2);
 }
 
-// Process 0 in the middle of a star: all others are its neighbours, and it is the only one of theirs.
+// Process 0 is the centre of a star: all others are its neighbours, and it is their only neighbour.
 void star(ProfileTest& test, std::string const& name) {
   int const others = test.ranks - 1;
   std::vector<int> index{others}, edges;
@@ -180,7 +180,7 @@ void star(ProfileTest& test, std::string const& name) {
   test.expect_communicator(name, {{"topology", "graph " + std::to_string(test.ranks)}, {"created_by", "Graph_create"}});
 }
 
-// Each process sends to all before it.
+// Each process sends to all processes with lower ranks.
 Neighbours in_triangle(int rank, int ranks) {
   Neighbours found;
   for (int i = 0; i < rank; ++i) found.out.push_back(i);
@@ -198,8 +198,8 @@ void triangle_adjacent(ProfileTest& test, std::string const& name) {
   test.expect_communicator(name, {{"topology", "dist_graph"}, {"created_by", "Dist_graph_create_adjacent"}});
 }
 
-// A ring with as many edges from each process to the next as there are processes, each edge told by a process at
-// neither end. MPI may keep the neighbours in any order: here they are the same.
+// A ring with as many edges from each process to the next as there are processes; each edge is declared by a process at
+// neither end. MPI may order the neighbours in any way: here they are all the same.
 void thick_ring(ProfileTest& test, std::string const& name) {
   int const source = (test.rank + 1) % test.ranks, degree = test.ranks;
   std::vector<int> const destinations(static_cast<std::size_t>(degree), (source + 1) % test.ranks);

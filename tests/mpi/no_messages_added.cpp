@@ -1,7 +1,7 @@
-// The profiler adds no message while the program runs: between MPI_Init and MPI_Finalize MPI gets the calls of the
-// program and none besides that communicates.
+// The profiler sends no messages while the program runs: between MPI_Init and MPI_Finalize, MPI gets only those
+// communicating calls that the program makes.
 //
-// pmpi_census, which is preloaded behind the profiler, counts what the profiler calls.
+// pmpi_census, which is preloaded behind the profiler, counts the profiler's calls of MPI.
 #include <map>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ namespace {
 
 using Census = std::map<std::string, unsigned long>;
 
-// The calls so far of all functions that communicate, which is what the table of calls does not declare to be local.
+// The calls so far of all functions that communicate: those that the call table does not declare to be local.
 Census census() {
   Census found;
   for (int i = 0; pmpi_census_name(i) != nullptr; ++i) {
@@ -107,7 +107,7 @@ struct Program {
     MPI_Group_free(&world);
   }
 
-  // The halves of the world, and all of it again.
+  // Joins the halves of the world into one communicator of all processes.
   void join_halves() {
     int const half = test.ranks / 2;
     bool const is_below = test.rank < half;
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
                 std::to_string(wanted));
   }
   test.finish();
-  // The messages of the profiler do show in the census: those of the gathering.
+  // The census does see the profiler's messages when it gathers the profile.
   test.require(census() != after, "the census does not see what the profiler sends");
   return test.exit_code();
 }

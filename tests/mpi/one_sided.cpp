@@ -21,7 +21,7 @@ struct Program {
     test.expect(name, op, {1, sent, received});
   }
 
-  // Origin and target may describe the same data differently; to MPI_PROC_NULL nothing goes.
+  // Origin and target may describe the same data differently; a call to MPI_PROC_NULL moves nothing.
   void move(int count, int rank) {
     std::uint64_t const m = rank == MPI_PROC_NULL ? 0 : bytes(count, MPI_DOUBLE);
     MPI_Put(buffer, count, MPI_DOUBLE, rank, 0, count, MPI_DOUBLE, win);

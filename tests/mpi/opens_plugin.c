@@ -1,5 +1,5 @@
-/* Uses MPI in a library that is loaded at run time only:  opens_plugin LIBRARY local|global|deep. "deep": it looks into
- * its own libraries first, as Julia opens those of its packages. */
+/* Uses MPI only in a library that is loaded at run time:  opens_plugin LIBRARY local|global|deep. "deep": the
+ * library searches its own dependencies first, as in Julia's packages. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

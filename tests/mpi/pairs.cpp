@@ -1,5 +1,5 @@
-// Who sends how much to whom: each process tallies what it sends itself, in world ranks that it works out without MPI,
-// and the profile must hold the same, pair by pair.
+// The messages of each pair of processes: each process tallies the messages that it sends, in world ranks that it
+// computes without MPI, and the profile must have the same numbers for each pair.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -75,7 +75,7 @@ class Sender {
     exchange(right, left, 1);
     MPI_Sendrecv_replace(out, 50, MPI_CHAR, right, 2, left, 2, members_.comm, MPI_STATUS_IGNORE);
     tally(right, 50);
-    MPI_Send(out, 100, MPI_CHAR, MPI_PROC_NULL, 1, members_.comm);  // to nobody
+    MPI_Send(out, 100, MPI_CHAR, MPI_PROC_NULL, 1, members_.comm);  // MPI_PROC_NULL: not a message
   }
   void persistent() {
     int const right = (members_.rank + 1) % members_.size(),
@@ -106,8 +106,7 @@ class Sender {
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
-  // Every process draws the same messages, of 0 to 4,095 bytes, and sends its own. Receivers take them from whoever
-  // comes.
+  // All processes draw the same messages, of 0 to 4,095 bytes, and each sends its own. Receivers use MPI_ANY_SOURCE.
   void random(unsigned seed, int messages) {
     std::mt19937 draw(seed);
     std::vector<MPI_Request> sends;
@@ -131,7 +130,7 @@ class Sender {
   Members const& members_;
 };
 
-// Neighbours on a grid with edges; what lies beyond an edge gets nothing.
+// Neighbours on a grid with edges; messages beyond an edge go nowhere.
 void stencil(ProfileTest& test, std::string const& name) {
   int dims[2] = {0, 0}, periods[2] = {0, 1};
   MPI_Dims_create(test.ranks, 2, dims);
@@ -151,7 +150,7 @@ void stencil(ProfileTest& test, std::string const& name) {
   MPI_Comm_free(&grid);
 }
 
-// One process of each world rank in reverse, so that no rank is that in the world unless in the middle.
+// A communicator of all processes in reverse order, so that ranks differ from those in the world, except in the middle.
 Members reversed(ProfileTest const& test, std::string const& name) {
   Members members = world(test);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &members.comm);
@@ -161,7 +160,7 @@ Members reversed(ProfileTest const& test, std::string const& name) {
   return members;
 }
 
-// The even against the odd world ranks: destinations are ranks of the other group.
+// Even against odd world ranks: destinations are ranks of the other group.
 void intercommunicator(ProfileTest& test, std::string const& name) {
   bool const is_odd = test.rank % 2 == 1;
   MPI_Comm half, both;
@@ -181,7 +180,7 @@ void intercommunicator(ProfileTest& test, std::string const& name) {
   MPI_Comm_free(&half);
 }
 
-// The data of a get come from the target; both ways count at the origin.
+// The data of a get come from the target; messages in both directions count at the origin.
 void one_sided(ProfileTest& test, Members const& members) {
   int memory[16] = {}, value[16] = {}, result[16] = {};
   MPI_Win win;

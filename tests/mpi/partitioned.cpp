@@ -1,5 +1,5 @@
-// Partitioned messages: a start counts with all partitions that are sent, a receive's when they have arrived; what
-// marks partitions as ready, or asks for them, counts on the communicator of the request.
+// Partitioned messages: a start counts with all partitions that are sent; that of a receive when they have arrived.
+// Calls that mark or query partitions count on the communicator of the request.
 #include "profile_test.hpp"
 
 using profile_test::bytes;

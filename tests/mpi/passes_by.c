@@ -1,4 +1,4 @@
-/* Calls of MPI that no PMPI library sees:  passes_by all|most. "most": all but the first and the last. */
+/* Makes calls that no PMPI library sees:  passes_by all|most. "most": all but the first and the last. */
 #include <mpi.h>
 #include <string.h>
 

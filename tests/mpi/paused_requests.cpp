@@ -1,5 +1,5 @@
-// Requests that a pause parts from their completion: what is issued counts if counting went on then, with all its
-// bytes, and what completes it counts if counting goes on at that time.
+// Requests with a pause between issue and completion: the issuing call counts, with all its bytes, if it was not
+// paused; the completing call counts if it is not paused.
 #include <commprof/commprof.h>
 
 #include <vector>
@@ -70,7 +70,7 @@ struct Program {
     count("Waitall", 1);
   }
 
-  // Prepared in a pause, started and completed on either side of one.
+  // Requests that are prepared in a pause, started and completed before or after it.
   void persistent() {
     pause();
     prepare();
@@ -101,7 +101,7 @@ struct Program {
     resume();
   }
 
-  // MPI_Cancel and a second attempt of completion.
+  // Cancels a request in a pause; completes it at the second attempt.
   void cancelled_in_pause() {
     MPI_Irecv(in, size, MPI_INT, world.left(), 99, MPI_COMM_WORLD, &requests[0]);
     pause();
@@ -122,7 +122,8 @@ struct Program {
     count("Wait", 1);
   }
 
-  // Never completed: a receive that a pause has seen issued does not count at the end either, nor is it missing there.
+  // Requests that are never completed: a receive issued in a pause is neither counted at the end nor reported as
+  // missing.
   void unfinished() {
     static int never[2];
     MPI_Request request;

@@ -1,5 +1,5 @@
-// MPI_Pcontrol: while paused, calls are not counted, but communicators and requests are followed, so that what comes
-// after is counted under the right name.
+// MPI_Pcontrol: while paused, calls are not counted, but communicators and requests are tracked, so that later calls
+// count under the right name.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -79,7 +79,7 @@ struct Program {
     MPI_Pcontrol(1);
   }
 
-  // Levels that mean nothing to the profiler change nothing; none reads an argument that is not there.
+  // Levels without a meaning for the profiler change nothing, and no level reads a missing argument.
   void other_levels() {
     for (int const level : {1, 3, -1, 4711}) MPI_Pcontrol(level);
     MPI_Barrier(comm.handle);
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   program.nothing_while_paused();
   program.other_levels();
 
-  // What is made while paused has its place in the order of names, and its row.
+  // A communicator created while paused has its place in the order of names, and its row.
   MPI_Pcontrol(0);
   MPI_Comm_dup(MPI_COMM_WORLD, &paused);
   MPI_Comm_dup(MPI_COMM_WORLD, &freed);
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(named);
   test.expect("W_d4", "Barrier", {1, 0, 0});
 
-  MPI_Pcontrol(0);  // a program may end so
+  MPI_Pcontrol(0);  // a program may end in a pause
   MPI_Barrier(MPI_COMM_WORLD);
   return test.finish();
 }

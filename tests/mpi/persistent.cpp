@@ -1,4 +1,4 @@
-// Persistent requests: a start counts with the bytes that it moves, a receive's when they have arrived.
+// Persistent requests: a start counts with the bytes that it moves; that of a receive when they have arrived.
 #include <string>
 #include <vector>
 
@@ -21,7 +21,7 @@ struct Program {
     test.expect(comm.name, op, {1, sent, received});
   }
 
-  // The receive is posted for more than arrives.
+  // The receive's buffer is larger than the message.
   void point_to_point() {
     std::uint64_t const m = bytes(4, MPI_INT);
     MPI_Request requests[2];
@@ -47,7 +47,7 @@ struct Program {
     expect(a, "Start", m, 0);
     expect(a, "Wait");
     expect(a, "Wait");
-    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);  // inactive: returns at once, and nothing arrives again
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);  // inactive: returns at once, and no bytes arrive again
     expect(a, "Wait");
     for (MPI_Request& request : requests) MPI_Request_free(&request), expect(a, "Request_free");
   }

@@ -1,10 +1,10 @@
-// Persistent collectives, of neighbours too: each start counts with the bytes of the collective that it starts.
+// Persistent collectives, including neighborhood collectives: each start counts with the bytes of its collective.
 #include <string>
 #include <vector>
 
 #include "profile_test.hpp"
 
-// Open MPI 4.1.4 has them under the names they had before the standard took them in.
+// Open MPI 4.1.4 has them under the names from before the standard.
 #ifdef MPI_SESSION_NULL  // MPI 4.0, and Open MPI 5.0, which calls itself 3.1
 #define INIT(name) MPI_##name##_init
 #else
@@ -25,7 +25,7 @@ class Program {
  public:
   Program(ProfileTest& test, NamedComm comm)
       : test_(test), comm_(std::move(comm)), to_(out_.data()), from_(in_.data()) {
-    // Process i has a block of i + 1 elements, processes i and j exchange one of i + j + 1.
+    // Process i has a block of i + 1 elements; processes i and j exchange a block of i + j + 1 elements.
     int place = 0;
     for (int i = 0; i < comm_.size; ++i) {
       own_counts_.push_back(i + 1);
@@ -100,7 +100,7 @@ class Program {
     use("Neighbor_alltoallw", r, own, 0);
   }
 
-  // One call starts several.
+  // Starts several in one call.
   void at_once() {
     std::uint64_t const m = bytes(block, MPI_INT);
     MPI_Request requests[2];

@@ -1,4 +1,4 @@
-/* The only part of a program that is linked with MPI. */
+/* The only part of the program that is linked with MPI. */
 #include <mpi.h>
 #include <stdio.h>
 

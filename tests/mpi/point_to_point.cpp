@@ -1,4 +1,4 @@
-// Point-to-point calls on a ring: what was sent is counted at the send, what actually arrived at the receive.
+// Point-to-point calls on a ring: sent bytes count at the send, bytes that actually arrive at the receive.
 #include <vector>
 
 #include "profile_test.hpp"
@@ -36,7 +36,7 @@ class Program {
     expect("Wait", 0, 0);
   }
 
-  // MPI_Recv with room for more than arrives, with the program's own status and without one.
+  // Receives into a buffer larger than the message, with the program's own status and without one.
   void receive(int count, int room) {
     for (bool const with_status : {true, false}) {
       MPI_Request request;
@@ -71,7 +71,7 @@ class Program {
     synchronise();
   }
 
-  // Process i sends i + 1 elements to the right, so what arrives differs from what is sent.
+  // Process i sends i + 1 elements to the right, so a process receives another number of bytes than it sends.
   void send_and_receive() {
     int const to_right = comm_.rank + 1, from_left = comm_.left() + 1;
     for (bool const with_status : {true, false}) {
@@ -89,7 +89,7 @@ class Program {
     }
   }
 
-  // Along a line whose ends meet nobody.
+  // Shifts along a line, whose ends have MPI_PROC_NULL as neighbour.
   void shift_off_the_edge() {
     bool const is_first = comm_.rank == 0, is_last = comm_.rank == comm_.size - 1;
     int const to = is_last ? MPI_PROC_NULL : comm_.right(), from = is_first ? MPI_PROC_NULL : comm_.left();
@@ -112,7 +112,7 @@ class Program {
       expect(op, 0, 0);
       expect("Wait", 0, 0);
     }
-    // As many receives, so that sends and receives stay even.
+    // Posts as many receives, so that sends and receives balance.
     MPI_Status status = fresh_status();
     for (int i = 0; i < 4; ++i) {
       MPI_Recv(in_.data(), 100, MPI_INT, MPI_PROC_NULL, tag, comm_.handle, &status);
@@ -146,7 +146,7 @@ class Program {
     MPI_Probe(comm_.left(), tag, comm_.handle, &status);
     check(status, comm_.left(), 13);
     expect("Probe", 0, 0);
-    // What MPI_Probe has found is there to be found again.
+    // A message that MPI_Probe has found can be found again.
     status = fresh_status();
     MPI_Iprobe(comm_.left(), tag, comm_.handle, &flag, &status);
     test_.require(flag != 0, "MPI_Iprobe does not find what MPI_Probe found");
@@ -221,8 +221,8 @@ class Program {
     return status;
   }
 
-  // The program's own status tells what it would tell without the profiler. A call with one status leaves its MPI_ERROR
-  // alone (MPI-4.0 §3.2.5), though MPICH 4.0.2 at times clears it.
+  // The program's own status has the values that it has without the profiler. A call with one status does not change
+  // its MPI_ERROR (MPI-4.0 §3.2.5), though MPICH 4.0.2 sometimes clears it.
   void check(MPI_Status const& status, int source, int count) {
     int found = -1;
     MPI_Get_count(&status, MPI_INT, &found);

@@ -1,5 +1,5 @@
-// What the program reads of its own numbers while it runs is what it did until then, on each kind of communicator; and
-// the profile is what it would be if nobody had read or reset anything.
+// Readings of the program's own numbers while it runs equal its calls so far, on each kind of communicator; and the
+// profile is unaffected by readings and resets.
 #include <mpi.h>
 // After mpi.h, which it does not include in C++.
 #include <commprof/commprof.h>
@@ -21,7 +21,7 @@ constexpr int tag = 1;
 
 using Array = std::vector<unsigned long long>;
 
-// Makes calls on one communicator, and knows what their readings must be.
+// Makes calls on one communicator, and computes the readings expected for it.
 class Program {
  public:
   Program(ProfileTest& test, NamedComm where, int peers)
@@ -74,7 +74,7 @@ class Program {
     count("Barrier", {1, 0, 0});
   }
 
-  // As by commprof_reset.
+  // Forgets the calls so far, like commprof_reset().
   void forget() {
     read_.clear();
     messages_.assign(messages_.size(), 0);
@@ -160,7 +160,7 @@ void use(Program& program, int left, int right, int rank) {
   program.check();
 }
 
-// Each process talks to itself, so that any number of processes will do.
+// Each process sends messages to itself, so that any number of processes will do.
 void use_alone(Program& program, int rank) {
   program.exchange(rank, 7, 7);
   program.exchange_nonblocking(rank, 1);
@@ -184,7 +184,7 @@ void check_errors(ProfileTest& test) {
   test.require(numbers.calls == 1 && numbers.time_s == 4.0 && name == std::string("unchanged"),
                "an error changes a result");
 
-  // A communicator that is freed, and handled as an error by the program otherwise.
+  // Readings of a freed communicator, whose error the program would otherwise handle.
   MPI_Comm comm, freed;
   MPI_Comm_dup(MPI_COMM_SELF, &comm);
   test.expect("SELF", "Comm_dup", {1, 0, 0});
@@ -194,7 +194,7 @@ void check_errors(ProfileTest& test) {
   is(commprof_read(freed, nullptr, &numbers, sizeof numbers), MPI_ERR_COMM, "a communicator that is freed");
 }
 
-// A profiler that is newer than the program, and one that is older.
+// A profiler newer than the program, and an older one.
 void check_sizes(ProfileTest& test) {
   struct {
     commprof_numbers numbers;
@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
   bool const fails_before =
       commprof_read(MPI_COMM_WORLD, nullptr, &early, sizeof early) == MPI_ERR_UNSUPPORTED_OPERATION &&
       commprof_reset() == MPI_ERR_UNSUPPORTED_OPERATION;
-  commprof_pause();  // nothing is there to be paused
+  commprof_pause();  // there is nothing to pause
   ProfileTest test(&argc, &argv);
   test.require(fails_before, "readings before MPI_Init");
 
@@ -226,7 +226,7 @@ int main(int argc, char** argv) {
   use_alone(world, test.rank);
   if (test.ranks % 2 == 0) use(world, test.rank - 1, test.rank + 1, test.rank);
 
-  // Ranks in the other direction than those of the world.
+  // Ranks are in the reverse order of those in the world.
   MPI_Comm reversed;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
   test.expect("W", "Comm_split", {1, 0, 0});
@@ -254,7 +254,7 @@ int main(int argc, char** argv) {
     between.check();
   }
 
-  // Other communicators than those that are used do not change.
+  // The readings of unused communicators do not change.
   derived.check();
   test.require(commprof_reset() == MPI_SUCCESS, "reset");
   for (Program* program : {&self, &derived}) {

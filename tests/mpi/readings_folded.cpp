@@ -1,5 +1,5 @@
-// Readings of communicators that share a record: calls are those of all, messages those to the members of the one that
-// is asked for. COMMPROF_MAX_COMMS=1: the second duplicate shares its record with all further ones.
+// Readings of communicators that share a record: calls are those of all of them, messages those to the members of the
+// requested one. COMMPROF_MAX_COMMS=1: the second duplicate shares its record with all later ones.
 #include <mpi.h>
 // After mpi.h, which it does not include in C++.
 #include <commprof/commprof.h>
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   commprof_numbers numbers{};
   commprof_read(comm[0], nullptr, &numbers, sizeof numbers);
   test.require(numbers.calls == 0, "the first duplicate has a record of its own");
-  // Of all that was sent on the shared record, what went to the process itself.
+  // Reads, out of all messages on the shared record, those to the process itself.
   MPI_Comm self;
   MPI_Comm_split(comm[own], test.rank, 0, &self);
   test.expect("W_d*", "Comm_split", {1, 0, 0});
@@ -54,8 +54,7 @@ int main(int argc, char** argv) {
                      static_cast<std::uint64_t>(comms - own + 1) * static_cast<std::uint64_t>(test.ranks));
   test.require(commprof_read_peers(self, &alone, nullptr, 1) == MPI_SUCCESS && alone == 0,
                "what is split off has a record for its kind of call");
-  // A handle that is gone, of a record that lives on, is none; where MPI gives it out again, it stands for the new
-  // communicator.
+  // A freed handle is invalid although its record lives on; if MPI reuses the handle, it denotes the new communicator.
   MPI_Comm const gone = comm[comms - 1];
   MPI_Comm_free(&comm[comms - 1]);
   test.expect("W_d*", "Comm_free", {1, 0, 0});

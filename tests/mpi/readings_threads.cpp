@@ -1,4 +1,4 @@
-// Readings and resets while other threads count: nothing is lost and nothing goes back, and afterwards all of it is
+// Readings and resets while other threads count: no call is lost, no reading decreases, and at the end all calls are
 // there.
 #include <mpi.h>
 // After mpi.h, which it does not include in C++.
@@ -35,7 +35,7 @@ void run(std::atomic<int>& running) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// As many calls as all threads make, whatever was read meanwhile.
+// The last reading equals the calls of all threads, whatever was read meanwhile.
 void read_until_they_end(ProfileTest& test) {
   std::atomic<int> running{0};
   std::atomic<bool> begun{false};
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   commprof_read_peers(MPI_COMM_SELF, &messages, &bytes, 1);
   test.require(messages == calls && bytes == calls * message, "the messages of all threads");
 
-  // Resets beside, of which the last one is later than all calls.
+  // Resets at the same time; the last reset follows all calls.
   std::atomic<int> running{1};
   std::thread resetter([&] {
     do {

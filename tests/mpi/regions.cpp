@@ -1,5 +1,5 @@
-// Named regions, through MPI_Pcontrol and through the functions of commprof.h: what is counted where, on which ranks,
-// and what becomes of ends that end nothing and of names that no file should hold.
+// Named regions, through MPI_Pcontrol and through the functions of commprof.h: the calls counted in each region and
+// rank, ends that end no region, and names that no file should contain.
 #include <commprof/commprof.h>
 #include <unistd.h>
 
@@ -78,7 +78,7 @@ struct Program {
     test.expect_entered("complete");
   }
 
-  // Ranks enter regions that others never do, in other orders.
+  // Ranks enter regions that other ranks never enter, in different orders.
   void on_some_ranks() {
     std::string const own = "rank " + std::to_string(test.rank);
     commprof_region_begin(own.c_str());
@@ -117,7 +117,7 @@ struct Program {
     test.expect_entered(shown);
   }
 
-  // In the profile, which is read as RFC 4180, names are what they were but for what cannot be shown in a line.
+  // In the profile, read as RFC 4180, names are unchanged except for what cannot be shown in a line.
   void hostile_names() {
     begun("", "(unnamed)");
     begun("comma, \"quote\"", "comma, \"quote\"");
@@ -132,7 +132,7 @@ struct Program {
     begun(" blank ", " blank ");
   }
 
-  // Any thread may begin and end regions, which are those of the process.
+  // Any thread may begin and end regions, which belong to the process.
   void by_another_thread() {
     std::thread([] { commprof_region_begin("of a thread"); }).join();
     barrier_in("of a thread");
@@ -158,7 +158,7 @@ struct Program {
     test.expect_entered("before/meanwhile");
   }
 
-  // How long the regions take at least and at most: the system may let a process wait for any time.
+  // How long the regions take at least and at most: the system may suspend a process for any time.
   void asleep() {
     double const begin = MPI_Wtime();
     commprof_region_begin("asleep");
@@ -197,7 +197,7 @@ struct Program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Without a profile, nothing happens.
+  // Without a profile, the calls do nothing.
   commprof_region_begin("too early");
   commprof_region_end("too early");
   commprof_region_end(nullptr);
@@ -212,7 +212,7 @@ int main(int argc, char** argv) {
   program.paused();
   program.asleep();
 
-  // A program may end so.
+  // A program may end with an open region.
   commprof_region_begin("left");
   commprof_region_begin("open");
   program.barrier_in("left/open");

@@ -1,4 +1,4 @@
-// COMMPROF_PCONTROL=ipm: the levels of MPI_Pcontrol that programs written for IPM use, and all others as usual.
+// COMMPROF_PCONTROL=ipm: the levels of MPI_Pcontrol as programs written for IPM use them; all other levels as usual.
 #include <commprof/commprof.h>
 
 #include "profile_test.hpp"
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   MPI_Pcontrol(COMMPROF_REGION_BEGIN, "halo");
   barrier_in(test, "solve/halo");
   MPI_Pcontrol(COMMPROF_REGION_END);
-  MPI_Pcontrol(-1, "halo");  // is not the innermost one
+  MPI_Pcontrol(-1, "halo");  // not the innermost one
   barrier_in(test, "solve");
   MPI_Pcontrol(-1, "solve");
   barrier_in(test, "main");

@@ -1,5 +1,5 @@
-// MPI_COMM_SELF is the root of a tree of its own. Each process has such a tree, under the same names, so each of its
-// communicators has one row that stands for all of them.
+// MPI_COMM_SELF is the root of a tree of its own. Each process has such a tree, with the same names, so one row stands
+// for the communicators of all processes with that name.
 #include <string>
 
 #include "profile_test.hpp"
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&split);
   test.expect("SELF_s2.0", "Comm_free", {1, 0, 0});
 
-  // Some processes make more of them than others, the last one more than fit into one message.
+  // Some processes create more of them than others; the last one creates more than fit into one message.
   if (test.rank == test.ranks - 1) {
     MPI_Comm_dup(MPI_COMM_SELF, &dup);
     test.expect("SELF", "Comm_dup", {1, 0, 0});

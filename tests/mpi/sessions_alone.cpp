@@ -1,4 +1,4 @@
-// A program that never calls MPI_Init: what it does in sessions is profiled, and written when the last one closes.
+// A program that never calls MPI_Init: its calls in sessions are profiled, and written when the last session closes.
 #include <mpi.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ int main() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Comm_free(&copy);
 
-  // The even and the odd ranks, and between them.
+  // Even ranks, odd ranks, and an intercommunicator between them.
   int const parity = rank % 2;
   MPI_Group half;
   int range[1][3] = {{parity, parity + (size - 1 - parity) / 2 * 2, 2}};

@@ -1,5 +1,5 @@
-// Sessions of a program that has called MPI_Init: what is made of their groups is named under the world, by its members
-// and the tag of the call.
+// Sessions of a program that has called MPI_Init: communicators made from their groups are named under the world, by
+// their members and the tag of the call.
 #include <string>
 
 #include "profile_test.hpp"

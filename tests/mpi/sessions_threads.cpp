@@ -1,5 +1,5 @@
-// A session that lets threads call MPI, in a world that does not: from then on nothing of the threads' is lost, nor of
-// what was issued before.
+// A session that allows threads to call MPI, in a world that does not: from then on no call of the threads is lost, and
+// no earlier request.
 #include <string>
 #include <thread>
 #include <vector>
@@ -37,7 +37,7 @@ void issue(NamedComm const& comm, std::vector<int>& room, Requests& requests) {
   }
 }
 
-// Many requests that come and go: the variables of all threads lie alike, each on a stack of its own.
+// Issues and completes many requests: the variables of all threads have similar addresses, each on a stack of its own.
 void come_and_go(NamedComm const& comm) {
   MPI_Request requests[at_once];
   for (int round = 0; round < local_rounds; ++round) {
@@ -90,8 +90,8 @@ int main(int argc, char** argv) {
     test.expect(name_of_world, "Comm_dup", {1, 0, 0});
   }
 
-  // In each round all threads issue, and then each completes what its neighbour has issued. One at a time completes
-  // what the program issued before.
+  // In each round all threads issue requests, and then each completes its neighbour's. One thread at a time completes
+  // requests that the program issued before.
   std::vector<std::vector<int>> rooms(partners, std::vector<int>(pairs));
   for (int round = 0; round < rounds; ++round) {
     std::vector<Requests> requests(partners);

@@ -1,4 +1,4 @@
-// One handle for many requests: an MPI may give all small sends that are complete at once the same handle. Each request
+// One handle for many requests: an MPI may give all small sends that complete at once the same handle. Each request
 // still counts on its own communicator, in whatever order and from whatever variables the program completes them.
 //
 // The requests here are sends to MPI_PROC_NULL, and to the process itself, on three communicators: 1 on A, 2 on B, 3 on
@@ -31,7 +31,7 @@ struct Program {
     return request;
   }
 
-  // A's request first, then B's, then C's, each straight into its place.
+  // Issues A's request first, then B's, then C's, each into a variable of its own.
   std::vector<MPI_Request> issue(int times = 1) {
     std::vector<MPI_Request> requests(static_cast<std::size_t>(6 * times));
     std::size_t place = 0;
@@ -60,8 +60,8 @@ struct Program {
     for (int comm = 0; comm < 3; ++comm) count(comm, "Waitall");
   }
 
-  // From the variables in which MPI stored them, the last one first: a different call for each communicator tells
-  // whether each was found on its own.
+  // Completes requests from the variables in which MPI stored them, in reverse order. A different call for each
+  // communicator shows whether each request was found on its own.
   void in_separate_calls(int times = 1) {
     std::vector<MPI_Request> requests = issue(times);
     int flag = 0;
@@ -73,7 +73,7 @@ struct Program {
     for (int i = 0; i < times; ++i) count(0, "Wait");
   }
 
-  // From copies, the first one first: nothing tells the requests apart but their order.
+  // Completes requests from copies, in order: only the order distinguishes the requests.
   void in_separate_calls_from_copies() {
     std::vector<MPI_Request> const requests = issue();
     std::vector<MPI_Request> copies = requests;
@@ -86,7 +86,7 @@ struct Program {
     count(2, "Waitall");
   }
 
-  // All issued into one variable and copied from there.
+  // Issues all requests into one variable and copies them from there.
   void through_one_variable() {
     std::vector<MPI_Request> copies;
     MPI_Request request;
@@ -103,7 +103,8 @@ struct Program {
     count(1, "Test");
   }
 
-  // The same with another request in between: the variable holds the request on C, no longer the one on A.
+  // Like through_one_variable(), with another request in between: the variable holds the request on C, no longer the
+  // one on A.
   void through_two_variables() {
     MPI_Request request, other;
     auto const issue_into = [&](MPI_Request& where, int comm) {
@@ -122,7 +123,7 @@ struct Program {
     count(0, "Wait");
   }
 
-  // Each call counts on the communicators of all requests that are left.
+  // Each call counts on the communicators of all remaining requests.
   void one_by_one() {
     std::vector<MPI_Request> requests = issue();
     int left[] = {1, 2, 3};
@@ -143,7 +144,7 @@ struct Program {
     for (int comm = 0; comm < 3; ++comm) count(comm, "Waitall");
   }
 
-  // Messages that exist.
+  // Sends real messages.
   void to_itself() {
     std::vector<MPI_Request> requests(3);
     int in[3];

@@ -1,5 +1,5 @@
-// A ring whose neighbours are not neighbours in rank: each sends to the one three steps further on, and more the higher
-// its rank is. Needs a number of ranks that three does not divide.
+// A ring whose neighbours are not adjacent in rank: each process sends to the one three ranks further on; a higher rank
+// sends more. Needs a number of ranks that is not a multiple of three.
 #include <mpi.h>
 
 #include <vector>

@@ -32,7 +32,7 @@ std::string contents(std::string const& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The environment's variables that begin with COMMPROF_, in memory of the program.
+// The environment variables that begin with COMMPROF_, in memory of the program.
 class OwnVariables {
  public:
   void take() {
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     else break;
   }
 
-  static OwnVariables variables;  // for as long as the environment may be read
+  static OwnVariables variables;  // static, because the environment may be read at any later time
   if (!scribble.empty()) variables.take();
   MPI_Init(&argc, &argv);
   if (!scribble.empty()) variables.fill(scribble[0]);

@@ -1,4 +1,4 @@
-// Calls of every kind, each for the first time, from threads with as much stack as its argument says, in KiB.
+// Makes calls of every kind, each for the first time, from threads with a stack of the size in its argument, in KiB.
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <pthread.h>

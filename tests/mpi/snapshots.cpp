@@ -1,4 +1,4 @@
-// Profiles in mid-run: each holds what was counted until then, none changes what the later ones hold.
+// Snapshots in the middle of a run: each contains the counts so far, and does not change later profiles.
 #include <commprof/commprof.h>
 
 #include <cstdlib>
@@ -32,14 +32,14 @@ struct Program {
     test.require(run.at("snapshot") == number, directory + " has another number");
   }
 
-  // Nothing was counted yet but this process's own call.
+  // Only this process's own call has been counted.
   void first() {
     barrier_in("main");
     MPI_Pcontrol(COMMPROF_FLUSH);
     check(output + "-snapshot-1", 1);
   }
 
-  // Requests that are pending and regions that are open in the snapshot go on.
+  // Requests that are pending and regions that are open in the snapshot go on afterwards.
   void in_the_middle() {
     MPI_Request requests[2], prepared;
     test.in_region("main");
@@ -50,7 +50,7 @@ struct Program {
     barrier_in("solve");
     MPI_Irecv(in, size, MPI_INT, world.left(), 1, MPI_COMM_WORLD, &requests[0]);
     MPI_Start(&prepared);
-    // Until they complete, they count without what will arrive; a start with what was prepared.
+    // Pending requests count without the bytes that will arrive; a start counts with its prepared bytes.
     test.expect("W", "Irecv", {1, 0, 0});
     test.expect("W", "Start", {1, 0, 0});
     test.expect_dropped("requests_unfinished", all(2));
@@ -74,8 +74,8 @@ struct Program {
     commprof_region_end("solve");
   }
 
-  // A directory of one's own, by the rules of COMMPROF_OUTPUT: what %n stands for is filled in, parents are made, and
-  // what exists is left alone.
+  // A named directory, by the rules of COMMPROF_OUTPUT: %n is expanded, parents are created, and existing directories
+  // are left alone.
   void named() {
     std::string const wanted = output + "-named/a/%n", made = output + "-named/a/" + std::to_string(test.ranks);
     test.require(commprof_flush(wanted.c_str()) == MPI_SUCCESS, "a flush to a path fails");
@@ -92,7 +92,7 @@ struct Program {
     test.expect_communicator("W_d1", {{"freed", "1"}});
   }
 
-  // All processes are told, once, and nothing is left.
+  // All processes get the error, once, and no files remain.
   void failing() {
     test.require(commprof_flush("/proc/nowhere/profile") != MPI_SUCCESS, "a flush to /proc succeeds");
     test.require(commprof_flush("100%") != MPI_SUCCESS, "a flush to 100% succeeds");
@@ -111,7 +111,7 @@ struct Program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (commprof_flush(nullptr) != MPI_SUCCESS) return 2;  // there is nothing yet
+  if (commprof_flush(nullptr) != MPI_SUCCESS) return 2;  // there is no profile yet
   ProfileTest test(&argc, &argv);
   char const* const output = std::getenv("COMMPROF_OUTPUT");
   if (output == nullptr) return 3;
@@ -126,6 +126,6 @@ int main(int argc, char** argv) {
   int const result = test.finish();
   auto const run = nlohmann::json::parse(profile_test::read_text(std::string(output) + "/run.json"));
   if (!run.at("snapshot").is_null()) return 4;
-  if (commprof_flush(nullptr) != MPI_SUCCESS) return 5;  // nothing any more
+  if (commprof_flush(nullptr) != MPI_SUCCESS) return 5;  // there is no profile any more
   return result;
 }

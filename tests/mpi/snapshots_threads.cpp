@@ -1,5 +1,5 @@
-// Snapshots of several threads: what each has counted and what is pending in its table is in them, and neither is lost
-// to the final profile nor counted twice in it. Other threads may go on meanwhile.
+// Snapshots by several threads contain each thread's counts and the pending requests in its table. In the final
+// profile, no count is lost, and none is counted twice. Other threads may go on meanwhile.
 #include <commprof/commprof.h>
 
 #include <atomic>
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   test.expect("W", "Waitall", {thread_count, 0, 0});
   test.expect_dropped("requests_unfinished", 0);
 
-  // Beside a thread that never stops: its calls are in the final profile, each once.
+  // A thread that never stops calls MPI meanwhile: each of its calls is in the final profile once.
   std::atomic<bool> stop{false};
   std::uint64_t calls = 0;
   std::thread busy([&] {

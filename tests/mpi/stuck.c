@@ -1,4 +1,4 @@
-/* A program that gets stuck in the way that its argument names, for now.py, which looks for its marked lines. */
+/* A program that gets stuck in the way that its argument names. For now.py, which finds the marked lines. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

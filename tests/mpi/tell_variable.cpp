@@ -1,4 +1,4 @@
-// Tells what a variable of the environment is once MPI has started.
+// Prints the value of an environment variable once MPI has started.
 #include <mpi.h>
 
 #include <cstdio>

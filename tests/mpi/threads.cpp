@@ -1,5 +1,5 @@
-// MPI_THREAD_MULTIPLE: threads that call MPI at once, each on a communicator of its own and all on a shared one, lose
-// nothing and count nothing twice.
+// MPI_THREAD_MULTIPLE: threads that call MPI at once, each on a communicator of its own and all on a shared one; no
+// call is lost or counted twice.
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 constexpr int threads = 4;
 constexpr int rounds = 10;  // between processes, which take turns on few cores
 constexpr int local_rounds = 2000;
-constexpr int generations = 2;  // the threads of the second one take over what those of the first one leave
+constexpr int generations = 2;  // threads of the second generation take over the shards of the first
 
 int size_in_round(int round) { return round % 7 * 10; }
 
@@ -27,7 +27,7 @@ void exchange(NamedComm const& own, NamedComm const& shared, int number) {
     MPI_Request requests[3];
     MPI_Irecv(in.data(), 100, MPI_INT, own.left(), 0, own.handle, &requests[0]);
     MPI_Isend(out.data(), size, MPI_INT, own.right(), 0, own.handle, &requests[1]);
-    // Requests of several threads that have one handle.
+    // Requests of several threads with one handle.
     MPI_Isend(out.data(), 1, MPI_INT, MPI_PROC_NULL, number, shared.handle, &requests[2]);
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
 
@@ -51,7 +51,7 @@ void expect_exchange(ProfileTest& test, NamedComm const& own, NamedComm const& s
   }
 }
 
-// Messages of a process to itself: many of them, in all threads at once.
+// Sends many messages of a process to itself, in all threads at once.
 void talk_to_itself(NamedComm const& comm, int number) {
   std::vector<int> out(100), in(100);
   for (int round = 0; round < local_rounds; ++round) {
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
       expect_exchange(test, own, shared);
     }
   }
-  // A thread that calls nothing that counts is none that "called MPI".
+  // A thread whose calls do not count is not one that "called MPI".
   std::thread([] {
     int flag = 0;
     MPI_Initialized(&flag);

@@ -1,4 +1,4 @@
-// Threads that complete what other threads have issued: a request leads to the communicator it was issued on, whichever
+// Threads that complete other threads' requests: a request counts on the communicator it was issued on, whichever
 // thread waits for it, and from whichever variable.
 #include <condition_variable>
 #include <cstdint>
@@ -54,8 +54,8 @@ void in_threads(Body const& body) {
   for (std::thread& thread : running) thread.join();
 }
 
-// The same two variables again and again, while what was stored in them is still pending. Synchronous sends to another
-// process have handles of their own on both MPIs; of those that are complete at once, several can have one.
+// Uses the same two variables again and again, while the requests stored in them before are still pending. Synchronous
+// sends to another process have handles of their own on both MPIs; several sends that complete at once may share one.
 void issue(NamedComm const& comm, std::vector<int>& room, Requests& requests) {
   for (int& value : room) {
     MPI_Request receive, send;
@@ -78,8 +78,7 @@ void complete(std::size_t how, Requests& requests) {
   }
 }
 
-// In each round all threads issue, and then each completes what its neighbour has issued, on the neighbour's
-// communicator.
+// In each round all threads issue requests, and then each completes its neighbour's, on the neighbour's communicator.
 void completed_by_the_neighbour(ProfileTest& test, Comms const& comms) {
   std::vector<std::vector<int>> rooms(partners, std::vector<int>(pairs));
   for (int round = 0; round < rounds; ++round) {
@@ -98,8 +97,8 @@ void completed_by_the_neighbour(ProfileTest& test, Comms const& comms) {
   test.ignore("Test-none");
 }
 
-// One thread issues while another one completes; the handles of what is complete come back at once. Receives are posted
-// before their messages are sent: MPICH 4.0.2 loses messages of a process to itself where two threads do both at once.
+// One thread issues while another completes; handles of completed requests are reused at once. Receives are posted
+// before their messages are sent: MPICH 4.0.2 loses messages of a process to itself if two threads do both at once.
 void completed_meanwhile(ProfileTest& test, NamedComm const& comm) {
   auto const by_partner = [&](auto const& issue_one) {
     Queue queue;
@@ -138,7 +137,8 @@ void completed_meanwhile(ProfileTest& test, NamedComm const& comm) {
   test.expect(comm.name, "Waitall", {1, 0, 0});
 }
 
-// A request that one thread makes, another starts, a third waits for, and the first one frees: thousands of starts.
+// One thread creates a request, another starts it, a third waits for it, and the first one frees it: thousands of
+// starts.
 void persistent_from_hand_to_hand(ProfileTest& test, NamedComm const& comm) {
   constexpr int starts = 1000;
   int in = 0;

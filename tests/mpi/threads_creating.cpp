@@ -48,7 +48,7 @@ void expect_created(ProfileTest& test, NamedComm const& parent) {
   std::string const everybody = profile_test::ranks_in_name(0, parent.size);
   int const half = (parent.size + (parent.rank % 2 == 0 ? 1 : 0)) / 2;
   for (int round = 0; round < rounds; ++round) {
-    // The creation calls that are collective over the parent share one count.
+    // Creation calls that are collective over the parent share one count.
     auto const name = [&](char letter, int place) {
       return parent.name + "_" + letter + std::to_string(4 * round + place);
     };
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     parents.emplace_back(dup, "W_d" + std::to_string(i));
   }
   NamedComm const& shared = parents.back();
-  // Open MPI 4.1.4 loads what it needs for topologies with the first of them, and crashes where two threads make it.
+  // Open MPI 4.1.4 loads its topology component at the first topology, and crashes if two threads do so at once.
   int const size = test.ranks, period = 0;
   MPI_Comm first_topology;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &period, 0, &first_topology);

@@ -46,7 +46,7 @@ class Torture {
  private:
   Comm& for_requests() { return only_ != nullptr ? *only_ : run_.comms.any(); }
 
-  // What all processes do.
+  // One step of all processes.
   void step() {
     switch (run_.plan.below(20)) {
       case 0:
@@ -79,7 +79,7 @@ class Torture {
     }
   }
 
-  // What each process does as it likes.
+  // Steps of each process by itself.
   void alone() {
     run_.requests.churn();
     bool const by_pcontrol = run_.own.one_in(2);
@@ -105,7 +105,7 @@ class Torture {
   Run& run_;
   torture::Messages messages_;
   std::vector<Comm*> comms_of_threads_;
-  Comm* only_ = nullptr;  // of all requests, where there is but one
+  Comm* only_ = nullptr;  // for all requests, if there is only one
 };
 
 }  // namespace
@@ -120,9 +120,9 @@ int main(int argc, char** argv) {
     test.ignore(poll);
 
   Run run(test, seed, one_communicator);
-  std::vector<char> buffer(1 << 24);  // more than all buffered sends of a run
+  std::vector<char> buffer(1 << 24);  // more than all buffered sends of a run need
   MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
-  Torture torture(run, threaded);  // to the end: it holds what requests that were freed may still write
+  Torture torture(run, threaded);  // lives to the end: it holds buffers that freed requests may still write to
   torture.run();
   void* detached;
   int size;

@@ -1,4 +1,4 @@
-/* A program of the MPI in fake_mpi.c, which also asks the profiler for its numbers. */
+/* A program linked with the MPI in fake_mpi.c. It also calls the profiler's functions. */
 #include <stdio.h>
 
 int MPI_Init(int* argc, char*** argv);

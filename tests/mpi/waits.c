@@ -44,7 +44,7 @@ static void make_call(int kind, MPI_Comm half) {
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Of the calls of one operation, notes[rank][call][entry, exit]. */
+/* Prints the truth for one operation: notes[rank][call][entry, exit]. */
 static void print_truth(int kind, int64_t const* notes, int calls, int size) {
   double time = 0, wait = 0;
   int last[64] = {0};
@@ -70,7 +70,8 @@ static void print_truth(int kind, int64_t const* notes, int calls, int size) {
   printf("\n");
 }
 
-/* On three communicators that share a record, if W may have one child only, and on an intercommunicator. */
+/* Makes calls on three communicators that share a record (if W may have one child only), and on an
+ * intercommunicator. */
 static void make_other_calls(int rank, MPI_Comm half) {
   MPI_Comm comm;
   for (int i = 0; i < 3; ++i) {

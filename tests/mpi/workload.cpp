@@ -21,7 +21,7 @@
 
 namespace {
 
-std::uint64_t checksum = 14695981039346656037U;  // FNV-1a of all that arrives
+std::uint64_t checksum = 14695981039346656037U;  // FNV-1a of all received data
 
 void take(int value) { checksum = (checksum ^ static_cast<std::uint32_t>(value)) * 1099511628211U; }
 
@@ -118,7 +118,7 @@ void use(MPI_Comm comm) {
   matched(comm);
 }
 
-// Communicators of every kind whose members have to agree on something.
+// Creates communicators of every kind whose members have to agree on something.
 void communicators() {
   auto const [rank, size] = in(MPI_COMM_WORLD);
   for (int i = 0; i < 6; ++i) {
@@ -152,7 +152,7 @@ void communicators() {
   }
 }
 
-// What a process does by itself needs no other to be scheduled: many records, on communicators and in regions of its
+// Work of a single process, which needs no other to be scheduled: many records, on communicators and in regions of its
 // own.
 void alone() {
   for (int i = 0; i < 100; ++i) {
@@ -166,7 +166,7 @@ void alone() {
   }
 }
 
-// From threads of their own, one after the other.
+// Calls from threads, one after the other.
 void threads() {
   for (int i = 0; i < 2; ++i) {
     std::thread([] {

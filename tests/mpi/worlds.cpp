@@ -32,7 +32,7 @@ int world_rank() {
   return rank;
 }
 
-// What both sides of a spawn do with each other: all of them reduce, the children among themselves in a split.
+// Work of both sides after a spawn: all reduce together; the children also reduce in a split among themselves.
 void work_together(MPI_Comm between, bool is_child) {
   MPI_Comm all, part;
   MPI_Intercomm_merge(between, is_child ? 1 : 0, &all);

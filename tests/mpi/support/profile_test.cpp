@@ -62,7 +62,7 @@ void ProfileTest::fail(std::string const& message) {
   fmt::print(stderr, "rank {}: {}\n", rank, message);
 }
 
-// As if the job were killed now: the files that outlive it are the same, whether the processes live or not.
+// Compares the files that a job killed now would leave: they are the same whether the processes live or not.
 void ProfileTest::check_what_would_be_left() {
   char const* const tool = std::getenv("MPISEE_THROUGH");
   char const* const spool = std::getenv("COMMPROF_SPOOL");
@@ -75,7 +75,7 @@ void ProfileTest::check_what_would_be_left() {
   PMPI_Barrier(MPI_COMM_WORLD);
   int const failures_before = failures_;
   auto const dropped = expected_dropped_;
-  expected_dropped_.erase("regions_left_open");  // which they are while the program runs
+  expected_dropped_.erase("regions_left_open");  // the regions are still open while the program runs
   compare(left);
   expected_dropped_ = dropped;
   if (failures_ != failures_before) fail("so in what a killed job would leave, " + left);
@@ -86,7 +86,7 @@ void ProfileTest::recover_copy(char const* tool, std::string const& directory) {
   std::filesystem::copy(directory_, directory, std::filesystem::copy_options::recursive);
   std::string option = "--recover", path = directory, program = tool;
   char* const arguments[] = {program.data(), option.data(), path.data(), nullptr};
-  // Without what is preloaded into this program, and its standard output.
+  // Removes libraries preloaded into this program, and its standard output.
   std::vector<char*> environment;
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (!std::string_view(*variable).starts_with("LD_PRELOAD=")) environment.push_back(*variable);
@@ -245,7 +245,7 @@ void ProfileTest::compare_messages() {
   }
 }
 
-// Null for an operation that finds nothing.
+// Null for a polling operation without success.
 static calls::Row const* call_of(Row const& row) {
   auto const found = std::ranges::find(calls::rows, row.at("op"), &calls::Row::name);
   return found == std::end(calls::rows) ? nullptr : found;
@@ -255,7 +255,7 @@ static bool sends_messages(calls::Row const& call) {
   return call.family == calls::point_to_point && call.on == calls::on_dest && call.kind != calls::persistent;
 }
 
-// What the calls of a process sent is what it sent to its peers.
+// Checks that the bytes of a process's calls equal the bytes of its messages.
 void ProfileTest::check_messages_of_operations() {
   char const* const peers = std::getenv("COMMPROF_PEERS");
   bool const has_peers = peers == nullptr || std::string_view(peers) != "0";
@@ -302,7 +302,7 @@ void ProfileTest::check_conservation() {
   std::map<std::string, Balance> balances;
   for (Row const& row : operations_) {
     calls::Row const* const call = call_of(row);
-    // What Isendrecv receives counts where it completes.
+    // The receive of Isendrecv counts when it completes.
     if (call == nullptr || call->rule.starts_with("isendrecv")) continue;
     Balance& balance = balances[row.at("comm")];
     if (sends_messages(*call)) {

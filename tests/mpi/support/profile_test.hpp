@@ -1,12 +1,12 @@
-// An MPI program that says what its profile must be.
+// An MPI program that states what its profile must contain.
 //
-// As the program calls MPI it states, in the same place, what each process expects to be counted. finish() ends MPI and
-// compares: on each process, all that is expected must be in the profile, and nothing else. What holds for every
-// profile is checked every time: sizes lie within their bins, times within their bounds, files agree with each other,
-// and nothing was dropped or folded but what the program expects.
+// As the program calls MPI it states, in the same place, the counts that each process expects. finish() ends MPI and
+// compares: on each process, the profile must contain all that is expected, and nothing else. Properties of every
+// profile are always checked: sizes are within their bins, times within their bounds, files agree with each other, and
+// nothing was dropped or folded beyond the program's expectations.
 //
-// The profile is the directory that the environment variable COMMPROF_OUTPUT names. With COMMPROF_ENABLE=0 there is
-// none and nothing is compared: the program then only shows what it does by itself.
+// The environment variable COMMPROF_OUTPUT names the profile's directory. With COMMPROF_ENABLE=0 there is no profile
+// and nothing is compared: the program then only shows its own behaviour.
 #pragma once
 
 #include <mpi.h>
@@ -53,7 +53,7 @@ struct NamedComm {
 
 class ProfileTest {
  public:
-  // Calls MPI_Init, or MPI_Init_thread where a level is given.
+  // Calls MPI_Init, or MPI_Init_thread if a level is given.
   ProfileTest(int* argc, char*** argv, int thread_level = -1);
 
   int rank = 0;  // in MPI_COMM_WORLD
@@ -62,14 +62,14 @@ class ProfileTest {
   // The region in which the process expects calls from now on, by its path.
   void in_region(std::string path) { region_ = std::move(path); }
 
-  // This process expects to have entered a region so many more times.
+  // This process expects to enter a region this many more times.
   void expect_entered(std::string const& region, std::uint64_t times = 1) { expected_entered_[region] += times; }
 
-  // This process expects so many more calls of an operation on a communicator, and so many bytes in all of them.
+  // This process expects this many more calls of an operation on a communicator, and this many bytes in all of them.
   void expect(std::string const& comm, std::string const& op, Counts counts);
 
-  // So many messages from this process to another one, by world ranks, on a communicator. Once a program expects any,
-  // no other may be in the profile.
+  // This process expects these messages to another one, by world ranks, on a communicator. Once a program expects any
+  // message, the profile must contain no other.
   void expect_sent(std::string const& comm, int dst, Messages sum);
   // One-sided traffic from one process to another; all processes expect all of it.
   void expect_one_sided(std::string const& comm, int src, int dst, Messages sum);
@@ -77,7 +77,7 @@ class ProfileTest {
   // This process expects a communicator of this name to be in the profile, with these columns among others.
   void expect_communicator(std::string const& name, Row columns);
 
-  // All processes together drop, or fold, so many of a kind of data; the names are those of run.json.
+  // All processes together drop, or fold, this many data of a kind; the names are those of run.json.
   void expect_dropped(std::string const& kind, std::uint64_t total) { expected_dropped_[kind] = total; }
   void expect_folded(std::string const& kind, std::uint64_t total) { expected_folded_[kind] = total; }
 
@@ -87,21 +87,21 @@ class ProfileTest {
   // Leaves an operation unchecked on this process, wherever it occurs: polling calls, whose number depends on timing.
   void ignore(std::string const& op);
 
-  // Tells of something wrong that the program has found itself.
+  // Reports an error that the program has found itself.
   void fail(std::string const& message);
   void require(bool condition, std::string const& message) {
     if (!condition) fail(message);
   }
 
-  // Compares a snapshot, which must hold what is expected so far, and prints each difference. Processes need not have
-  // returned from it at the same time.
+  // Compares a snapshot with the expectations so far, and prints each difference. Processes need not have returned from
+  // the snapshot at the same time.
   void check_snapshot(std::string const& directory);
 
-  // Calls MPI_Finalize, compares, also what a job that is killed just before would leave if the environment names
-  // mpisee-through, prints each difference, and returns the exit code of the process.
+  // Calls MPI_Finalize, compares, prints each difference, and returns the exit code of the process. If the environment
+  // names mpisee-through, also compares what a job killed just before would leave.
   int finish();
 
-  // After finish(): the profile's rows, for further checks; the exit code after these.
+  // Valid after finish(): the profile's rows, for further checks, and the exit code after these.
   std::vector<Row> const& operations() const { return operations_; }
   std::vector<Row> const& communicators() const { return communicators_; }
   std::vector<Row> const& rank_rows() const { return rank_rows_; }
@@ -144,10 +144,10 @@ class ProfileTest {
   int failures_ = 0;
 };
 
-// The bytes of data, without gaps, of so many elements of a type.
+// The bytes of data, without gaps, in `count` elements of a type.
 std::uint64_t bytes(int count, MPI_Datatype datatype);
 
-// Ranks as the name of a communicator has them that only its members have made: 5, 0-3, 0-6:2, or 0.3f2a9c1d.
+// Ranks as in the name of a communicator that only its members have created: 5, 0-3, 0-6:2, or 0.3f2a9c1d.
 std::string ranks_in_name(std::vector<int> ranks);
 // The ranks from first below end, in steps.
 std::string ranks_in_name(int first, int end, int step = 1);

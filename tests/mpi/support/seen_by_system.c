@@ -69,7 +69,7 @@ static int own_rank(void) {
   return rank == NULL ? 0 : atoi(rank);
 }
 
-/* Whether this time the kind is to be refused to the profiler. */
+/* Whether this request of the profiler for the kind is to be refused. */
 static int refuses(char const* kind, void const* caller) {
   static atomic_long times;
   char const* const wish = getenv("SYSTEM_REFUSES");
@@ -240,7 +240,7 @@ int PMPI_Init(int* argc, char*** argv) {
 
 static long mapped_at_end, resident_at_end;
 
-/* The profiler's MPI_Finalize, and what it calls when the profile is written. */
+/* The profiler's MPI_Finalize, and the functions that it calls when the profile is written. */
 int MPI_Finalize(void) {
   NEXT(MPI_Finalize);
   mapped_at_end = mapped;

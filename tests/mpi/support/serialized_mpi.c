@@ -1,5 +1,5 @@
-/* To be loaded behind the profiler: one thread at a time is within MPI, and all are within the profiler at once.
- * MPICH 4.0.2 says that a session beside a world of a lesser level has MPI_THREAD_MULTIPLE, and does not lock. */
+/* Preloaded behind the profiler: only one thread at a time is within MPI, while all may be within the profiler.
+ * MPICH 4.0.2 reports MPI_THREAD_MULTIPLE for a session beside a world with a lower level, and does not lock. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ SERIALIZE(PMPI_Issend,
 SERIALIZE(PMPI_Testall, (int count, MPI_Request requests[], int* flag, MPI_Status statuses[]),
           (count, requests, flag, statuses))
 
-/* A thread that waits lets others in. */
+/* Lets other threads enter while this one waits. */
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   int flag = 0, result;
   while ((result = PMPI_Testall(count, requests, &flag, statuses)) == MPI_SUCCESS && !flag) sched_yield();

@@ -1,6 +1,6 @@
-/* MPI processes that wait let others run: a library to be preloaded behind the profiler. MPICH spins while it waits and
- * never yields, so of more processes than processors the ones that wait keep the one that they wait for from running,
- * for a time slice each. Open MPI yields by itself where it is told to oversubscribe. */
+/* Makes MPI processes that wait yield: a library to be preloaded behind the profiler. MPICH spins while it waits and
+ * never yields. With more processes than processors, waiting processes keep the one they wait for from running, for
+ * a time slice each. Open MPI yields by itself when it is told to oversubscribe. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -8,12 +8,12 @@
 
 typedef unsigned Progress(void* worker);
 
-/* What MPICH calls in every round of a wait; it returns how much it found to do. */
+/* The function that MPICH calls in every round of a wait; returns how much it found to do. */
 unsigned ucp_worker_progress(void* worker) {
   static _Atomic(Progress*) ucx;
   if (ucx == NULL) {
     void* found = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    /* A plugin that was opened with RTLD_LOCAL has brought its MPI along. */
+    /* a plugin opened with RTLD_LOCAL has brought its own MPI */
     if (found == NULL) found = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
     ucx = *(Progress* const*)&found;
   }

@@ -60,12 +60,12 @@ constexpr int for_intercommunicators = 8, without_neighbors = 17, all_kinds = 22
 
 struct Plan {
   Kind kind;
-  Data data;  // the count is that of a block; where blocks may differ, that of rank 0's
+  Data data;  // count: of a block; of rank 0's block if blocks differ
   int root;
   bool is_nonblocking, is_in_place;
 };
 
-// What a call reads and writes, until it is complete.
+// The buffers that a call reads and writes until it is complete.
 struct Arguments {
   std::vector<char> out, in;
   std::vector<int> counts, places, to, to_places, byte_places;
@@ -110,7 +110,7 @@ class Collective {
 
   std::shared_ptr<Arguments> kept() const { return arguments_; }
 
-  // Makes the call; returns what it adds.
+  // Makes the call; returns the volume that it adds.
   Volume call(MPI_Request* request) {
     int const n = plan_.data.count;
     std::uint64_t const m = plan_.data.bytes(), element = Datatype::size(plan_.data.kind);
@@ -142,7 +142,7 @@ class Collective {
         EITHER(Alltoall, Ialltoall, in_place(out), n, type_, in, n, type_, comm_);
         return {size * m, 0};
       case Kind::reduce:
-        // In place, the root's data are where the result goes.
+        // With MPI_IN_PLACE, the root's data are in the result's buffer.
         EITHER(Reduce, Ireduce, out_at_root, in, n, type_, MPI_MAX, root_, comm_);
         return {is_to_root_ ? m : 0, 0};
       case Kind::allreduce:
@@ -206,8 +206,8 @@ class Collective {
   bool is_neighbor() const { return plan_.kind >= Kind::neighbor_allgather; }
   void* in_place(void* out) const { return is_in_place_ ? MPI_IN_PLACE : out; }
 
-  // Process i holds a block of i elements more than the first; processes i and j exchange i + j more. Those of
-  // neighbours are all alike.
+  // Process i holds a block of i elements more than process 0; processes i and j exchange i + j more. Blocks of
+  // neighbours are all of one size.
   void describe_blocks() {
     constexpr int extent = 24;  // of any datatype, at most
     int const n = plan_.data.count, blocks = is_neighbor() ? slots_ : size_;
@@ -223,14 +223,13 @@ class Collective {
       arguments.to_places.push_back(i * (n + 2 * size_));
       arguments.byte_places.push_back(i * (n + 2 * size_) * extent);
     }
-    // Open MPI 4.1.4 looks at the types of as many neighbours as there are in MPI_Ialltoallw too, where there is a
-    // topology.
+    // Open MPI 4.1.4 reads the types of as many neighbours as there are in MPI_Ialltoallw, too, if there is a topology.
     arguments.types.resize(static_cast<std::size_t>(std::max({blocks, slots_, size_, rank_ + 1})), type_);
     auto const most = static_cast<std::size_t>((std::max(blocks, size_) + 1) * (n + 2 * size_ + blocks + 1) * extent);
     arguments.out.resize(most);
     arguments.in.resize(most);
     if (plan_.kind != Kind::reduce_scatter) return;
-    // The blocks of all lie one after the other.
+    // The blocks of all processes are adjacent.
     std::exclusive_scan(arguments.counts.begin(), arguments.counts.end(), arguments.places.begin(), 0);
   }
 
@@ -239,9 +238,10 @@ class Collective {
   MPI_Datatype type_;
   int rank_, size_;
   int root_ = 0;
-  bool is_root_ = false, is_in_place_ = false;    // of an intracommunicator
-  bool is_to_root_ = true, is_from_root_ = true;  // whether this process's block goes there, or one comes from there
-  int slots_ = 0, degree_ = 0;                    // blocks for neighbours, and for those that exist
+  bool is_root_ = false, is_in_place_ = false;  // of an intracommunicator
+  bool is_to_root_ = true,
+       is_from_root_ = true;    // whether this process's block goes to the root, or a block comes from it
+  int slots_ = 0, degree_ = 0;  // blocks for neighbours, and for those of them that exist
   std::shared_ptr<Arguments> arguments_ = std::make_shared<Arguments>();
 };
 
@@ -260,7 +260,7 @@ Plan draw(Random& plan, Comm const& comm) {
   drawn.is_nonblocking = plan.one_in(2);
   drawn.is_in_place = plan.one_in(3);
   drawn.root = plan.below(static_cast<int>(comm.groups[0].size()));
-  // Open MPI 4.1.4 does not hold on to a derived datatype that a nonblocking collective still uses.
+  // Open MPI 4.1.4 does not keep a derived datatype that a nonblocking collective still uses.
   drawn.data = Data::draw(plan, drawn.is_nonblocking ? Datatype::predefined_kinds : Datatype::kinds);
   drawn.data.count = drawn.data.count % 50;
   if (is_reduction(drawn.kind)) drawn.data.kind = plan.one_in(2) ? Datatype::Kind::integer : Datatype::Kind::real;

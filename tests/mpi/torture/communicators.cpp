@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_live = 14;
 
-// On a grid ranks run through the last dimension first.
+// Neighbours on a grid, whose last dimension varies fastest.
 std::vector<std::vector<int>> grid_neighbours(std::vector<int> const& dims, std::vector<int> const& periods) {
   int const size = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
   std::vector<std::vector<int>> all(static_cast<std::size_t>(size));
@@ -39,7 +39,7 @@ std::vector<int> world_ranks(Comm const& parent, std::vector<int> const& ranks, 
   return found;
 }
 
-// As docs/profile.md writes them: "0-2:2,3".
+// Parses members as docs/profile.md defines them: "0-2:2,3".
 std::set<int> parse_members(std::string const& text) {
   std::set<int> found;
   std::istringstream ranges(text);
@@ -106,7 +106,7 @@ Comm& Communicators::any() {
       if (comm->is_inter() || !comm->neighbours.empty()) special.push_back(comm);
     if (!special.empty()) return *run_.plan.pick(special);
   }
-  // Communicators of one process are many, and little happens on them.
+  // There are many communicators of one process; few operations use them.
   Comm* const first = run_.plan.pick(all);
   return first->all().size() > 1 || run_.plan.one_in(4) ? *first : *run_.plan.pick(all);
 }
@@ -147,7 +147,7 @@ void Communicators::take_in(std::vector<Comm*> const& comms, MPI_Comm handle) {
   if (handle != MPI_COMM_NULL) run_.test.fail("a creation call makes a communicator that the program does not expect");
 }
 
-// Whether this process takes part: then it counts the call.
+// Whether this process takes part; if so, counts the call.
 bool Communicators::calls(Comm const& parent, char const* op) {
   bool const is_member = parent.has(run_.me);
   if (is_member) run_.tally.count(parent.name, op);
@@ -192,7 +192,7 @@ Comm& Communicators::dup_world() {
   return *comms_.back();
 }
 
-// Up to three colors; who has none is left out.
+// Up to three colors; processes without one are left out.
 std::vector<int> Communicators::draw_colors(Comm const& parent) {
   int const number = run_.plan.between(1, 3);
   std::vector<int> colors;
@@ -268,7 +268,7 @@ void free_group(MPI_Group& group) {
 
 }  // namespace
 
-// Several disjoint groups; who is in none passes an empty one.
+// Creates communicators of several disjoint groups; a process in no group passes an empty one.
 void Communicators::create_of(Comm& parent) {
   Parts parts = parts_by(draw_colors(parent), std::vector<int>(static_cast<std::size_t>(parent.size())));
   for (Part& part : parts) run_.plan.shuffle(part.ranks);
@@ -284,7 +284,7 @@ void Communicators::create_of(Comm& parent) {
   take_in(comms, handle);
 }
 
-// Members alone call.
+// Only members call.
 void Communicators::create_group(Comm& parent) {
   Part part;
   part.ranks.resize(static_cast<std::size_t>(parent.size()));
@@ -304,7 +304,7 @@ void Communicators::create_group(Comm& parent) {
   made(comm, handle);
 }
 
-// Processes beyond the grid get nothing.
+// Processes beyond the grid get no communicator.
 void Communicators::cart(Comm& parent) {
   std::vector<int> dims{run_.plan.between(1, parent.size())}, periods{run_.plan.below(2)};
   if (run_.plan.one_in(2)) {
@@ -327,7 +327,7 @@ void Communicators::cart(Comm& parent) {
 void Communicators::cart_sub(Comm& parent) {
   if (parent.dims.empty()) return cart(parent);
   std::vector<int> remain(parent.dims.size()), kept_dims, kept_periods;
-  // Of no dimension, MPICH 4.0.2 makes none but on one process.
+  // MPICH 4.0.2 creates a grid of no dimension only on one process.
   std::size_t const one_that_remains = run_.plan.index(remain.size());
   for (std::size_t i = 0; i < remain.size(); ++i) {
     remain[i] = i == one_that_remains ? 1 : run_.plan.below(2);
@@ -335,7 +335,7 @@ void Communicators::cart_sub(Comm& parent) {
     kept_dims.push_back(parent.dims[i]);
     kept_periods.push_back(parent.periods[i]);
   }
-  // The coordinates that are left out tell the parts apart.
+  // The dropped coordinates distinguish the parts.
   std::vector<int> colors;
   for (int rank = 0; rank < parent.size(); ++rank) {
     int color = 0, stride = 1;
@@ -396,7 +396,8 @@ void Communicators::dist_graph(Comm& parent) {
   made(comm, handle);
 }
 
-// What two groups make together is named under the world. Both count the call on their communicators.
+// A communicator that two groups create together is named under the world. Both groups count the call on their own
+// communicators.
 void Communicators::intercomm(Comm& one) {
   std::vector<Comm*> others;
   for (Comm* const comm : live()) {
@@ -440,7 +441,7 @@ void Communicators::merge(Comm& parent) {
   made(comm, handle);
 }
 
-// Each color in both groups: without one there is no communicator.
+// A communicator needs a color that both groups have.
 void Communicators::split_inter(Comm& parent) {
   int const number =
       std::min({2, static_cast<int>(parent.groups[0].size()), static_cast<int>(parent.groups[1].size())});
@@ -500,9 +501,9 @@ void Communicators::release() {
   bool const disconnects = run_.plan.one_in(3) && !comm.has_buffered_sends;
   comm.is_freed = true;
   if (!comm.has(run_.me)) return;
-  // Else what is pending on it completes later.
+  // Otherwise pending requests on it complete later.
   if (disconnects) run_.requests.finish_on(comm.name);
-#ifdef OPEN_MPI  // 4.1.4 crashes in nonblocking collectives on communicators that are freed meanwhile
+#ifdef OPEN_MPI  // Open MPI 4.1.4 crashes in nonblocking collectives on communicators freed meanwhile
   run_.requests.finish_collectives_on(comm.name);
 #endif
   run_.tally.count(comm.name, disconnects ? "Comm_disconnect" : "Comm_free");

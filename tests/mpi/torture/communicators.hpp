@@ -15,15 +15,15 @@ struct Run;
 
 struct Comm {
   std::string name, parent, created_by;
-  std::vector<int> groups[2];      // world ranks, by rank; the second one is empty but in an intercommunicator
+  std::vector<int> groups[2];      // world ranks, by rank; the second group is empty except in an intercommunicator
   std::vector<int> dims, periods;  // of a grid
-  std::vector<std::vector<int>> neighbours;  // by rank, where there is a topology: as many in as out
-  MPI_Comm handle = MPI_COMM_NULL;           // where this process is no member
+  std::vector<std::vector<int>> neighbours;  // by rank, if there is a topology: equally many in both directions
+  MPI_Comm handle = MPI_COMM_NULL;           // null if this process is not a member
   int created = 0;                           // creation calls of all members
-  std::map<std::string, int> made_by;        // by members and tag: creation calls of these members alone
-  std::map<std::string, int> made_between;   // by groups and tag: of these two groups
-  int pins = 0;                              // it must not be freed
-  bool has_buffered_sends = false;           // or had
+  std::map<std::string, int> made_by;        // by members and tag: number of creation calls of these members alone
+  std::map<std::string, int> made_between;   // by groups and tag: number of creation calls of these two groups
+  int pins = 0;                              // while positive, it must not be freed
+  bool has_buffered_sends = false;           // or had some
   bool is_freed = false;
 
   bool is_inter() const { return !groups[1].empty(); }
@@ -32,7 +32,7 @@ struct Comm {
   int side_of(int world_rank) const;
   int rank_of(int world_rank) const;
   std::vector<int> const& group_of(int world_rank) const { return groups[side_of(world_rank)]; }
-  // Those that a member's ranks stand for in a message.
+  // The processes that a member's destination ranks denote.
   std::vector<int> const& peers_of(int world_rank) const { return groups[is_inter() ? 1 - side_of(world_rank) : 0]; }
   std::vector<int> all() const;
   int size() const { return static_cast<int>(groups[0].size()); }  // of an intracommunicator
@@ -45,21 +45,21 @@ class Communicators {
   // The world and each process's MPI_COMM_SELF.
   void begin();
   Comm& world() { return *comms_.front(); }
-  // Live ones; more often the world, those with a topology and intercommunicators.
+  // A random live communicator; prefers the world, those with a topology, and intercommunicators.
   Comm& any();
   Comm& any_intra(int least_size = 1);
   Comm& dup_world();
 
-  // One creation or release.
+  // Creates or releases a communicator.
   void create();
   void release();
 
-  // What communicators.csv must hold, before and after MPI_Finalize.
+  // Expects rows of communicators.csv, before and after MPI_Finalize.
   void expect();
   void check_rows();
 
  private:
-  struct Part {              // what one call makes, or one of the things that it makes
+  struct Part {              // one of the communicators that a call creates
     std::vector<int> ranks;  // in the parent, in the new order
     int smallest() const;
   };
@@ -70,7 +70,7 @@ class Communicators {
             std::vector<int> second = {});
   void made(Comm& comm, MPI_Comm handle);
   void take_in(std::vector<Comm*> const& comms, MPI_Comm handle);
-  // The communicators that a call on the parent makes, one for each part.
+  // Adds the communicators that a call on the parent creates, one for each part.
   std::vector<Comm*> add_parts(Comm& parent, char letter, char const* created_by, Parts const& parts);
   std::vector<int> draw_colors(Comm const& parent);
   static Parts parts_by(std::vector<int> const& colors, std::vector<int> const& keys);

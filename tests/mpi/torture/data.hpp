@@ -1,4 +1,4 @@
-// What the torture sends: elements of a datatype, with gaps or without, and room for them.
+// The data that the torture sends: elements of a datatype, with gaps or without, and room for them.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 namespace torture {
 
-// Made for one call and released right after it, which the standard allows while the data are still on their way.
+// A datatype created for one call and freed right after it; the standard allows that while data are still on their way.
 class Datatype {
  public:
   enum class Kind { character, integer, real, real_and_integer, contiguous, with_gaps, resized };
@@ -52,7 +52,7 @@ class Datatype {
 
   operator MPI_Datatype() const { return type_; }
 
-  // The bytes of data of one element, worked out without MPI.
+  // The bytes of data of one element, computed without MPI.
   static std::uint64_t size(Kind kind) {
     constexpr std::uint64_t sizes[] = {1, 4, 8, 12, 12, 8, 4};
     return sizes[static_cast<std::size_t>(kind)];
@@ -90,7 +90,7 @@ struct Data {
 };
 
 using Room = std::shared_ptr<std::vector<char>>;
-// For so many elements of any kind.
+// Room for `count` elements of any kind.
 inline Room room_for(int count) {
   return std::make_shared<std::vector<char>>(static_cast<std::size_t>(count + 1) * 16);
 }

@@ -11,7 +11,7 @@ int rank_among(std::vector<int> const& world_ranks, int world_rank) {
   return static_cast<int>(std::find(world_ranks.begin(), world_ranks.end(), world_rank) - world_ranks.begin());
 }
 
-// The ranks that the sender and the receiver call each other.
+// The destination, as a rank that the sender uses for the receiver.
 int dest_of(Comm const& comm, Message const& message) { return rank_among(comm.peers_of(message.from), message.to); }
 int source_of(Comm const& comm, Message const& message) {
   return message.from_anybody ? MPI_ANY_SOURCE : rank_among(comm.peers_of(message.to), message.from);
@@ -20,7 +20,7 @@ int source_of(Comm const& comm, Message const& message) {
 bool is_blocking(SendCall send) { return send <= SendCall::rsend; }
 bool needs_receive(SendCall send) { return send == SendCall::rsend || send == SendCall::irsend; }
 
-// MPICH 4.0.2 makes messages of pair types longer than they are when it copies them to a buffer.
+// MPICH 4.0.2 makes messages of pair types too long when it copies them to a buffer.
 Datatype::Kind without_pairs(Datatype::Kind kind) {
   return kind == Datatype::Kind::real_and_integer ? Datatype::Kind::real : kind;
 }
@@ -29,7 +29,7 @@ constexpr char const* send_names[] = {"Send", "Bsend", "Ssend", "Rsend", "Isend"
 
 }  // namespace
 
-// Blocking sends and those that need a receive go to where it is posted before.
+// Draws messages. The receives of blocking sends, and of sends that need a posted receive, are posted first.
 std::vector<Message> Messages::draw(Comm& comm, int number) {
   Random& plan = run_.plan;
   std::vector<Message> messages;
@@ -43,7 +43,7 @@ std::vector<Message> Messages::draw(Comm& comm, int number) {
     message.tag = run_.tag();
     message.receive = plan.one_in(2) ? ReceiveCall::irecv : static_cast<ReceiveCall>(plan.below(7));
     message.from_anybody = plan.one_in(4);
-    // Of one tag, from whoever comes: in all it is the same, as long as one call receives them.
+    // Uses one tag and MPI_ANY_SOURCE: the sums do not change as long as one call receives all.
     if (plan.one_in(4)) {
       message.from_anybody = true;
       message.tag = shared_tag;
@@ -201,7 +201,7 @@ void Messages::sendrecv(Comm& comm) {
   if (replaces) data.kind = without_pairs(data.kind);
   int const tag = run_.tag(), step = run_.plan.below(4);
   if (!comm.has(run_.me)) return;
-  // In an intercommunicator each with the one of the same rank, if there is one.
+  // In an intercommunicator, exchanges with the process of the same rank, if there is one.
   int const rank = comm.rank_of(run_.me), size = static_cast<int>(comm.peers_of(run_.me).size());
   int dest = (rank + step) % size, source = (rank + size - step % size) % size;
   if (comm.is_inter()) dest = source = rank < size ? rank : MPI_PROC_NULL;
@@ -256,7 +256,7 @@ Messages::Set Messages::prepare(Comm& comm) {
   return set;
 }
 
-// One by one, or by one call that counts once with all their bytes.
+// Starts requests one by one, or by one call that counts once with all their bytes.
 void Messages::start_requests(Set const& set, std::vector<std::pair<Prepared const*, bool>> const& some) {
   std::uint64_t sent = 0, received = 0;
   std::vector<MPI_Request> copies;
@@ -278,7 +278,7 @@ void Messages::start_requests(Set const& set, std::vector<std::pair<Prepared con
   }
   if (copies.empty()) return;
   MPI_Startall(static_cast<int>(copies.size()), copies.data());
-  // Open MPI gives a request another handle where the one before has not been sent yet.
+  // Open MPI changes a request's handle if its previous message has not been sent yet.
   for (std::size_t i = 0; i < copies.size(); ++i) *variables[i] = copies[i];
   run_.tally.count(set.comm->name, "Startall", sent, received);
 }
@@ -325,7 +325,7 @@ void Messages::release_persistent() {
   sets_.pop_front();
 }
 
-// Requests that are complete at once stay where they are: their handle may be that of others.
+// Requests that complete at once stay in their variables: their handle may be shared.
 void Messages::to_nobody() {
   int const what = run_.own.below(8);
   char data[8] = {};

@@ -1,4 +1,4 @@
-// Point-to-point: messages of all kinds, drawn by all processes alike, each with a tag of its own.
+// Point-to-point messages of all kinds, drawn equally by all processes, each with a tag of its own.
 #pragma once
 
 #include <list>
@@ -17,7 +17,7 @@ struct Message {
   int tag;
   SendCall send;
   ReceiveCall receive;
-  int spare = 0;  // elements that there is room for beyond those that arrive
+  int spare = 0;  // number of elements by which the buffer exceeds the message
   bool from_anybody = false;
 };
 
@@ -27,17 +27,17 @@ class Messages {
 
   // Some messages among random members of a communicator, whatever their number.
   void exchange(Comm& comm);
-  // Each member with the ones beside it.
+  // Each member exchanges with its neighbours.
   void sendrecv(Comm& comm);
-  // Persistent requests: prepare some, start those of before, release them.
+  // Persistent requests: prepares some, starts older ones, releases them.
   void persistent(Comm& comm);
   void release_persistent();
   bool has_persistent() const { return !sets_.empty(); }
 
-  // What concerns this process alone.
+  // Calls that concern only this process.
   void to_nobody();
   void cancel();
-  // A receive that is freed while its message is on its way; what arrives is never known.
+  // Frees a receive while its message is on its way; its size is never known.
   void free_a_receive(Comm& comm);
 
  private:

@@ -1,4 +1,4 @@
-// Chance that is the same for the same seed, whatever the library: those of the standard distributions are not.
+// A random source that gives equal numbers for equal seeds with any library; the standard distributions do not.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ MPI_Request* Requests::variable() {
 
 int Requests::put(MPI_Request const* variable, Pending request) {
   auto const place = static_cast<std::size_t>(variable - handles_.data());
-  // An MPI may be done with it already, and say so.
+  // An MPI may have completed it already.
   if (*variable == MPI_REQUEST_NULL) return 0;
   request.id = ++last_id_;
   pending_[place] = std::move(request);
@@ -53,7 +53,7 @@ bool Requests::can_move(std::size_t place) const {
   return pending_[place] && (pending_[place]->has_own_handle || one_communicator_);
 }
 
-// The variable may be the one that another request was issued into, which has moved on.
+// The new variable may be one that another request was issued into and moved from.
 void Requests::move_one() {
   std::size_t const from = own_.index(room), to = own_.index(room);
   if (!can_move(from) || (pending_[to] && !can_move(to))) return;
@@ -87,7 +87,7 @@ void Requests::count(char const* op, std::vector<std::size_t> const& places) {
 }
 
 Requests::Outcome Requests::make(Call call, int count, MPI_Request* handles) {
-  std::vector<MPI_Status> statuses(static_cast<std::size_t>(count + 1));  // one for calls without requests, too
+  std::vector<MPI_Status> statuses(static_cast<std::size_t>(count + 1));  // one more, for calls without requests
   std::vector<int> indices(static_cast<std::size_t>(count + 1));
   bool const ignores = own_.one_in(2);
   MPI_Status* const one = ignores ? MPI_STATUS_IGNORE : statuses.data();
@@ -138,7 +138,7 @@ Requests::Outcome Requests::make(Call call, int count, MPI_Request* handles) {
 }
 
 void Requests::complete(std::vector<std::size_t> const& places, MPI_Request* handles, Call call) {
-  // It takes the request by its value, which tells of no variable.
+  // The call gets the request by value, so its variable is unknown.
   if (call == Call::get_status && pending_[places[0]] && !can_move(places[0])) call = Call::test;
   Outcome const outcome = make(call, static_cast<int>(places.size()), handles);
   if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], places);
@@ -157,7 +157,7 @@ void Requests::complete_in_place(std::size_t first, std::size_t count, Call call
   complete(places, &handles_[first], call);
 }
 
-// Requests from here and there, copied to an array that none of them was issued into.
+// Copies requests from several places to an array that none was issued into, and completes them there.
 void Requests::complete_copies() {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < room; ++i)

@@ -1,9 +1,8 @@
-// The pending requests of a process: where they are stored, and all the calls that complete them.
+// The pending requests of a process: where they are stored, and all calls that complete them.
 //
-// They stay pending over many steps, are moved to other variables and completed in any order. Handles that stand for
-// several requests at once can be told apart only by the variable that the request was issued into (docs/design.md,
-// Requests), so requests that may have such a handle stay where they are, unless all are on one communicator, where it
-// makes no difference.
+// Requests stay pending over many steps, are moved to other variables and completed in any order. Requests that share a
+// handle can be distinguished only by the variable that they were issued into (docs/design.md, Requests). So requests
+// that may share a handle are not moved, unless all are on one communicator, where it makes no difference.
 #pragma once
 
 #include <mpi.h>
@@ -19,14 +18,14 @@
 
 namespace torture {
 
-// What MPI still reads or writes.
+// Buffers that MPI still reads or writes.
 using Kept = std::shared_ptr<void const>;
 
 struct Pending {
   std::string comm;
   Kept kept;
-  bool has_own_handle = false;  // that no other request has at the same time
-  bool is_send = false;         // which the program may free
+  bool has_own_handle = false;  // no other pending request has the handle
+  bool is_send = false;         // the program may free it
   bool is_persistent = false;
   bool is_collective = false;
   bool is_active = true;
@@ -42,30 +41,30 @@ class Requests {
 
   bool is_on_one_communicator() const { return one_communicator_; }
 
-  // Makes room for so many more: what was issued in earlier steps is completed if need be.
+  // Makes room for `number` more requests; completes older ones if necessary.
   void reserve(std::size_t number);
 
-  // A variable without a request, and what was issued into it. Returns its number for later.
+  // A free variable, and the number of the request issued into it, for later.
   MPI_Request* variable();
   int put(MPI_Request const* variable, Pending request);
 
-  // The variable in which a request now is. Only persistent ones are sure to be there still.
+  // The variable in which a request is now. Only persistent requests are certain to be there.
   MPI_Request* find(int id);
   void start(int id) { at(id).is_active = true; }
 
-  // Some calls of any kind that may complete something, and some moves.
+  // Makes some calls of any kind that may complete requests, and some moves.
   void churn();
   void finish(int id);
   void finish_on(std::string const& comm);
   void finish_collectives_on(std::string const& comm);
   void finish_all();
-  void release(int id);  // a persistent request
+  void release(int id);  // for a persistent request
 
  private:
   static constexpr std::size_t room = 64;
   enum class Call { wait, waitall, waitany, waitsome, test, testall, testany, testsome, get_status };
   struct Outcome {
-    bool found = true;           // or nothing, by a call that polls
+    bool found = true;           // false: a polling call found nothing
     std::vector<int> completed;  // indices
   };
 
@@ -86,7 +85,7 @@ class Requests {
   bool one_communicator_;
   std::array<MPI_Request, room> handles_;
   std::array<std::optional<Pending>, room> pending_;
-  std::vector<Kept> kept_for_good_;  // of requests that were freed
+  std::vector<Kept> kept_for_good_;  // buffers of freed requests
   int last_id_ = 0;
 };
 

@@ -1,12 +1,12 @@
-// What all parts of the torture share: two sources of chance, the tally of what must be counted, the communicators and
-// the requests.
+// State shared by all parts of the torture: two random sources, the tally of expected counts, the communicators and the
+// requests.
 //
-// Every process draws the same plan from the seed, also for what it takes no part in: so all know who calls what, and
-// the name of every communicator, without a message. What concerns a process alone, such as the order in which it
-// completes its requests, it draws from a source of its own.
+// Every process draws one plan from the seed, including steps in which it takes no part: so all processes know who
+// makes which calls, and the name of every communicator, without a message. For steps of a single process, such as the
+// order in which it completes its requests, it has a random source of its own.
 //
-// No step waits for anything but what all processes issue in that step or an earlier one before they wait themselves.
-// So nothing can hang.
+// A step waits only for what all processes issue, in this or an earlier step, before they wait themselves. So nothing
+// can hang.
 #pragma once
 
 #include "communicators.hpp"
@@ -26,7 +26,7 @@ struct Run {
   std::uint64_t receives_freed = 0;  // by all processes
   int me, ranks;
 
-  // one_communicator: requests are pending on one communicator at a time, see requests.hpp.
+  // one_communicator: all pending requests are on one communicator at a time, see requests.hpp.
   Run(profile_test::ProfileTest& profile_test, unsigned seed, bool one_communicator)
       : test(profile_test),
         plan(seed),
@@ -37,7 +37,7 @@ struct Run {
         me(profile_test.rank),
         ranks(profile_test.ranks) {}
 
-  // Different for all messages of the run.
+  // A tag unique among all messages of the run.
   int tag() { return ++last_tag_; }
 
  private:

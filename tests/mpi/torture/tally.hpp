@@ -1,4 +1,4 @@
-// What must be in the profile: nothing while this process is paused, else in the region that it is in.
+// The expected contents of the profile: calls count in the process's current region, and not at all while it is paused.
 #pragma once
 
 #include <commprof/commprof.h>
@@ -32,7 +32,7 @@ class Tally {
     if (!is_paused(origin)) test_.expect_one_sided(comm, from, to, {1, bytes});
   }
 
-  // Of every process, since each expects the one-sided messages of all.
+  // Known for every process, because each expects the one-sided messages of all.
   bool is_paused(int rank) const { return is_paused_[static_cast<std::size_t>(rank)]; }
   void pause_or_resume(int rank, bool by_pcontrol) {
     bool const resumes = is_paused(rank);
@@ -62,7 +62,7 @@ class Tally {
   profile_test::ProfileTest& test_;
   std::mutex mutex_;
   std::vector<char> is_paused_;
-  std::vector<std::string> regions_;  // paths of those that are open
+  std::vector<std::string> regions_;  // paths of the open regions
 };
 
 }  // namespace torture

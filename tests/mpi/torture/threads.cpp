@@ -13,11 +13,11 @@ struct Item {
   bool is_synchronous;
 };
 
-// What one thread issues and another one completes.
+// Requests that one thread issues and another completes.
 struct Share {
   Comm* comm;
   std::vector<Item> items;
-  int how;  // it is completed
+  int how;  // how it is completed
   std::vector<Room> rooms;
   std::vector<MPI_Request> requests;
 };
@@ -32,7 +32,7 @@ void each_thread(Body const& body) {
 void issue(Run& run, Share& share) {
   MPI_Comm const comm = share.comm->handle;
   std::string const& name = share.comm->name;
-  // Their addresses lead to what is issued into them.
+  // The requests are issued into these addresses.
   share.requests.resize(2 * share.items.size(), MPI_REQUEST_NULL);
   MPI_Request* request = share.requests.data();
   for (auto const& [from, to, count, tag, is_synchronous] : share.items) {
@@ -82,7 +82,7 @@ void complete(Run& run, Share& share) {
 
 }  // namespace
 
-// Nothing goes from a process to itself: MPICH 4.0.2 loses such messages where two threads send and receive at once.
+// No messages of a process to itself: MPICH 4.0.2 loses them if two threads send and receive at once.
 void in_threads(Run& run, std::vector<Comm*> const& comms) {
   std::vector<Share> shares(threads);
   for (std::size_t i = 0; i < threads; ++i) {

@@ -7,7 +7,7 @@ namespace torture {
 
 namespace {
 
-constexpr int most = 8;        // elements that one operation moves
+constexpr int most = 8;        // elements that one operation moves at most
 constexpr int operations = 8;  // in an epoch, each with a place of its own in the target's window
 
 enum class Kind { put, get, accumulate, get_accumulate, no_op, fetch_and_op, to_nobody, compare_and_swap };
@@ -144,7 +144,7 @@ Operation draw(Random& plan, int size, int number) {
   return operation;
 }
 
-// What all processes expect of one operation.
+// All processes expect an operation's messages.
 void expect(Run& run, Comm const& comm, Operation const& operation) {
   int const origin = comm.groups[0][static_cast<std::size_t>(operation.origin)];
   int const target = comm.groups[0][static_cast<std::size_t>(operation.target)];
@@ -161,7 +161,7 @@ void expect(Run& run, Comm const& comm, Operation const& operation) {
 }  // namespace
 
 void window(Run& run, Comm& comm) {
-  // Open MPI 4.1.4 makes no window on memory of the program for a single process.
+  // Open MPI 4.1.4 creates no window on the program's memory for a single process.
   if (comm.is_inter() || comm.size() < 2) return;
   auto const epoch = static_cast<Epoch>(run.plan.below(3));
   bool const allocates = run.plan.one_in(2);
