@@ -1,5 +1,5 @@
-/* A program that works with and without MPI asks in every way whether it is there, and so do its libraries: one that is
- * linked with it, before main(), and one that is opened later (the first argument). */
+/* A program that works with and without MPI. It and its libraries ask in every way whether MPI is there: a library
+ * that is linked with it asks before main(), one that is opened later (the first argument) when it is loaded. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Bits of the result: MPI_Init is there now; it was before the program began, if the library was loaded then. */
+/* The result's bits: MPI_Init exists now; it existed before the program began, if the library was loaded then. */
 extern int MPI_Init(int*, char***) __attribute__((weak));
 
 static int at_start;

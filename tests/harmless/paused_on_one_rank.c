@@ -1,7 +1,5 @@
-// Rank 0 is last at every barrier, and does not count 30 of 40. Rank 1 was said to be last, in 300 % of the calls:
-// Rank 0 is last at every barrier, and does not count 30 of 40. Rank 1 was said to be last, in 300 % of the calls:
-// ranks: 2
-// expect: waits.csv comm=W op=Barrier samples=10 last_rank=0
+// Rank 0 is last at every barrier, and does not count 30 of 40 barriers. The profile said that rank 1 was last in 300 %
+// of the calls. ranks: 2 expect: waits.csv comm=W op=Barrier samples=10 last_rank=0
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* What the programs spawn: meets its parents and ends. */
+/* The program that the others spawn: connects to its parents and ends. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {
