@@ -18,9 +18,6 @@ TEST_CASE("a tool without the page says so") {
   CHECK(!std::filesystem::exists(files.file("out.html")));
   check_refused(run_shell(tool + " --html --operations '" + files.path().string() + "'"), 1,
                 "mpisee-through: --html: this mpisee-through was built without the page, because there was no npm");
-  check_refused(
-      run_shell(tool + " links --html --fabric x '" + files.path().string() + "'"), 1,
-      "mpisee-through links: --html: this mpisee-through was built without the page, because there was no npm");
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }
 
@@ -31,7 +28,6 @@ TEST_CASE("a wrong command line of report gets one line and exit code 2") {
   refused("", "PROFILE is required");
   refused("x y", "The following argument was not expected: y");
   refused("x -o", "--output: 1 required FILE missing");
-  refused("x --fabric-hosts y", "--fabric-hosts requires --fabric");
 }
 
 TEST_CASE("report explains itself") {

@@ -6,25 +6,33 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <iterator>
 #include <vector>
 
 #include "commands/suggestions.hpp"
+#include "commands/wing.hpp"
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
+namespace {
+
+std::vector<Command> with_network(std::vector<Command> table) {
+  std::ranges::copy(network_wing().commands, std::back_inserter(table));
+  return table;
+}
+
+}  // namespace
 
 std::span<Command const> commands() {
-  static std::vector<Command> const table{
+  static std::vector<Command> const table = with_network({
       {"report", "Write the profile as a page for the browser", run_report, report_options},
       {"compare", "What became faster and what slower between runs", run_compare, compare_options},
       {"scaling", "How well the program uses more ranks", run_scaling, scaling_options},
-      {"links", "What the messages put on the links of the network", run_links, links_options},
       {"resolve", "Write the lines of call sites into the profile", run_resolve, resolve_options},
       {"now", "What all processes are in, while they run or when they ended", run_now, now_options},
-      {"place", "Propose where ranks should run, with files for launchers", run_place, place_options},
       {"collect", "Gather what a killed run left on its nodes", run_collect, collect_options},
-  };
+  });
   return table;
 }
 

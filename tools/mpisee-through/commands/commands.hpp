@@ -44,10 +44,6 @@ struct Command {
 [[nodiscard]] int run_scaling(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> scaling_options();
 
-// Shows the load that messages put on the links of a network.
-[[nodiscard]] int run_links(int argc, char** argv);
-[[nodiscard]] std::unique_ptr<CommandOptions> links_options();
-
 // Writes functions, files and lines of call sites into the profile.
 [[nodiscard]] int run_resolve(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> resolve_options();
@@ -55,10 +51,6 @@ struct Command {
 // Shows the current calls of all processes of a run.
 [[nodiscard]] int run_now(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> now_options();
-
-// Proposes where ranks should run.
-[[nodiscard]] int run_place(int argc, char** argv);
-[[nodiscard]] std::unique_ptr<CommandOptions> place_options();
 
 // Gathers spool files from a node.
 [[nodiscard]] int run_collect(int argc, char** argv);

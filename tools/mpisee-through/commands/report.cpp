@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "commands/commands.hpp"
-#include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
+#include "commands/wing.hpp"
 #include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/report_json.hpp"
@@ -20,8 +20,8 @@ constexpr std::string_view report_description =
     "\n"
     "It begins with the findings and efficiencies of the first page and shows where time, bytes and\n"
     "calls go: communicators, call sites, ranks, regions, pairs of ranks and sizes. Tables can be\n"
-    "searched and sorted; charts show exact numbers under the mouse and with the arrow keys. With\n"
-    "--fabric it also shows which links of the network carry how much.\n";
+    "searched and sorted; charts show exact numbers under the mouse and with the arrow keys.\n";
+constexpr std::string_view with_links = "With --fabric it also shows which links of the network carry how much.\n";
 
 class ReportOptions : public CommandOptions {
  public:
@@ -29,11 +29,19 @@ class ReportOptions : public CommandOptions {
 
   std::string profile;
   std::string output = "report.html";
-  FabricOptions fabric;
+  std::unique_ptr<ReportLinks> links = make_links();  // nullptr in a build without the network
   SelectionOptions selection;
+
+ private:
+  static std::unique_ptr<ReportLinks> make_links() {
+    auto const make = network_wing().report_links;
+    return make == nullptr ? nullptr : make();
+  }
 };
 
-ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(report_description)) {
+ReportOptions::ReportOptions()
+    : CommandOptions("mpisee-through report", fmt::format("{}{}", report_description,
+                                                          network_wing().report_links == nullptr ? "" : with_links)) {
   app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
       ->required()
       ->type_name("");
@@ -41,14 +49,15 @@ ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::st
                   "Where to write the page; report.html by default. A file that\nexists is written over")
       ->check(check_file)
       ->type_name("FILE");
-  fabric.add_to(app_, "Links of the network (mpisee-through links --help says what the files are)");
+  if (links != nullptr) links->add_to(app_);
   selection.add_to(app_, "Selection (all can be combined; the page says what it is of)");
 }
 
 void write_report(ReportOptions const& options) {
   Profile const profile(options.profile);
   check_no_part_of_profile(options.output, profile.directory());
-  std::string const data = to_json(read_report_data(profile, options.selection.selection(), options.fabric.source()));
+  LinksReader const links = options.links == nullptr ? LinksReader() : options.links->reader();
+  std::string const data = to_json(read_report_data(profile, options.selection.selection(), links));
   OutputFile file(options.output);
   write_page(file.stream(), page, data);
   file.close();

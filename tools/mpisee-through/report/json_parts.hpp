@@ -34,7 +34,4 @@ std::string seconds_of(Rows const& rows, Number number) {
 // Null if the profile has no call sites.
 [[nodiscard]] Json sites_json(ReportData const& data);
 
-// The links, their levels, and their picture.
-[[nodiscard]] Json links_json(LinkSums const& sums);
-
 }  // namespace mpisee_through

@@ -16,16 +16,15 @@ constexpr std::string_view only_sums =
 constexpr std::string_view no_calls_of_messages =
     "Messages do not say which call sent them, so those of some calls alone cannot be shown.";
 
-void add_links(ReportData& data, Profile const& profile, Selection const& selection, FabricSource const& fabric) {
+void add_links(ReportData& data, Profile const& profile, Selection const& selection, LinksReader const& read_links) {
   if (!data.no_pairs.empty()) data.no_links = data.no_pairs;
   else if (!profile.holds(commprof::schema::peers)) data.no_links = "This profile was written without messages.";
-  else data.links = add_up_links(profile, selection, data.summary(), fabric, most_links);
+  else data.links = read_links(profile, selection, data.summary());
 }
 
 }  // namespace
 
-ReportData read_report_data(Profile const& profile, Selection const& selection,
-                            std::optional<FabricSource> const& fabric) {
+ReportData read_report_data(Profile const& profile, Selection const& selection, LinksReader const& read_links) {
   namespace schema = commprof::schema;
   FirstScreen first = look_at(profile, selection, RegionTimes::inclusive, Detail::operations_and_sizes);
   ShownCommunicators communicators(first.summary, most_communicators);
@@ -46,7 +45,7 @@ ReportData read_report_data(Profile const& profile, Selection const& selection,
     data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";
   else if (!has_rows_of(profile.run(), selection)) data.no_regions = std::string(only_sums);
   else if (profile.holds(schema::regions)) data.regions = add_up_regions(profile, selection);
-  if (fabric) add_links(data, profile, selection, *fabric);
+  if (read_links) add_links(data, profile, selection, read_links);
   return data;
 }
 

@@ -5,11 +5,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "files/json.hpp"
 #include "findings/first_screen.hpp"
-#include "report/link_sums.hpp"
 #include "report/pair_sums.hpp"
 #include "report/rank_times.hpp"
 #include "report/shown_communicators.hpp"
@@ -24,7 +25,6 @@ inline constexpr std::size_t most_communicators = 1000;
 inline constexpr std::size_t most_regions = 1000;
 inline constexpr std::size_t most_sites = 10000;
 inline constexpr std::size_t most_site_parts = std::size_t{1} << 18U;  // entries for single communicators
-inline constexpr std::size_t most_links = 200;
 
 struct ReportData {
   std::string selection;  // in words; empty if everything is selected
@@ -35,9 +35,9 @@ struct ReportData {
   // Nothing if the profile lacks them, or if the selection cannot be applied to them.
   std::optional<PairSums> pairs = std::nullopt;
   std::optional<Regions> regions = std::nullopt;
-  std::optional<LinkSums> links = std::nullopt;  // only with a fabric
-  // The reason why pairs, regions or links are missing, if it is the selection or the profile; for links only with a
-  // fabric.
+  Json links = {};  // of a network, if one is read
+  // The reason why pairs, regions or links are missing, if it is the selection or the profile; for links only if a
+  // network is read.
   std::string no_pairs = {};
   std::string no_regions = {};
   std::string no_links = {};
@@ -45,8 +45,12 @@ struct ReportData {
   [[nodiscard]] Summary const& summary() const { return first.summary; }
 };
 
-// Reads the whole profile, and the fabric. Throws ProfileError, and SelectionError for a pattern that matches nothing.
-ReportData read_report_data(Profile const& profile, Selection const& selection,
-                            std::optional<FabricSource> const& fabric = std::nullopt);
+// Adds up what the messages of a selection put on the links of a network. Another library reads networks: see
+// commands/wing.hpp.
+using LinksReader = std::function<Json(Profile const&, Selection const&, Overview const&)>;
+
+// Reads the whole profile, and the network if there is a reader for it. Throws ProfileError, and SelectionError for a
+// pattern that matches nothing.
+ReportData read_report_data(Profile const& profile, Selection const& selection, LinksReader const& read_links = {});
 
 }  // namespace mpisee_through

@@ -274,7 +274,7 @@ std::string to_json(ReportData const& data) {
                      {"ranks", ranks_json(data.ranks)},
                      {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
                      {"regions", data.regions ? regions_json(*data.regions) : Json()},
-                     {"links", data.links ? links_json(*data.links) : Json()}};
+                     {"links", data.links}};
   return json.dump();
 }
 

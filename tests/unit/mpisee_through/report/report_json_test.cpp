@@ -11,7 +11,6 @@
 #include "report/packed_column.hpp"
 #include "report/page.hpp"
 #include "report/report_data.hpp"
-#include "support/small_fabric.hpp"
 #include "support/temporary_profile.hpp"
 #include "views/forms.hpp"
 #include "waiting/situation_json.hpp"
@@ -207,52 +206,4 @@ TEST_CASE("a report names what made a communicator, and where") {
   CHECK(json["communicators"][2]["origin"] == "Comm_dup at grid.c:88");
   CHECK(json["communicators"][2]["group"].is_null());
   CHECK(json["sites"].is_null());  // no call was made at one
-}
-
-TEST_CASE("a report has the links of a fabric, and what fills them") {
-  TemporaryProfile::Content content = small_run();
-  content.operations = {"main,W,4,0,Allreduce,64,127,1,100,100,1,1,1"};
-  TemporaryProfile const files(content);
-  files.write("ranks.csv", small_ranks);
-  TemporaryFabric const network;
-  network.write("cables", small_cables);
-  network.write("tables", small_tables);
-  auto const of = [&](Selection const& selection) {
-    return nlohmann::json::parse(
-        to_json(read_report_data(Profile(files.path()), selection, FabricSource{.path = network.path()})));
-  };
-
-  // What the messages of support/small_fabric.hpp put on links is derived in fabric/links_test.cpp.
-  auto const links = of({})["links"];
-  REQUIRE(links["list"].size() == 9);
-  CHECK(links["left_out"] == 0);
-  auto const& busiest = links["list"][0];
-  CHECK(busiest["node"] == "n1 HCA-1");
-  CHECK(busiest["peer"] == "leaf1");
-  CHECK(busiest["level"] == "host-leaf");
-  CHECK(busiest["bytes"] == 4200);
-  CHECK(busiest["messages"] == 6);
-  CHECK(busiest["share"] == 4.2e-07);
-  CHECK(busiest["communicators"] ==
-        nlohmann::json::parse(
-            R"({"list": [{"name": "W", "bytes": 3200}, {"name": "W_s1.0", "bytes": 1000}], "further": 0})"));
-  CHECK(busiest["pairs"]["list"][0] == nlohmann::json{{"name", "0 to 3"}, {"bytes", 3000}});
-  CHECK(links["levels"][0]["used"] == 2);
-  CHECK(links["levels"][0]["bytes"] == 4600);
-  CHECK(links["levels"][0]["most_bytes"] == 4200);
-  CHECK(links["picture"].get<std::string>().starts_with("<svg "));
-  std::string facts;
-  for (auto const& fact : links["facts"])
-    facts += fact[0].get<std::string>() + ": " + fact[1].get<std::string>() + "\n";
-  for (char const* part : {"Not there: 5 messages with 50 B within hosts", "Not known: adaptive routing"})
-    CHECK(facts.find(part) != std::string::npos);
-
-  // Of the messages of rank 1, the one to rank 3 has most bytes.
-  CHECK(of({.ranks = RankSet::parse("1")})["links"]["list"][0]["bytes"] == 1000);
-  auto const of_operation = of({.operations = {"Allreduce"}});
-  CHECK(of_operation["links"].is_null());
-  CHECK(of_operation["no_links"] != "");
-  auto const without = nlohmann::json::parse(json_of(files));
-  CHECK(without["links"].is_null());
-  CHECK(without["no_links"] == "");
 }

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "commands/commands.hpp"
-#include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
 #include "fabric/fabric_files.hpp"
 #include "fabric/links_view.hpp"
@@ -16,6 +15,8 @@
 #include "text/ascii_output.hpp"
 #include "text/output_file.hpp"
 #include "text/terminal.hpp"
+#include "wing/fabric_options.hpp"
+#include "wing/network_commands.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "commands/commands.hpp"
-#include "commands/fabric_options.hpp"
 #include "commands/shared_options.hpp"
 #include "placement/launcher_files.hpp"
 #include "placement/link_search.hpp"
@@ -17,6 +16,8 @@
 #include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
+#include "wing/fabric_options.hpp"
+#include "wing/network_commands.hpp"
 
 namespace mpisee_through {
 namespace {

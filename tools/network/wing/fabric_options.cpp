@@ -1,4 +1,4 @@
-#include "commands/fabric_options.hpp"
+#include "wing/fabric_options.hpp"
 
 #include <cstdint>
 

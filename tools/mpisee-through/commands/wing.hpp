@@ -1,0 +1,35 @@
+// What a library beside the reader adds to it: commands, and options and a part of the page. tools/network is such a
+// library; it can be left out of the build, with the libraries that it needs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "report/report_data.hpp"
+
+namespace mpisee_through {
+
+// The links of a network in a report, as the command line asks for them.
+class ReportLinks {
+ public:
+  ReportLinks() = default;
+  ReportLinks(ReportLinks const&) = delete;
+  ReportLinks& operator=(ReportLinks const&) = delete;
+  virtual ~ReportLinks() = default;
+
+  virtual void add_to(CLI::App& app) = 0;
+  // Once the command line is parsed. Empty if nobody asks for links.
+  [[nodiscard]] virtual LinksReader reader() const = 0;
+};
+
+struct Wing {
+  std::vector<Command> commands;  // in the order of --help, after those of the reader
+  std::unique_ptr<ReportLinks> (*report_links)() = nullptr;
+};
+
+// Links and placement: from tools/network, or an empty wing from no_network.cpp.
+[[nodiscard]] Wing network_wing();
+
+}  // namespace mpisee_through
