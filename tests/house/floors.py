@@ -8,7 +8,7 @@ root = Path(__file__).resolve().parents[2]
 row = re.compile(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", re.M)
 tables = re.findall(r"^\| folder \|.*\n(?:\|.*\n)+", (root / "docs/design.md").read_text(), re.M)
 floors = {}  # folder -> its place, and the headers that others may include
-homes = {root / "src": [], root / "tools/mpisee-through": [], root / "tools/commprof": []}
+homes = {root / home: [] for home in ("src", "tools/mpisee-through", "tools/network", "tools/commprof")}
 problems = [] if len(tables) == len(homes) else [f"docs/design.md has {len(tables)} tables of folders"]
 
 for home, table in zip(homes, tables):
