@@ -14,12 +14,11 @@ namespace commprof {
 inline constexpr int tags_of_parcel = 3;
 
 // A message with rows has the number of their file as tag; other messages have these tags.
-inline constexpr int tag_of_end = 16;  // the last message of a process that sends rows
-inline constexpr int tag_of_failure =
-    17;                                   // sent instead of tag_of_end if rows could not be sent; holds the error class
-inline constexpr int tag_of_go = 18;      // a writer asks a process for its rows
+inline constexpr int tag_of_end = 16;      // the last message of a process that sends rows
+inline constexpr int tag_of_failure = 17;  // in place of tag_of_end if rows could not be sent; holds the error class
+inline constexpr int tag_of_go = 18;       // a writer asks a process for its rows
 inline constexpr int tag_of_plan = 19;    // down the tree; send_surely() may deliver a message twice, so each has a tag
-inline constexpr int tag_of_places = 20;  // the same
+inline constexpr int tag_of_places = 20;  // down the tree, with a tag of its own for that reason
 inline constexpr int tag_of_reports = 21;  // parcels, up the tree
 inline constexpr int tag_of_sizes = tag_of_reports + tags_of_parcel;
 inline constexpr int tag_of_results = tag_of_sizes + tags_of_parcel;
