@@ -114,7 +114,7 @@ TEST_CASE("both clocks agree on how long something took") {
   INFO(clock::source_name() << " at " << rate.hertz() << " Hz");
 
   auto const measured = static_cast<double>(rate.to_ns(last.ticks - first.ticks));
-  // What passed lies between the inner and the outer readings of the brackets, however the process was scheduled.
+  // The elapsed time lies between the inner and the outer readings of the brackets, however the process was scheduled.
   CHECK(measured >= 0.99 * static_cast<double>(last.before_ns - first.after_ns));
   CHECK(measured <= 1.01 * static_cast<double>(last.after_ns - first.before_ns));
 }

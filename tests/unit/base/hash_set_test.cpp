@@ -19,7 +19,7 @@ TEST_CASE("a hash is new once") {
 }
 
 TEST_CASE("a set of hashes tells of any number of them which are new") {
-  // Spread over all bits, alike in the lowest, and few that come often.
+  // Hashes spread over all bits, hashes with equal low bits, and a few hashes that recur.
   std::uint64_t const mask = GENERATE(UINT64_MAX, ~std::uint64_t{0xfff}, 0xfffULL);
   std::mt19937_64 random(mask);
   HashSet set;

@@ -210,7 +210,7 @@ TEST_CASE("scratch room that cannot be had is a null pointer, and may be asked f
   {
     MemoryShortage const shortage;
     CHECK(scratch.room<int>(100'000) == nullptr);
-    CHECK(scratch.room<int>(10) == nullptr);  // what it had is gone
+    CHECK(scratch.room<int>(10) == nullptr);  // its old contents are lost
   }
   auto* const room = scratch.room<int>(100'000);
   REQUIRE(room != nullptr);
@@ -265,7 +265,7 @@ TEST_CASE("blocks that are given back are handed out again while they are kept")
     give_back(first);
     CHECK(mapped_bytes() == before + other.bytes + first.bytes);
     small = take_block(4000);
-    CHECK(small.begin != first.begin);  // of another size
+    CHECK(small.begin != first.begin);  // it has another size
     Block const second = take_block(8000);
     CHECK(second.begin == first.begin);
     give_back(second);
@@ -276,13 +276,13 @@ TEST_CASE("blocks that are given back are handed out again while they are kept")
     give_back(large);
     CHECK(mapped_bytes() == with_large - large.bytes);
 
-    // Not more than some of each size.
+    // Keeps a limited number of blocks of each size.
     std::vector<Block> many(100);
     for (Block& block : many) block = take_block(100'000);
     for (Block const& block : many) give_back(block);
     CHECK(mapped_bytes() < before + 1'000'000);
   }
-  CHECK(mapped_bytes() == before + other.bytes + small.bytes);  // those that are in use
+  CHECK(mapped_bytes() == before + other.bytes + small.bytes);  // only the blocks in use
   give_back(other);
   give_back(small);
   CHECK(mapped_bytes() == before);

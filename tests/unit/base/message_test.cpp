@@ -60,12 +60,12 @@ TEST_CASE("a message leaves errno as the program has it") {
   CHECK(errno == EDOM);
   close(STDERR_FILENO);
   errno = ERANGE;
-  say({"text"});  // nowhere to go
+  say({"text"});  // there is no stderr
   CHECK(errno == ERANGE);
 }
 
 TEST_CASE("a message that nobody reads any more does not end the program") {
-  // As in: program 2>&1 | head -1
+  // For example: program 2>&1 | head -1
   ChildEnd const end = in_child([] {
     int ends[2];
     if (pipe(ends) != 0) return 1;

@@ -25,8 +25,8 @@ TEST_CASE("a slip is a letter too many, too few, wrong, or in the place of its n
   CHECK(count_slips("OutPut", "oUTpUT") == 0);
   CHECK(count_slips("", "abc") == 3);
   CHECK(count_slips("abc", "") == 3);
-  CHECK(count_slips("kitten", "sitting") == 3);  // the textbook's
-  CHECK(count_slips("ca", "abc") == 3);          // swapping does not combine with inserting between the two
+  CHECK(count_slips("kitten", "sitting") == 3);  // the textbook example
+  CHECK(count_slips("ca", "abc") == 3);          // no insertion between two swapped letters
 }
 
 TEST_CASE("slips are counted to the 63rd letter, however long the words are") {

@@ -130,7 +130,7 @@ TEST_CASE("where a call counts is told by a parameter that it has") {
       for (char const* const parameter : needed.at(row.on)) CHECK(has(row, parameter));
     else
       for (char const* const parameter : {"comm", "win", "fh", "message"}) CHECK_FALSE(has(row, parameter));
-    // What the standard calls dest and target_rank is a process that data goes to.
+    // The standard's dest and target_rank name processes that data go to.
     if (has(row, "dest")) CHECK(row.on == calls::on_dest);
     if (has(row, "target_rank")) CHECK(row.on == calls::on_target);
   }
@@ -145,7 +145,7 @@ TEST_CASE("a rule speaks of parameters of its call") {
       continue;
     }
     if (row.kind == calls::Kind::completing) {
-      // A member function of Completion, which gets what it needs.
+      // The rule is a member function of Completion, which has the arguments that it needs.
       CHECK(std::set<std::string>{"seen_all", "seen_any", "seen_some", "all", "any", "some", "released", "cancelled"}
                 .contains(rule));
       continue;
@@ -189,7 +189,7 @@ TEST_CASE("a receive is counted with what arrived, where that is known at once")
 }
 
 TEST_CASE("a blocking collective and its nonblocking twin have one rule") {
-  // MPI-4.0 section 6.12: the nonblocking one has the parameters of the blocking one, and a request behind them.
+  // MPI-4.0 section 6.12: the nonblocking operation has the parameters of the blocking one, then a request.
   int pairs = 0;
   for (calls::Row const& row : calls::rows) {
     if (row.family != calls::Family::collective && row.family != calls::Family::neighborhood) continue;

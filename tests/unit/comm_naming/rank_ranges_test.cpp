@@ -33,7 +33,7 @@ std::vector<int> operator+(std::vector<int> a, std::vector<int> const& b) {
   return a;
 }
 
-// The ranks that a text stands for, as the documentation of the profile defines it.
+// The ranks that a text denotes, as the documentation of the profile defines it.
 std::vector<int> parse(std::string const& text) {
   std::vector<int> ranks;
   std::istringstream parts(text);
@@ -77,7 +77,8 @@ TEST_CASE("ranges of ranks with a stride") {
 
 TEST_CASE("ranks in no regular order of distances") {
   CHECK(ranges({0, 1, 4, 9, 16, 25}) == "0-1,4,9,16,25");
-  CHECK(ranges({2, 3, 5, 7, 11, 13, 17}) == "2-3,5,7,11,13,17");  // 3, 5, 7 were a stride, but 3 is used up
+  CHECK(ranges({2, 3, 5, 7, 11, 13, 17}) ==
+        "2-3,5,7,11,13,17");  // 3, 5, 7 would be a range with stride, but 3 is already used
   CHECK(ranges({1, 2, 4, 8, 16}) == "1-2,4,8,16");
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int32_t not_named = -1;
 
-// What one process knows: MPI_COMM_WORLD, MPI_COMM_SELF and what is made of them.
+// The knowledge of one process: MPI_COMM_WORLD, MPI_COMM_SELF and communicators created from them.
 class Process {
  public:
   explicit Process(std::uint32_t max_children = 1000) {
@@ -39,10 +39,10 @@ class Process {
     return index;
   }
 
-  // One that gives it MPI_COMM_NULL.
+  // A creation call that gives this process MPI_COMM_NULL.
   void create_without(CommIndex parent) { ++at(parent).creations; }
 
-  // One that only its members make; ranks in the parent.
+  // A creation call that only the members make; ranks in the parent.
   CommIndex create_of_members(CommIndex parent, char letter, std::vector<int> const& ranks,
                               std::vector<int> const& others = {}, CallTag tag = {}) {
     RankSet sets[2];
@@ -157,7 +157,7 @@ TEST_CASE("what only the members make is named by them and by their own count") 
   CHECK(process.name(process.create_of_members(world, 'u', {0, 2}, {}, 7)) == "W_u1.0-2:2.t7");
   CHECK(process.name(process.create_of_members(world, 'i', {0}, {2, 3})) == "W_i1.0.2-3");
   CHECK(process.name(process.create_of_members(world, 'i', {2, 3}, {0})) == "W_i2.0.2-3");
-  // It takes no ordinal of the calls that all members of the parent make.
+  // The call takes no ordinal among the calls that all members of the parent make.
   CommIndex const split = process.create(world, 's', 0);
   CHECK(process.name(split) == "W_s1.0");
   CommIndex const group = process.create_of_members(split, 'u', {1});
@@ -166,7 +166,7 @@ TEST_CASE("what only the members make is named by them and by their own count") 
   CHECK(process.at(group).parent == split);
 }
 
-// Eight processes make random groups. Each knows of its own only.
+// Eight processes create random groups. Each process knows only its own groups.
 TEST_CASE("all members of a group come to one name") {
   std::mt19937 random(3);
   std::vector<Process> processes(8);
@@ -309,7 +309,7 @@ TEST_CASE("children of a folded record are folded beside it") {
   process.create(CommIndex::world, 'd');
   CommIndex const fold = process.create(CommIndex::world, 'd');
   REQUIRE(process.name(fold) == "W_d*");
-  CHECK(process.create(fold, 'd') == fold);  // the first creation call on it, and yet
+  CHECK(process.create(fold, 'd') == fold);  // it is folded although it is the first creation call on the parent
   CommIndex const split = process.create(fold, 's', 0);
   CHECK(process.name(split) == "W_s*");
   CHECK(process.create(split, 'd') == fold);
@@ -325,7 +325,7 @@ TEST_CASE("a program that creates without end needs bounded memory") {
     process.at(index).count_freed(0, false);
     process.create(index, 'c', 0);
   }
-  // The roots, ten children with a record of their own and the one that each of them makes, and W_d*, W_s*, W_c*.
+  // Two roots, ten children with records of their own, a child of each of them, and W_d*, W_s*, W_c*.
   CHECK(process.registry->size() == 2 + 10 + 10 + 3);
   CHECK(mapped_bytes() == before);
 }
@@ -449,7 +449,7 @@ TEST_CASE("a handle is found among many, of communicators that come and go") {
   for (std::uint64_t i = 0; i < 1000; i += 2) {
     REQUIRE(registry.find_by_handle(0x1000 + i) == CommIndex::unknown);
     CommIndex const next = process.create(CommIndex::world, 'd');
-    // Another thread looks for a handle before this communicator has its own.
+    // Another thread looks for a handle before this communicator has got its handle.
     REQUIRE(registry.find_by_handle(0x1001) == comms[1]);
     process.at(next).handle = 0x1000 + i;
     REQUIRE(registry.find_by_handle(0x1000 + i) == next);
@@ -475,7 +475,7 @@ TEST_CASE("communicators that memory does not suffice for are counted as dropped
   }
   CHECK(dropped_comms() == before + 1);
   CHECK(registry->add({}) == CommIndex::world);
-  // A fold that cannot be made leaves its parent without one.
+  // A folded record that cannot be created leaves its parent without one.
   registry->set_max_children(0);
   while (registry->size() < 64) registry->add({});  // up to the end of the first chunk
   {

@@ -14,7 +14,7 @@ namespace {
 
 std::string own_file() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
-// The C library: small, and with all that a file can have.
+// The C library: a small file with every feature of an ELF file.
 std::string bytes_of_a_library() {
   for (Library const& library : libraries_of(own_file(), *read_elf(own_file())))
     if (library.name.starts_with("libdl.so") || library.name.starts_with("libgcc_s.so")) {
@@ -51,7 +51,7 @@ TEST_CASE("a damaged file does no harm") {
   auto const below = [&](std::size_t end) { return static_cast<std::size_t>(random()) % end; };
   for (int i = 0; i < 500; ++i) {
     std::string damaged = whole;
-    // The headers: of the file and of segments at its start, of sections at its end; and anywhere.
+    // Damages the headers (of the file and segments at its start, of sections at its end), and random places.
     for (std::size_t j = 0, count = 1 + below(8); j < count; ++j) {
       std::size_t const places[] = {below(64), below(1024), damaged.size() - 1 - below(4096), below(damaged.size())};
       damaged[places[below(4)]] = static_cast<char>(below(4) == 0 ? 255 : below(256));

@@ -13,7 +13,7 @@ Variables variables_of(std::vector<std::string> words) {
   CLI::App app;
   Variables variables;
   add_flags(app, variables);
-  std::ranges::reverse(words);  // as CLI11 takes them
+  std::ranges::reverse(words);  // the order that CLI11 expects
   app.parse(words);
   return variables;
 }
@@ -36,7 +36,7 @@ TEST_CASE("every flag sets a variable that is an option, to a value that the opt
     commprof::Options options = commprof::default_options();
     if (flag.type.empty()) {
       CHECK(row->parse(std::string(flag.value).c_str(), options));
-      CHECK(flag.value != row->default_value);  // else the flag would do nothing
+      CHECK(flag.value != row->default_value);  // otherwise the flag would have no effect
     }
   }
 }

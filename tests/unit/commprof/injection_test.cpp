@@ -11,7 +11,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-// The variable of the environment, while it lives.
+// Sets an environment variable during its lifetime.
 class Variable {
  public:
   Variable(char const* name, char const* value) : name_(name) { setenv(name, value, 1); }
@@ -30,7 +30,7 @@ std::string contents(std::string const& path) {
 
 Injection const ours{"/lib/c.so", {{"COMMPROF_OPS", "Send,Recv"}}};
 
-// As srun prints them.
+// The --help of srun.
 constexpr char help_of_srun[] =
     "Usage: srun [OPTIONS(0)... [executable(0) [args(0)...]]]\n"
     "  -n, --ntasks=ntasks         number of tasks to run\n"
@@ -146,7 +146,7 @@ TEST_CASE("srun gets our values through its environment, since they may have com
   Command const command = by(Launcher::srun, {"srun", "-n", "2", "a"});
   CHECK(command.words == Words{"srun", "--export=ALL,COMMPROF_OPS,LD_PRELOAD=/lib/c.so", "-n", "2", "a"});
   CHECK(command.environment == ours.variables);
-  CHECK(command.removed == Words{"LD_PRELOAD"});  // what it has in its environment would hold
+  CHECK(command.removed == Words{"LD_PRELOAD"});  // a value in srun's environment would override the list
 }
 
 TEST_CASE("srun's --export of the user is joined with ours, and that of the program is not touched") {

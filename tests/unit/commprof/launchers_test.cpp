@@ -5,7 +5,7 @@
 using namespace commprof_launcher;
 
 TEST_CASE("an mpirun is known by what it says of its version") {
-  // What each prints first.
+  // The first line of each launcher's --version.
   CHECK(launcher_of_version("mpirun (Open MPI) 4.1.4\n") == Launcher::open_mpi);
   CHECK(launcher_of_version("mpirun.openmpi (OpenRTE) 4.1.4\n") == Launcher::open_mpi);
   CHECK(launcher_of_version("prterun (PRRTE) 3.0.2\n") == Launcher::open_mpi);
@@ -15,14 +15,14 @@ TEST_CASE("an mpirun is known by what it says of its version") {
 }
 
 TEST_CASE("the launcher is the first word, or follows words that run others") {
-  // sh is no launcher, whatever its arguments are.
+  // sh is not a launcher, whatever its arguments are.
   CHECK(find_launcher({"sh", "-c", "mpirun"}).kind == Launcher::none);
   CHECK(find_launcher({"srun", "./a"}).kind == Launcher::srun);
   CHECK(find_launcher({}).kind == Launcher::none);
   CHECK(find_launcher({"./mpirunner"}).kind == Launcher::none);
-  // An argument of a program is no launcher.
+  // An argument of a program is not a launcher.
   CHECK(find_launcher({"nice", "-n", "5", "sh", "srun"}).kind == Launcher::none);
-  // A word of this name that is no program is an argument.
+  // A word with a launcher's name that is not an executable is an argument.
   CHECK(find_launcher({"timeout", "5", "/nowhere/srun", "./a"}).kind == Launcher::none);
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("the libraries of a program are found without running anything") {
 }
 
 TEST_CASE("a cache of the dynamic linker is read") {
-  // Two entries, of which one is for processors of a kind.
+  // Two entries; one is for processors with certain features.
   std::string cache = "ld.so-1.7.0 and the older form behind it; ";
   cache += "glibc-ld.so.cache1.1" + bytes_of(2, 4) + bytes_of(0, 24);
   std::size_t const texts = 48 + 2 * 24;

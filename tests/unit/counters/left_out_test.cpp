@@ -9,7 +9,7 @@ using namespace commprof;
 
 namespace {
 
-// Of the tests in this file: other tests have other communicators.
+// The communicators of the tests in this file; other tests use others.
 constexpr auto this_comm = static_cast<CommIndex>(770'001);
 constexpr auto other_comm = static_cast<CommIndex>(770'002);
 
@@ -23,7 +23,7 @@ std::uint64_t seen_calls(CommIndex on) {
   return calls;
 }
 
-// What is left out as long as it lives.
+// Excludes calls during its lifetime.
 struct Leaving {
   Leaving(std::string_view ops, std::string_view comms) {
     left_out.begin(ops, comms, [](CommIndex on) { return on == other_comm; });
@@ -63,7 +63,7 @@ TEST_CASE("what is left out has records that nobody sees") {
   }
   CHECK(seen_calls(this_comm) == 3);
   CHECK(seen_calls(other_comm) == 0);
-  // A repeated call finds the record of the one before without a search.
+  // A repeated call finds the record of the previous call without a search.
   Record* const record = shard->find_or_insert(key_on(this_comm, Op::Send));
   REQUIRE(record != nullptr);
   CHECK(record->calls == 3);

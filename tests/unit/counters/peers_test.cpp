@@ -71,7 +71,7 @@ TEST_CASE("a record is made once, new and with its world rank, and recalled once
   CHECK(record.bytes == 24);
   CHECK(table->recall(key_of(0, 4), peer) == &record);
   CHECK(&found(*table, key_of(0, 4), peer) == &record);
-  // That of a record that is there is not asked for: MPI would be.
+  // The world rank of an existing record is not asked for, because that is a call of MPI.
   CHECK(table->find_or_insert(key_of(0, 4), peer, []() -> WorldRank { throw std::logic_error("asked"); }) == &record);
   // Another size, another communicator, another peer and another direction have records of their own.
   CHECK(table->recall(key_of(0, 5), peer) == nullptr);

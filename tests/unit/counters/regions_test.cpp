@@ -179,7 +179,7 @@ TEST_CASE("regions beyond the greatest number count as the one around them") {
   CHECK(run.end("e") == Ending::of_another_name);
   CHECK(run.end("d") == Ending::done);
   CHECK(run.folded() == 1);
-  CHECK(run.begin("b") == "b");  // is known
+  CHECK(run.begin("b") == "b");  // this name is known
   CHECK(run.begin("a") == "b");
   CHECK(run.folded() == 2);
   CHECK(run.totals(RegionIndex::main, 0).entered == 1);

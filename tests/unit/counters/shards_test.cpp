@@ -32,7 +32,7 @@ RecordKey key(std::uint32_t comm, std::uint16_t region = 0, std::uint16_t op = 0
                        static_cast<SizeBin>(bin));
 }
 
-// The shards outlive every test: each one counts in a region of its own.
+// The shards outlive every test, so each test counts in a region of its own.
 RecordKey key_of_test(std::uint16_t test, std::uint32_t comm) { return key(comm, test); }
 
 // The sum over all shards of the records with this key.
@@ -252,7 +252,7 @@ TEST_CASE("a shard finds the record of each of 100,000 keys, and no other") {
 }
 
 TEST_CASE("a shard keeps keys apart that fall on one slot") {
-  // The extremes, and keys that differ in the highest or the lowest bit alone.
+  // The extremes, and keys that differ only in the highest or the lowest bit.
   auto const shard = std::make_unique<Shard>();
   std::vector<RecordKey> keys{{0}, {UINT64_MAX}};
   for (unsigned bit = 0; bit < 64; ++bit) keys.push_back({1ULL << bit});
@@ -387,8 +387,8 @@ TEST_CASE("threads that count at once lose nothing") {
 }
 
 TEST_CASE("what a thread counts while it is ending is kept, in a shard that no other thread has") {
-  // A destructor of a thread-specific value, made later than the shards' own: it calls MPI, so to say, when its thread
-  // has already left its shard.
+  // A destructor of a thread-specific value, created after the shards' own: it simulates a call of MPI after its thread
+  // has left its shard.
   Shards::mine();
   static RecordKey const counted = key_of_test(4, 0);
   static Shard* shard_of_ending;
@@ -421,7 +421,7 @@ TEST_CASE("a thread without memory for a shard has none, and gets one later") {
   Shard* with = nullptr;
   std::uint64_t const before = dropped_records();
   std::barrier steps(2);
-  // Two threads, so that the shard that an earlier test has left is taken.
+  // Two threads, because an earlier test has left one shard that a thread can take.
   std::vector<std::thread> holders;
   std::size_t shards = 0;
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) ++shards;
@@ -438,7 +438,7 @@ TEST_CASE("a thread without memory for a shard has none, and gets one later") {
     steps.arrive_and_wait();  // memory is short
     without = Shards::mine();
     steps.arrive_and_wait();
-    steps.arrive_and_wait();  // and no longer
+    steps.arrive_and_wait();  // memory suffices again
     with = Shards::mine();
   });
   {

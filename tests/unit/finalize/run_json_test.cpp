@@ -19,7 +19,7 @@ namespace {
 std::string library_version;
 }
 
-// The MPI of this test.
+// The MPI library of this test.
 extern "C" {
 int PMPI_Get_library_version(char* text, int* length) {
   std::strcpy(text, library_version.c_str());
@@ -127,7 +127,7 @@ TEST_CASE("the library's version is its first line, with single spaces") {
 TEST_CASE("run.json holds each option with the value in force") {
   Environment environment;
   environment.set("COMMPROF_OUTPUT", "a \"b\"\\\xff");
-  environment.set("COMMPROF_MAX_COMMS", "none");  // not understood: the default is in force
+  environment.set("COMMPROF_MAX_COMMS", "none");  // invalid: the default applies
   environment.set("COMMPROF_VERBOSE", "0");
   settings.read();
   nlohmann::json const options = run_json()["options"];

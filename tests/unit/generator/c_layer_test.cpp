@@ -14,7 +14,7 @@ std::string wrapper(std::string_view prototype) {
   return c_wrapper(functions[0]);
 }
 
-// The line of a wrapper that holds what a test is about.
+// The line of a wrapper that the test examines.
 std::string line_with(std::string const& text, std::string_view part) {
   std::size_t const found = text.find(part);
   REQUIRE(found != std::string::npos);

@@ -1,4 +1,4 @@
-// The program that the build runs.
+// Tests the generator program that the build runs.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -45,7 +45,7 @@ TEST_CASE("the generator writes a wrapper for each function of mpi.h that has on
   CHECK(run.errors.empty());
   std::string const wrappers = contents(directory / "c_wrappers.cpp");
   CHECK(wrappers.find("COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {") != std::string::npos);
-  CHECK(wrappers.find("MPI_Finalize") == std::string::npos);  // by hand
+  CHECK(wrappers.find("MPI_Finalize") == std::string::npos);  // written by hand
   CHECK(wrappers.find("MPI_Wtime") == std::string::npos);
   CHECK(contents(directory / "coverage.txt").starts_with("2 wrapped, 1 needs none, 0 unknown"));
 }

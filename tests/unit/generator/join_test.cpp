@@ -74,7 +74,7 @@ TEST_CASE("a call without a row needs none or is unknown") {
   CHECK(only_function("double MPI_Wtime(void);").coverage == Coverage::needs_none);
   CHECK(only_function("int MPIX_Query_cuda_support(void);").coverage == Coverage::needs_none);
   CHECK(only_function("int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm *newcomm);").coverage == Coverage::needs_none);
-  // Not a persistent operation, in spite of its name.
+  // not a persistent operation, in spite of its name
   CHECK(only_function("int MPIX_Threadcomm_init(MPI_Comm comm, int num_threads, MPI_Comm *newcomm);").coverage ==
         Coverage::needs_none);
   Function const unknown = only_function("int MPI_Frobnicate(MPI_Comm comm);");

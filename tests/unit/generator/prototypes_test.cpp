@@ -21,7 +21,7 @@ Prototype only_prototype(std::string_view text) {
   return prototypes[0];
 }
 
-// The parameters, declared with the names p0, p1 …: what the generator makes of them.
+// The parameters as the generator reads them, declared with the names p0, p1 ….
 std::vector<std::string> declared(std::string_view text) {
   std::vector<std::string> parameters;
   for (Parameter const& parameter : only_prototype(text).parameters)
@@ -86,7 +86,7 @@ TEST_CASE("parameters that are functions come through their type's name") {
   CHECK(declared("int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op);") ==
         Texts{"MPI_User_function * p0", "int p1", "MPI_Op * p2"});
   CHECK(only_prototype("int MPI_Keep(void (*callback)(int, MPI_Comm), int n);").parameters.size() ==
-        2);  // commas within do not count
+        2);  // commas inside do not separate parameters
 }
 
 TEST_CASE("a function with any number of arguments") {

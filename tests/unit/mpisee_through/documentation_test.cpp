@@ -1,4 +1,4 @@
-// The examples of the documentation, run: each block of ```console holds lines "$ command" and the output that follows.
+// Runs the examples of the documentation: each block of ```console has lines "$ command", each followed by its output.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

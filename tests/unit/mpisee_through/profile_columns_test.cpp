@@ -30,7 +30,7 @@ std::map<std::string, std::string> sections() {
   return sections;
 }
 
-// What is in backquotes in the first cells of the tables with columns.
+// The texts in backquotes in the first cells of the tables with columns.
 std::vector<std::string> columns_in_tables(std::string const& section) {
   std::vector<std::string> columns;
   bool is_of_columns = false;

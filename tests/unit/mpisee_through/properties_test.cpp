@@ -1,5 +1,4 @@
-// What must hold for every profile: sums over any grouping are equal, and selections that divide a profile divide its
-// sums.
+// Properties of every profile: sums over any grouping are equal, and selections that divide a profile divide its sums.
 #include <fmt/format.h>
 
 #include <array>
@@ -44,7 +43,7 @@ TemporaryProfile::Content random_profile(unsigned seed) {
   return content;
 }
 
-// Comparable, as a test wants to show it.
+// In a form that a failing test can print.
 std::vector<double> numbers(Totals const& totals) {
   return {static_cast<double>(totals.calls), static_cast<double>(totals.bytes_sent),
           static_cast<double>(totals.bytes_received), totals.time_s};

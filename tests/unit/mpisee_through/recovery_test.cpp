@@ -102,7 +102,7 @@ TEST_CASE("what processes were in when they were killed") {
   CHECK(look.counts.at("W_d1").calls == 200);
   REQUIRE(look.job.processes.size() == 2);
   for (through::ProcessState const& process : look.job.processes) {
-    CHECK(process.is_at_least);  // their host is none
+    CHECK(process.is_at_least);  // the host's name is not that of any host
     REQUIRE(process.threads.size() == 1);
     through::ThreadState const& state = process.threads[0];
     CHECK(state.op == Op::Recv);
@@ -153,8 +153,8 @@ void put(std::string& file, std::size_t at, T const& object) {
 constexpr std::size_t bytes_of_page_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_of_page);
 constexpr std::size_t bytes_in_use_at = sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, bytes_in_use);
 
-// The same file as a machine with pages of another size writes it. Peers go where their head has a page of its own, as
-// what was moved into the file has.
+// The file as a machine with pages of another size writes it. Segments of peers that were moved into the file have
+// their head on a page of its own.
 std::string with_pages_of(std::size_t page, std::string const& file) {
   auto const up = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
   auto const bytes_in_use = object_in<std::uint64_t>(file, bytes_in_use_at);
@@ -286,7 +286,7 @@ TEST_CASE("a recovered profile lies in its directory and is finished") {
 TEST_CASE("a file that is cut off anywhere gives what is before the cut") {
   Left const left(1);
   std::string const whole = contents(left.file(0));
-  std::size_t const end = whole.find_last_not_of('\0') + 1;  // of what is used; the rest is room to grow
+  std::size_t const end = whole.find_last_not_of('\0') + 1;  // of the used part; the rest is room to grow
   std::size_t records_before = 0;
   std::size_t const step = is_long_run() ? 509 : 7 * 509;
   for (std::size_t length = 0; length <= end + step; length += step) {
@@ -315,7 +315,7 @@ TEST_CASE("a damaged file gives what can be had, and never anything but that") {
   for (int round = 0; round < rounds; ++round) {
     std::string damaged = whole;
     for (std::size_t n = 1 + below(round % 4 == 0 ? 400 : 8); n > 0; --n) {
-      // Most of the file is empty; where something is, damage hurts.
+      // Most of the file is empty; damage matters in the other parts.
       std::size_t place = below(damaged.size());
       for (int tries = 0; tries < 200 && damaged[place] == 0; ++tries) place = below(damaged.size());
       damaged[place] = static_cast<char>(below(3) == 0 ? 0xff : below(256));

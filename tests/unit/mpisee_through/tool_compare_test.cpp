@@ -1,4 +1,4 @@
-// mpisee-through compare as a user runs it.
+// Runs mpisee-through compare.
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Two runs in one directory, under names that do not change.
+// Two runs in one directory, with fixed names.
 class TwoRuns {
  public:
   TwoRuns() {
@@ -152,7 +152,8 @@ TEST_CASE("compare several runs with the first, or groups of runs") {
   CHECK(each.find("\nb,W,1,0.25,") != each.npos);
   CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,,rank_mean_s\n") != each.npos);
 
-  // Of 70 ways to choose 4 of 8 two are as far apart: p is 2 / 70; Send is 0.25 s and 0.125 s in each run.
+  // Of the 70 ways to choose 4 of 8, two have so great a difference: p is 2 / 70. Send is 0.25 s and 0.125 s in each
+  // run.
   ToolRun const groups = runs.run("--op Send --total a a a a --with b b b b --with a a a a");
   CHECK(groups.exit_code == 0);
   CHECK(
@@ -279,7 +280,7 @@ TEST_CASE("compare --fail-above fails with one line and an exit code of its own"
     CHECK(runs.run(allowed).exit_code == 0);
     CHECK(runs.run(allowed).err.empty());
   }
-  // Of several runs after, the line names the one that failed.
+  // With several runs after, the line names the one that failed.
   ToolRun const second = runs.run("b b a --json --fail-above 5");
   CHECK(second.exit_code == 3);
   CHECK(contains(second.err, "mpisee-through: a is slower"));

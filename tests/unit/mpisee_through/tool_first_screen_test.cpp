@@ -1,4 +1,4 @@
-// The first page of the built mpisee-through, and how its text meets a terminal.
+// The first page of the built mpisee-through, and its text on a terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<std::string> lines_of(std::string const& text) {
   return lines;
 }
 
-// A run with more regions and communicators than fit, and something for five findings.
+// A run with more regions and communicators than fit, and with five findings.
 TemporaryProfile::Content crowded() {
   TemporaryProfile::Content content{
       .ranks = 2, .peers = std::vector<std::string>(), .regions = std::vector<std::string>()};
@@ -92,7 +92,7 @@ TEST_CASE("option --exclusive leaves out the regions inside a region on the firs
 
 TEST_CASE("the first page of a part") {
   std::string const part = shown("mpisee-through --comm W_a1 sample");
-  CHECK_FALSE(contains(part, "Efficiency"));  // is of all that ranks do
+  CHECK_FALSE(contains(part, "Efficiency"));  // covers all calls of the ranks
   CHECK(contains(part, "\nW_a1             4    48.2 %"));
   CHECK_FALSE(contains(part, "\nW   "));
   std::string const ranks = shown("mpisee-through --rank 0-1 sample");
@@ -109,7 +109,7 @@ TEST_CASE("the first page fits into 50 lines and the width that there is") {
     CHECK(lines.size() >= 24);
     CHECK(lines.size() <= 50);
     for (std::string const& line : lines) {
-      bool const is_command = contains(line, "   More: ");  // to be copied, in one piece
+      bool const is_command = contains(line, "   More: ");  // a command to be copied, in one piece
       if (!is_command) CHECK(mpisee_through::display_width(line) <= width);
     }
   }
@@ -234,7 +234,7 @@ TEST_CASE("options --size and --kind select in every view of calls") {
 
 namespace {
 
-// What the completion makes of the words of a command line, the last one of which is being typed.
+// The completions of the last word of a command line.
 std::string completed(std::string const& words) {
   return shown(
       "mpisee-through --bash-completion >completion.$$; bash -c '. ./completion.'$$'; "

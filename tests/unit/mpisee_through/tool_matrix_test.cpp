@@ -1,4 +1,4 @@
-// The built mpisee-through on what a profile says about messages, collectives and regions.
+// Runs the built mpisee-through with the options about messages, collectives and regions.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -10,8 +10,7 @@
 
 namespace {
 
-// Runs the tool on the sample, which must have an answer, and returns what follows the first appearance of a text in
-// it.
+// Runs the tool on the sample, requires an answer, and returns what follows the first occurrence of a text in it.
 std::string answer(std::string const& options, std::string const& from) {
   ToolRun const run = run_tool(options + " sample", sample_parent);
   CHECK(run.exit_code == 0);
@@ -96,7 +95,8 @@ TEST_CASE("options --matrix-csv, --treematch and --matrix-image write files and 
   TemporaryProfile const directory;
   std::string const options = "--comm W_a1 --matrix-csv '" + directory.file("a.csv") + "' --treematch '" +
                               directory.file("a.mat") + "' --matrix-image '" + directory.file("a.png") + "' ";
-  for (int time = 0; time < 2; ++time) CHECK(answer(options, "").empty());  // the second time over the first
+  for (int time = 0; time < 2; ++time)
+    CHECK(answer(options, "").empty());  // the second run overwrites the files of the first
   CHECK(directory.read("a.csv") == "src,dst,messages,bytes\n0,2,110,6553760\n1,3,110,6553760\n");
   CHECK(directory.read("a.mat") == "0 0 6553760 0\n0 0 0 6553760\n6553760 0 0 0\n0 6553760 0 0\n");
   CHECK(directory.read("a.png").substr(1, 3) == "PNG");
@@ -154,7 +154,7 @@ TEST_CASE("option --regions shows the program's regions") {
         "solve,0,1,10,4.5,4.5,4.5,6,2,0.4444444444444444,0.5555555555555556,1,0.5555555555555556,"
         "6,6,2,0.3333333333333333,0.6666666666666666,1,0.6666666666666666\n"
         "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0,1,1,1,1.5,1.5,0,0,1,1,1\n");
-  CHECK(answer("--regions --csv --exclusive --rank 0 --region 'solve*'", "") == csv);  // both are in it
+  CHECK(answer("--regions --csv --exclusive --rank 0 --region 'solve*'", "") == csv);  // CSV has both kinds of times
   CHECK(answer("--regions --json --region solve/halo", "  {") ==
         R"(  {"region":"solve/halo","depth":1,"ranks":2,"entered":40,"wall_s":2.5,"wall_mean_s":1.25,"wall_max_s":1.5,)"
         R"("wall_with_inner_s":2.5,"mpi_s":0.0,"mpi_share":0.0,"parallel_efficiency":0.8333333333333334,)"

@@ -1,4 +1,4 @@
-// What mpisee-through says of a command line that is not quite right, and of profiles with nothing in them.
+// The errors of mpisee-through for faulty command lines, and its output for empty profiles.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -13,7 +13,7 @@ void refused_for(std::string const& arguments, std::string const& message) {
   check_refused(run_tool(arguments, sample_parent), 2, "mpisee-through: " + message + " (--help explains)");
 }
 
-// Several profiles in one directory, which is none.
+// Several profiles inside a directory that is not a profile.
 class Directory {
  public:
   Directory() {
@@ -49,7 +49,7 @@ TEST_CASE("an unknown option is called by the name of the nearest one") {
                 "mpisee-through compare: there is no option --corelate; did you mean --correlate? (--help explains)");
   check_refused(run_tool("compare --tree a b"), 2,
                 "mpisee-through compare: there is no option --tree here, \"mpisee-through\" has it (--help explains)");
-  // What only the build asks for is not offered.
+  // Options for the build alone are not offered.
   refused_for("--bash-completio sample", "there is no option --bash-completio");
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("a directory without any profile is called that") {
   Directory const directory;
   check_refused(directory.show(), 1,
                 "mpisee-through: .: not a profile, and contains none: no run.json, no spool files");
-  // One that has lost a file is a profile still.
+  // A profile that has lost a file is still a profile.
   TemporaryProfile const profile;
   profile.remove("run.json");
   CHECK(contains(run_tool(profile.path().string()).err, "/run.json: No such file or directory\n"));
@@ -187,7 +187,7 @@ TEST_CASE("a program without MPI calls is called that") {
     CHECK_FALSE(contains(out, "indings"));
   }
   CHECK(contains(run_tool("compare " + path + " " + path).out, "\nNo MPI call was counted between "));
-  // Where calls were left out, nobody knows.
+  // If calls were excluded, it is unknown whether there were any.
   TemporaryProfile const left_out(
       {.more_of_run = R"(, "left_out": {"operations": {"only": ["Send"], "without": []}, "communicators": null})"});
   CHECK(contains(run_tool("'" + left_out.path().string() + "'").out, "\nNo calls in this selection.\n"));

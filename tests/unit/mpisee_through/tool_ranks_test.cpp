@@ -33,7 +33,7 @@ TemporaryProfile::Content uneven() {
 
 TEST_CASE("the slow rank stands first and is called so") {
   TemporaryProfile::Content content = uneven();
-  content.operations.erase(content.operations.begin() + 9);  // rows are in the order of ranks
+  content.operations.erase(content.operations.begin() + 9);  // rows must be sorted by rank
   TemporaryProfile const files(content);
   for (auto const& [rank, mpi_s] : {std::pair{0, 8.5}, {1, 7.125}, {2, 1.5}, {3, 6.75}})
     files.replace("ranks.csv", fmt::format("{},host,1,0,1,10,2\n", rank),
@@ -60,7 +60,7 @@ TEST_CASE("the slow rank stands first and is called so") {
   SECTION("in selected calls, the words are those of the calls") {
     CHECK(contains(ranks_shown(files, "--op Allreduce"),
                    "\nTime       rank 0 waits longest: 8.000 s; rank 2 comes last: 1.000 s\n"));
-    // Who comes last is not known of several communicators, nor of some ranks alone.
+    // The last rank is unknown for several communicators, and for a part of the ranks.
     CHECK(contains(ranks_shown(files, "--op Barrier"), "\nTime       rank 2 waits longest: 500.0 ms\n"));
     CHECK(contains(ranks_shown(files, "--op Barrier --comm W_s1.0"),
                    "\nTime       rank 0 waits longest: 250.0 ms; rank 1 comes last: 125.0 ms\n"));

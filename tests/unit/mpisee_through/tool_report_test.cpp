@@ -1,4 +1,4 @@
-// mpisee-through report as a user runs it. What the page shows is tested in a browser: tests/report.
+// Runs mpisee-through report. tests/report tests the page in a browser.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -55,7 +55,7 @@ TEST_CASE("the page is one file that names no other") {
   std::string const page = files.read("report.html");
   CHECK(page.rfind("<!doctype html>", 0) == 0);
   CHECK(page.substr(page.size() - 16) == "</body>\n</html>\n");
-  CHECK(page.find("{{") == std::string::npos);  // no place is left empty
+  CHECK(page.find("{{") == std::string::npos);  // no placeholder is left
   CHECK(page.find("\"program\":\"a.out\"") != std::string::npos);
   CHECK(page.find("Apache License") != std::string::npos);
   for (char const* loading : {" src=", "<link", "@import", "url("}) CHECK(page.find(loading) == std::string::npos);
@@ -63,7 +63,7 @@ TEST_CASE("the page is one file that names no other") {
 
 namespace {
 
-// What a page of a view has as its data: a list with a part for each profile.
+// The data of a view's page: a list with a part for each profile.
 nlohmann::json parts_of(std::string const& page) {
   std::string const begin = R"(<script type="application/json" id="parts">)";
   std::size_t const at = page.find(begin);

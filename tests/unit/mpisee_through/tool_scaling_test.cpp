@@ -1,4 +1,4 @@
-// mpisee-through scaling as a user runs it.
+// Runs mpisee-through scaling.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -23,14 +23,14 @@ std::string text_of(std::filesystem::path const& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Runs of the sample as those of two commits: the later one has one more number of ranks.
+// The sample runs as runs of two commits: the later commit has one more number of ranks.
 class TwoCommits {
  public:
   TwoCommits() {
     add("old", "ranks-1");
     add("new", "ranks-1");
     add("new", "ranks-2");
-    // Later by a day, and half as fast.
+    // A day later, and half as fast.
     TemporaryProfile const& home = directory_;
     for (char const* run : {"new/ranks-1", "new/ranks-2"})
       home.replace(std::string(run) + "/run.json", "2026-11-21", "2026-11-22");
@@ -63,7 +63,7 @@ TEST_CASE("scaling shows times, factors and shares against ranks") {
   CHECK_THAT(run.out, Contains("\nRanks ") && Contains(" 5.79\n") && Contains(" 72.3 %\n"));
   CHECK_THAT(run.out, Contains("\n  Parallel efficiency ") && Contains(" 72.9 %\n"));
   CHECK_THAT(run.out, Contains("\n  Computation scalability ") && Contains(" 96.8 %\n"));
-  // Of (1.4 - 1.02) / 1.4 in MPI a tenth is on the communicators of one split.
+  // (1.4 - 1.02) / 1.4 is the share of MPI; a tenth of that is on the communicators of one split.
   CHECK_THAT(run.out, Contains("\n  W_s2.* ") && Contains(" 2.7 %\n"));
   CHECK_THAT(run.out, Contains("\nBeyond     7.634 s / ranks + 444.3 ms, fitted to 4 numbers of ranks"));
 }

@@ -1,4 +1,4 @@
-// Several profiles at once, and what a terminal sees while one is read.
+// Several profiles at once, and the progress that a terminal shows while one is read.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -14,7 +14,7 @@ std::string out_of(std::string const& arguments) {
   return run.out;
 }
 
-// Every line with a text in front.
+// Prefixes every line with a text.
 std::string prefixed(std::string const& prefix, std::string const& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -60,7 +60,7 @@ TEST_CASE("of several profiles all have to be readable, and files are of one") {
 TEST_CASE("reading for more than a second shows progress on a terminal, and leaves nothing there") {
   TemporaryProfile const files({.operations = {"main,W,2,0,Send,8,15,3,24,0,0.5,0.125,0.25"}});
   std::string const table = files.read("operations.csv");
-  // Out of a pipe that pauses after the header for as long as it takes; script(1) is the terminal.
+  // Reads from a pipe that pauses after the header until the progress is seen; script(1) provides the terminal.
   std::string const slow =
       "mv operations.csv table; mkfifo operations.csv; (head -n 1 table; sleep 1.1; tail -n +2 table) > operations.csv "
       "& ";

@@ -19,7 +19,7 @@ using namespace mpisee_through;
 
 namespace {
 
-// Barrier is called at two places on two communicators, and once where nothing is known; Comm_dup at a third place.
+// Barrier is called at two places on two communicators, and once at an unknown place; Comm_dup at a third place.
 TemporaryProfile::Content content() {
   return {.ranks = 2,
           .communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0,a.out+0x30"},
@@ -98,7 +98,7 @@ TEST_CASE("call sites are selected by their name, function, file and line") {
   };
   CHECK(calls_at("halo.c:29") == 1);
   CHECK(calls_at("exchange") == 1);
-  CHECK(calls_at("main") == 2);  // what is inlined into it, too
+  CHECK(calls_at("main") == 2);  // includes calls of code inlined into it
   CHECK(calls_at("*.c") == 2);
   CHECK(calls_at("/src/main.c") == 2);
   CHECK(calls_at("liba.so+*") == 1);

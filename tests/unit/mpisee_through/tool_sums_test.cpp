@@ -1,4 +1,4 @@
-// With summary.csv, which holds sums over ranks, the tool shows what it shows from the rows of all ranks.
+// With summary.csv, which has sums over ranks, the tool shows the numbers that it computes from the rows of all ranks.
 #include <fmt/format.h>
 
 #include <array>
@@ -66,7 +66,7 @@ std::string random_call(std::mt19937& random, std::string const& communicator, s
                      pick(100'000), seconds_text(time_ns), seconds_text(shortest_ns), seconds_text(longest_ns), site);
 }
 
-// Of what operations add up to for each rank.
+// Sums operations for each rank.
 void add_rank_rows(SummedProfile& profile) {
   std::map<std::uint64_t, std::uint64_t> mpi_ns, receiving_ns, waiting_ns;
   for (std::string const& row : profile.content.operations) {
@@ -157,7 +157,7 @@ void write_without_sums(TemporaryProfile const& files, SummedProfile const& prof
   write_table(files, schema::ranks, rows, schema::ranks.header.substr(0, schema::ranks.header.find(",receiving_s")));
 }
 
-// What the tool prints with each of these options, in all formats: one output.
+// The tool's output with each of these options, in all formats, as one text.
 std::string shown(TemporaryProfile const& files, std::vector<std::string> const& options) {
   std::string script;
   for (std::string const& one : options) {
@@ -185,7 +185,7 @@ std::vector<std::string> const summed_views{
     "",        "--operations", "--operations --by-site", "--tree",  "--sites",          "--communicators",
     "--sizes", "--census",     "--collectives",          "--waits", "--waits --by-rank"};
 
-// What summary.csv answers by itself.
+// The options that summary.csv alone can answer.
 std::vector<std::string> answered_selections() {
   std::vector<std::string> all;
   for (std::string const& view : summed_views) {
@@ -203,7 +203,7 @@ std::vector<std::string> answered_selections() {
   return all;
 }
 
-// Each runs the tool: a plain run of the tests takes every fifth.
+// Each case runs the tool, so a plain run of the tests tries every fifth.
 std::vector<std::string> sampled(std::vector<std::string> selections) {
   if (is_long_run()) return selections;
   std::vector<std::string> some;
@@ -222,10 +222,10 @@ TEST_CASE("sums over ranks answer as the rows of all ranks do") {
     std::vector<std::string> const selections = sampled(answered_selections());
     std::string const from_rows = shown(files, selections), shown_whole = shown(files, std::vector<std::string>{""});
     write_with_sums(files, profile);
-    // Without the rows of all ranks: it is the sums that answer.
+    // Removes the rows of all ranks, so that only the sums can answer.
     files.remove(schema::operations.name);
     check_equal(shown(files, selections), from_rows);
-    // As an older version wrote it: sizes are those of all communicators.
+    // Writes the file as an older version did: with sizes only over all communicators.
     files.remove(schema::sizes.name);
     check_equal(shown(files, std::vector<std::string>{""}), shown_whole);
   }

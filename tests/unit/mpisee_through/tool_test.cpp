@@ -1,4 +1,4 @@
-// The built mpisee-through as a user runs it: what is on stdout, on stderr, and the exit code.
+// Runs the built mpisee-through: checks stdout, stderr, and the exit code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 std::size_t lines(std::string const& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 
-// Runs the tool on the sample, which must have an answer, and returns it.
+// Runs the tool on the sample, requires an answer, and returns it.
 std::string answer(std::string const& options) {
   ToolRun const run = run_tool(options + " sample", sample_parent);
   CHECK(run.exit_code == 0);
@@ -21,7 +21,7 @@ std::string answer(std::string const& options) {
   return run.out;
 }
 
-// The lines of text that hold a pattern.
+// The lines of a text that contain a pattern.
 std::string grep(std::string const& text, std::string const& pattern) {
   std::string found;
   for (std::size_t at = 0; at < text.size();) {
@@ -160,14 +160,14 @@ TEST_CASE("option --top means lines in every view") {
     // All lines: nothing is hidden.
     CHECK_FALSE(contains(answer(view + " --top 100"), "\nNot shown"));
   }
-  // Of all communicators: Allreduce 4 s, Send 3.75025 s, Recv 2.75125 s.
+  // Over all communicators: Allreduce 4 s, Send 3.75025 s, Recv 2.75125 s.
   std::string const three = answer("--operations --top 3");
   CHECK(contains(three, "\n  Send "));
   CHECK(contains(three, "\n  Recv "));
   CHECK(contains(three, "\n  Allreduce "));
   CHECK_FALSE(contains(three, "\n  Barrier "));
   CHECK_FALSE(contains(three, "\nW_s2"));
-  // The ones above have no numbers.
+  // The ancestors have no numbers.
   std::string const tree = answer("--tree --top 1");
   CHECK(contains(tree, "\n  W_a1 "));
   CHECK(std::ranges::count(grep(tree, "MPI_COMM_WORLD"), '-') == 6);
@@ -191,7 +191,7 @@ TEST_CASE("option --sort imbalance orders every list") {
 }
 
 TEST_CASE("option --time keeps the lines in whose range the slowest rank is") {
-  // Of the 10 lines, Send on W_a1 has 2.00025 s, Recv 1.5005 s, Allreduce on W 1.5 s.
+  // Among the 10 lines, Send on W_a1 has 2.00025 s, Recv 1.5005 s, Allreduce on W 1.5 s.
   CHECK(lines(answer("--operations --csv --time 1500ms-")) == 1 + 3);
   CHECK(lines(answer("--operations --csv --time 0-1.4999s")) == 1 + 7);
 }

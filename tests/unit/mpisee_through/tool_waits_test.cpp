@@ -106,7 +106,7 @@ TEST_CASE("the first page knows waiting") {
   CHECK(contains(page, "  Coll. waits\nW                8    81.1 %   2.150 s   1.100 s   2.300 s       65.7 %  "));
   CHECK(contains(page, "\n1. 76.4 ± 3.0 % of Allreduce on W (8 ranks) at solver.f90:214 is waiting for all to come; "));
   CHECK(contains(page, "\n   More: mpisee-through --waits --by-rank --comm W --op Allreduce sample-waits\n"));
-  CHECK_FALSE(contains(page, "Most uneven"));  // is what the finding explains
+  CHECK_FALSE(contains(page, "Most uneven"));  // the finding explains it
   CHECK_FALSE(contains(page, "\n2. "));
   std::string const narrow = waits_shown("--width 60 sample-waits");
   CHECK_FALSE(contains(narrow, "Coll. waits"));
@@ -125,7 +125,7 @@ TEST_CASE("the first page knows waiting") {
                   "assert page[\"communicators\"][0][\"wait_s\"] == 11.3\n'",
                   sample_parent)
             .exit_code == 0);
-  // Where nothing is known there is no word of it.
+  // If nothing is known, the page does not mention waiting.
   for (char const* options : {"sample", "--csv sample"}) {
     CHECK_FALSE(contains(waits_shown(options), "wait_s"));
     CHECK_FALSE(contains(waits_shown(options), "Coll. waits"));

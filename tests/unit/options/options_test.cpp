@@ -45,7 +45,7 @@ OptionRow const& row_of(std::string_view name) {
   return *row;
 }
 
-// What must hold for every value that an option refuses.
+// Checks what must hold for every value that an option refuses.
 void check_refused(std::string const& name, std::string const& value) {
   INFO(name << "=" << value);
   Environment environment;

@@ -12,7 +12,7 @@ using namespace commprof::selection;
 
 namespace {
 
-// The operations that a list has counted, with a space before each.
+// The operations that a list selects, each preceded by a space.
 std::string wanted_ops(std::string_view list) {
   std::string names;
   for (std::size_t op = 0; op < static_cast<std::size_t>(Op::count_); ++op)
@@ -50,7 +50,7 @@ TEST_CASE("globs match whole texts") {
   CHECK(selection::matches("*", ""));
   CHECK_FALSE(selection::matches("?", ""));
   CHECK(selection::matches("W_d*", "W_d*"));
-  CHECK(selection::matches("*ab", "aaab"));  // the first a that fits is not the one to take
+  CHECK(selection::matches("*ab", "aaab"));  // the * must not stop at the first a that fits
   CHECK(selection::matches("*a*b?d", "xaxbxabcd"));
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("operations are named in any case, with or without MPI_") {
   for (char const* const list :
        {"Allreduce", "allreduce", "ALLREDUCE", "MPI_Allreduce", "mpi_allreduce", "MPI_ALLREDUC?"})
     CHECK(wanted_ops(list) == " Allreduce");
-  // The prefix is no part of the names that a * goes over.
+  // A * does not match the prefix.
   CHECK(wanted_ops("M*") == wanted_ops("MPI_M*"));
   CHECK_FALSE(wants_op("M*", "Send"));
 }
@@ -116,7 +116,7 @@ TEST_CASE("communicators are wanted by their name") {
   CHECK(wants_comm("W_s*", "W_s2.0", 4));
   CHECK(wants_comm("W_s*", "W_s2.0_d1", 4));
   CHECK_FALSE(wants_comm("W_s*", "W", 4));
-  CHECK_FALSE(wants_comm("W_s*", "W_S2", 4));  // case matters: U is no u
+  CHECK_FALSE(wants_comm("W_s*", "W_S2", 4));  // case matters: u and U differ
   CHECK_FALSE(wants_comm("-SELF", "SELF", 1));
   CHECK(wants_comm("-SELF", "SELF_d1", 1));
   CHECK(wants_comm("W_d*,4", "W_s1.0", 4));

@@ -10,7 +10,7 @@ using namespace commprof;
 
 namespace {
 
-// What communicators.csv holds under its header when these parts have been offered, and how many rows were counted.
+// The rows of communicators.csv after these parts have been offered, and their number.
 struct Offered {
   std::string rows;
   std::uint64_t count;

@@ -29,7 +29,7 @@ HostRanks& ordered(HostRanks& hosts) {
   return hosts;
 }
 
-// A run of some processes on some hosts, and what they send.
+// A run of processes on several hosts, and their messages.
 class Messages {
  public:
   explicit Messages(int ranks) : sent_(static_cast<std::size_t>(ranks)) {

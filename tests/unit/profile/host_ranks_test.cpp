@@ -15,7 +15,7 @@ using HostOf = std::function<int(int rank)>;
 
 std::string name_of_host(int host) { return "node" + std::to_string(host); }
 
-// As processes join them: a subtree takes its children's, one after the other.
+// Joins ranges as processes do: a subtree appends those of its children, one after the other.
 std::unique_ptr<HostRanks> joined(HostOf const& host_of, int first, int ranks, int all) {
   auto hosts = std::make_unique<HostRanks>();
   hosts->take(name_of_host(host_of(first)), first);

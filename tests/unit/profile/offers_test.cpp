@@ -15,7 +15,7 @@ std::string rows_in(Offers const& offers, File file) {
   return rows;
 }
 
-// What another process receives of them.
+// The offers as another process receives them.
 void receive(Offers& told, Offers& received) {
   PageVector<char> parts[2];
   int part = 0;

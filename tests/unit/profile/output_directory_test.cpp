@@ -35,7 +35,7 @@ void write(OutputDirectory& output, std::string_view name, std::string_view text
   output.append(output.add_file(name), text.data(), text.size());
 }
 
-// Writes a profile of one file and returns where it came to lie.
+// Writes a profile of one file and returns the path of its directory.
 std::string publish(std::string const& path, std::string_view text = "text") {
   auto const output = opened(path);
   write(*output, "file", text);
@@ -122,7 +122,7 @@ TEST_CASE("what has the wanted name is left alone, whatever it is") {
 TEST_CASE("two processes that publish under one name have a profile each") {
   TemporaryDirectory directory;
   auto const first = opened(directory / "p");
-  auto const second = opened(directory / "p");  // of one pid, at that
+  auto const second = opened(directory / "p");  // both have one pid
   write(*first, "file", "first");
   write(*second, "file", "second");
   REQUIRE(second->publish());
@@ -139,7 +139,7 @@ TEST_CASE("a discarded profile leaves nothing behind") {
   output->discard();
   CHECK(directory.names().empty());
   output->discard();
-  // And it can be opened again.
+  // The directory can be opened again.
   REQUIRE(output->open((directory / "q").c_str()));
   write(*output, "file", "text");
   CHECK(output->publish());
@@ -178,7 +178,7 @@ TEST_CASE("a directory that cannot be made is named with the reason") {
   output->discard();
   CHECK(directory.names() == Names{"file"});
   CHECK(contents(directory / "file") == "text");
-  // A failed attempt is over with the next one.
+  // The next attempt clears a failed one.
   REQUIRE(output->open((directory / "p").c_str()));
   CHECK(output->publish());
 }
@@ -240,8 +240,7 @@ TEST_CASE("a file that is taken already is a failure at the end") {
 
 namespace {
 
-// No file may grow beyond this, for the length of a test: the system's answer is that of a full disk, but for its
-// words.
+// Limits the size of files during a test: the system reacts as to a full disk, with another error.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -272,7 +271,7 @@ TEST_CASE("a disk that fills up is a failure at the end, which names the profile
     output->append(large, text.data(), text.size());
     output->append(large, text.data(), text.size());
     output->append(small, "text", 4);
-    CHECK_FALSE(output->publish());  // what was appended is written here at the latest
+    CHECK_FALSE(output->publish());  // the text is written here at the latest
   }
   std::signal(SIGXFSZ, on_limit_before);
   std::string const problem = output->problem();

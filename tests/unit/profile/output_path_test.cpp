@@ -15,7 +15,7 @@ using namespace commprof;
 
 namespace {
 
-// The name that the program was started by, for the length of a test.
+// The name by which the program was started, replaced during a test.
 class ProgramName {
  public:
   explicit ProgramName(std::string name) : name_(std::move(name)), before_(program_invocation_short_name) {
@@ -114,7 +114,7 @@ TEST_CASE("a relative path starts where the program was started") {
   CHECK(expanded("../run") == "/start/../run");  // as the user says
   CHECK(expanded("/run") == "/run");
   RunFacts facts = facts_of_test();
-  facts.start_directory[0] = '\0';  // it could not be told
+  facts.start_directory[0] = '\0';  // it is unknown
   CHECK(expanded("run", facts) == "run");
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("what is put into a path stays one component of it") {
     std::strcpy(facts.host, hostile.value.c_str());
     CHECK(expanded("/out/%h", facts) == "/out/" + hostile.component);
     environment.set("SLURM_JOB_ID", hostile.value);
-    std::string const without_job = "4321";  // an empty id is none
+    std::string const without_job = "4321";  // an empty id counts as missing
     CHECK(expanded("/out/%j") == "/out/" + (hostile.value.empty() ? without_job : hostile.component));
   }
 }

@@ -26,7 +26,7 @@ std::string processors_of_test() {
   return {text.begin(), text.size()};
 }
 
-// How many numbers there are in ranges without stride.
+// The count of numbers in ranges without stride.
 int count_of(std::string_view ranges) {
   int count = 0;
   std::string text(ranges);

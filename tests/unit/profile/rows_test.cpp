@@ -18,7 +18,7 @@ using namespace commprof;
 
 namespace {
 
-// A communicator for each test: the counters of a process outlive its tests.
+// A communicator for each test, because the counters of a process outlive its tests.
 constexpr int comms_of_tests = 6;
 
 Registry& registry_of_test() {
@@ -175,7 +175,7 @@ TEST_CASE("each site and each module is a row") {
 }
 
 TEST_CASE("a region that was entered is a row of regions.csv") {
-  regions_of_test().take_stock({1015});  // its time in MPI starts anew
+  regions_of_test().take_stock({1015});  // restarts its time in MPI
   regions_of_test().add_mpi_time(static_cast<RegionIndex>(1), {6});
   regions_of_test().add_mpi_time(static_cast<RegionIndex>(1), {1});
   CHECK(rows(write_region_rows) ==
@@ -193,8 +193,8 @@ TEST_CASE("each pair of processes has a row for each class, direction and size")
     REQUIRE(record != nullptr);
     record->add(size);
   };
-  // Rank 1 of the communicator is 9 in the world; once it is known by that alone, and once another thread has sent to
-  // it.
+  // Rank 1 of the communicator is 9 in the world. Tests a peer known by its world rank alone, and one that another
+  // thread has sent to.
   sent(1, no_op, 8, Peer::in_comm(1, MessageClass::p2p), 9);
   sent(1, no_op, 15, Peer::in_world(static_cast<WorldRank>(9), MessageClass::p2p), 9);
   std::thread([&] { sent(1, no_op, 10, Peer::in_comm(1, MessageClass::p2p), 9); }).join();

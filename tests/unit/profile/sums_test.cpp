@@ -29,7 +29,7 @@ std::vector<std::string> sorted(std::vector<std::string> lines) {
   return lines;
 }
 
-// A communicator whose members are some processes, which know it by an index of their own.
+// A communicator that some processes are members of; each knows it by an index of its own.
 CommIndex add_communicator(Registry& registry, std::uint32_t ordinal, int lowest, int size) {
   CommIndex const index = registry.add({CommIndex::world, Op::Comm_split, Letter{'s'}, ordinal});
   registry[index].smallest_parent_rank = lowest;
@@ -37,7 +37,7 @@ CommIndex add_communicator(Registry& registry, std::uint32_t ordinal, int lowest
   return index;
 }
 
-// Processes with W, SELF, a split into threes, and one that has all but the last process.
+// Processes with W, SELF, a split into threes, and a communicator of all but the last process.
 class Run {
  public:
   explicit Run(unsigned seed) : random_(seed) {
@@ -51,7 +51,8 @@ class Run {
     return rows;
   }
 
-  // As a tree of processes does it: adjacent halves, and what is complete is written where it is.
+  // Merges as a tree of processes does: adjacent halves, and complete communicators are written where they become
+  // complete.
   std::string summed(int first, int count, Sums& result) const {
     if (count == 1) {
       result.take(processes_[static_cast<std::size_t>(first)]->rows);
@@ -110,7 +111,7 @@ TEST_CASE("sums of processes are what the rows of all add up to, wherever they a
     Sums all;
     std::string const complete = run.summed(0, processes, all);
     std::string const rest = written_rows([&](TextWriter& out) { return all.write(out); });
-    // The first three are complete below the root, which has no more of them.
+    // The first three communicators are complete below the root, which has no more rows of them.
     CHECK(complete.find("main,W_s1.0,3,") != std::string::npos);
     CHECK(rest.find("W_s1.0,") == std::string::npos);
     CHECK(rest.find("main,W,9,") != std::string::npos);
@@ -125,7 +126,7 @@ TEST_CASE("the least and the most of equal times are of the lowest rank") {
   Sums all, reversed;
   run.summed(0, processes, all);
   std::string const rows = written_rows([&](TextWriter& out) { return all.write(out); });
-  // The other way round.
+  // In the opposite order.
   for (int rank = processes; rank-- > 0;) {
     Sums one, both;
     run.summed(rank, 1, one);

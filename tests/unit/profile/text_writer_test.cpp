@@ -160,7 +160,7 @@ TEST_CASE("fields of any bytes make a record that is read back") {
     std::vector<std::string> const parsed = parse_record(record);
     REQUIRE(parsed.size() == fields.size());
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      // What is plain comes back as it was; the rest is visible text.
+      // Plain text is unchanged; other text becomes visible text.
       bool const plain = fields[i].find_first_of("\n\r\t\xc3\xa9\xff") == std::string::npos;
       if (plain) REQUIRE(parsed[i] == fields[i]);
     }

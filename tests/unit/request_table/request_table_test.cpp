@@ -17,7 +17,7 @@ using namespace commprof;
 
 namespace {
 
-// Entries are told apart by the bytes that they carry.
+// Entries are identified by the bytes that they carry.
 bool insert_into(RequestTable& table, std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
   IssuedRequest request;
   request.known.sent = id;
@@ -29,7 +29,7 @@ class Table {
   void insert(std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
     REQUIRE(insert_into(*table, handle, variable, id));
   }
-  // The id of the entry that find and remove agree on; none if they find none.
+  // The id of the entry that find and remove return; none if they find none.
   std::optional<std::uint64_t> remove(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest const* const found = table->find(handle, variable);
     std::optional<std::uint64_t> const found_id = found == nullptr ? std::nullopt : std::optional(found->known.sent);
@@ -52,7 +52,7 @@ class Table {
 
 constexpr std::uint64_t none_of_them = 0xffff'0000;  // a variable in which no request was stored
 
-// What the header promises, in the plainest form: for each handle a queue, oldest first.
+// A model of the table as the header describes it: for each handle a queue, oldest first.
 class Model {
  public:
   void insert(std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
@@ -145,8 +145,7 @@ TEST_CASE("variables that lie a multiple of pages apart do not get into each oth
   table.table->for_each([&](PendingRequest const&) { ++seen; });
   CHECK(seen == count);
   for (std::uint64_t i = 0; i < count; i += 2) REQUIRE(table.remove(0x5000 + i % 3, variable(i)) == i);
-  for (std::uint64_t i = 0; i < count; i += 2)
-    table.insert(0x6000, variable(i), count + i);  // into the place that was left
+  for (std::uint64_t i = 0; i < count; i += 2) table.insert(0x6000, variable(i), count + i);  // into the free slot
   CHECK(table.table->size() == count);
   for (std::uint64_t i = 0; i < count; ++i)
     REQUIRE(table.remove(i % 2 == 0 ? 0x6000 : 0x5000 + i % 3, variable(i)) == (i % 2 == 0 ? count + i : i));
@@ -185,7 +184,7 @@ TEST_CASE("handles are replaced wherever their entries lie") {
   for (std::uint64_t handle = 0; handle < handles; ++handle) CHECK(table.table->find(handle, none_of_them) == nullptr);
   for (std::uint64_t i = 0; i < count; i += 2)
     REQUIRE(table.remove(large + 64 * (i % handles), 0x10000 + i * apart) == i);
-  // The rest by their handles alone, the oldest first.
+  // Looks the others up by their handles alone, the oldest first.
   for (std::uint64_t i = 1; i < count; i += 2) REQUIRE(table.remove(large + 64 * (i % handles), none_of_them) == i);
   CHECK(table.table->size() == 0);
 }
@@ -212,7 +211,7 @@ TEST_CASE("the variable tells requests with one handle apart") {
   table.insert(9, 0x20, 2);
   table.insert(9, 0x30, 3);
   CHECK(table.remove(9, 0x20) == 2);
-  CHECK(table.remove(9, 0x20) == 1);  // no longer there: the oldest
+  CHECK(table.remove(9, 0x20) == 1);  // the variable has no request any more: the oldest of the handle
   CHECK(table.remove(9, 0x30) == 3);
 }
 
@@ -242,10 +241,10 @@ TEST_CASE("a variable that was used again, with another request in between, belo
 }
 
 TEST_CASE("a variable that was used again belongs to the newer request") {
-  // MPI_Isend(…, &request); all[i] = request; in a loop: every handle comes from the one variable.
+  // MPI_Isend(…, &request); all[i] = request; in a loop: every handle was issued into one variable.
   Table table;
   for (std::uint64_t id = 1; id <= 3; ++id) table.insert(9, 0x10, id);
-  CHECK(table.remove(9, 0x10) == 3);  // what is in the variable now
+  CHECK(table.remove(9, 0x10) == 3);  // the request in the variable
   CHECK(table.remove(9, 0x10) == 1);
   CHECK(table.remove(9, 0x10) == 2);
 }
@@ -262,7 +261,7 @@ TEST_CASE("taking out the first, a middle or the last entry leaves the queue who
     Table table;
     for (std::uint64_t id = 1; id <= 5; ++id) table.insert(9, 0x100 + id, id);
     CHECK(table.remove(9, 0x100 + taken) == taken);
-    table.insert(9, 0x106, 6);  // hangs behind the last, whichever that is now
+    table.insert(9, 0x106, 6);  // appended to the last one, whichever that is now
     std::vector<std::uint64_t> rest;
     while (auto const id = table.remove(9, none_of_them)) rest.push_back(*id);
     std::vector<std::uint64_t> expected{1, 2, 3, 4, 5, 6};
@@ -290,7 +289,7 @@ TEST_CASE("the order of issue outlives the growth of the table") {
 }
 
 TEST_CASE("a hundred thousand requests with handles of their own") {
-  // Handles as an MPI has them: addresses of one size apart, or numbers with the kind in the highest bits.
+  // Realistic handles: addresses of objects of one size, or numbers with the kind in the highest bits.
   std::uint64_t const first = GENERATE(0x5555'5575'0000ULL, 0xffff'ffff'ac00'0000ULL);
   std::uint64_t const apart = GENERATE(1ULL, 192ULL, 4096ULL);
   Table table;

@@ -1,4 +1,4 @@
-// What is written to file descriptor 2 between two moments. Holds up to what a pipe holds, 64 KiB.
+// Captures the output to file descriptor 2, up to the capacity of a pipe, 64 KiB.
 #pragma once
 
 #include <fcntl.h>

@@ -11,7 +11,7 @@ struct ChildEnd {
   int signal = 0;
 };
 
-// Runs body() in a child process, which exits with what it returns.
+// Runs body() in a child process; its result is the child's exit code.
 template <class Body>
 ChildEnd in_child(Body const& body) {
   pid_t const child = fork();

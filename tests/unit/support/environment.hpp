@@ -1,4 +1,4 @@
-// Environment variables for the length of a test.
+// Sets environment variables during a test.
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 class Environment {
  public:
-  // Takes the variables with this prefix out of the environment.
+  // Removes the variables with this prefix from the environment.
   explicit Environment(std::string_view prefix = "COMMPROF_") {
     for (char** variable = environ; *variable != nullptr; ++variable) {
       std::string const text = *variable;

@@ -1,4 +1,4 @@
-// What one process of a run has counted, for tests of what is made of the counts of several.
+// The counts of one process of a run, for tests that combine several processes.
 #pragma once
 
 #include <cstdio>
@@ -39,7 +39,7 @@ struct Process {
   commprof::RowContext rows;
 };
 
-// The rows that write(out) writes. Sets count to the number that it returns.
+// The rows that write(out) writes. Sets count to its result.
 template <class Write>
 std::string written_rows(Write&& write, std::uint64_t* count = nullptr) {
   std::string text;

@@ -37,7 +37,7 @@ CallRow call_row(std::string const& text) {
 
 using TextOf = std::function<std::string(CallRow const&)>;
 
-// The text that all rows have, or *.
+// The text that all rows share, or *.
 std::string only(CallRows const& rows, TextOf const& text, std::string const& several = "*") {
   std::set<std::string> texts;
   for (CallRow const* row : rows) texts.insert(text(*row));
@@ -53,7 +53,7 @@ std::map<std::string, CallRows> grouped(CallRows const& rows, TextOf const& text
   return groups;
 }
 
-// What the row says of its rows, after its first fields.
+// The fields of the summary row after the first ones.
 std::string sums(CallRows const& rows) {
   std::map<std::uint64_t, std::uint64_t> by_rank;
   std::uint64_t calls = 0, sent = 0, received = 0, time_ns = 0, longest = 0;

@@ -1,4 +1,4 @@
-// A directory that is gone at the end of a test.
+// A temporary directory; the destructor removes it.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ class TemporaryDirectory {
 
   std::string operator/(std::string const& name) const { return (path_ / name).string(); }
 
-  // The names of what is in it.
+  // The names of its entries.
   std::set<std::string> names() const {
     std::set<std::string> found;
     for (auto const& entry : std::filesystem::directory_iterator(path_)) found.insert(entry.path().filename().string());

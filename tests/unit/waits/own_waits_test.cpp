@@ -25,7 +25,7 @@ class Members {
  public:
   explicit Members(Op op) : op_(op) {}
 
-  // stays: call n of this member.
+  // stays: duration of call n of this member.
   void add(std::vector<Stay> const& stays, int rank_of_root = -1, std::uint32_t level = 0, std::uint64_t host = 1,
            CommonClock const& clock = {}) {
     auto const rank = static_cast<std::int32_t>(processes_.size());
@@ -55,7 +55,7 @@ class Members {
   }
   void set_members(std::uint32_t number) { members_ = number; }
 
-  // In the order of the members, or from the last to the first.
+  // Joins in the order of the members, or in reverse.
   void join(bool backwards = false) {
     auto const all_of = [&]<class Sampled>(Sampled, auto const& tell) {
       auto all = std::make_unique<Joint<Sampled>>();
@@ -106,7 +106,7 @@ TEST_CASE("who comes early to a barrier waits for the last") {
     CHECK(row.wait_error_ns == 0);
     CHECK(row.time_ns == 410 + 410 + 20 + 320 + 250 + 10);
     CHECK(row.wait_ns == 400 + 200 + 400 + 300);
-    // Of the first call 10 ns after the last has come, of the second one 10 as well, on each of three.
+    // 10 ns of the first call follow the last arrival, and 10 ns of the second one, on each of three members.
     CHECK(row.move_ns == 60);
     CHECK(row.rest_ns == row.time_ns - row.wait_ns - row.move_ns);
     CHECK(row.has_last);
@@ -241,7 +241,7 @@ TEST_CASE("without a common clock, durations give an upper bound and nobody is n
 }
 
 TEST_CASE("with a common clock, the hosts' clocks may differ in offset and rate") {
-  // The clock of the other host is behind by 900,000 and twice as fast.
+  // The clock of the other host is 900,000 behind and twice as fast.
   CommonClock same{.is_known = true, .first = {{0}, {0}}, .last = {{1000}, {1000}}, .rate = {}, .error_ns = 0};
   CommonClock other{
       .is_known = true, .first = {{1'800'000}, {0}}, .last = {{1'802'000}, {1000}}, .rate = {}, .error_ns = 5};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr CommIndex comm_of_samples{7};
 
-// Makes so many calls of an operation, call n at time 10 n, for one tick.
+// Makes this many calls of an operation; call n begins at time 10 n and takes one tick.
 void make_calls(WaitSamples& samples, Sampler& sampler, std::uint64_t calls) {
   for (std::uint64_t n = sampler.calls; calls > 0; ++n, --calls) {
     ++sampler.calls;

@@ -10,12 +10,12 @@ int prepared = 0, begun = 0;
 
 }  // namespace
 
-// What the library does in their place needs an MPI that is running.
+// Replace functions of the library that need a running MPI.
 void mpi_messages::prepare() { ++prepared; }
 void run::announce() {}
 void run::begin() { ++begun; }
 
-// A short run's rate is known the better, the earlier the clock is read for the first time (clock::look()).
+// The earlier the first reading of the clock, the more precise is the rate of a short run (clock::look()).
 TEST_CASE("Before MPI is initialised the clock has been read and the MPI prepared") {
   prepared = begun = 0;
   int const result = initialization::of_world([] {

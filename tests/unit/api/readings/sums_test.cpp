@@ -11,7 +11,7 @@ using namespace commprof::readings;
 
 namespace {
 
-// The shards outlive every test: each one counts on communicators of its own.
+// The shards outlive every test, so each test counts on communicators of its own.
 RecordKey key(CommIndex comm, std::uint16_t op, std::uint16_t region = 0, std::uint8_t bin = 0) {
   return RecordKey::of(comm, static_cast<ScopeIndex>(region), static_cast<Op>(op), static_cast<SizeBin>(bin));
 }

@@ -31,7 +31,7 @@ std::unique_ptr<TemporaryProfile> run_with_barrier(double seconds, double wall_s
   return files;
 }
 
-// Something different in each run, with ties among times and calls that are not in all of them.
+// Runs that all differ, with ties between times, and calls that some runs lack.
 std::unique_ptr<TemporaryProfile> random_run(std::mt19937& random) {
   std::vector<std::string> rows;
   for (int rank = 0; rank < 2; ++rank) {
@@ -117,7 +117,7 @@ TEST_CASE("two runs: times are means over ranks, calls and bytes are sums") {
   CHECK(dup.change.seconds() == 0.75);  // (0.5 + 1) / 2
   CHECK_FALSE(dup.change.relative().has_value());
   CHECK(find(comparison, "W").change.seconds() == -0.875);
-  CHECK(comparison.mpi.before.time_s.median == 2);  // of ranks.csv
+  CHECK(comparison.mpi.before.time_s.median == 2);  // from ranks.csv
   CHECK(comparison.outside.before.time_s.median == 8);
   CHECK(comparison.wall.seconds() == 0);
   CHECK(comparison.notices.empty());
@@ -345,7 +345,7 @@ TEST_CASE("serialisation and transfer are compared if all runs know them") {
   CHECK(known[4].quantity == "transfer_efficiency");
   CHECK(known[4].difference() == Approx(0.1));
   CHECK(compare(runs, {0}, {2}, ChangeKey::change).efficiencies.size() == 3);
-  // The patterns of compare are matched over all runs, yet waiting is that of all calls.
+  // compare matches its patterns over all runs, but waiting covers all calls.
   CHECK(read(files, {.communicators = {"W"}}).has_efficiencies == false);
 }
 

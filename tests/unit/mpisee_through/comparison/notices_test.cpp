@@ -15,7 +15,7 @@ namespace {
 
 using Files = std::vector<std::unique_ptr<TemporaryProfile>>;
 
-// Each with something more in run.json.
+// Each run has an additional member in run.json.
 Files files_with(std::vector<std::string> const& more_of_run) {
   Files files;
   for (std::string const& more : more_of_run)
@@ -56,7 +56,7 @@ TEST_CASE("runs that differ in nothing but time have no notices") {
   std::string other = run;
   other.replace(other.find("\"a\""), 3, "\"b\"");  // where the profile is
   CHECK(notices_between({run, run}, {other}).empty());
-  // Profiles of an older version do not know all of it.
+  // Profiles of an older version lack some of these facts.
   CHECK(notices_between({run}, {R"(, "arguments": ["-n", "4"])"}).empty());
 }
 
@@ -126,12 +126,12 @@ TEST_CASE("a run that is given twice is called that") {
   CHECK(notices_of(runs, {0, 0}, {1}) ==
         std::vector<std::string>{"The same run is given 2 times: " + path + ". Repetitions are runs of their own."});
   CHECK(notices_of(runs, {0}, {1}).empty());
-  // A copy.
+  // A copy of a profile is the same run.
   auto const copied = notices_of(runs, {1}, {2});
   REQUIRE(copied.size() == 1);
   CHECK_THAT(copied[0], Contains("The same run is on both sides: ") && Contains(files[1]->path().string()) &&
                             Contains(files[2]->path().string()));
-  // Of the same moment, but of another length.
+  // Two runs that began at the same moment but took different times.
   files[2]->replace("run.json", "\"wall_s\": 10", "\"wall_s\": 11");
   CHECK(notices_of(read_files(files), {1}, {2}).empty());
   Runs const named_twice = read_runs({files[0]->path(), files[0]->path() / "run.json"}, {});
@@ -141,7 +141,7 @@ TEST_CASE("a run that is given twice is called that") {
 TEST_CASE("too few runs are called that") {
   Files const files = files_with(std::vector<std::string>(8));
   Runs const runs = read_files(files);
-  CHECK(caution_of(runs, {0}, {0}).empty());  // another notice says what that is
+  CHECK(caution_of(runs, {0}, {0}).empty());  // another notice says that they are one run
   CHECK(caution_of(runs, {0}, {1}) == "One run a side: differences may be chance; repeat the runs and use --with.");
   CHECK(caution_of(runs, {0}, {1, 2}) ==
         "One run on one side: differences may be chance; repeat the runs and use --with.");

@@ -17,7 +17,7 @@ Values random_values(std::mt19937& random, std::size_t count, int different) {
   return values;
 }
 
-// U itself: how often a value of the left is greater than one of the right; half for equal ones.
+// U by its definition: the number of pairs in which the left value is greater; equal pairs count half.
 double u_of(Values const& left, Values const& right) {
   double u = 0;
   for (double const one : left) {
@@ -26,7 +26,7 @@ double u_of(Values const& left, Values const& right) {
   return u;
 }
 
-// By its definition: all ways to choose which of the values are the left ones.
+// The p value by its definition: over all ways to choose which values are the left ones.
 double p_by_enumeration(Values const& left, Values const& right) {
   Values all = left;
   all.insert(all.end(), right.begin(), right.end());

@@ -32,7 +32,7 @@ TEST_CASE("the wall time fails beyond the limit, and only if it is significant")
   };
   CHECK(names(of_wall(change_of(10, 11), 0.05).slower) == "wall time ");
   CHECK(of_wall(change_of(10, 11), 0.2).slower.empty());
-  CHECK(of_wall(change_of(8, 9), 0.125).slower.empty());  // by as much as the limit
+  CHECK(of_wall(change_of(8, 9), 0.125).slower.empty());  // slower by exactly the limit
   CHECK(of_wall(change_of(11, 10), 0).slower.empty());
   CHECK(names(of_wall(change_of(10, 11, 0.04), 0.05).slower) == "wall time ");
   CHECK(of_wall(change_of(10, 11, 0.06), 0.05).slower.empty());

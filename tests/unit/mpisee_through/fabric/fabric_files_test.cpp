@@ -33,7 +33,7 @@ std::string route_of(Fabric const& fabric, std::uint32_t from, std::uint32_t to)
   return text;
 }
 
-// What is wrong, without the directory; empty if all routes are there.
+// The error without the directory's name; empty if all routes exist.
 std::string problem_of(TemporaryFabric const& files) {
   try {
     Fabric const fabric = read_fabric(files.path());

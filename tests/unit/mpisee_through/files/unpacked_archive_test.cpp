@@ -28,7 +28,7 @@ class Packing {
     REQUIRE(run.exit_code == 0);
   }
 
-  // With a directory for temporary files of its own, which has to be empty afterwards.
+  // Uses a temporary directory of its own, which must be empty afterwards.
   [[nodiscard]] ToolRun show(std::string const& arguments) const {
     ToolRun const run = run_shell("TMPDIR=$PWD/tmp mpisee-through " + arguments, path());
     CHECK(std::filesystem::is_empty(path() / "tmp"));

@@ -1,4 +1,4 @@
-// Each rule on a profile that is made to break it, and on one that is just below its threshold.
+// Tests each rule on a profile that triggers it, and on one just below its threshold.
 #include "findings/findings.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ std::vector<Finding> findings_of(TemporaryProfile const& files, Selection const&
   return look_at(Profile(files.path()), selection).findings;
 }
 
-// A row of operations.csv for each rank, with these times, in one class of sizes.
+// Rows of operations.csv with these times, one for each rank, in one class of sizes.
 std::vector<std::string> rows(std::string const& comm, std::string const& op, std::string const& sizes,
                               std::uint64_t calls, std::uint64_t bytes, std::vector<double> const& times) {
   std::vector<std::string> all;
@@ -56,7 +56,7 @@ TEST_CASE("uneven work is found, with who waits for whom") {
   TemporaryProfile const files({.ranks = 4, .operations = rows("W", "Allreduce", "8,15", 10, 80, {1, 7, 7, 7})});
   set_mpi_times(files, {1, 7, 7, 7});
   auto const found = findings_of(files);
-  REQUIRE(found.size() == 1);  // that Allreduce dominates is explained by it
+  REQUIRE(found.size() == 1);  // it explains that Allreduce dominates
   CHECK(found[0].rule == "uneven-work");
   CHECK(found[0].fact ==
         "Load balance is 50.0 %: outside MPI, rank 0 spends 9.000 s, the others 3.000 s on average. "
@@ -64,7 +64,8 @@ TEST_CASE("uneven work is found, with who waits for whom") {
   CHECK(found[0].options == "--ranks --comm W --op Allreduce");
   CHECK(found[0].weight == Approx(0.45));  // 9 s less 4.5 s, of 10 s
 
-  // In a scan, the rank with the least time need not be the last. That the scan takes long follows all the same.
+  // In a scan, the rank with the least time need not be the last one. Uneven work still explains that the scan takes
+  // long.
   TemporaryProfile const scan({.ranks = 4, .operations = rows("W", "Scan", "8,15", 10, 80, {1, 7, 7, 7})});
   set_mpi_times(scan, {1, 7, 7, 7});
   auto const of_scan = findings_of(scan);

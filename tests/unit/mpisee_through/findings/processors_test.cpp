@@ -1,4 +1,4 @@
-// Ranks that wait for processors, and what is told of them then.
+// Findings about ranks that wait for processors.
 #include "findings/processors.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@ using namespace mpisee_through;
 
 namespace {
 
-// Of each rank: seconds in Allreduce on W, processor time, and waiting for a processor ("" if unknown); each 10 s.
+// For each rank: seconds in Allreduce on W, processor time, and waiting for a processor ("" if unknown); each runs 10
+// s.
 struct RankOfTest {
   double mpi_s;
   double cpu_s;

@@ -1,4 +1,4 @@
-// What findings say where waiting has been measured.
+// Findings from measured waiting.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// place --fabric, on networks by hand.
+// Tests place --fabric on small networks.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -15,9 +15,9 @@ using namespace mpisee_through;
 
 namespace {
 
-// n1 and n2 below leaf1, n3 and n4 below leaf2; both leaves below two spines. Cables to spines are slow: 0.25e9 B/s of
-// 1xSDR, as opposed to 1e9 B/s. leaf1 sends all that goes up to spine1; leaf2 sends what is for n1 there, and what is
-// for n2 to spine2.
+// n1 and n2 are below leaf1, n3 and n4 below leaf2; both leaves are below two spines. Cables to spines are slow: 0.25e9
+// B/s of 1xSDR instead of 1e9 B/s. leaf1 sends all upward traffic to spine1; leaf2 sends traffic for n1 to spine1, and
+// traffic for n2 to spine2.
 constexpr char const* crooked_cables = R"(
 switchguid=0xa01(a01)
 Switch	4 "S-0000000000000a01"		# "leaf1" base port 0 lid 11 lmc 0
@@ -92,7 +92,7 @@ class CrookedFabric : public TemporaryFabric {
 constexpr char const* spread_ranks =
     "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,n1,1,0,1,10,2\n1,n2,1,0,1,10,2\n2,n3,1,0,1,10,2\n3,n4,1,0,1,10,2\n";
 
-// A network of hosts with as many slots each.
+// A network of hosts with this many slots each.
 struct Placed {
   Placed(TemporaryFabric const& fabric, std::vector<std::string> const& hosts, std::size_t slots)
       : network(fabric.path()), machine(machine_of(network, hosts, slots)), routes(network, machine) {}
@@ -116,10 +116,10 @@ PairTraffic some(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
 
 }  // namespace
 
-// Pairs that share a leaf cost 20 a byte, others 40. Ranks 0 and 1 exchange 1,500 B, 2 and 3 likewise; 1,000 B from 0
-// to 2 and from 1 to 3. So {0,1} and {2,3} below a leaf each cost least, 3,000 * 20 + 2,000 * 40, on whichever leaf.
-// But from leaf1 to leaf2, the 2,000 B between the pairs share one cable; from leaf2 to leaf1, each 1,000 B has its
-// own. No link from or to a host is as loaded: 2,500 B at four times the speed.
+// Pairs that share a leaf cost 20 a byte, others 40. Ranks 0 and 1 exchange 1,500 B, and so do 2 and 3; 1,000 B go from
+// 0 to 2 and from 1 to 3. So the cost is least with {0,1} below one leaf and {2,3} below the other: 3,000 * 20 + 2,000
+// * 40. But from leaf1 to leaf2, the 2,000 B between the pairs share one cable; from leaf2 to leaf1, each 1,000 B has a
+// cable of its own. No link from or to a host is as loaded: 2,500 B at four times the speed.
 TEST_CASE("place --fabric tells placements of one cost by their busiest link") {
   TemporaryProfile const profile(
       {.ranks = 4,

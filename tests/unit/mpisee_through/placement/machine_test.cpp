@@ -5,7 +5,7 @@
 using namespace mpisee_through;
 
 TEST_CASE("the level of two slots is the innermost place that they share") {
-  // Hosts a and c are below one switch, b is below another. Of a, the third slot may run on both of its packages.
+  // Hosts a and c are below one switch, b is below another. The third slot of a may run on both of its packages.
   Machine const machine(
       {{"a", {"s1", "top"}, {{"0", "0", "0"}, {"0", "0", "1"}, {"0-1", "0-1", "0-3"}, {"1", "1", "3"}}},
        {"b", {"s2", "top"}, {{}, {}}},

@@ -18,7 +18,7 @@ PairTraffic pair_of(std::size_t from, std::size_t to, std::uint64_t bytes) {
   return {WorldRank{static_cast<std::uint32_t>(from)}, WorldRank{static_cast<std::uint32_t>(to)}, {1, bytes}};
 }
 
-// Ranks 0 to n - 1 in another order; the same in each run.
+// Ranks 0 to n - 1 in a random order, which is equal in each run.
 std::vector<std::size_t> shuffled(std::size_t n) {
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -143,7 +143,7 @@ TEST_CASE("ranks that have to stay do, and the others still find their partners"
   CHECK(has_one_rank_a_slot(found.placement, 27));
 }
 
-// What the swaps think that they gain is checked against the cost added up anew, with a table and partners in common.
+// Checks the gains that the swaps compute against costs computed from scratch, with a table and common partners.
 TEST_CASE("the costs that swaps know are those of the placement, after every move") {
   Work const work(random_pairs(20, 150), 20);
   Machine const machine = machine_of({5, 8, 7});

@@ -1,4 +1,4 @@
-// The command `place`, run.
+// Runs the command `place`.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Four ranks on two hosts, which exchange with the rank of the other host: 0 and 2, 1 and 3.
+// Four ranks on two hosts; each exchanges with a rank of the other host: 0 with 2, 1 with 3.
 constexpr char const* crossing_ranks =
     "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,a,1,0,1,10,2\n1,a,1,1,1,10,2\n2,b,1,0,1,10,2\n3,b,1,1,1,10,2\n";
 std::vector<std::string> const crossing_peers{"main,W,p2p,0,2,64,127,3,300,", "main,W,p2p,3,1,64,127,2,200,",
@@ -95,7 +95,7 @@ TEST_CASE("place writes files for launchers") {
   CHECK(nlohmann::json::parse(crossing.read("out/placement.json")) == crossing.json("--class p2p --keep 0,3"));
 }
 
-// PRRTE starts no ranks that it would have to bind to one processor.
+// PRRTE starts no ranks if it must bind two to one processor.
 TEST_CASE("ranks that shared processors are not bound") {
   Crossing const crossing(
       "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,a,1,0-1,1,10,2\n1,a,2,0-1,1,10,2\n2,b,1,0-1,1,10,2\n3,b,2,0-1,1,10,"

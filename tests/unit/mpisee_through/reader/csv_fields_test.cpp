@@ -14,7 +14,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-// The line lies in a buffer as LineReader's do, in front of commas that do not belong to it.
+// Puts the line into a buffer, as LineReader does, with commas after it that do not belong to it.
 struct Split {
   explicit Split(std::string const& line) : buffer(line + ",,,,,,,,") {
     std::vector<std::string_view> views;
@@ -32,7 +32,7 @@ Fields fields_of(std::string const& line) {
   return split.fields;
 }
 
-// What RFC 4180 has a writer do.
+// Writes a field as RFC 4180 demands.
 std::string line_of(Fields const& fields) {
   std::string line;
   for (std::string const& field : fields) {

@@ -1,4 +1,4 @@
-// Whatever happens to the files of a profile, reading it ends in an answer or in a ProfileError.
+// Reading damaged files of a profile ends in an answer or in a ProfileError, whatever the damage.
 #include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -87,7 +87,7 @@ class DamagedSample {
   TemporaryProfile files_;
 };
 
-// One of the things that go wrong with files, somewhere.
+// Damages a file in one of several ways at a random place.
 std::string damaged(std::string text, std::mt19937& random) {
   auto const below = [&](std::size_t limit) {
     return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);

@@ -1,4 +1,4 @@
-// The files that not every profile has.
+// Tests the files that only some profiles have.
 #include <catch2/catch.hpp>
 
 #include "reader/profile_reader.hpp"
@@ -8,7 +8,7 @@ using namespace mpisee_through;
 
 namespace {
 
-// What reading a file to its end complains about, without the directory.
+// The error of reading a file to its end, without the directory's name.
 template <class Rows>
 std::string problem(TemporaryProfile const& files) {
   try {

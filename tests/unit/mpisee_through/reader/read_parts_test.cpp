@@ -13,7 +13,7 @@ using namespace mpisee_through;
 
 namespace {
 
-// So many rows that there are several parts: each rank has 50 to 99 rows.
+// Enough rows for several parts: each rank has 50 to 99 rows.
 constexpr std::uint32_t ranks_of_large = 600;
 
 std::vector<std::string> large_operations() {
@@ -36,7 +36,7 @@ std::string what_of(TemporaryProfile const& files) {
   return problem.substr(problem.find(':') + 1);
 }
 
-// What a reader sees of a row.
+// The contents of a row as a reader gets it.
 std::vector<std::string> seen(OperationRows& rows) {
   std::vector<std::string> all;
   while (OperationRow const* row = rows.next()) {

@@ -65,7 +65,7 @@ TEST_CASE("the time of a rank is that of its operations, and that on its communi
 }
 
 TEST_CASE("of many ranks, neighbours share a bin") {
-  // Of 4,100 ranks, 2 to a bin would make more than 2,048 bins: 4 to a bin.
+  // 4,100 ranks would make more than 2,048 bins with 2 ranks a bin, so a bin has 4.
   TemporaryProfile const files(
       {.ranks = 4100,
        .operations = {"main,W,4100,0,Send,8,15,1,8,0,1,1,1", "main,W,4100,3,Send,8,15,1,8,0,2,2,2",
@@ -133,7 +133,7 @@ TEST_CASE("times of ranks take the names of call sites from the summary") {
   Selection const selection{.sites = {"grid.c:88"}};
   Summary const summary = files.summarise(selection, Detail::operations_and_sizes);
   ShownCommunicators communicators(summary, 100);
-  // What has been read is not read again: no name is in the file any more.
+  // Data that has been read is not read again: the names are no longer in the file.
   files.replace("sites.csv", "setup,/src/grid.c,88", ",,");
   BinnedTimes const times = add_up_rank_times(Profile(files.path()), selection, summary, communicators);
   REQUIRE(times.by_operation.size() == 1);

@@ -23,7 +23,7 @@ std::string json_of(TemporaryProfile const& files, Selection const& selection = 
   return to_json(read_report_data(Profile(files.path()), selection));
 }
 
-// Of a terminal so wide that no line is broken.
+// The output of a terminal so wide that no line is broken.
 std::string first_page_of(TemporaryProfile const& files) {
   std::ostringstream out;
   show(out, look_at(Profile(files.path()), {}), Format::text, {.width = 10000});

@@ -36,7 +36,7 @@ TEST_CASE("a call site costs what it does on its communicators") {
   CHECK(sums.lines[0].totals.time_s == 15);
   CHECK(sums.lines[0].totals.calls == 4);
   CHECK(sums.lines[0].communicators == 3);
-  // As --sites has them, of another summary.
+  // As --sites computes them, from another summary.
   auto const by_site = sum_up_sites(files.summarise({}, Detail::call_sites), {});
   REQUIRE(by_site.size() == 2);
   CHECK(by_site[0].totals.time_s == sums.lines[0].totals.time_s);

@@ -35,7 +35,7 @@ std::vector<std::string> names(Summary const& summary, std::vector<CommunicatorI
   return names;
 }
 
-// Each name behind as many dots as it is deep, in brackets if it is there for its descendants only.
+// Each name, preceded by a dot for each level of its depth; in brackets if it is shown only for its descendants.
 std::vector<std::string> drawn(Summary const& summary, std::vector<TreeNode> const& tree) {
   std::vector<std::string> lines;
   for (TreeNode const& node : tree) {

@@ -13,7 +13,7 @@ using namespace mpisee_through;
 
 namespace {
 
-// Duplicates of W of a call site each: so many from app+0x1, app+0x2, and from where it is not known.
+// Duplicates of W, each group from one call site: so many from app+0x1, from app+0x2, and from an unknown site.
 TemporaryProfile::Content made_by(int first, int second, int unknown) {
   TemporaryProfile::Content content{.sites = {{"app+0x1,app,0x1,setup,/src/grid.c,88", "app+0x2,app,0x2,,,"}}};
   int number = 0;
@@ -44,7 +44,7 @@ TEST_CASE("ten communicators of one call site are joined, nine are not") {
   CommunicatorGroup const& joined = groups.front();
   CHECK(joined.is_joined());
   CHECK(joined.members.size() == 10);
-  CHECK(summary.communicator(joined.members.front()).name == "W_d1");  // that with most time
+  CHECK(summary.communicator(joined.members.front()).name == "W_d1");  // the one with the most time
   CHECK(joined.totals.calls == 10);
   CHECK(joined.totals.time_s == 10 * 1000 - 55);
   CHECK(describe_maker(summary, summary.communicator(joined.members.front())) == "Comm_dup at grid.c:88");

@@ -36,7 +36,7 @@ std::string shape(Regions const& all) {
 
 TEST_CASE("regions are summed over ranks and stand below the one they are in, by falling time") {
   Regions const all = regions();
-  // with what is inside: solve 2 + 1 + 4 s, main 1 + 2 s, io 0.5 s
+  // including the regions inside: solve 2 + 1 + 4 s, main 1 + 2 s, io 0.5 s
   CHECK(shape(all) == "solve\n  halo\nmain\nio -\n  write\n");
   RegionSummary const& solve = all.regions[0];
   CHECK(solve.exclusive.ranks == 2);
@@ -104,7 +104,7 @@ TEST_CASE("regions are selected by path and rank") {
   Regions const of_one = regions({.ranks = RankSet::parse("1")});
   CHECK(shape(of_one) == "main\nsolve\n");
   CHECK(of_one.regions[1].inclusive.wall_s == 1);
-  // What is inside counts, selected or not.
+  // Regions inside count, selected or not.
   CHECK(regions({.regions = {"solve"}}).regions[0].inclusive.wall_s == 7);
   CHECK(shape(regions({.regions = {"io/write"}, .ranks = RankSet::parse("1")})).empty());
   CHECK_THROWS_WITH(regions({.regions = {"halo"}}), "--region: no region of the profile matches \"halo\"");

@@ -10,7 +10,7 @@ using namespace mpisee_through;
 
 namespace {
 
-// Of 3 ranks with 2 s in MPI each: 4 s in Allreduce on W, and 2 s in Bcast on a half of it.
+// 3 ranks with 2 s in MPI each: 4 s in Allreduce on W, and 2 s in Bcast on a part of it.
 TemporaryProfile::Content waiting_content() {
   return {.ranks = 3,
           .communicators = {"W_s1.0,W,Comm_split,2,0-1,,,,0"},
@@ -68,7 +68,7 @@ TEST_CASE("waiting of the selected ranks alone is the sum of theirs") {
   CHECK(one.wait_s == 1.25);
   CHECK(one.calls == 10);
   CHECK(one.ranks == 1);
-  CHECK_FALSE(one.error_s);  // is known of all of them
+  CHECK_FALSE(one.error_s);  // the error of one operation is unknown
   CHECK_FALSE(one.move_s);
   CHECK_FALSE(one.rest_s);
   CHECK(one.last->rank == WorldRank{0});
@@ -154,7 +154,7 @@ TEST_CASE("waiting takes communication efficiency apart") {
   Efficiency const of_two = look_at(Profile(files.path()), {.ranks = RankSet::parse("0-1")}).summary.efficiency;
   CHECK(*of_two.serialisation() == Approx(8 / 8.625));
 
-  // An upper bound of waiting would be a bound of nothing.
+  // A bound of waiting gives no bound of the efficiencies.
   TemporaryProfile::Content bounds = waiting_content();
   bounds.waits = {{"W_s1.0,Bcast,2,10,5,entries,2,0.5,0.3,1.25,0.25,1,0.6,0.1",
                    "W,Allreduce,3,30,10,durations,4,2,0.4,1.5,0.5,0,0.5,0.25"}};

@@ -20,8 +20,8 @@ using namespace commprof;
 
 namespace {
 
-// What the process that left the file had done, all but its end: 300 records on 3 communicators, a peer, and the region
-// solve since tick 5000. Runs in a process of its own, since there is one spool in each.
+// The state of the process that left the file: 300 records on 3 communicators, a peer, and the region solve, open since
+// tick 5000. Runs in a process of its own, because a process has one spool.
 [[noreturn]] void leave_file(fs::path const& directory, spool::Owner const& owner, std::string_view home) {
   clock::start(clock::Source::monotonic);
   int const rank = owner.rank, ranks = owner.ranks;

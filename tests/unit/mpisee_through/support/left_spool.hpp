@@ -1,4 +1,4 @@
-// Spool files as killed processes leave them.
+// Creates spool files as killed processes leave them.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,6 @@
 
 #include "spool/layout.hpp"
 
-// Has a process leave its file, RANK.spool, in a directory. home: as in spool::Kind::home.
+// Lets a process leave its file, RANK.spool, in a directory. home: the contents of spool::Kind::home.
 void leave_spool_file(std::filesystem::path const& directory, commprof::spool::Owner const& owner,
                       std::string_view home = "");

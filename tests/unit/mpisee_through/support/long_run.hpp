@@ -1,5 +1,4 @@
-// How many cases a test goes through: all of them where TEST_LONG=1 is in the environment, as with ./test --long, else
-// a sample.
+// The number of cases a test tries: all if TEST_LONG=1 is in the environment, as in ./test --long; otherwise a sample.
 #pragma once
 
 #include <cstdlib>

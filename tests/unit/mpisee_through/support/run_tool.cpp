@@ -12,7 +12,7 @@
 
 namespace {
 
-// Output goes through files: a pipe that nobody empties in time would stop the tool.
+// Uses files for the output: a pipe that is not read in time would block the tool.
 class OutputFile {
  public:
   OutputFile() {

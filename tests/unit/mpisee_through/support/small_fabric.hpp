@@ -1,5 +1,5 @@
-// Two leaves below a spine, two hosts below each leaf, as files of administrators; and a run of four ranks on three of
-// the hosts.
+// Files of a fabric: two leaves below a spine, two hosts below each leaf; and a run of four ranks on three of the
+// hosts.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include "files/temporary_directory.hpp"
 #include "support/temporary_profile.hpp"
 
-// Files in a directory that is gone at the end.
+// Temporary files; the destructor removes them.
 class TemporaryFabric {
  public:
   [[nodiscard]] std::filesystem::path const& path() const { return directory_.path(); }
@@ -20,15 +20,15 @@ class TemporaryFabric {
   mpisee_through::TemporaryDirectory directory_;
 };
 
-// The output of ibnetdiscover, in which line 3 is leaf1 and line 22 n1; and that of dump_fts.
+// The output of ibnetdiscover, whose line 3 is leaf1 and line 22 n1; and the output of dump_fts.
 extern std::string const small_cables;
 extern std::string const small_tables;
-// Of Slurm: the same without hosts' ports.
+// The fabric in Slurm's format, which lacks the hosts' ports.
 extern std::string const small_slurm_topology;
 
 // Ranks 0 and 1 on n1, 2 on n2, 3 on n3. 10 s. 2 messages with 200 B from 0 to 2, 3 with 3,000 B from 0 to 3, 1 with
 // 1,000 B from 1 to 3 (in the region solve, on W_s1.0), 4 with 400 B from 3 to 1 for Allreduce; 5 with 50 B from 0 to 1
 // and 1 with 7 B to another world.
 TemporaryProfile::Content small_run();
-// ranks.csv of it.
+// The run's ranks.csv.
 extern std::string const small_ranks;

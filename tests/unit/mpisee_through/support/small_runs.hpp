@@ -6,10 +6,10 @@
 #include "comparison/runs.hpp"
 #include "support/temporary_profile.hpp"
 
-// Runs that a test writes. All ranks of one take as long.
+// Runs that a test writes. All ranks of a run take equally long.
 class SmallRuns {
  public:
-  // useful_s: of each rank, outside MPI; operations: rows of operations.csv.
+  // useful_s: time outside MPI, by rank; operations: rows of operations.csv.
   void add(double wall_s, std::vector<double> const& useful_s, std::vector<std::string> const& operations = {});
 
   [[nodiscard]] mpisee_through::Runs read() const;

@@ -13,7 +13,7 @@ namespace schema = commprof::schema;
 
 namespace {
 
-// Without the columns of call sites, which old profiles do not have.
+// Removes the columns of call sites, which old profiles lack.
 std::string_view without_sites(std::string_view header) { return header.substr(0, header.rfind(',')); }
 
 std::string table(std::string_view header, std::vector<std::string> const& rows) {

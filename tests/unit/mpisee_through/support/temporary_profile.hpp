@@ -9,24 +9,25 @@
 
 #include "summary/summarise.hpp"
 
-// A profile that a test writes, and that is gone at its end. What a test leaves out is a valid profile of the given
-// number of ranks, all on one host, each 10 s with 2 s of MPI, with MPI_COMM_WORLD, MPI_COMM_SELF and no calls.
+// A profile that a test writes; the destructor removes it. By default it is a valid profile of the given number of
+// ranks, all on one host, each 10 s with 2 s of MPI, with MPI_COMM_WORLD, MPI_COMM_SELF and no calls.
 class TemporaryProfile {
  public:
   struct Content {
     std::uint32_t ranks = 2;
-    // Ends of the rows of ranks.csv, from cpu_s to major_faults; without them no such columns, as in old profiles.
+    // The ends of the rows of ranks.csv, from cpu_s to major_faults; if empty, these columns are missing, as in old
+    // profiles.
     std::vector<std::string> processor_use{};
     std::vector<std::string> communicators{};           // rows after those of W and SELF
     std::vector<std::string> operations{};              // rows
-    std::optional<std::vector<std::string>> peers{};    // rows; without them no file, as in old profiles
-    std::optional<std::vector<std::string>> regions{};  // the same
+    std::optional<std::vector<std::string>> peers{};    // rows; nothing: no file, as in old profiles
+    std::optional<std::vector<std::string>> regions{};  // rows; nothing: no file
     std::optional<std::vector<std::string>> sites{};  // the same; with it, rows of calls end with their site, and those
                                                       // of communicators with the one that made them
     std::optional<std::vector<std::string>> modules{};        // rows
-    std::optional<std::vector<std::string>> waits{};          // rows, as of peers
-    std::optional<std::vector<std::string>> waits_by_rank{};  // the same
-    std::string more_of_run{};  // further members of run.json, each with its comma in front
+    std::optional<std::vector<std::string>> waits{};          // rows; nothing: no file
+    std::optional<std::vector<std::string>> waits_by_rank{};  // rows; nothing: no file
+    std::string more_of_run{};                                // further members of run.json, each preceded by a comma
   };
 
   TemporaryProfile() : TemporaryProfile(Content{}) {}
@@ -47,8 +48,8 @@ class TemporaryProfile {
       mpisee_through::Selection const& selection = {},
       mpisee_through::Detail detail = mpisee_through::Detail::operations) const;
 
-  // What reading the profile to its end complains about, without the directory: "operations.csv:3: ...". Empty if
-  // nothing.
+  // The error of reading the profile to its end, without the directory's name: "operations.csv:3: ...". Empty if there
+  // is none.
   [[nodiscard]] std::string problem() const;
 
  private:

@@ -170,7 +170,7 @@ TEST_CASE("columns of a part keep their values, and are not known where a line h
                   std::logic_error);
 }
 
-// Lines of any number, so that all threads take part, with values and bounds that follow from a seed.
+// Generates any number of lines, so that all threads take part; values and bounds depend on a seed.
 TEST_CASE("the forms of a table have the same lines, numbers and marks in the same order") {
   struct Line {
     std::uint64_t count;

@@ -28,7 +28,7 @@ std::string written(Write* write, Traffic const& traffic, Measure measure) {
   return out.str();
 }
 
-// What a program of another project says about a file, and how it ends. ./test installs them.
+// Runs a program of another project on a file; returns its output and how it ended. ./test installs these programs.
 std::string judgement(std::string const& program, std::string const& name, std::string const& content,
                       std::string const& arguments) {
   TemporaryProfile const directory;
@@ -37,7 +37,7 @@ std::string judgement(std::string const& program, std::string const& name, std::
   return run.out + run.err + "exit " + std::to_string(run.exit_code);
 }
 
-// Everybody with everybody, with so many bytes that their sum takes 40 bits.
+// All ranks exchange with all others, with so many bytes that their sum takes 40 bits.
 Traffic much() {
   Traffic traffic;
   traffic.run.ranks = 32;

@@ -26,7 +26,7 @@ ThreadState outside(std::uint64_t stamp) {
   return state;
 }
 
-// Ranks that run, outside MPI for a second; communicators W of all, and W_s1.0 of the even ones.
+// Running ranks, outside MPI for a second; communicators W of all, and W_s1.0 of the even ranks.
 class JobByHand {
  public:
   explicit JobByHand(int ranks) {
@@ -103,7 +103,7 @@ TEST_CASE("a collective waits for those who have begun fewer of them") {
   for (int rank = 0; rank < 4; ++rank) by_hand.begun(rank, 5);
   by_hand.in(0, Op::Allreduce, world);
   by_hand.in(1, Op::Allreduce, world);
-  by_hand.begun(3, 6);  // has been through it
+  by_hand.begun(3, 6);  // it has gone through the call
   Situation const situation = by_hand.situation();
   CHECK(waits_for(situation, 0) == Ranks{2});
   CHECK(group_of(situation, 0).is_certain);
@@ -130,7 +130,7 @@ TEST_CASE("a broadcast waits for its root, a reduction at its root for all") {
   for (int const rank : {1, 2}) by_hand.in(rank, Op::Reduce, world).root = given(1);
   Situation const situation = by_hand.situation();
   CHECK(waits_for(situation, 1) == Ranks{0, 3});
-  CHECK_FALSE(group_of(situation, 1).is_certain);  // rank 2 may be waiting for nobody
+  CHECK_FALSE(group_of(situation, 1).is_certain);  // rank 2 may not wait for anything
 }
 
 TEST_CASE("two that receive from each other are a circle, with who waits for them") {
@@ -149,7 +149,7 @@ TEST_CASE("two that receive from each other are a circle, with who waits for the
   CHECK(by_hand.situation().stuck[0].is_lasting);
   CHECK_FALSE(understand(by_hand.job, nullptr).stuck[0].is_lasting);
   Job before = by_hand.job;
-  before.processes[0].threads[0].stamp = 0;  // was in another call
+  before.processes[0].threads[0].stamp = 0;  // it was in another call
   CHECK_FALSE(understand(by_hand.job, &before).stuck[0].is_lasting);
 }
 
@@ -181,9 +181,9 @@ TEST_CASE("exchanges in a ring are no circle") {
     state.source = given((rank + 3) % 4);
   }
   CHECK(by_hand.situation().stuck_ranks == 0);
-  // One sends the other way, to one that receives from elsewhere.
+  // One rank sends the other way, to a rank that receives from elsewhere.
   by_hand.process(2).threads[0].dest = given(1);
-  CHECK(by_hand.situation().stuck_ranks == 0);  // rank 1 has its messages yet
+  CHECK(by_hand.situation().stuck_ranks == 0);  // rank 1 can still get its messages
   by_hand.receive(1, 3);
   CHECK(by_hand.situation().stuck_ranks == 4);
 }
@@ -237,7 +237,7 @@ TEST_CASE("who waits for a process that has ended waits in vain") {
   CHECK_FALSE(situation.stuck[0].is_circle);
   CHECK(ranks_of(situation.stuck[0]) == Ranks{0, 1});
   CHECK(group_of(situation, 1).has_ended);
-  // All have ended: then it is as it was.
+  // All processes have ended: the situation is the one in which they ended.
   for (ProcessState& process : by_hand.job.processes) process.life = Life::ended;
   situation = by_hand.situation();
   CHECK(situation.is_over());
@@ -270,7 +270,7 @@ TEST_CASE("ten thousand ranks are understood at once") {
   auto const start = std::chrono::steady_clock::now();
   Situation const situation = by_hand.situation();
   CHECK(std::chrono::steady_clock::now() - start <
-        std::chrono::seconds(20));  // some 0.1; squares of ranks take minutes
+        std::chrono::seconds(20));  // takes about 0.1 s; quadratic time would be minutes
   CHECK(situation.groups.size() == 2);
   CHECK(situation.stuck_ranks == ranks);
   REQUIRE(situation.stuck.size() == 1);
