@@ -1,4 +1,4 @@
-// The libraries for programs in C: see floor.hpp.
+// The libraries that measure the least cost, for programs in C: see floor.hpp.
 #include "floor.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ namespace {
   return bytes_of(items, bits_of(type), [type] { return type; });
 }
 
-// What is passed on in place of the program's, since what arrived is in it.
+// The status to pass to MPI: the program's, or one of the library's own, because it says how much has arrived.
 MPI_Status* status_or(MPI_Status* given, MPI_Status* own) {
   return given == MPI_STATUS_IGNORE && !stamps_only ? own : given;
 }
@@ -104,7 +104,7 @@ int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
       [&] { return PMPI_Test(request, complete, status); },
       [&](Interval took) { count(completed(request, key, *request == MPI_REQUEST_NULL, status), test, 0, took); });
 }
-// Counts once on the communicator of the requests: the loops have one.
+// Counts on one communicator only: the loops use one.
 int MPI_Waitall(int items, MPI_Request* request, MPI_Status* status) {
   constexpr int most = 128;
   std::uint64_t keys[most];

@@ -51,22 +51,22 @@ struct alignas(64) Record {
 };
 
 struct Comm {
-  std::uint64_t key;  // what the program calls it: the bits of a handle, or an integer of Fortran
+  std::uint64_t key;  // the bits of a handle in C, or an integer of Fortran
   std::array<std::array<Record, 65>, op_count> records;
 };
 struct Request {
-  std::uint64_t key;  // likewise; 0: there is none
+  std::uint64_t key;  // the bits of a handle in C, or an integer of Fortran; 0: free
   Comm* comm;
   Interval issue;
-  bool receives;  // counts when it is complete, with the size of what has arrived
+  bool receives;  // counted at completion, with the bytes that have arrived
 };
 struct Peer {
   std::uint64_t messages, bytes;
 };
 
 std::array<Comm, 256> comms;
-std::size_t comms_in_use = 1;  // comms[0]: of calls on no communicator that is known
-Comm* spare = nullptr;         // of the communicator that was freed last
+std::size_t comms_in_use = 1;  // comms[0]: for calls on unknown communicators
+Comm* spare = nullptr;         // entry of the communicator freed last
 std::array<Comm*, 1024> comm_of_key;
 std::array<Request, 1024> requests;
 std::array<Peer, 1024> peers;
@@ -83,7 +83,7 @@ std::uint64_t bits_of(Handle handle) {
 
 inline Comm*& place_of(std::uint64_t comm) { return comm_of_key[comm * 0x9E3779B97F4A7C15ULL >> 54]; }
 
-// handle(): the same in C, to be asked where the key is not enough.
+// handle(): the communicator in C, called if the key does not suffice.
 template <class Handle>
 [[gnu::always_inline]] inline Comm& comm_of(std::uint64_t key, Handle handle) {
   if (stamps_only) return comms[0];
@@ -128,7 +128,7 @@ inline int forget(MPI_Comm, int, void* comm, void*) {
   return MPI_SUCCESS;
 }
 
-// key_of(): of a communicator.
+// key_of(): returns the key of the new communicator.
 template <class KeyOf>
 void prepare(KeyOf key_of) {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
@@ -136,7 +136,7 @@ void prepare(KeyOf key_of) {
   take_in(MPI_COMM_SELF, key_of(MPI_COMM_SELF));
 }
 
-// Stamps a call, counts it with the result of the rule, and hands on its result.
+// Stamps a call, counts it with the result of the rule, and returns the call's result.
 template <class ForwardedCall, class Count>
 [[gnu::always_inline]] inline int stamped(ForwardedCall call, Count count) {
   std::uint64_t const start = commprof_counter();
@@ -146,7 +146,7 @@ template <class ForwardedCall, class Count>
   return result;
 }
 
-// The only counters of what does no more than stamp: the threads of a process have nothing in common there.
+// The only counters of the library that does no more than stamp. They are thread-local, so threads share no memory.
 [[gnu::tls_model("initial-exec")]] thread_local std::array<Record, op_count> of_thread;
 
 [[gnu::always_inline]] inline void count(Comm& comm, Op op, std::uint64_t bytes, Interval took) {
@@ -166,7 +166,7 @@ template <class ForwardedCall, class Count>
   if (!stamps_only) request_in(variable) = {key, &comm, issue, receives};
 }
 
-// The communicator of a request that had this key before the call, and lost it in the call if it is complete.
+// The communicator of a request that had this key before the call, and has lost it if the request is complete.
 [[gnu::always_inline]] inline Comm& completed(void const* variable, std::uint64_t key, bool is_complete,
                                               MPI_Status const* status) {
   if (stamps_only) return comms[0];

@@ -1,12 +1,12 @@
-// The libraries for programs in Fortran: see floor.hpp. They forward to the MPI's own functions of the same symbols,
-// and know communicators, datatypes and requests by their integers.
+// The libraries for programs in Fortran: see floor.hpp. They forward to the MPI's own functions with the same symbols,
+// and identify communicators, datatypes and requests by their integers.
 #include <dlfcn.h>
 
 #include "floor.hpp"
 
 namespace {
 
-// The MPI's own, looked up when it is initialised.
+// The MPI's own functions, looked up when MPI is initialised.
 struct Forwarded {
   char const* symbol;
   void* address = nullptr;
@@ -31,7 +31,7 @@ std::uint64_t key_of_comm(MPI_Comm comm) { return static_cast<std::uint64_t>(PMP
   return bytes_of(*items, static_cast<std::uint64_t>(*type), [type] { return PMPI_Type_f2c(*type); });
 }
 
-// Not 0, which is none.
+// Never 0, which marks a free entry.
 std::uint64_t key_of_request(MPI_Fint request) { return static_cast<std::uint32_t>(request) + std::uint64_t{1}; }
 
 // Fortran's statuses have the layout of C's.
@@ -101,7 +101,7 @@ void mpi_wait_(MPI_Fint* request, void* given, MPI_Fint* error) {
   stamped([&] { return next_wait(request, status, error); },
           [&](Interval took) { count(completed(request, key, *request == null_request, status), wait, 0, took); });
 }
-// Counts once on the communicator of the requests: the loops have one.
+// Counts on one communicator only: the loops use one.
 void mpi_waitall_(MPI_Fint* items, MPI_Fint* request, void* given, MPI_Fint* error) {
   constexpr int most = 8;
   std::uint64_t keys[most];

@@ -36,7 +36,7 @@ double now_ns(clockid_t clock) {
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
-// How much of a batch of this clock is the clock's own: it is a call of the system.
+// How much of a measured batch is the cost of reading the clock, which is a system call.
 double least_interval(clockid_t clock) {
   double least = 1e9;
   for (int i = 0; i < 1000; ++i) {
@@ -47,13 +47,13 @@ double least_interval(clockid_t clock) {
 }
 
 struct Batches {
-  int quiet;  // wanted
+  int quiet;  // number of undisturbed batches wanted
   int most;
   int iterations;
 };
 constexpr Batches quick_calls{500, 5000, 200};
 constexpr Batches slow_calls{200, 2000, 10};
-// Together fewer than COMMPROF_MAX_COMMS, so that each communicator is one of its own and does not share a record.
+// Fewer communicators than COMMPROF_MAX_COMMS, so that each has a record of its own.
 constexpr Batches few_communicators{40, 80, 5};
 
 struct Result {
@@ -67,7 +67,7 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
-// The time of an iteration. body is called with the number of the iteration within the batch.
+// The time of one iteration. body gets the number of the iteration within the batch.
 template <class Body>
 Result run(Batches plan, Body body) {
   std::vector<double> times, quiet_times;
@@ -112,7 +112,7 @@ void receive_and_wait(MPI_Comm comm) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// N receives and N sends to oneself, completed together.
+// N receives and N sends to the process itself, completed together.
 template <int N>
 void exchange_with_self(MPI_Comm comm) {
   static std::array<double, 2 * N> data;
@@ -122,7 +122,7 @@ void exchange_with_self(MPI_Comm comm) {
   MPI_Waitall(2 * N, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-// How fast the processor is: the least of so many tries. What the profiler adds is given in units of the first.
+// Measures the processor's speed: the least of this many tries. Costs of the profiler are given in units of the first.
 void speed(int tries, std::chrono::milliseconds pause = {}) {
   double stamps = bench_pair_of_stamps(), work = bench_work();
   for (int i = 1; i < tries; ++i) {
@@ -178,8 +178,8 @@ void all_loops() {
   creations(comms[0], comms[1]);
 }
 
-// Threads side by side, each on a communicator of its own; prints the means over the threads. All threads at the same
-// time make calls that the library sees, or such that it does not see.
+// Runs threads at the same time, each on a communicator of its own; prints the means over the threads. At any time,
+// either all threads make calls that the library sees, or all make calls that it does not see.
 void on_threads(std::size_t count) {
   struct Times {
     double unseen, added;
@@ -192,7 +192,7 @@ void on_threads(std::size_t count) {
   static constexpr std::array<Calls, 2> calls{{{PMPI_Send, PMPI_Irecv, PMPI_Wait}, {MPI_Send, MPI_Irecv, MPI_Wait}}};
   double const empty = least_interval(CLOCK_THREAD_CPUTIME_ID);
   double const begin = now_ns(CLOCK_MONOTONIC);
-  // All threads until the same moment, but for one that has not had both turns by then.
+  // All threads run until the same moment, except a thread that has not had both kinds of turns by then.
   auto const compare = [empty, begin](int until_phase, auto body) {
     constexpr int iterations = 200;
     constexpr double phase_ns = 5e6;
@@ -237,7 +237,7 @@ void on_threads(std::size_t count) {
 void ping_pong() {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  // The time of a message in one batch.
+  // The time of a message, measured over one batch.
   auto const message = [rank](auto send, auto receive) {
     constexpr int round_trips = 100;
     double const start = now_ns(CLOCK_MONOTONIC);

@@ -1,4 +1,4 @@
-/* Whether the processor is this program's alone. */
+/* Detects whether this program has the processor to itself. */
 #ifndef COMMPROF_BENCH_QUIET_H
 #define COMMPROF_BENCH_QUIET_H
 
@@ -6,17 +6,17 @@
 extern "C" {
 #endif
 
-/* How long a pair of reads of the time stamp counter takes now, in ns. */
+/* The time of two reads of the time stamp counter now, in ns. */
 double bench_pair_of_stamps(void);
 
-/* How long a stretch of additions takes now, in ns, which a processor does several at a time: whatever shares its core,
- * a neighbour of a virtual machine say, takes its part of them. */
+/* The time of a sequence of additions now, in ns. A processor executes several of them at once, so anything that
+ * shares its core, such as another virtual machine, makes them slower. */
 double bench_work(void);
 
-/* Whether that is next to what BENCH_WORK_NS of the environment says; 1 where it says nothing. */
+/* Whether bench_work() is close to BENCH_WORK_NS of the environment; 1 if that is not set. */
 int bench_is_quiet(void);
 
-/* Waits until it is, but no longer than 0.3 s in a process. The same as bench_is_quiet() then. */
+/* Waits until bench_is_quiet(), but at most 0.3 s in a process. Returns its last result. */
 int bench_wait_for_quiet(void);
 
 #ifdef __cplusplus

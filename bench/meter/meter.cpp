@@ -36,7 +36,7 @@
 namespace {
 
 // Calls are forwarded without knowing their parameters: all are integers and pointers, which common calling conventions
-// pass alike. What a call does not have is read from its caller's frame and never used.
+// pass alike. Arguments beyond those of a call are read from its caller's frame and never used.
 using Word = long;
 using Words = std::array<Word, 13>;
 using AnyFunction = Word (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
@@ -82,7 +82,7 @@ std::int64_t clock_ns(clockid_t clock) {
 }
 std::int64_t thread_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-// What one reading of the clock costs.
+// The time of one reading of the clock.
 std::int64_t reading_ns() {
   std::array<std::int64_t, 201> costs{};
   for (std::int64_t& cost : costs) {
@@ -111,7 +111,7 @@ long peak_kib() {
 
 struct Tally {
   std::int64_t calls = 0;
-  std::int64_t ns = 0;  // without that of incomplete polls
+  std::int64_t ns = 0;  // excludes incomplete polls
   std::int64_t bytes = 0;
 };
 
@@ -133,7 +133,7 @@ struct Sent {
 class Phase;
 [[gnu::tls_model("initial-exec")]] thread_local Phase* open_phase = nullptr;
 
-// The start or the end, of the thread that calls MPI_Init or MPI_Finalize.
+// The start or the end of a run, in the thread that calls MPI_Init or MPI_Finalize.
 class Phase {
  public:
   void begin() {
@@ -155,7 +155,7 @@ class Phase {
   }
   bool has_begun() const { return has_begun_; }
 
-  // A call by the profiler.
+  // Handles a call made by the profiler.
   Word call(Function& function, Words const& words) {
     Signature const& signature = function.signature;
     bool const is_part_of_wait = signature.kind == Kind::poll || signature.kind == Kind::pause;
@@ -209,7 +209,7 @@ class Phase {
     text += part;
   }
 
-  // A stretch between two readings contains one reading's cost, and its caller's time another one's.
+  // The time between two readings includes the cost of one reading, and the caller's time that of another.
   std::int64_t time_since(std::int64_t start) {
     meter_ns_ += 2 * reading_ns_;
     return thread_ns() - start - reading_ns_;
@@ -223,7 +223,7 @@ class Phase {
            *handle_of<int const*>(words[static_cast<std::size_t>(signature.flag)]) != 0;
   }
 
-  // What a message or a collective call brings, and to whom. The time that this takes is not the profiler's.
+  // Notes the messages of a call or collective, and their receivers. The time that this takes is not the profiler's.
   void note(Signature const& signature, Words const& words, Tally& tally) {
     std::int64_t const start = thread_ns();
     auto const word = [&](int index) { return words[static_cast<std::size_t>(index)]; };
@@ -255,7 +255,7 @@ class Phase {
   bool has_begun_ = false;
   bool is_polling_ = false;
   std::int64_t polling_since_ = 0;
-  std::int64_t waiting_ns_ = 0;  // of polls that were incomplete at first, with the pauses in them
+  std::int64_t waiting_ns_ = 0;  // of polls that were incomplete at first, with the pauses between them
   std::int64_t meter_ns_ = 0;    // of this library
   std::int64_t reading_ns_ = 0;
   long resident_kib_ = 0;
@@ -292,8 +292,9 @@ Word forward(Index index, Words const& words) {
   return result;
 }
 
-// Where hundreds of processes nap and wake, each wake interrupts the process that works, and what it finds in the
-// caches afterwards is theirs: on MPICH the same work of rank 0 took 36 to 91 ms of processor time, and 22 ms apart.
+// Moves rank 0 to a processor of its own. Otherwise, with hundreds of processes that sleep and wake, each wake
+// interrupts rank 0's work and displaces its data from the caches: on MPICH, the work of rank 0 took 36 to 91 ms of
+// processor time, and 22 ms on a processor of its own.
 void move_apart() {
   char const* const wish = std::getenv("METER_APART");
   if (wish == nullptr || *wish != '1') return;
@@ -335,7 +336,7 @@ int MPI_Finalize() {
   return next("MPI_Finalize");
 }
 
-// The labels give the functions names that headers declare otherwise.
+// The labels set the functions' symbols, because headers declare these names with other types.
 #define DEFINE(name, symbol)                                                                                        \
   Word meter_##name(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word) __asm__(symbol);  \
   Word meter_##name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l, \

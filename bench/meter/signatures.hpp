@@ -1,4 +1,4 @@
-// What the meter has to know of a function: where its parameters stand, counted from 0.
+// The positions of a function's parameters, counted from 0, as far as the meter needs them.
 #pragma once
 
 #include <iterator>
@@ -9,9 +9,9 @@ enum class Kind { other, initialize, finalize, send, collective, poll, pause, sy
 struct Signature {
   std::string_view name;
   Kind kind;
-  int count = -1, type = -1;  // of what is sent: items, and the datatype
+  int count = -1, type = -1;  // the sent items: number, and datatype
   int peer = -1, comm = -1;   // the destination
-  int flag = -1;              // whether a poll has found something
+  int flag = -1;              // whether a poll was successful
 };
 
 constexpr char const* name_of(Kind kind) {
@@ -81,7 +81,7 @@ constexpr Signature signatures_of_libc[] = {
     {"sched_yield", Kind::pause}, {"usleep", Kind::pause},
 };
 
-// The first row is for functions that are not in the table.
+// The row of a function; the first row stands for functions that are not in the table.
 template <class Table>
 constexpr Signature const& signature_in(Table const& table, std::string_view name) {
   for (Signature const& row : table)

@@ -25,8 +25,8 @@ double cost_of(Work&& work) {
   return processor_ns() - begin;
 }
 
-// Threads that are all there while some of them, or the main thread, work. Sums up what work(number, all) returns,
-// where `all` is a barrier of the threads and the main thread, which calls meanwhile(all).
+// Keeps threads alive while some of them, or the main thread, work. Returns the sum of work(number, all) over the
+// threads, where `all` is a barrier of the threads and the main thread, which calls meanwhile(all).
 using Barrier = std::barrier<>;
 template <class Work, class Meanwhile>
 double in_threads(int count, Work const& work, Meanwhile const& meanwhile) {
@@ -42,7 +42,7 @@ double in_threads(int count, Work const& work, Meanwhile const& meanwhile) {
 }
 
 #if MPI_VERSION >= 4
-// A thread has requests of its own, as well.
+// Gives the thread requests of its own.
 void use_own_request() {
   MPI_Request request;
   MPI_Irecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
@@ -159,7 +159,7 @@ double callback() {
   return cost / rounds;
 }
 
-// A call that fails, beside 10,000 communicators.
+// A call that fails while there are 10,000 communicators.
 double failing() {
   constexpr int count = 10'000, rounds = 10'000;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -15,7 +15,7 @@ double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double in_mpi = 0;  // milliseconds in calls by their names in the profiling interface, which a library makes
+double in_mpi = 0;  // milliseconds in calls of PMPI_ functions, which a preloaded library makes
 
 template <class... Arguments>
 int timed(char const* name, Arguments... arguments) {
@@ -30,7 +30,7 @@ MPI_Comm made_and_used() {
   static double const data[1000] = {};
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  // Three rows of the profile; nothing that would take long where there are more processes than cores.
+  // Makes three rows of the profile, by calls that take little time even with more processes than cores.
   for (int items : {1, 10, 1000}) MPI_Send(data, items, MPI_DOUBLE, MPI_PROC_NULL, 0, comm);
   return comm;
 }

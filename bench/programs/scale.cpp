@@ -1,5 +1,5 @@
-// What every process of a large run has alike: 30 communicators, and on each five operations with two sizes, with four
-// neighbours. So each process has as many rows in the profile as with any other number of processes.
+// A model of a process of a large run: 30 communicators, and on each of them five operations with two sizes, with four
+// neighbours. Each process thus has equally many rows in the profile, whatever the number of processes.
 //
 //   bench_scale [REPETITIONS [REGIONS]]      on 8 processes or a multiple of that
 #include <commprof/commprof.h>
@@ -11,12 +11,12 @@
 
 namespace {
 
-constexpr int splits = 20, copies = 10;  // of the world: into groups of eight, and whole
+constexpr int splits = 20, copies = 10;  // of the world: splits into groups of eight, and duplicates
 constexpr int group_size = 8;
 constexpr int neighbours[] = {-2, -1, 1, 2};
 constexpr int sizes[] = {1, 64};  // doubles
 
-// Two rows each: Irecv, Isend, Waitall, Allreduce, Bcast.
+// Calls that make two rows each: Irecv, Isend, Waitall, Allreduce, Bcast.
 void use(MPI_Comm comm) {
   static double from[64], to[64];
   int rank, ranks;
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
       for (MPI_Comm comm : comms) use(comm);
     if (commprof_region_end != nullptr) commprof_region_end(name.c_str());
   }
-  // So that nobody waits for a process that still counts.
+  // Afterwards no process waits for another one that still counts.
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
 }

@@ -19,14 +19,14 @@ namespace {
 
 namespace schema = commprof::schema;
 
-constexpr std::array<std::uint64_t, 6> distances{1, 2, 3, 64, 128, 4096};  // to the processes that one sends to
+constexpr std::array<std::uint64_t, 6> distances{1, 2, 3, 64, 128, 4096};  // to the processes that a rank sends to
 constexpr std::array<std::uint64_t, 8> group_sizes{4, 8, 16, 32, 64, 128, 256, 512};
 constexpr std::uint64_t ranks_of_host = 64;
-constexpr std::uint64_t detailed_ranks = 16;  // that have rows where not all have
+constexpr std::uint64_t detailed_ranks = 16;  // ranks with rows of their own, if not all have some
 static_assert((2 + group_sizes.size()) * operations.size() * bin_minima.size() == rows_per_rank);
 static_assert(distances.size() * bin_minima.size() == peer_rows_per_rank);
 
-// What run.json has of them.
+// The sums of all messages for run.json.
 class MessagesOfAll {
  public:
   struct Pair {
@@ -112,7 +112,7 @@ class Writer {
     }
   }
 
-  // And ranks.csv, which has sums of them.
+  // Also writes ranks.csv, which has sums of the operations.
   void write_operations() {
     auto out = fmt::output_file(file(schema::operations).string(), fmt::buffer_size = 1 << 20);
     out.print("{}\n", schema::operations.header);
@@ -191,10 +191,10 @@ class Writer {
     }
   }
 
-  // If ranks were dealt to the hosts in turn, of which the last may have fewer.
+  // The host of a rank if ranks were dealt to the hosts in turn; the last host may have fewer.
   [[nodiscard]] std::uint64_t host_in_turn(std::uint64_t rank) const {
     std::uint64_t const hosts = (ranks_ + ranks_of_host - 1) / ranks_of_host;
-    std::uint64_t const in_all = hosts * (ranks_ - (hosts - 1) * ranks_of_host);  // until the last one is full
+    std::uint64_t const in_all = hosts * (ranks_ - (hosts - 1) * ranks_of_host);  // until the last host is full
     return rank < in_all ? rank % hosts : (rank - in_all) % (hosts - 1);
   }
 

@@ -14,7 +14,7 @@ std::string seconds(std::uint64_t nanoseconds) {
   return fmt::format("{}.{:09}", nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000);
 }
 
-// what: region to size_max.
+// what: the fields from region to size_max.
 void write_row(fmt::ostream& out, std::string const& what, Sum const& sum) {
   out.print("{},{},{},{},0,{},{},{},{},{},{},{}\n", what, sum.ranks, sum.calls, sum.bytes_sent, seconds(sum.time_ns),
             seconds(sum.least_ns), sum.least_rank, seconds(sum.most_ns), sum.most_rank, seconds(sum.shortest_ns),

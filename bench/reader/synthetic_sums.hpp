@@ -1,4 +1,4 @@
-// The sums over ranks of a synthetic profile, as summary.csv has them.
+// The sums of a synthetic profile over ranks, as in summary.csv.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@ inline constexpr std::array<std::string_view, 8> operations{"Isend", "Irecv",   
                                                             "Bcast", "Allreduce", "Allgather", "Neighbor_alltoallv"};
 inline constexpr std::array<std::uint64_t, 4> bin_minima{8, 256, 4096, 65536};
 
-// Of one rank, or of several.
+// The sums of one rank or of several.
 struct Sum {
   std::uint64_t ranks = 0, calls = 0, bytes_sent = 0, time_ns = 0;
   std::uint64_t least_ns = UINT64_MAX, least_rank = 0, most_ns = 0, most_rank = 0;  // of a rank's sum
   std::uint64_t shortest_ns = UINT64_MAX, longest_ns = 0;                           // of a call
 
-  // A row of a rank that has others.
+  // Adds one of several rows of a rank.
   void add_row(Sum const& row) {
     calls += row.calls;
     bytes_sent += row.bytes_sent;
@@ -29,7 +29,7 @@ struct Sum {
     shortest_ns = std::min(shortest_ns, row.shortest_ns);
     longest_ns = std::max(longest_ns, row.longest_ns);
   }
-  // All rows of a rank. Ranks come in ascending order.
+  // Adds the sum of a rank's rows. Ranks must come in ascending order.
   void add_rank(std::uint64_t rank, Sum const& rows) {
     add_row(rows);
     if (ranks == 0 || rows.time_ns > most_ns) most_ns = rows.time_ns, most_rank = rank;
@@ -46,7 +46,7 @@ struct CommunicatorSums {
   std::array<std::array<Sum, bin_minima.size()>, operations.size()> by_size{};
 };
 
-// summary.csv and sizes.csv. by_operation: over all communicators.
+// Writes summary.csv and sizes.csv. by_operation: over all communicators.
 void write_sums(std::filesystem::path const& directory, std::vector<CommunicatorSums> const& communicators,
                 std::array<Sum, operations.size()> const& by_operation);
 

@@ -20,9 +20,9 @@ using namespace commprof;
 namespace {
 
 constexpr Op operations[] = {Op::Allreduce, Op::Bcast, Op::Isend, Op::Irecv, Op::Waitall};
-constexpr int neighbours = 4;  // of a process in each communicator
+constexpr int neighbours = 4;  // in each communicator
 
-// The counters of one process, which are those of all: only the rank differs.
+// Counts the calls of one process; all processes have equal counts, and differ in the rank only.
 void count_calls(Registry& registry, int communicators, int ranks) {
   registry.set_max_children(static_cast<std::uint32_t>(communicators));
   for (int i = 0; i < 2; ++i) registry.add({});
