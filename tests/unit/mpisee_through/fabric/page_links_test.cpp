@@ -51,7 +51,7 @@ TEST_CASE("a report has the links of a fabric, and what fills them") {
   for (char const* part : {"Not there: 5 messages with 50 B within hosts", "Not known: adaptive routing"})
     CHECK(facts.find(part) != std::string::npos);
 
-  // Of the messages of rank 1, the one to rank 3 has most bytes.
+  // Among the messages of rank 1, those to rank 3 have the most bytes.
   CHECK(of({.ranks = RankSet::parse("1")})["links"]["list"][0]["bytes"] == 1000);
   auto const of_operation = of({.operations = {"Allreduce"}});
   CHECK(of_operation["links"].is_null());
