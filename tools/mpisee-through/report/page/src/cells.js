@@ -1,4 +1,4 @@
-// The matrix of pairs seen through a window: so many cells as can be told apart, each with the sum of its pairs.
+// Divides the matrix of pairs, or a window of it, into as many cells as can be told apart; a cell sums its pairs.
 
 export const mostCells = 128;
 
@@ -25,7 +25,7 @@ export class Side {
   }
 }
 
-// Which rows of the pairs are wanted: of the places of communicators in a set, and of a class by number, or null for all.
+// The rows of the pairs that match: communicators by a set of places, a class by its number; null matches all.
 export function selectedRows(pairs, { places, trafficClass }) {
   const rows = [];
   for (let i = 0; i < pairs.from.length; i += 1) {
@@ -36,7 +36,7 @@ export function selectedRows(pairs, { places, trafficClass }) {
   return rows;
 }
 
-// The cells that hold messages, and what goes to or comes from other worlds, which have no place in the matrix.
+// The cells with messages, and the messages to and from other worlds, which have no place in the matrix.
 export function cellsOf(pairs, rows, from, to) {
   const messages = new Float64Array(from.cells * to.cells);
   const bytes = new Float64Array(from.cells * to.cells);
@@ -59,7 +59,8 @@ export function cellsOf(pairs, rows, from, to) {
   return { cells, elsewhere };
 }
 
-// From the smallest amount to the largest by factors where these are far apart, evenly from 0 otherwise.
+// Maps amounts to 0 … 1: logarithmically from the smallest to the largest amount if they differ by large factors, else
+// linearly from 0.
 export class Scale {
   constructor(amounts) {
     const positive = amounts.filter((amount) => amount > 0);

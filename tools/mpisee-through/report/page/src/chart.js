@@ -1,4 +1,4 @@
-// A chart of ECharts with what it lacks: in the page's colours, read by keyboard, printed.
+// Wraps a chart of ECharts: adds the page's colours, access by keyboard, and printing.
 import { BarChart, CustomChart } from "echarts/charts";
 import { GridComponent, LegendComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import * as echarts from "echarts/core";
@@ -32,9 +32,9 @@ function theme() {
   return { ...colours, isDark: dark.matches };
 }
 
-const paperWidth = "680px"; // of A4 and of US letter, within their margins
+const paperWidth = "680px"; // width of A4 and US letter within their margins
 
-// What is left to do until all charts are drawn, a step for each.
+// The steps left until all charts are drawn, a function for each.
 export function drawings() {
   return [...charts].filter((chart) => !chart.echart).map((chart) => () => chart.draw());
 }
@@ -43,7 +43,7 @@ function redrawAll() {
   for (const chart of charts) chart.draw();
 }
 dark.addEventListener("change", redrawAll);
-// A page on paper has no dark side. Not all that make paper of a page tell it in both ways.
+// Prints in light colours. Browsers report printing in two ways, and not all use both.
 function setPrinting(now) {
   if (printing === now) return;
   printing = now;
@@ -53,7 +53,7 @@ window.addEventListener("beforeprint", () => setPrinting(true));
 window.addEventListener("afterprint", () => setPrinting(false));
 window.matchMedia("print").addEventListener("change", ({ matches }) => setPrinting(matches));
 
-// What stands in a tooltip: a title and lines of label and value, as elements.
+// The contents of a tooltip as elements: a title, and lines of label and value.
 export function tip(title, lines) {
   return element(
     "div",
@@ -67,8 +67,8 @@ export function tip(title, lines) {
   );
 }
 
-// describe: of the chart, in words. option(theme): what ECharts is to draw. tooltip(point): {title, lines} of a point
-// {seriesIndex, dataIndex}. move(point, direction): the point beside, by an arrow key; point is null at first.
+// describe: the chart in words. option(theme): the input of ECharts. tooltip(point): {title, lines} of a point
+// {seriesIndex, dataIndex}. move(point, direction): the neighbouring point for an arrow key; point is null at first.
 export class Chart {
   #host;
   #canvas = element("div", { class: "canvas" });
@@ -94,7 +94,7 @@ export class Chart {
     charts.add(this);
   }
 
-  // height: of the drawing, in pixels; where none is given the style has it.
+  // height: of the drawing, in pixels; by default, the style decides.
   show(spec) {
     this.#spec = spec;
     this.#point = null;
@@ -125,7 +125,7 @@ export class Chart {
       renderer: "canvas",
       devicePixelRatio: Math.max(2, window.devicePixelRatio),
     });
-    this.#host.chart = this.#echart; // what is drawn, for tests and the browser's console
+    this.#host.chart = this.#echart; // for tests and the browser's console
     new ResizeObserver(() => this.#echart.resize()).observe(this.#canvas);
     this.#spec.begun?.(this.#echart);
   }
@@ -181,7 +181,7 @@ function base(colours) {
   };
 }
 
-// An axis in the page's colours, and one with categories.
+// An axis of values in the page's colours, and one of categories.
 export function valueAxis(colours, format, more = {}) {
   return {
     type: "value",

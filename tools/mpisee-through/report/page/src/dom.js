@@ -1,7 +1,7 @@
-// Elements made without markup: text that comes from a profile stays text.
+// Creates elements without markup: text from a profile stays text.
 
-// element("td", {class: "number"}, "12", child, …). A property that begins with "on" is a listener; null and false are
-// left out.
+// Example: element("td", {class: "number"}, "12", child, …). A property that begins with "on" is a listener; null and
+// false are skipped.
 export function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -19,7 +19,7 @@ export function newId(prefix) {
   return `${prefix}-${lastId}`;
 }
 
-// One of a few values: buttons of which one is pressed. choices: [[value, label], …].
+// A control for one of a few values: buttons, one of which is pressed. choices: [[value, label], …].
 export function choice(label, choices, chosen, choose) {
   const name = newId("choice");
   const options = choices.map(([value, text]) => {
@@ -30,8 +30,8 @@ export function choice(label, choices, chosen, choose) {
   return element("fieldset", { class: "choice" }, element("legend", {}, label), ...options);
 }
 
-// One of many values. choices: [[value, label], …], and {label, choices} for those that belong together. Returns the
-// control; its property "select" is the element that holds the value.
+// A control for one of many values. choices: [[value, label], …], or {label, choices} for a group. Returns the control;
+// its property "select" is the element with the value.
 export function selection(label, choices, choose) {
   const select = element("select", { onchange: () => choose(select.value) });
   const option = ([value, text]) => element("option", { value }, text);
@@ -44,7 +44,7 @@ export function selection(label, choices, choose) {
   return control;
 }
 
-// What belongs to the chart above it and is made when it is looked at.
+// Details below a chart, created when they are opened.
 export function details(summary, make) {
   const made = element("details", {}, element("summary", {}, summary));
   made.addEventListener("toggle", () => {

@@ -1,4 +1,4 @@
-// Numbers as the terminal shows them: four significant digits, ns to s, powers of 1024; and with all their digits.
+// Formats numbers as the terminal does: four significant digits, ns to s, powers of 1024; and with all digits.
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const nanoseconds = new Intl.NumberFormat("en-US", { minimumFractionDigits: 9, maximumFractionDigits: 9 });
@@ -41,7 +41,7 @@ export function share(part) {
   return `${(part * 100).toFixed(1)} %`;
 }
 
-// A kind of quantity: how it is shown, and how with all digits.
+// For each kind of quantity: its short format, and the one with all digits.
 export const kinds = {
   count: { short: count, exact: count },
   bytes: { short: bytes, exact: (number) => `${count(number)} B` },
@@ -53,7 +53,7 @@ export const kinds = {
   probability: { short: (number) => (number < 1e-6 ? "<1e-06" : String(Number(number.toPrecision(2)))), exact: String },
 };
 
-// For the marks of an axis: "1.500 s" is "1.5 s".
+// Shortens for the marks of an axis: "1.500 s" to "1.5 s".
 export function brief(kind, number) {
   return kinds[kind]
     .short(number)
@@ -61,7 +61,7 @@ export function brief(kind, number) {
     .replace(/\.(?= )/, "");
 }
 
-// For a place that has room for both: "1.500 KiB (1,536 B)".
+// Both formats, if there is room: "1.500 KiB (1,536 B)".
 export function both(kind, number) {
   const { short, exact } = kinds[kind];
   return short(number) === exact(number) ? exact(number) : `${short(number)} (${exact(number)})`;

@@ -1,10 +1,11 @@
-// Who sends how much to whom, as a square of colours. Drag over a part of it to see that part alone.
+// Shows the amounts between ranks as a square of colours. Dragging over a part zooms in on it.
 import { categoryAxis, Chart } from "./chart.js";
 import { element } from "./dom.js";
 import { kinds } from "./format.js";
 import { cellsOf, Scale, Side } from "./cells.js";
 
-// Viridis: even steps look even, in grey and to the colour-blind, too. The more, the farther from the background.
+// Viridis: even steps look even, also in grey and to colour-blind people. Larger amounts contrast more with the
+// background.
 const viridis = [
   "#fde725",
   "#b5de2b",
@@ -18,28 +19,28 @@ const viridis = [
   "#440154",
 ];
 const onDark = viridis.slice(0, 8).reverse();
-const labelsPerSide = 8; // where there is no room for one at each cell
+const labelsPerSide = 8; // if there is no room for one at each cell
 const mostLabels = 16;
 const margin = { left: 56, top: 56, right: 16, bottom: 64 };
 const widthOfDigit = 7; // of an axis; the margin has room for two
-const mostWithLines = 64; // cells of a side; more are too small for lines between them
+const mostWithLines = 64; // cells on a side; smaller cells have no lines between them
 const textOfCells = { fontSize: 11, widthOfCharacter: 6.4, lineHeight: 13, padding: 4 }; // pixels
 
 export class HeatMap {
   #chart = new Chart("square");
   #frame = element("div", { class: "zoom-frame", hidden: true });
-  #seen = null; // what is shown
+  #seen = null; // the sides shown now
   #onZoom;
 
-  // onZoom(from, to): wants to see these sides.
+  // onZoom(from, to): called when the user zooms to these sides.
   constructor(onZoom) {
     this.#onZoom = onZoom;
     this.element = this.#chart.element;
     this.element.append(this.#frame);
   }
 
-  // pairs: of the profile; rows: those that count; from, to: the sides; unit: bytes or messages; nameOf(first bin, last
-  // bin): of ranks; keys: what other keys do. Returns {cells, elsewhere}.
+  // pairs: of the profile; rows: those to count; from, to: the sides; unit: bytes or messages; nameOf(first bin, last
+  // bin): the name of ranks; keys: handles other keys. Returns {cells, elsewhere}.
   show({ describe, pairs, rows, from, to, unit, nameOf, labelOf, keys }) {
     const result = cellsOf(pairs, rows, from, to);
     const scale = new Scale(result.cells.map((cell) => cell[unit]));
@@ -115,7 +116,7 @@ export class HeatMap {
       },
       series: [
         {
-          // Not ECharts' heat map, which draws its cells little by little: a print would have half of them.
+          // ECharts' own heat map draws its cells progressively, so a print would lack half of them.
           type: "custom",
           progressive: 0,
           data: cells.map((cell) => [cell.to, cell.from, scale.position(cell[unit])]),
@@ -127,7 +128,7 @@ export class HeatMap {
     };
   }
 
-  // Dragging over cells, from one to another, zooms in on them.
+  // Zooms in when the user drags from one cell to another.
   #listen(chart) {
     const canvas = chart.getZr();
     let begin = null;
@@ -173,8 +174,8 @@ export class HeatMap {
   }
 }
 
-// Whether all texts fit into cells of a size: on one line, or else with the unit below the number. Then a text is given back
-// as it fits, otherwise an empty one: numbers in some of the cells would mislead.
+// Whether all texts fit into cells of a size, on one line or with the unit below the number. Returns a function that
+// gives a text as it fits; or an empty text, because numbers in only some cells would mislead.
 function roomForTexts(texts) {
   const widest = (parts) => parts.reduce((most, part) => Math.max(most, part.length), 0);
   const { widthOfCharacter, lineHeight, padding } = textOfCells;
@@ -186,7 +187,7 @@ function roomForTexts(texts) {
   };
 }
 
-// Squares begin and end at whole pixels, so that no light comes through between them but where there is a line.
+// Squares begin and end at whole pixels, so that the background does not show between them except as lines.
 function cellOf(api, theme, line, text) {
   const [width, height] = api.size([1, 1]);
   const [x, y] = api.coord([api.value(0), api.value(1)]);
@@ -206,7 +207,7 @@ function cellOf(api, theme, line, text) {
   return { type: "group", children: [rectangle, { type: "text", silent: true, style }] };
 }
 
-// Whether white is easier to read on a colour than black: by its luminance (WCAG 2).
+// Whether white is easier to read than black on this colour, by its luminance (WCAG 2).
 function isDark(colour) {
   const channels = colour.startsWith("#")
     ? [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
@@ -218,7 +219,7 @@ function isDark(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179;
 }
 
-// To the next cell with messages in the direction, in the same row or column; where there is none, it stays.
+// The next cell with messages in this direction, in the same row or column; the same cell if there is none.
 function moved(cells, placeOf, { from, to }, point, direction) {
   if (cells.length === 0) return null;
   if (!point) return { seriesIndex: 0, dataIndex: 0 };

@@ -1,9 +1,9 @@
-// Communicators as charts and lists have them: each by itself, but all that one call site has made as one line.
+// Communicators as charts and lists show them: one by one, except that a group from one call site is one line.
 import { count } from "./format.js";
 import { Totals, totalsIn } from "./totals.js";
 
-// A line is {name, title, index, members, totals, operations}; group: what the tool says of it, or null for a communicator
-// alone. In the order of the tree, where a group stands in the place of its first member.
+// A line is {name, title, index, members, totals, operations}; group: what the tool says about the group, or null for a
+// single communicator. Lines are in the order of the tree; a group stands at its first member.
 export function linesOf({ communicators, json }) {
   const lines = [];
   const lineOfGroup = new Map();
@@ -39,9 +39,8 @@ function emptyLine(group, index) {
   };
 }
 
-// The communicators below the one that they were made from, and the members of a group below its line: rows of a table.
-// A row is {one: the communicator, or null; line: the group's line, or null; depth; above: the row that it is below, or
-// null; hasInner}.
+// The rows of a table: communicators below their parents, and members of a group below its line. A row is {one: the
+// communicator, or null; line: the group's line, or null; depth; above: the parent's row, or null; hasInner}.
 export function treeOf({ communicators, lines }) {
   const children = childrenOf(communicators, lines);
   const rows = [];
@@ -51,7 +50,7 @@ export function treeOf({ communicators, lines }) {
     rows.push(row);
     return row;
   };
-  // No recursion: a program may duplicate duplicates as often as it likes.
+  // Uses no recursion: a program may duplicate duplicates to any depth.
   const stack = [];
   const push = (list, above) => {
     for (const item of [...(list ?? [])].reverse()) stack.push({ item, above });
@@ -65,15 +64,15 @@ export function treeOf({ communicators, lines }) {
   return rows;
 }
 
-// What is below each communicator, and below none: communicators, and the lines of groups. A group is below the nearest
-// communicator that all its members descend from, after the one that its first member is, or descends from.
+// The children of each communicator, and of none: communicators and lines of groups. A group is placed below the
+// nearest common ancestor of its members, after the child from which its first member descends.
 function childrenOf(communicators, lines) {
   const children = new Map();
   for (const one of communicators) {
     if (!children.has(one.parent)) children.set(one.parent, []);
     children.get(one.parent).push(one);
   }
-  // The last ones first, each directly after that one: so they are in order.
+  // Inserts the last ones first, each directly after that child: so they are in order.
   for (const line of lines.filter(({ group }) => group).reverse()) {
     const top = commonAncestor(line.members.filter((one) => !one.further));
     let [beside] = line.members;
@@ -90,7 +89,7 @@ function childrenOf(communicators, lines) {
   return children;
 }
 
-// Null where they have none.
+// Null if there is none.
 function commonAncestor([first, ...others]) {
   const path = ancestorsOf(first);
   for (const one of others) {
@@ -107,8 +106,8 @@ function ancestorsOf({ parent }) {
   return path.reverse();
 }
 
-// The choices of a control by which one line is selected, or one communicator of a group; and the places that a choice
-// stands for, null for all. isUsed: whether there is anything of a communicator.
+// The choices of a control that selects a line, or one communicator of a group. isUsed: whether anything is known about
+// a communicator.
 export function communicatorChoices(lines, isUsed) {
   const choices = [["", "all"]];
   for (const line of lines) {
@@ -123,7 +122,7 @@ function choiceOf({ index, name }) {
   return [index, name];
 }
 
-// {name, places} of the value of a choice; places is null for all.
+// {name, places} for the value of a choice; places is null for all communicators.
 export function chosenCommunicators(profile, value) {
   if (value === "") return { name: "all communicators", places: null };
   const line = value.startsWith("line ") ? profile.lines[Number(value.slice(5))] : null;

@@ -1,4 +1,4 @@
-// The page: a head, and a section for each view. The data is in the element "profile".
+// Builds the page: a head, and a section for each view. The data is in the element "profile".
 import { drawings } from "./chart.js";
 import { element } from "./dom.js";
 import { Profile } from "./profile.js";
@@ -15,7 +15,8 @@ import { ranks } from "./views/ranks.js";
 import { regions } from "./views/regions.js";
 import { sizes } from "./views/sizes.js";
 
-// What is wrong comes first, then where the time goes, from the whole to the parts. The last: which profiles have it, if not all.
+// The views. Problems come first, then the time, from the whole to the parts. The last member says which profiles have
+// the view, if not all do.
 const allViews = [
   ["findings", "Findings", findings],
   ["efficiency", "Efficiency", efficiency],
@@ -29,7 +30,7 @@ const allViews = [
   ["sizes", "Sizes", sizes],
 ];
 
-// Names that the terminal's options have for a view: they lead to it, too.
+// Further names of views, from the terminal's options; they also lead to the view.
 const aliases = {
   operations: ["collectives"],
   sites: ["by-site"],
@@ -52,9 +53,9 @@ function emptySection([id, title]) {
   return element("section", { id, "aria-labelledby": `${id}-title` }, anchors, element("h2", { id: `${id}-title` }, title));
 }
 
-// Makes the views, then draws the charts, before the browser calls the page loaded: whoever takes a picture of it then has
-// all of it. What takes longer is cut into slices, so that the first views can be seen while others are made; who prints
-// the page does not wait for the next slice.
+// Creates the views, then draws the charts, before the browser reports that the page is loaded: so a picture of the
+// page is complete. Longer work is cut into slices, so that the first views appear while others are created; printing
+// does not wait for the next slice.
 const slice = 2000; // ms
 function makeSections(profile, views, done) {
   const sections = views.map(emptySection);
@@ -75,8 +76,8 @@ function makeSections(profile, views, done) {
   workInSlices();
 }
 
-// The browser looks for the view that the address names before it is there. It is shown when it is, unless the reader has
-// moved the page meanwhile.
+// The browser looks for the view in the address before it exists. The page scrolls to the view once it exists, unless
+// the reader has scrolled meanwhile.
 let hasMoved = false;
 for (const event of ["wheel", "touchmove", "keydown", "pointerdown"])
   window.addEventListener(event, () => (hasMoved = true), { once: true, passive: true });

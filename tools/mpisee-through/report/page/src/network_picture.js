@@ -1,17 +1,17 @@
-// The picture of a network that the tool has drawn, with what it lacks: read by keyboard.
+// Adds access by keyboard to the tool's picture of a network.
 import { element } from "./dom.js";
 import { both, count, share } from "./format.js";
 
 export const endsOf = (link) => `${link.node} port ${link.port} to ${link.peer} port ${link.peer_port}`;
 
-// The markup is the tool's, in which all names are escaped. Nothing in it runs: a document that is parsed has no scripts.
+// The markup comes from the tool, which has escaped all names. Scripts in a parsed document do not run.
 function drawingOf(markup) {
   const drawing = document.adoptNode(new DOMParser().parseFromString(markup, "text/html").querySelector("svg"));
   drawing.setAttribute("aria-hidden", "true");
   return drawing;
 }
 
-// The half of a cable that stands for a link, by what the link is called. Cables of many hosts that are drawn as one have none.
+// Finds the half of a cable for each link, by the link's name. Bundles of cables to many hosts have none.
 function halvesIn(drawing) {
   const halves = new Map();
   for (const title of drawing.querySelectorAll("title")) {
@@ -23,7 +23,7 @@ function halvesIn(drawing) {
   return halves;
 }
 
-// links: the busiest first; the arrow keys go through them.
+// links: the busiest first; arrow keys step through them.
 export class NetworkPicture {
   #links;
   #halves;
@@ -67,7 +67,7 @@ export class NetworkPicture {
     this.#marked?.classList.remove("marked");
     this.#marked = half;
     half?.classList.add("marked");
-    half?.parentNode.parentNode.append(half.parentNode); // in front of the others
+    half?.parentNode.parentNode.append(half.parentNode); // draws it in front of the others
   }
 
   #leave() {

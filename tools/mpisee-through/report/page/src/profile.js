@@ -1,4 +1,4 @@
-// The profile as the tool has put it into the page (report_json.cpp, story_json.cpp), and sums over it.
+// The profile in the page's data (report_json.cpp, story_json.cpp), and sums over it.
 import { linesOf } from "./lines.js";
 import { Totals, totalsIn } from "./totals.js";
 
@@ -9,7 +9,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-// See packed_column.hpp. Exact up to 2^53, as all numbers of JavaScript.
+// See packed_column.hpp. Numbers are exact up to 2^53, as in all of JavaScript.
 export function unpackCounts(base64) {
   const counts = [];
   let value = 0;
@@ -143,7 +143,7 @@ export class Profile {
     };
   }
 
-  // Null for a profile without. A part is what a site costs on one communicator.
+  // Null if the profile has none. A part is the cost of a site on one communicator.
   get sites() {
     if (this.json.sites === null) return null;
     this.unpackedSites ??= this.#unpackSites();
@@ -165,7 +165,7 @@ export class Profile {
     return { list, parts };
   }
 
-  // Null for a profile without.
+  // Null if the profile has none.
   get pairs() {
     if (this.json.pairs === null) return null;
     this.unpackedPairs ??= {

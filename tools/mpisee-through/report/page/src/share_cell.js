@@ -1,4 +1,4 @@
-// A part of the whole, 0 to 1, as a cell of a table: a bar and a number.
+// A share of the whole, 0 to 1, as a table's cell: a bar and a number.
 import { element } from "./dom.js";
 import { kinds } from "./format.js";
 

@@ -1,17 +1,18 @@
-// Bars of parts: one for each category, a part for each series, all in one unit.
+// Stacked bars: a bar for each category, a part of it for each series, all in one unit.
 import { categoryAxis, Chart, colours as palette, valueAxis } from "./chart.js";
 import { both, brief } from "./format.js";
 
-// So many series have a colour of their own.
+// The number of series with a colour of their own.
 export const mostSeries = palette.series.length;
 
-// What is not nothing is at least so wide that it is seen beside what is many times as much. So are parts of a bar, where
-// there is room for all of them.
+// The least length of a part above 0, so that it is visible beside much longer ones. Applies only if a chart has few
+// enough bars.
 const leastLength = 3; // pixels
 const mostWithLeastLength = 64; // bars
 
-// The series of a chart with a colour each: those in the given order, as far as there are colours, and one for the others.
-// rows: [[category, key, value, …], …]. Returns [{name, colour, keys (null: all others)}, …] without empty ones.
+// The series of a chart and their colours: the first ones in the given order, as many as there are colours, and one for
+// all others. rows: [[category, key, value, …], …]. Returns [{name, colour, keys (null: all others)}, …] without empty
+// ones.
 export function seriesOf(order, nameOf, used) {
   const chosen = order
     .slice(0, mostSeries)
@@ -29,8 +30,9 @@ export class StackedBars {
     this.element = this.#chart.element;
   }
 
-  // categories: [{label, title}, …]; series: [{name, colour, values: one for each category}, …]; kind of the values;
-  // lines(category, series): more for the tooltip; horizontal: bars go to the right; relative: all are equally long.
+  // categories: [{label, title}, …]; series: [{name, colour, values: one for each category}, …]; kind: of the values;
+  // lines(category, series): more lines for the tooltip; horizontal: bars go to the right; relative: all bars are
+  // equally long.
   show({
     describe,
     categories,
@@ -97,7 +99,7 @@ export class StackedBars {
           type: "bar",
           name,
           stack: "all",
-          // Nothing has no least length.
+          // a value of 0 has no least length
           data: (relative ? partsOfAll(data, series) : data).map((value) => (value > 0 ? value : null)),
           itemStyle: { color: colour },
           barMaxWidth: horizontal ? 22 : 64,
@@ -111,7 +113,7 @@ export class StackedBars {
   }
 }
 
-// What each bar is of, as a number behind its end.
+// Writes the sum of each bar behind its end.
 const roomForSums = 76; // pixels
 function sumsOf(theme, series, bars, kind) {
   const sums = Array.from({ length: bars }, (_, bar) => series.reduce((sum, { values }) => sum + values[bar], 0));
@@ -127,7 +129,7 @@ function partsOfAll(values, series) {
   });
 }
 
-// For the names of horizontal bars.
+// The room for names of horizontal bars.
 function labelRoom() {
   return window.innerWidth < 700 ? 120 : 260;
 }
@@ -138,7 +140,7 @@ function legendRoom(series) {
 
 const turned = { up: "left", down: "right", left: "down", right: "up" };
 
-// left and right lead to the next category, up and down to the next part that is not empty.
+// Left and right arrows go to the next category, up and down to the next part that is not empty.
 function moved(series, categories, point, direction) {
   if (categories === 0 || series.length === 0) return null;
   const isPart = (seriesIndex, dataIndex) => series[seriesIndex].values[dataIndex] > 0;

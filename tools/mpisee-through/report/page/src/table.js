@@ -1,10 +1,10 @@
-// A table that is sorted by its column heads and searched; long ones show their first rows and more on demand.
+// A table that can be sorted by its column heads and searched. A long one shows its first rows, and more on demand.
 import { element, newId } from "./dom.js";
 import { count, kinds, plural } from "./format.js";
 
 const rowsAtFirst = 50;
 
-// Whether tables show all digits: a switch for all of them.
+// Whether tables show all digits: one switch for all tables.
 const exactness = new EventTarget();
 let exact = false;
 export function showExactNumbers(wanted) {
@@ -12,24 +12,24 @@ export function showExactNumbers(wanted) {
   exactness.dispatchEvent(new Event("change"));
 }
 
-// Kinds whose values are texts: to the left, and figures of several numbers to the right.
+// Kinds whose values are texts. Figures with several numbers are aligned to the right, the others to the left.
 const isText = (kind) => kind === "text" || kind === "name" || kind === "figure";
 
-// What has no number comes last of falling ones.
+// Sorts a missing number last in descending order.
 function numberOf(value) {
   return Number.isFinite(value) ? value : -1;
 }
 
-// columns: {label, kind, value(row), cell(row, asTree, searched), depth(row)}. kind: a kind of number, or "text"; cell: what
-// to show instead of the value; depth: how far to the right, in the order of a tree. rows: in the order in which they appear
-// at first. options: caption; search: text to find a row by, of a row; control: an element beside the search; noun: what a row
-// is; atFirst: how many rows are shown at first; folded: whether a row of a tree is in a part of it that is not shown; hidden:
-// whether it is not shown in another order, either, unless it is searched for.
+// columns: {label, kind, value(row), cell(row, asTree, searched), depth(row)}. kind: a kind of number, or "text"; cell:
+// shown instead of the value; depth: indentation in the order of a tree. rows: in their initial order. options:
+// caption; search: a row's text for searching; control: an element beside the search; noun: what a row is; atFirst:
+// number of rows shown at first; folded: whether a tree's row is in a collapsed part; hidden: whether a row is hidden
+// in other orders, too, unless it is searched for.
 export class Table {
   #columns;
   #rows;
   #options;
-  #sort = null; // {column, falling}
+  #sort = null; // {column, falling}, or null
   #wanted = "";
   #limit;
   #body = element("tbody");
@@ -121,7 +121,7 @@ export class Table {
     return [...rows].sort(falling ? (a, b) => compare(b, a) : compare);
   }
 
-  // As at first: neither sorted nor searched.
+  // Whether the table is neither sorted nor searched.
   #isInOrder() {
     return this.#sort === null && this.#wanted === "";
   }

@@ -1,5 +1,5 @@
-// The page of a view. The data, in the element "parts", has {head, table, below} for each profile: text above the table and
-// below it.
+// Builds the page of a view. The data, in the element "parts", has {head, table, below} for each profile: the text
+// above the table, and that below it.
 import { element } from "./dom.js";
 import { showExactNumbers } from "./table.js";
 import { tableOfView } from "./view_table.js";

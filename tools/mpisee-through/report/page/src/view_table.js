@@ -1,5 +1,5 @@
-// A table of a view, as the tool declares it (table/page_form.cpp): {columns: [{key, title, kind}], lines: [[cell, …], …]}. A
-// cell is a value, or {value, bound} where the number is only a limit.
+// Builds a view's table as the tool declares it (table/page_form.cpp): {columns: [{key, title, kind}], lines: [[cell,
+// …], …]}. A cell is a value, or {value, bound} if the number is only a limit.
 import { kinds } from "./format.js";
 import { Table } from "./table.js";
 
@@ -14,7 +14,7 @@ function columnOf({ title, kind }, place) {
   return { label: title, kind, value: (line) => valueOf(line[place]), cell: limit };
 }
 
-// options: those of a Table.
+// options: as for Table.
 export function tableOfView({ columns, lines }, options) {
   return new Table(columns.map(columnOf), lines, options);
 }

@@ -1,4 +1,4 @@
-// Which part of the matrix of pairs is in sight, and the controls for it.
+// The visible part of the matrix of pairs, and the controls for it.
 import { Side } from "./cells.js";
 import { element } from "./dom.js";
 
@@ -8,7 +8,7 @@ export class Zoom {
   #changed;
   #inputs = {};
 
-  // changed(): another part is in sight.
+  // changed(): called when another part becomes visible.
   constructor(pairs, ranks, changed) {
     this.#pairs = pairs;
     this.#ranks = ranks;
@@ -34,7 +34,7 @@ export class Zoom {
     this.#changed();
   }
 
-  // Whether the key was one of its own.
+  // Handles a key. Returns whether it was one of its own.
   key(event) {
     const factor = { "+": 0.5, "-": 2 }[event.key];
     if (factor) this.#scale(factor);
@@ -76,7 +76,7 @@ export class Zoom {
     }
   }
 
-  // By a factor, around the middle of what is in sight.
+  // Zooms by a factor, around the middle of the visible part.
   #scale(factor) {
     const { bins } = this.#pairs;
     const scaled = (side) => {

@@ -1,4 +1,4 @@
-// The places in the program that call MPI, by what they cost.
+// Lists the places in the program that call MPI, by cost.
 import { element, selection } from "../dom.js";
 import { count, share } from "../format.js";
 import { chosenCommunicators, communicatorChoices } from "../lines.js";
@@ -6,7 +6,7 @@ import { shareCell } from "../share_cell.js";
 import { Table } from "../table.js";
 import { Totals } from "../totals.js";
 
-// All that is known of the place, for who points at its name.
+// The full description of a place, shown as a tooltip of its name.
 function placeOf({ site, function: name, file, line }) {
   if (!site) return "";
   const files = file.split(" < ");
@@ -18,7 +18,7 @@ function placeOf({ site, function: name, file, line }) {
   return [site, ...chain].join("\n");
 }
 
-// {site, totals, on} of what is called on the selected communicators, most time first.
+// For each site called on the selected communicators: {site, totals, on}, most time first.
 function rowsOf(profile, { name, places }) {
   const { list, parts } = profile.sites;
   if (places === null) return list.map((site) => ({ site, totals: site.totals, on: site.on }));

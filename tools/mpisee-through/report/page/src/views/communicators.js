@@ -1,16 +1,16 @@
-// The tree of communicators.
+// Shows the tree of communicators.
 import { details, element } from "../dom.js";
 import { count, share } from "../format.js";
 import { treeOf } from "../lines.js";
 import { shareCell } from "../share_cell.js";
 import { Table } from "../table.js";
 
-// Which rows hide those below them. Groups do at first.
+// Which rows are collapsed, so that rows below them are hidden. Groups are at first.
 class Folds {
   #rows;
   #folded;
 
-  // changed(row): it hides or shows now.
+  // changed(row): called when a row is collapsed or expanded.
   constructor(rows, changed) {
     this.#rows = rows;
     this.#folded = new Set(rows.filter((row) => row.line));
@@ -20,7 +20,7 @@ class Folds {
   hides(row) {
     return this.#isBelow(row, () => true);
   }
-  // As a member of a group, or below one.
+  // Whether the row is a member of a collapsed group, or below one.
   hidesInGroup(row) {
     return this.#isBelow(row, (above) => above.line !== null);
   }
@@ -56,7 +56,8 @@ class Folds {
   }
 }
 
-// A group can be opened in any order, a part of the tree only in the tree. What is searched for is found in all of them.
+// A group can be expanded in any order of the table, a part of the tree only in the order of the tree. A search finds
+// rows in collapsed parts, too.
 function nameCell(row, folds, asTree, searched) {
   const level = row.depth > 0 ? element("span", { class: "visually-hidden" }, `level ${row.depth + 1}: `) : null;
   const fold = (row.line && !searched) || (asTree && row.hasInner) ? folds.button(row) : null;
@@ -87,7 +88,7 @@ function sizesTable(profile) {
   }).element;
 }
 
-// The part of the time in calls that is known to be waiting: {part, isUpperBound}, or null.
+// The share of the time in calls that is known to be waiting: {part, isUpperBound}, or null.
 function waitsOf({ one, line }) {
   const known = (line?.members ?? [one]).map(({ waits }) => waits).filter(Boolean);
   const { time } = (line ?? one).totals;

@@ -1,9 +1,9 @@
-// How well the time is used: the efficiencies of the whole run and of its regions.
+// Shows the efficiencies of the whole run and of its regions.
 import { details, element } from "../dom.js";
 import { kinds, plural, seconds, share } from "../format.js";
 import { Table } from "../table.js";
 
-const linesAtFirst = 5; // the whole run and the regions that take longest, as on the terminal
+const linesAtFirst = 5; // the whole run and the longest regions, as on the terminal
 
 const quantities = [
   ["parallel", "Parallel efficiency", ""],

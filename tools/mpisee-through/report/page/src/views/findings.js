@@ -1,7 +1,7 @@
-// What costs time and can be changed, as the terminal's first page says it.
+// Shows the findings, in the words of the terminal's first page.
 import { element } from "../dom.js";
 
-// A number stays beside its unit: no line ends between them.
+// Keeps a number and its unit on one line.
 function unbroken(text) {
   return text.replaceAll(/(\d) (%|[nµm]?s\b|[KMGTPE]?i?B\b)/g, "$1\u00a0$2");
 }
@@ -25,7 +25,7 @@ function findingItem({ fact, advice, command, thus }) {
   );
 }
 
-// What processes were in when they ended, or are in now.
+// Shows the calls that processes were in when they ended, or are in now.
 function state({ state_title: title, state: lines }) {
   return element("div", { class: "state" }, element("h3", {}, title), element("pre", {}, unbroken(lines.trimEnd())));
 }

@@ -1,4 +1,4 @@
-// What ran, and how much of it was MPI.
+// Shows the program that ran, and its share of MPI.
 import { element } from "../dom.js";
 import { bytes, count, kinds, plural, seconds, share } from "../format.js";
 
@@ -30,7 +30,8 @@ function ranksOf(run) {
   return run.selected_ranks === run.ranks ? count(run.ranks) : `${count(run.selected_ranks)} of ${count(run.ranks)}`;
 }
 
-// What one has to know to read the numbers right: of this page, and of the profile, in the words of the terminal.
+// Notes that a reader needs to interpret the numbers: about this page, and about the profile, in the words of the
+// terminal.
 function notes(profile) {
   const said = [];
   if (profile.json.selection) said.push(`Only a part of the profile is shown: ${profile.json.selection}.`);

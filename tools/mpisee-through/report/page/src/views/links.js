@@ -1,10 +1,10 @@
-// The links of the network between the hosts, if the tool was told of one.
+// Shows the links of the network between the hosts, if the tool was given one.
 import { element } from "../dom.js";
 import { bytes, count, plural, share } from "../format.js";
 import { endsOf, NetworkPicture } from "../network_picture.js";
 import { Table } from "../table.js";
 
-// A number stays beside what it is of: no line ends between them.
+// Keeps a number and its noun on one line.
 const unbroken = (text) => text.replaceAll(" ", "\u00a0");
 const port = (name, number) => `${name} ${unbroken(`port ${number}`)}`;
 
@@ -49,7 +49,7 @@ function linkTable(list) {
   });
 }
 
-// What was read, what is assumed, and what cannot be known.
+// Shows what was read, what is assumed, and what cannot be known.
 function about(facts) {
   return element(
     "dl",

@@ -1,4 +1,4 @@
-// What each communicator spends on each operation: stacked bars, and the same as a table.
+// Shows the time of each communicator by operation: as stacked bars, and as a table.
 import { choice, details, element, selection } from "../dom.js";
 import { both, count } from "../format.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
@@ -11,7 +11,7 @@ const measures = {
   calls: { label: "Calls", kind: "count", of: (totals) => totals.calls },
 };
 const barsAtFirst = 15;
-const mostSites = 200; // in a control; the table has the others
+const mostSites = 200; // in the control; the table has all sites
 const barHeight = 30;
 
 function sumOf(line, keys, measure) {
@@ -39,7 +39,7 @@ class OperationBars {
   #bars = new StackedBars();
   #measure = "time";
   #relative = false;
-  #site = null; // of the profile's list; null for all
+  #site = null; // index in the profile's list; null for all sites
   #limit = barsAtFirst;
   #more = element("p", { class: "more noprint" });
 
@@ -82,7 +82,7 @@ class OperationBars {
     this.#draw();
   }
 
-  // With what was called at the selected site, or everywhere.
+  // The lines with the calls at the selected site, or at all sites.
   #lines() {
     const { lines, lineOfPlace, sites } = this.#profile;
     if (this.#site === null) return lines;

@@ -1,11 +1,11 @@
-// The busiest pairs of those in sight.
+// Lists the busiest pairs of the visible part of the matrix.
 import { element } from "../dom.js";
 import { count, plural } from "../format.js";
 import { Table } from "../table.js";
 
 const mostRows = 1000;
 
-// Sums over communicators and classes, most of the unit first. rows: those of the pairs that count.
+// Sums over communicators and classes, the largest first. rows: those of the pairs to count.
 function busiest(pairs, rows, { from, to }, unit) {
   const sums = new Map();
   const isInSight = (side, bin) => bin === pairs.bins || side.holds(bin);
@@ -25,7 +25,7 @@ export class PairTable {
   #table;
   #status = element("p", { class: "status" });
 
-  // nameOf(first bin, last bin): of ranks.
+  // nameOf(first bin, last bin): the name of ranks.
   constructor(pairs, nameOf) {
     this.#pairs = pairs;
     const columns = [

@@ -1,4 +1,4 @@
-// Who sends how much to whom.
+// Shows the amounts between ranks.
 import { selectedRows } from "../cells.js";
 import { choice, details, element, selection } from "../dom.js";
 import { bytes, count, plural, rankNames } from "../format.js";
@@ -18,7 +18,7 @@ class PairMap {
   #pairs;
   #zoom;
   #map = new HeatMap((from, to) => this.#zoom.look(from, to));
-  #table = null; // once it is looked at
+  #table = null; // created when it is opened
   #selected = { places: null, trafficClass: null };
   #rows;
   #unit = "bytes";

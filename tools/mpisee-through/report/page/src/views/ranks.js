@@ -1,4 +1,4 @@
-// What each rank does with its time, and how evenly the time in MPI is spread over the ranks.
+// Shows how each rank spends its time, and how evenly the time in MPI is spread over the ranks.
 import { colours } from "../chart.js";
 import { choice, details, element } from "../dom.js";
 import { both, count, rankNames } from "../format.js";
@@ -14,7 +14,7 @@ function sortedByTime(table, keyOf) {
   return [...sums].sort(([, a], [, b]) => b - a).map(([key]) => key);
 }
 
-// What the wall time of each bin is made of, from the start to the end.
+// The parts of each bin's wall time.
 function partsOfWall({ ranks }, bins) {
   const part = (name, colour, of) => ({
     name,
@@ -32,7 +32,7 @@ function partsOfWall({ ranks }, bins) {
   ];
 }
 
-// The time in MPI of each bin by operation, or by communicator.
+// Each bin's time in MPI, by operation or by communicator.
 function partsOfMpi(profile, kind, bins) {
   const { ranks } = profile;
   const byOperation = kind === "operation";
@@ -50,7 +50,7 @@ function partsOfMpi(profile, kind, bins) {
   return series;
 }
 
-// Those that hold ranks: of a selection, not all do.
+// The bins with ranks: in a selection, some have none.
 function binsOf({ ranks }) {
   return [...ranks.ranks.keys()].filter((bin) => ranks.ranks[bin] > 0);
 }

@@ -1,4 +1,4 @@
-// The regions that the program named.
+// Shows the regions that the program has named.
 import { element } from "../dom.js";
 import { both, count } from "../format.js";
 import { colours } from "../chart.js";

@@ -1,4 +1,4 @@
-// How large the calls are.
+// Shows the sizes of calls.
 import { choice, details, element, selection } from "../dom.js";
 import { both } from "../format.js";
 import { chosenCommunicators, communicatorChoices } from "../lines.js";
