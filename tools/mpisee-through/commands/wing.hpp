@@ -1,4 +1,4 @@
-// What a library beside the reader adds to it: commands, and options and a part of the page. tools/network is such a
+// The interface of a library that adds commands, options and a part of the page to the reader. tools/network is such a
 // library; it can be left out of the build, with the libraries that it needs.
 #pragma once
 
@@ -20,7 +20,7 @@ class ReportLinks {
   virtual ~ReportLinks() = default;
 
   virtual void add_to(CLI::App& app) = 0;
-  // Once the command line is parsed. Empty if nobody asks for links.
+  // Valid once the command line is parsed. Empty if the user does not ask for links.
   [[nodiscard]] virtual LinksReader reader() const = 0;
 };
 

@@ -126,11 +126,11 @@ double order_p(Ranks x, Ranks y) {
   return extreme / std::accumulate(orders.begin(), orders.end(), 0.0);
 }
 
-// Welch's t of a line, for any way to divide the runs.
+// Computes Welch's t of a line for any division of the runs.
 class Welch {
  public:
   explicit Welch(std::vector<double> values) : values_(std::move(values)) {
-    // Around 0, so that sums of squares keep their digits.
+    // Shifts the mean to 0, so that sums of squares keep their digits.
     double const mean = boost::math::statistics::mean(values_);
     double const largest = std::abs(*std::ranges::max_element(values_, {}, [](double one) { return std::abs(one); }));
     for (double& value : values_) value -= mean;
@@ -138,7 +138,7 @@ class Welch {
     smallest_variance_ = std::pow(1e-9 * largest, 2);
   }
 
-  // is_left: of each run, exactly `left` of them.
+  // is_left: by run; true for exactly `left` runs.
   [[nodiscard]] double operator()(std::vector<char> const& is_left, double left) const {
     double sum = 0, squares = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -147,7 +147,7 @@ class Welch {
       squares += values_[i] * values_[i];
     }
     double const right = static_cast<double>(values_.size()) - left;
-    double const difference = sum / left + sum / right;  // all together add up to 0
+    double const difference = sum / left + sum / right;  // the sum over all runs is 0
     auto const of_mean = [](double sum_of_side, double squares_of_side, double runs) {
       return std::max(squares_of_side - sum_of_side * sum_of_side / runs, 0.0) / (runs - 1) / runs;
     };
@@ -160,8 +160,8 @@ class Welch {
   double squares_ = 0, smallest_variance_ = 0;
 };
 
-// Calls visit(is_left) for ways to divide the runs: all of them if they are at most so many, else as many random ones.
-// Returns whether these were all.
+// Calls visit(is_left) for divisions of the runs: for all if there are at most `most`, otherwise for that many random
+// ones. Returns whether it visited all.
 template <class Visit>
 bool for_each_division(std::size_t runs, std::size_t left, std::size_t most, Visit visit) {
   double ways = 1;
@@ -173,7 +173,7 @@ bool for_each_division(std::size_t runs, std::size_t left, std::size_t most, Vis
     while (std::ranges::prev_permutation(is_left).found);
     return true;
   }
-  std::mt19937_64 random(1);  // the same answer each time
+  std::mt19937_64 random(1);  // a fixed seed, for reproducible results
   for (std::size_t i = 0; i < most; ++i) {
     std::ranges::shuffle(is_left, random);
     visit(is_left);
@@ -222,7 +222,7 @@ std::vector<double> permutation_p(Lines const& lines, std::size_t left) {
   for (Welch const& test : tests) seen.push_back(test(as_seen, left_runs));
   constexpr std::size_t most_values = 100'000'000, fewest_ways = 999, most_ways = 20'000;
   std::size_t const most = std::clamp(most_values / (runs * lines.size()), fewest_ways, most_ways);
-  std::vector<double> largest;  // of any line, for each way
+  std::vector<double> largest;  // the largest t of any line, by division
   bool const are_all = for_each_division(runs, left, most, [&](std::vector<char> const& is_left) {
     double of_any = 0;
     for (Welch const& test : tests) of_any = std::max(of_any, test(is_left, left_runs));
@@ -231,7 +231,7 @@ std::vector<double> permutation_p(Lines const& lines, std::size_t left) {
   std::ranges::sort(largest);
   std::vector<double> p;
   for (double const one : seen) {
-    // Rounding must not tell a division from its mirror image.
+    // Allows for rounding, which must not distinguish a division from its mirror image.
     auto const as_large = static_cast<double>(largest.end() - std::ranges::lower_bound(largest, one * (1 - 1e-9)));
     double const more = are_all ? 0 : 1;  // that of the runs themselves
     p.push_back((as_large + more) / (static_cast<double>(largest.size()) + more));

@@ -49,7 +49,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> find_begin(Csv const& who
 // text in the column stay in one part.
 template <class Csv>
 std::vector<CsvPart> divide(Csv const& whole, std::optional<std::size_t> column) {
-  constexpr std::size_t parts_of_thread = 4;  // several parts a thread balance the load
+  constexpr std::size_t parts_of_thread = 4;  // several parts for each thread balance the load
   std::uint64_t const size = size_of_regular(whole.file()).value_or(0);
   std::size_t const threads = threads_at_once();
   std::uint64_t const most =

@@ -38,7 +38,8 @@ class LineReader {
 
   // The current line without LF or CR LF.
   [[nodiscard]] std::span<char> line() const { return line_; }
-  // In the file, from 1; 0 before the first. Slow in a range, where the lines in front of it have to be counted.
+  // The line's number in the file, from 1; 0 before the first. Slow in a range, where the lines in front of it have to
+  // be counted.
   [[nodiscard]] std::size_t line_number() const;
   [[nodiscard]] std::uint64_t offset_of_next() const;  // of the line after this one, in the file
 

@@ -14,7 +14,7 @@ class RecoveredWaits {
  public:
   // Takes the samples of a process, in any order of processes. Needs 32 bytes for each sample.
   void take(SpoolFile const& file);
-  // After the last take().
+  // Must be called after the last take().
   void join();
   // The waits of a rank; without rows if its samples were not taken.
   [[nodiscard]] commprof::OwnWaits const& of(std::int32_t rank) const;

@@ -13,8 +13,8 @@ namespace {
 
 // The kind is unclear if the exponent of growth of the time outside MPI is between these.
 constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
-// Ratios of wall times: weak scaling makes no run shorter. Below the first ratio scaling was strong; above the second
-// one it may be weak.
+// The wall time on the most ranks over that on the fewest. Below the first value scaling is strong; from the second
+// one on it may be weak, because weak scaling does not shorten runs.
 constexpr double clearly_shorter = 0.8, not_shorter = 0.95;
 
 double median(std::vector<double> const& values) { return values.empty() ? 0 : describe(values).median; }

@@ -64,7 +64,7 @@ inline constexpr Columns::Align left = Columns::Align::left, right = Columns::Al
 class KeptLines {
  public:
   void add(std::vector<std::string> const& cells);
-  // Of the first line, then of the one after it, and so on. Valid until the next call.
+  // The cells of the first line, at the next call those of the second, and so on. Valid until the next call.
   [[nodiscard]] std::vector<std::string_view> const& next();
 
  private:

@@ -37,7 +37,7 @@ class WaitGraph {
 
   // Finds the nodes that can never go on: they wait only for each other or for finished nodes.
   void find_stuck();
-  // After find_stuck().
+  // Valid after find_stuck().
   [[nodiscard]] bool is_stuck(NodeId id) const { return !goes_on_[static_cast<std::size_t>(id)]; }
 
   // The first processes on the ways from these nodes, ascending.

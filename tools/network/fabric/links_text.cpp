@@ -12,7 +12,7 @@ namespace {
 
 using table::Kind, table::only_text;
 
-// "W 80.0 %, W_s1.0 20.0 %".
+// Lists the parts: "W 80.0 %, W_s1.0 20.0 %".
 template <class Parts, class Name>
 std::string list_parts(Parts const& parts, std::uint64_t whole, Measure measure, Name const& name) {
   constexpr std::size_t most = 3;

@@ -1,5 +1,5 @@
-// Where ranks can be: a tree of switches, hosts, packages, NUMA domains and cores. A slot holds one rank and lies in a
-// core.
+// Where ranks can be: a tree of switches, hosts, packages, NUMA domains and cores. A slot has room for one rank,
+// and lies in a core.
 //
 // A level says how near two slots are: it is that of the innermost place that both share. Level 0 is a core, host_level
 // a host; the levels above are switches; the last level is the network, which all hosts share. A level of which nothing

@@ -7,7 +7,7 @@
 
 namespace mpisee_through {
 
-// What the messages put on the links of a network.
+// Shows the load that messages put on the links of a network.
 [[nodiscard]] int run_links(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> links_options();
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t parts_named = 3;
 
-// The largest parts, and how many there are besides.
+// The largest parts, and the number of the others.
 template <class Parts, class Name>
 Json parts_json(Parts const& parts, Name const& name) {
   Json list = Json::array();

@@ -1,4 +1,4 @@
-// The links of a network on the page of a profile.
+// Adds the links of a network to the page of a profile.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace mpisee_through {
 
-// Beyond these, the page would be slow; it says what it leaves out.
+// A limit for the speed of the page, which says what it leaves out.
 inline constexpr std::size_t most_links = 200;
 
-// What read_report_data() reads of a network. The reader throws ProfileError and SelectionError.
+// The function with which read_report_data() reads the links. It throws ProfileError and SelectionError.
 [[nodiscard]] LinksReader links_of_page(FabricSource source);
 
 }  // namespace mpisee_through

@@ -89,7 +89,7 @@ function childrenOf(communicators, lines) {
   return children;
 }
 
-// Null if there is none.
+// The nearest common ancestor of the communicators, or null.
 function commonAncestor([first, ...others]) {
   const path = ancestorsOf(first);
   for (const one of others) {
