@@ -17,7 +17,7 @@ CommIndex of(MPI_File file);
 class Release {
  public:
   explicit Release(MPI_File const* file);
-  // After the call.
+  // Must be called after the call.
   CommIndex index(int result) const;
 
  private:

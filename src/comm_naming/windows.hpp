@@ -23,7 +23,7 @@ CommIndex of_doubtful(MPI_Win win);
 class Release {
  public:
   explicit Release(MPI_Win const* win);
-  // After the call.
+  // Must be called after the call.
   CommIndex index(int result) const;
 
  private:

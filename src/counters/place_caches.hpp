@@ -29,7 +29,7 @@ class ScopeCache {
 
  private:
   struct Known {
-    std::uint64_t inverted_place = 0;  // no place is all ones
+    std::uint64_t inverted_place = 0;  // 0, an empty entry, stands for a place of all ones, which does not exist
     std::uint32_t base = 0;
   };
   static constexpr unsigned bits = 8;

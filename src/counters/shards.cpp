@@ -83,7 +83,7 @@ Shard* Shards::claim() {
   shard->thread_ = nullptr;
   spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
-  // Only of a thread that is certain to leave: its memory is gone when it has ended.
+  // Keeps the pointer only if the thread's exit will be seen: its memory is gone when it has ended.
   if (has_thread_exit_key && pthread_setspecific(thread_exit_key, shard) == 0 && !this_thread.has_left)
     shard->thread_ = &this_thread;
   this_thread.requests = shard->requests;

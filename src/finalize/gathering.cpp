@@ -50,7 +50,7 @@ void describe_size(std::uint64_t bytes, Problem& problem) {
 
 Problem first_problem;  // static, because it is too long for a thread's stack
 
-// Other tags may be from a failed send that was delivered nevertheless.
+// Whether the tag is that of a file. Another one may be from a failed send that was delivered nevertheless.
 bool is_file(int tag) { return tag >= 0 && tag < static_cast<int>(File::count_); }
 
 }  // namespace

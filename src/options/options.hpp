@@ -53,8 +53,8 @@ struct Options {
   Detail detail;                // COMMPROF_DETAIL
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
-  bool internal;                // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if the MPI cannot count them
-  Pcontrol pcontrol;            // COMMPROF_PCONTROL
+  bool internal;      // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if the MPI does not report messages
+  Pcontrol pcontrol;  // COMMPROF_PCONTROL
 };
 
 inline constexpr std::uint32_t max_stack = 16;  // callers

@@ -24,7 +24,8 @@ class BiasedLock {
   constexpr explicit BiasedLock(WithoutOwner) : revoked_(false) {}
   void open_to_all() { revoked_.store(true, std::memory_order_relaxed); }
 
-  // By the owner. Pass the result to unlock_owner(). False: the lock has been revoked, and the spin lock is held.
+  // Must be called by the owner. Pass the result to unlock_owner(). False: the lock has been revoked, and the spin lock
+  // is held.
   bool lock_owner() {
     if (try_lock_owner()) [[likely]]
       return true;
@@ -46,7 +47,7 @@ class BiasedLock {
     else unlock();
   }
 
-  // By any other thread.
+  // Must be called by a thread other than the owner.
   void lock_other() {
     if (!revoked_.load(std::memory_order_acquire)) revoke();
     lock();

@@ -1,6 +1,6 @@
-// Calls of MPI_Start and MPI_Startall that started receives. Such a call counts when the last of its receives has
-// completed: only then are the bytes known that arrived. One entry for each communicator of the call. Callers
-// serialise.
+// Calls of MPI_Start and MPI_Startall that started receives. Such a call is counted when the last of its receives has
+// completed, because only then the number of bytes is known. There is an entry for each communicator of the call.
+// Callers serialise.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace commprof {
 
 struct StartedCall {
   RecordKey key{};              // of the call, without its size
-  std::uint32_t receives = 0;   // that have not completed yet; 0: the entry is free
+  std::uint32_t receives = 0;   // receives that have not completed yet; 0: the entry is free
   std::uint32_t next_free = 0;  // index + 1
   Volume volume{};              // moved so far
   Ticks time{};                 // this communicator's share of the call

@@ -9,7 +9,7 @@
 
 namespace commprof {
 
-// Every index of the key has room.
+// The arena has room for every scope index that a key can hold.
 static_assert(Arena<Sites::Scope, 8, 9>::capacity > most_scopes);
 
 namespace {

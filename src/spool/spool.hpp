@@ -21,7 +21,7 @@ bool open(int directory, char const* path, Owner const& owner);
 
 bool is_open();
 
-// The head of the file; without a file, an object that nobody reads.
+// The head of the file; without a file, an unused object.
 SpoolHead& head();
 
 // Zeroed memory in the file; nullptr without a file, or without room in it.

@@ -68,7 +68,7 @@ class OwnWaits {
   // All members of a communicator have equal rows.
   PageVector<WaitRow> const& rows() const { return rows_; }
   PageVector<OwnWaitRow> const& own_rows() const { return own_rows_; }
-  // The waiting in own_rows() that is no upper bound.
+  // The waiting in own_rows() that is measured, not only bounded.
   std::uint64_t measured_ns() const;
   // Calls of this process that are in no row, because samples of some members are missing.
   std::uint64_t incomplete_calls() const { return incomplete_calls_; }

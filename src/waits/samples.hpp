@@ -39,7 +39,7 @@ struct alignas(64) Sampler {
   CommIndex comm = CommIndex::unknown;
   Op op{};
   std::int32_t own_root = 0;  // what names this process as the root
-  std::uint32_t level = 0;    // one call of 2^level is kept
+  std::uint32_t level = 0;    // one in 2^level calls is kept
   std::uint32_t kept = 0;     // samples
   std::uint32_t latest = 0;   // index + 1 of the latest sample
   std::uint32_t number = 0;   // its own index + 1

@@ -110,7 +110,7 @@ class CompletionOfOne {
   // The status to pass to MPI.
   MPI_Status* statuses() const { return status_; }
 
-  // Wait, and Test if flag.
+  // For Wait, and for Test if flag is set.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     CommIndex comm = CommIndex::self;
     if (key_ != request_.null_key()) [[likely]] {
@@ -122,11 +122,11 @@ class CompletionOfOne {
     }
     counting::add(comm, op, {}, call.interval());
   }
-  // Request_get_status: completes nothing. flag: the request is complete.
+  // For Request_get_status, which completes nothing. flag: the request is complete.
   void seen_all(Call const& call, Op op, int result, bool flag) {
     count(op, flag && result == MPI_SUCCESS ? see() : comm(), call.interval());
   }
-  // Request_free.
+  // For Request_free.
   void released(Call const& call, Op op, int result) { count(op, release(result), call.interval()); }
   // Cancel.
   void cancelled(Call const& call, Op op, int result) { count(op, cancel(result), call.interval()); }
@@ -147,8 +147,8 @@ class CompletionOfOne {
 // Which statuses a call on an array returns.
 enum class StatusOf { each_request, completed_ones };
 
-// A call that covers an array of requests. in_fortran: the binding, a template parameter since each request depends on
-// it.
+// A call that covers an array of requests. in_fortran: the binding; a template parameter, because each request depends
+// on it.
 template <bool in_fortran>
 class Completion {
  public:
@@ -187,7 +187,7 @@ class Completion {
     return statuses_;
   }
 
-  // Waitall, and Testall if flag.
+  // For Waitall, and for Testall if flag is set.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     if (result != MPI_SUCCESS) [[unlikely]]
       failed(op, call.interval(), result, count_, nullptr);
@@ -195,17 +195,17 @@ class Completion {
     else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval());
     else all<false>(op, call.interval());
   }
-  // Waitany, and Testany if flag. index: as the call returned it, MPI_UNDEFINED if no request was active.
+  // For Waitany, and for Testany if flag is set. index: the returned one; MPI_UNDEFINED if no request was active.
   void any(Call const& call, Op op, int result, int index, bool flag = true) {
     if (result != MPI_SUCCESS) failed(op, call.interval(), result, 0, nullptr);
     else any(op, call.interval(), index, flag);
   }
-  // Waitsome, Testsome. outcount: MPI_UNDEFINED if no request was active.
+  // For Waitsome and Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
     if (result != MPI_SUCCESS) failed(op, call.interval(), result, outcount, indices);
     else some(op, call.interval(), outcount, indices);
   }
-  // Request_get_status_all, _any and _some: complete nothing.
+  // For Request_get_status_all, _any and _some, which complete nothing.
   void seen_all(Call const& call, Op op, int result, bool flag) { seen_all(op, call.interval(), result, flag); }
   void seen_any(Call const& call, Op op, int result, int index, bool flag) {
     seen_some(op, call.interval(), result, flag && index != MPI_UNDEFINED ? 1 : 0, &index);
@@ -220,11 +220,11 @@ class Completion {
 
   template <bool threaded>
   void all(Op op, Interval interval);
-  // all() from the first request on a second communicator.
+  // Continues all() from the first request on a second communicator.
   void all_divided(Op op, Interval interval, CommIndex before, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval);
-  // A call that failed. It has set its output arguments only if its error is MPI_ERR_IN_STATUS: then the first `named`
-  // statuses are set, those of the requests with these indices (nullptr: of all requests in order).
+  // Handles a call that failed. It has set its output arguments only if its error is MPI_ERR_IN_STATUS: then the first
+  // `named` statuses are set, those of the requests with these indices (nullptr: of all requests in order).
   void failed(Op op, Interval interval, int result, int named, int const indices[]);
   void any(Op op, Interval interval, int index, bool flag);
   void some(Op op, Interval interval, int outcount, int const indices[]);
