@@ -95,7 +95,7 @@ constexpr std::size_t most_pairs_to_permute = 8;
 
 using Ranks = std::vector<std::size_t>;  // doubled, from double_ranks()
 
-// For each sum of products of x and y, the number of orders of y with that sum. Both ascend.
+// For each sum of products of x and y, the number of orders of y with that sum. x and y must ascend.
 std::vector<double> const& orders_by_products(Ranks const& x, Ranks y) {
   static std::map<std::pair<Ranks, Ranks>, std::vector<double>> known;
   auto const [found, is_new] = known.try_emplace({x, y});

@@ -44,7 +44,7 @@ void Progress::show() {
   write(fmt::format("{}: {:.0f} % of {:.0f} MB", what_, 100 * std::min(done / total, 1.0), total / 1e6));
 }
 
-// Overwrites the line before completely.
+// Overwrites the previous line completely.
 void Progress::write(std::string const& line) {
   fmt::print(stderr, "\r{:{}}", line, width_);
   std::fflush(stderr);

@@ -11,8 +11,8 @@ inline constexpr double compute_most = 0.9;    // they spend at least this share
 
 // uneven-work
 inline constexpr double load_balance = 0.8;  // a finding needs less
-inline constexpr double lost_to_uneven =
-    0.1;  // excess of the slowest rank over the mean computing time, as a share of its wall time
+// excess of the slowest rank over the mean computing time, as a share of its wall time
+inline constexpr double lost_to_uneven = 0.1;
 inline constexpr double got_alone = 0.8;  // share of busy processors below which others must have had the rest
 
 // A finding explains another one that concerns at most this multiple of the wall time that it concerns itself.
@@ -27,8 +27,8 @@ inline constexpr double waiting_errors = 2;  // both shares must be exceeded by 
 // dominant-operation
 inline constexpr double dominant_of_mpi = 0.3;
 inline constexpr double dominant_of_wall = 0.1;
-inline constexpr std::uint64_t transfer_bytes_per_s =
-    2ULL << 30U;                             // data rate to a rank from which on its time is that of the transfer
+// data rate to a rank from which on its time is that of the transfer
+inline constexpr std::uint64_t transfer_bytes_per_s = 2ULL << 30U;
 inline constexpr double slow_to_fast = 1.5;  // least ratio of two ranks' times that is mentioned
 
 // the most uneven operation
@@ -57,8 +57,8 @@ inline constexpr double late_senders_work = 0.5;
 // mapping
 inline constexpr std::uint64_t mapping_bytes = 1U << 20U;
 inline constexpr double crossing_hosts = 0.25;
-inline constexpr double crossing_left =
-    0.5;  // share of the present bytes between hosts that remain with the better placement
+// share of the present bytes between hosts that remain with the better placement
+inline constexpr double crossing_left = 0.5;
 inline constexpr double messages_of_wall = 0.05;
 
 // polling

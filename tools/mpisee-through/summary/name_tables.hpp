@@ -40,7 +40,7 @@ class NameTables {
   [[nodiscard]] bool selects_region(std::string_view text);
   [[nodiscard]] bool selects_site(std::string_view text);
 
-  // After the last row: throws SelectionError for a pattern that matches nothing.
+  // Must be called after the last row: throws SelectionError for a pattern that matches nothing.
   void check();
 
  private:

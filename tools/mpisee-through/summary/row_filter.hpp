@@ -41,7 +41,7 @@ class RowFilter {
   [[nodiscard]] bool selects(PeerRow const& row);
   // Adds the matches of another filter of this selection.
   void add(RowFilter const& other);
-  // After the last row: throws SelectionError for a pattern that matches nothing at all.
+  // Must be called after the last row: throws SelectionError for a pattern that matches nothing at all.
   void check(Profile const& profile, std::string_view kind_of_operation);
 
  private:

@@ -50,7 +50,7 @@ class Columns {
   std::size_t indent_;
   std::vector<Column> columns_;
   std::vector<std::size_t> widths_;
-  std::optional<std::size_t> cut_;  // a column
+  std::optional<std::size_t> cut_;  // the column to cut
   Cut where_cut_ = Cut::end;
 };
 
