@@ -3,7 +3,7 @@
 
 namespace commprof::front {
 
-// See Services.
+// See for_each_unknown_import in flavour/services.hpp.
 void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
                              void* context);
 

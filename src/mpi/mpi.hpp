@@ -28,8 +28,8 @@ std::uint64_t handle_bits(Handle handle) {
 // Handles, statuses and numbers of Fortran are read as integers of this size.
 static_assert(sizeof(MPI_Fint) == 4, "a Fortran with default integers of 8 bytes is not supported");
 
-// Distinguishes an integer of Fortran from the bits of any C handle, which are a user-space address or fewer than 63
-// bits.
+// Distinguishes an integer of Fortran from the bits of any C handle, which are a user-space address or a shorter
+// number.
 constexpr std::uint64_t bits_of_integer(MPI_Fint integer) {
   return std::uint64_t{1} << 63 | static_cast<std::uint32_t>(integer);
 }

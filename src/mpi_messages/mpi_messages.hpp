@@ -35,7 +35,7 @@ void count_others_sent();
 // A nonblocking collective was issued, or a persistent one prepared. creates: it creates a communicator.
 void issued(MPI_Comm comm, CommIndex index, Op op, bool creates);
 
-// The communicator has just been created.
+// Must be called when a communicator has just been created.
 void created(MPI_Comm comm);
 
 }  // namespace commprof::mpi_messages

@@ -254,7 +254,7 @@ void Sums::add_name(NameHash hash, std::string_view text) {
   if (!names_.add(hash, text)) is_whole_ = false;
 }
 
-// Keeps the names that sums here use.
+// Merges the names; keeps those that the sums in this object use.
 void Sums::merge_names(Sums const& a, Sums const& b) {
   names_.clear();
   names_.reserve(a.names_, b.names_);

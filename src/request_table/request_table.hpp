@@ -139,7 +139,7 @@ class RequestTable {
   struct Buckets {
     std::uint64_t mask = 0;
     Chain* handles = nullptr;
-    Chained** variables = nullptr;  // the first of each chain
+    Chained** variables = nullptr;  // by bucket: the first entry of its chain
 
     static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
     Chain& of_handle(std::uint64_t handle) const { return handles[hash(handle) & mask]; }

@@ -38,9 +38,9 @@ struct alignas(64) Sampler {
   std::uint64_t next = UINT64_MAX;  // the next call that may be kept
   CommIndex comm = CommIndex::unknown;
   Op op{};
-  std::int32_t own_root = 0;  // what names this process as the root
+  std::int32_t own_root = 0;  // root argument that names this process
   std::uint32_t level = 0;    // one in 2^level calls is kept
-  std::uint32_t kept = 0;     // samples
+  std::uint32_t kept = 0;     // number of samples
   std::uint32_t latest = 0;   // index + 1 of the latest sample
   std::uint32_t number = 0;   // its own index + 1
 

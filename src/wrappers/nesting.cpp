@@ -185,7 +185,7 @@ struct Chain {
   std::uintptr_t outermost = 0;
   std::uintptr_t frame = 0;     // of the nested call
   std::uint32_t count = 0;      // 0: the chain is not known
-  std::uint32_t offsets[most];  // of the places of the return addresses, from that of the first
+  std::uint32_t offsets[most];  // distance of each return address's place from the first one's
   std::uintptr_t addresses[most];
 
   void begin(std::uintptr_t from, std::uintptr_t to) {

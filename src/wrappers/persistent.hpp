@@ -31,7 +31,7 @@ class Starting {
   // A request that the call was given.
   struct Started {
     CommIndex comm;
-    std::uint32_t number;  // in the call
+    std::uint32_t number;  // index in the call
 
     auto operator<=>(Started const&) const = default;
     friend CommIndex comm_of(Started const& one) { return one.comm; }
