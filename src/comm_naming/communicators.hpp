@@ -75,8 +75,8 @@ CommIndex of(MPI_Comm comm);
 // The record for a handle that may be invalid, looked up without a call that could raise a second error.
 CommIndex of_doubtful(MPI_Comm comm);
 
-// The record for a handle that may be anything; unknown if it is no communicator's. The program's error handlers see
-// nothing.
+// The record for a value that need not be a valid handle; unknown if it is not a communicator's. Does not call the
+// program's error handlers.
 CommIndex of_any(MPI_Comm comm);
 
 // Counts a creation call that has returned and, if it created a communicator, gives that a record. Must be called for

@@ -119,7 +119,7 @@ struct Communicator {
       if (handle == freed_handle) current.store(0, std::memory_order_relaxed);
     }
   }
-  // The program has freed an instance, and MPI keeps it for what is pending on it: count_freed() follows.
+  // The program has freed an instance that MPI keeps until pending operations end; count_freed() follows.
   void count_kept_by_mpi() {
     std::atomic_ref const count(freed);
     if (!is_folded) return count.store(1, std::memory_order_relaxed);

@@ -281,8 +281,8 @@ class WayUp {
   bool is_there_ = false;
 };
 
-// Finds the wrapper whose call an error handler is told of: the profiler's functions that the program has called, and
-// that the MPI has been called from.
+// Finds the wrapper of the failed call in an error handler: the profiler's functions that the program has called and
+// that have called the MPI.
 class WayToFailedCall {
  public:
   [[gnu::noinline]] WayToFailedCall() {
