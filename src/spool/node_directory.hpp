@@ -17,8 +17,8 @@ struct SharedFileSystem {
   bool writes_pages = false;  // its hosts write whole pages, so what two hosts write into one file may be lost
 };
 
-// Network and parallel file systems, and those that lead to the host of a virtual machine. FUSE counts, since most of
-// what it mounts on clusters is remote.
+// Network and parallel file systems, and those through which a virtual machine reaches its host's files. FUSE is
+// included, because on clusters it mostly mounts remote file systems.
 inline constexpr std::array<SharedFileSystem, 25> shared_file_systems{{
     {0x0000'517B, "SMB", true},    {0x0000'564C, "NCP", true},    {0x0000'6969, "NFS", true},
     {0x00C3'6400, "Ceph"},         {0x0102'1997, "9p", true},     {0x0116'1970, "GFS2"},

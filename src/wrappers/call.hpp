@@ -1,13 +1,14 @@
 // A call of MPI, from the wrapper's first instruction to its last: stamp, forward, stamp.
 //
-// A Call lives as long as the MPI call it stands for. The time between the stamps includes what a wrapper does before
-// it forwards the call, such as copying the keys of requests. What follows the second stamp is in counting.hpp, in
-// issuing.hpp for calls that begin a request, and in creating.hpp for calls that make or free a communicator.
+// A Call lives as long as the MPI call it stands for. The time between the stamps includes the wrapper's work before it
+// forwards the call, such as copying the keys of requests. The work after the second stamp is in counting.hpp, in
+// issuing.hpp for calls that begin a request, and in creating.hpp for calls that create or free a communicator.
 //
-// A call can be left in every way: by return, by an exception or a longjmp of a callback, by a fiber that switches and
-// may never come back. Then no destructor of its wrapper runs. So of a wrapper's stack a thread keeps addresses only,
-// to compare with. A later call decides by itself whether the outermost call is still there (nesting.hpp), and takes
-// its memory back (call_memory.hpp). A call that was left is not counted; what it completed is, as far as can be told.
+// A call can be left without a return: by an exception or a longjmp of a callback, or by a fiber that switches and may
+// never come back. No destructor of its wrapper runs then. So a thread keeps only addresses of a wrapper's stack, to
+// compare with. A later call finds out whether the outermost call is still on its stack (nesting.hpp), and frees its
+// memory if not (call_memory.hpp). A call that was left is not counted; the requests that it completed are, if that can
+// be found out.
 #pragma once
 
 #include "base/clock.hpp"

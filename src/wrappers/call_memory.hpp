@@ -1,10 +1,10 @@
 // Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests, the infos of a spawn.
 //
-// It belongs to the call, not to the thread: a callback of the program or another fiber may make calls meanwhile. It is
-// found from the thread, since a call can be left by an exception or a longjmp, without its destructors. Such a call is
-// settled as soon as a later one finds out: what it completed counts, and its memory is free again. That is when a call
-// on the same stack has found that the outermost call was left, or when another call has its frame in the same place.
-// So a thread loses at most one block for each depth of its stack at which calls are left.
+// A block belongs to the call, not to the thread: a callback of the program or another fiber may make calls meanwhile.
+// The thread keeps track of it, because a call can be left by an exception or a longjmp, without its destructors. A
+// later call then settles the one that was left: it counts what that had completed, and frees its block. That happens
+// when a call on the same stack finds that the outermost call was left, or when another call has its frame in the same
+// place. So a thread loses at most one block for each depth of its stack at which calls are left.
 #pragma once
 
 #include <cstddef>
