@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "commands/shown_views.hpp"
+
 using namespace mpisee_through;
 
 namespace {
@@ -25,17 +27,17 @@ TEST_CASE("without options everything is shown by time") {
   CHECK(request.arrangement.key == SortKey::time);
   CHECK_FALSE(request.arrangement.top.has_value());
   CHECK(request.detail == Detail::operations);
-  CHECK(request.view == View::first_screen);
+  CHECK(request.view == nullptr);  // the first page
   CHECK(request.format == Format::text);
 }
 
 TEST_CASE("every option reaches the request") {
-  CHECK(parse({"--communicators", "p"}).view == View::communicators);
-  CHECK(parse({"--census", "p"}).view == View::census);
-  CHECK(parse({"--tree", "p"}).view == View::tree);
-  CHECK(parse({"--operations", "p"}).view == View::operations);
-  CHECK(parse({"--ranks", "p"}).view == View::ranks);
-  CHECK(parse({"--sizes", "p"}).view == View::operations);
+  CHECK(parse({"--communicators", "p"}).view->option == "--communicators");
+  CHECK(parse({"--census", "p"}).view->option == "--census");
+  CHECK(parse({"--tree", "p"}).view->option == "--tree");
+  CHECK(parse({"--operations", "p"}).view->option == "--operations");
+  CHECK(parse({"--ranks", "p"}).view->option == "--ranks");
+  CHECK(parse({"--sizes", "p"}).view->option == "--operations");
   CHECK(parse({"--size", "1k-", "p"}).selection.sizes->min_bytes == 1024);
   CHECK(parse({"--kind", "p2p", "--kind", "file", "p"}).selection.kinds ==
         std::vector<OperationKind>{OperationKind::p2p, OperationKind::file});
@@ -66,9 +68,9 @@ TEST_CASE("a pattern takes one word, so that the profile can follow it") {
 }
 
 TEST_CASE("every option about messages and regions reaches the request") {
-  CHECK(parse({"--matrix", "p"}).view == View::traffic);
-  CHECK(parse({"--collectives", "p"}).view == View::collectives);
-  CHECK(parse({"--regions", "p"}).view == View::regions);
+  CHECK(parse({"--matrix", "p"}).view->option == "--matrix");
+  CHECK(parse({"--collectives", "p"}).view->option == "--collectives");
+  CHECK(parse({"--regions", "p"}).view->option == "--regions");
   CHECK(parse({"--region", "solve", "--region", "io/*", "p"}).selection.regions ==
         std::vector<std::string>{"solve", "io/*"});
   CHECK(parse({"--matrix", "p"}).measure == Measure::bytes);
@@ -84,7 +86,7 @@ TEST_CASE("every option about messages and regions reaches the request") {
 TEST_CASE("the matrix as a file is wanted with or without the view") {
   Request const only_files =
       parse({"--matrix-csv", "a.csv", "--treematch", "a.mat", "--matrix-image", "a.png", "--by", "bytes", "p"});
-  CHECK(only_files.view == View::traffic);
+  CHECK(only_files.view->option == "--matrix");
   CHECK(only_files.only_files);
   CHECK(only_files.matrix_files.csv == "a.csv");
   CHECK(only_files.matrix_files.treematch == "a.mat");

@@ -17,6 +17,7 @@
 #include "commands/commands.hpp"
 #include "commands/pages.hpp"
 #include "commands/shared_options.hpp"
+#include "commands/shown_views.hpp"
 #include "views/heat_map.hpp"
 
 namespace mpisee_through {
@@ -64,29 +65,7 @@ constexpr std::string_view show_examples =
     "Exit codes: 0; 1 if the profile cannot be read or has nothing of that name (one line\n"
     "on stderr says what, in which file and line); 2 if the command line makes no sense.\n";
 
-struct ViewOption {
-  char const* name;
-  View view;
-  char const* help;
-};
-
-constexpr std::array<ViewOption, 10> view_options{{
-    {"--communicators", View::communicators,
-     "A line for each communicator; how many there are of each\nsize, by the call that made them"},
-    {"--census", View::census, "Only how many communicators there are of each size"},
-    {"--tree", View::tree, "Hierarchy of communicators, one a line"},
-    {"--operations", View::operations, "Each call on each communicator"},
-    {"--sites", View::sites, "A line for each place in the program that calls MPI"},
-    {"--ranks", View::ranks,
-     "A line for each rank: time outside MPI and within it, the slow\nrank first; with --comm, --op …, the time in "
-     "these calls"},
-    {"--collectives", View::collectives, "One-to-all, all-to-one and all-to-all operations of each\ncommunicator"},
-    {"--waits", View::waits, "How long ranks wait for the last one in collectives, which one\nthat is, and how late"},
-    {"--matrix", View::traffic, "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many"},
-    {"--regions", View::regions,
-     "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside"},
-}};
-
+constexpr std::string_view matrix = "--matrix";
 constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--scotch", "--metis", "--matrix-image"};
 
 // The text above the options in --help.
@@ -129,11 +108,11 @@ std::vector<Exclusion> exclusions() {
       {files, {"--kind", "--site", "--sort"}},
       {{"--by-host"}, {"--treematch", "--scotch", "--metis", "--matrix-image"}},
   };
-  for (ViewOption const& one : view_options) {
-    for (ViewOption const& other : view_options) {
-      if (&one < &other) all.push_back({{one.name}, {other.name}});
+  for (ShownView const& one : shown_views()) {
+    for (ShownView const& other : shown_views()) {
+      if (&one < &other) all.push_back({{one.option}, {other.option}});
     }
-    if (one.view != View::traffic) all.push_back({files, {one.name}});
+    if (one.option != matrix) all.push_back({files, {one.option}});
   }
   return all;
 }
@@ -148,7 +127,7 @@ class Needs {
     if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to", "--by-host"});
     // With options that write files, nothing is printed unless a view is asked for.
     if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json", "--html"});
-    bool const has_view = std::ranges::any_of(view_options, [&](ViewOption const& one) { return given(one.name); });
+    bool const has_view = std::ranges::any_of(shown_views(), [&](ShownView const& one) { return given(one.option); });
     if (!has_view && !given("--sizes") && !has_file) require("--operations or another view", {"--sort", "--top"});
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
@@ -168,7 +147,7 @@ class Needs {
     if (given("--recover")) throw CLI::ValidationError("--recover", "takes one PROFILE");
   }
 
-  [[nodiscard]] bool given(char const* name) const { return app_.count(name) > 0; }
+  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
   [[nodiscard]] bool any_given(std::span<char const* const> names) const {
     return std::ranges::any_of(names, [&](char const* name) { return given(name); });
   }
@@ -220,7 +199,7 @@ void ShowOptions::check() {
 }
 
 void ShowOptions::add_views() {
-  for (ViewOption const& one : view_options) app_.add_flag(one.name)->description(one.help)->group("Views");
+  for (ShownView const& one : shown_views()) app_.add_flag(one.option)->description(one.help)->group("Views");
   app_.add_flag("--by-site")->description("With --operations, each call at each place in the program")->group("Views");
   app_.add_flag("--exclusive")
       ->description("With --regions or on the first page, a region's times without\nthose of the regions inside it")
@@ -311,11 +290,11 @@ Request ShowOptions::request() const {
   if (given("--sites")) request.detail = Detail::call_sites;
   if (given("--sizes")) {
     request.detail = Detail::message_sizes;
-    request.view = View::operations;
+    request.view = find_view("--operations");
   }
-  if (request.matrix_files.any()) request.view = View::traffic;
-  for (ViewOption const& one : view_options) {
-    if (given(one.name)) request.view = one.view;
+  if (request.matrix_files.any()) request.view = find_view(matrix);
+  for (ShownView const& one : shown_views()) {
+    if (given(one.option)) request.view = &one;
   }
   request.by_rank = given("--by-rank");
   request.by_host = given("--by-host");

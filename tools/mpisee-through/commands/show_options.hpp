@@ -17,19 +17,21 @@
 
 namespace mpisee_through {
 
+struct ShownView;
+
 struct Request {
   std::vector<std::filesystem::path> profiles;
   Selection selection;
   Arrangement arrangement;
-  std::optional<TimeRange> times{};  // only for View::operations
+  std::optional<TimeRange> times{};  // only with --operations
   Detail detail = Detail::operations;
-  View view = View::first_screen;
+  ShownView const* view = nullptr;  // nullptr: the first page
   Format format = Format::text;
   std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
-  bool by_rank = false;  // only for View::waits
+  bool by_rank = false;  // only with --waits
   RegionTimes region_times = RegionTimes::inclusive;
-  // Only for View::traffic.
+  // Only with --matrix.
   Measure measure = Measure::bytes;
   bool by_host = false;
   MatrixFiles matrix_files{};
@@ -49,7 +51,7 @@ class ShowOptions : public CommandOptions {
   void add_messages();
   void add_order_and_output();
   void add_pages();
-  [[nodiscard]] bool given(char const* name) const { return app_.count(name) > 0; }
+  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
 
   std::vector<std::string> profiles_;
   SelectionOptions selection_;

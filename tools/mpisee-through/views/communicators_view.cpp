@@ -100,7 +100,7 @@ void show_communicators(std::ostream& out, Format format, Summary const& summary
   show(out, format, table_of(view, lines), around, {.width = arrangement.width});
 }
 
-void show_census(std::ostream& out, Format format, Summary const& summary) {
+void show_census(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/) {
   std::vector<CensusLine> const census = take_census(summary);
   auto const view = census_view();
   AroundTable const around = around_tables(summary);

@@ -66,10 +66,11 @@ void show(std::ostream& out, Format format, table::Table const& table, AroundTab
 void show(std::ostream& out, Format format, table::Nested const& nested, AroundTable const& around,
           table::TextLayout const& layout = {});
 
+// The views of a summary, one source file each: see commands/shown_views.cpp.
 void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_sites(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_communicators(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
-void show_census(std::ostream& out, Format format, Summary const& summary);
+void show_census(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_tree(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_collectives(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 

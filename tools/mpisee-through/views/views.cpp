@@ -44,15 +44,6 @@ void show(std::ostream& out, Format format, table::Nested const& nested, AroundT
   show_form(out, format, nested, around, layout);
 }
 
-void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement) {
-  if (view == View::communicators) return show_communicators(out, format, summary, arrangement);
-  if (view == View::census) return show_census(out, format, summary);
-  if (view == View::tree) return show_tree(out, format, summary, arrangement);
-  if (view == View::sites) return show_sites(out, format, summary, arrangement);
-  if (view == View::collectives) return show_collectives(out, format, summary, arrangement);
-  show_operations(out, format, summary, arrangement);
-}
-
 AroundTable around_tables(Summary const& summary) {
   AroundTable around;
   around.members = [&] { return Json{{"run", head_of(summary)}}; };

@@ -17,19 +17,6 @@
 
 namespace mpisee_through {
 
-enum class View {
-  first_screen,
-  communicators,
-  census,
-  tree,
-  operations,
-  sites,
-  ranks,
-  collectives,
-  waits,
-  traffic,
-  regions
-};
 // html: the part of a page that one view fills; page_of_views() assembles the document.
 enum class Format { text, csv, json, html };
 
@@ -49,8 +36,6 @@ struct RanksLayout {
   bool has_whole_ranks = true;  // all calls of the ranks are selected
 };
 
-// Shows one of the views of a summary, from communicators to collectives, except ranks.
-void show(std::ostream& out, Summary const& summary, View view, Format format, Arrangement const& arrangement);
 // by_rank: adds a line for each rank of each operation; `top` then counts ranks, and waits must have been read with
 // them.
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,

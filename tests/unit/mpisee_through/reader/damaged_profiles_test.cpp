@@ -9,8 +9,8 @@
 #include "profile/schema.hpp"
 #include "support/long_run.hpp"
 #include "support/temporary_profile.hpp"
+#include "views/forms.hpp"
 #include "views/placement_files.hpp"
-#include "views/views.hpp"
 
 using namespace mpisee_through;
 
@@ -47,9 +47,9 @@ class DamagedSample {
         Traffic const traffic = add_up_traffic(Profile(files_.path()), {}, detail);
         for (Format const format : {Format::text, Format::csv, Format::json}) {
           std::ostringstream out;
-          for (View const view :
-               {View::communicators, View::census, View::tree, View::operations, View::ranks, View::collectives}) {
-            show(out, summary, view, format, {});
+          for (auto* const show_view :
+               {show_communicators, show_census, show_tree, show_operations, show_sites, show_collectives}) {
+            show_view(out, format, summary, {});
           }
           show(out, traffic, format, {});
         }

@@ -78,7 +78,7 @@ TEST_CASE("an empty selection is a valid table") {
   summary.run.ranks = 1;
   auto const shown = [&](Format format) {
     std::ostringstream out;
-    show(out, summary, View::operations, format, {});
+    show_operations(out, format, summary, {});
     return out.str();
   };
   CHECK(shown(Format::text).ends_with("\n\nNo calls in this selection.\n"));

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Extends mpisee-through as CONTRIBUTING.md says, by one line in each file.
+extend.py --column VIEW.cpp NEW.cpp: copies a view, and adds a column.
+extend.py --view SHOWN_VIEWS.cpp NEW.cpp: copies the list of views, and adds the view of one_more_view.cpp.
+extend.py --check MPISEE_THROUGH: both are in the text, CSV and JSON of the program that has the copies."""
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+COLUMN = ('      {"operations", "Operations", Kind::count',
+          '      {"half_time_s", "Half the time", Kind::seconds, [](CollectivesRow const& line) { return line.one->totals.time_s / 2; }},\n')
+VIEW = ('      {"--tree", ', '      {"--times", "Time of each communicator", show_summary<show_times>},\n')
+DECLARATION = ("namespace mpisee_through {\n", "void show_times(std::ostream&, Format, Summary const&, Arrangement const&);\n")
+
+
+def extend(file, new, before, line, declaration=("", "")):
+    text = Path(file).read_text()
+    assert text.count(before) == 1, f"{file} does not have one line that begins with {before}"
+    Path(new).write_text(text.replace(before, line + before).replace(declaration[0], "".join(declaration), 1))
+
+
+def check(tool):
+    def shown(*options):
+        return subprocess.run([tool, *options, "sample"], cwd=Path(__file__).parent, check=True,
+                              capture_output=True, text=True, timeout=60).stdout
+
+    def rows_and_objects(view):
+        return list(csv.DictReader(shown(f"--{view}", "--csv").splitlines())), json.loads(shown(f"--{view}", "--json"))[view]
+
+    rows, objects = rows_and_objects("collectives")
+    assert rows and [float(row["half_time_s"]) for row in rows] == [float(row["time_s"]) / 2 for row in rows]
+    assert [one["half_time_s"] for one in objects] == [one["time_s"] / 2 for one in objects]
+    titles = next(line for line in shown("--collectives").splitlines() if line.startswith("Communicator"))
+    assert "Half the time" in titles
+
+    rows, objects = rows_and_objects("times")
+    times = {row["comm"]: float(row["time_s"]) for row in csv.DictReader(shown("--communicators", "--csv").splitlines())}
+    assert times and {row["comm"]: float(row["time_s"]) for row in rows} == times
+    assert {one["comm"]: one["time_s"] for one in objects} == times
+    text = shown("--times").splitlines()
+    titles = next(number for number, line in enumerate(text) if line.startswith("Communicator"))
+    assert text[titles].split() == ["Communicator", "Size", "Time"] and len(text) == titles + 1 + len(times)
+    assert "Time of each communicator" in subprocess.run([tool, "--help"], capture_output=True, text=True, timeout=60).stdout
+
+
+if sys.argv[1] == "--check":
+    check(sys.argv[2])
+elif sys.argv[1] == "--column":
+    extend(*sys.argv[2:], *COLUMN)
+else:
+    extend(*sys.argv[2:], *VIEW, DECLARATION)

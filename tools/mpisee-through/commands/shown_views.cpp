@@ -1,0 +1,110 @@
+#include "commands/shown_views.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "summary/summarise.hpp"
+#include "views/forms.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// Keeps the objects of an answer until the next answer or the end of the process. Their destructors take a tenth of the
+// time of the first page of 100,000 ranks; at exit, the system frees memory faster.
+template <class T>
+T& kept(T made) {
+  static T* last = nullptr;
+  delete last;
+  last = new T(std::move(made));
+  return *last;
+}
+
+// Text may be as wide as the terminal, if it is wider than usual.
+Arrangement arrangement_for(Request const& request, Terminal const& terminal) {
+  Arrangement arrangement = request.arrangement;
+  arrangement.width = std::max(arrangement.width, terminal.width);
+  return arrangement;
+}
+
+// Limits a matrix to the terminal's width. A file or pager can show a wider one.
+std::optional<std::size_t> width_of_matrix(Request const& request, Terminal const& terminal) {
+  return terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
+}
+
+void show_first_page(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  show(out, kept(look_at(profile, request.selection, request.region_times)), request.format, terminal);
+}
+
+template <void (*show_view)(std::ostream&, Format, Summary const&, Arrangement const&)>
+void show_summary(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  Summary& summary = kept(summarise(profile, request.selection, request.detail));
+  if (request.detail.by_site) summary.site_names->require();
+  if (request.times) keep_operations(summary, *request.times);
+  show_view(out, request.format, summary, arrangement_for(request, terminal));
+}
+
+void show_ranks(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  auto const summary = summarise(profile, request.selection, Detail::ranks);
+  show(out, summary, read_known_waits(profile, summary, request.selection), request.format,
+       RanksLayout{arrangement_for(request, terminal), request.selection.has_whole_ranks()});
+}
+
+void show_waits(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  auto const summary = summarise(profile, request.selection, Detail::main_sizes);
+  if (request.by_rank) require_rows(profile, request.selection, "--by-rank");
+  auto const detail = request.by_rank ? WaitDetail::ranks : WaitDetail::operations;
+  show(out, summary, read_waits(profile, summary, request.selection, detail), request.format,
+       arrangement_for(request, terminal), request.by_rank);
+}
+
+void show_traffic(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  if (!request.by_host) require_rows(profile, request.selection, "--matrix without --by-host");
+  check_matrix_files(request.matrix_files, profile.directory());
+  auto const add_up = request.by_host ? add_up_traffic_by_host : add_up_traffic;
+  Traffic const traffic = add_up(profile, request.selection, request.detail);
+  write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
+  if (request.only_files) return;
+  show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
+}
+
+void show_regions(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  require_rows(profile, request.selection, "--regions");
+  show(out, add_up_regions(profile, request.selection), request.format,
+       {request.region_times, arrangement_for(request, terminal)});
+}
+
+}  // namespace
+
+std::span<ShownView const> shown_views() {
+  static std::vector<ShownView> const views{
+      {"--communicators", "A line for each communicator; how many there are of each\nsize, by the call that made them",
+       show_summary<show_communicators>},
+      {"--census", "Only how many communicators there are of each size", show_summary<show_census>},
+      {"--tree", "Hierarchy of communicators, one a line", show_summary<show_tree>},
+      {"--operations", "Each call on each communicator", show_summary<show_operations>},
+      {"--sites", "A line for each place in the program that calls MPI", show_summary<show_sites>},
+      {"--ranks",
+       "A line for each rank: time outside MPI and within it, the slow\nrank first; with --comm, --op …, the time in "
+       "these calls",
+       show_ranks},
+      {"--collectives", "One-to-all, all-to-one and all-to-all operations of each\ncommunicator",
+       show_summary<show_collectives>},
+      {"--waits", "How long ranks wait for the last one in collectives, which one\nthat is, and how late", show_waits},
+      {"--matrix", "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many", show_traffic},
+      {"--regions",
+       "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside",
+       show_regions},
+  };
+  return views;
+}
+
+ShownView const* find_view(std::string_view option) {
+  return &*std::ranges::find(shown_views(), option, &ShownView::option);
+}
+
+void answer(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  (request.view == nullptr ? show_first_page : request.view->answer)(out, profile, request, terminal);
+}
+
+}  // namespace mpisee_through
