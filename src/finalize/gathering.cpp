@@ -102,7 +102,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
     if (attempt_.has_limit) fit_into_limit();
   }
   if (!plan_.is_given_up) {
-    tell_places();
+    send_offsets();
     move_rows();
     gather_results();
   }
@@ -267,7 +267,7 @@ void Gathering::gather_sizes() {
   parcel.send(channel_, tree_.parent(), tag_of_sizes);
 }
 
-void Gathering::tell_places() {
+void Gathering::send_offsets() {
   if (!is_root()) channel_.receive_surely(&places_, sizeof places_, tree_.parent(), tag_of_places);
   PerFile next = places_;
   PerFile const own = rows_.bytes();

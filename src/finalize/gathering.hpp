@@ -101,7 +101,7 @@ class Gathering {
   void decide_by_size();
   void tell_children_plan();
   void gather_sizes();
-  void tell_places();
+  void send_offsets();
   void move_rows();
   void send_rows();
   void write_rows();

@@ -42,7 +42,7 @@ void remove_note(char* path, char const* note) {
   if (length > of_note && std::strcmp(path + length - of_note, note) == 0) path[length - of_note] = '\0';
 }
 
-int look_at(dl_phdr_info* module, std::size_t, void* data) {
+int read_first_page(dl_phdr_info* module, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   bool const is_program = search.is_first;
   search.is_first = false;
@@ -73,7 +73,7 @@ int look_at(dl_phdr_info* module, std::size_t, void* data) {
 
 bool find_module(std::uintptr_t address, LoadedModule& found) {
   Search search{address, found};
-  return dl_iterate_phdr(look_at, &search) != 0;
+  return dl_iterate_phdr(read_first_page, &search) != 0;
 }
 
 std::uint64_t unloaded_modules() {

@@ -100,7 +100,7 @@ RecordKey remember_key(CachedCall& cached, Op op) {
 
 }  // namespace counting
 
-Place at_message(MPI_Message handle, void const* variable, int result) {
+CountedComm at_message(MPI_Message handle, void const* variable, int result) {
   Guard const guard(requests::messages.mutex);
   PendingRequest entry;
   entry.key = RecordKey::of(CommIndex::unknown, 0);
@@ -111,7 +111,7 @@ Place at_message(MPI_Message handle, void const* variable, int result) {
   return {entry.comm(), result};
 }
 
-Place at_request(RequestsOfCall request, int result) {
+CountedComm at_request(RequestsOfCall request, int result) {
   CommIndex comm = CommIndex::self;
   requests::with_request(request.key(0), request.variable(0),
                          [&](RequestTable&, PendingRequest& entry) { comm = entry.comm(); });

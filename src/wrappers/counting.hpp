@@ -1,8 +1,8 @@
 // Counts a call: record() looks up the communicator of the call and adds to the record of communicator, scope,
 // operation and size class.
 //
-// The communicator is given as a Place, a Target or a GivenComm. Each has the result of the call: a failed call moved
-// no data, and its handle may be invalid.
+// The communicator is given as a CountedComm, a Target or a GivenComm. Each has the result of the call: a failed call
+// moved no data, and its handle may be invalid.
 //
 // A call on a GivenComm takes the fast path: the CallCache has the record in which the operation counted last on this
 // handle. So a call like the one before costs a few comparisons and additions.
@@ -76,9 +76,9 @@ CommIndex index_of_failed(MPI_Comm comm, int result);
 void failed(Op op, MPI_Comm comm, int result, Ticks elapsed, bool is_sampled);
 void on_unknown();
 
-// The communicator's record: by a Place, or by the cache entry of a GivenComm. nullptr if there is none, or the call on
-// a GivenComm failed.
-inline Place const* find(Op, Place const& place) { return place.is_known() ? &place : nullptr; }
+// The communicator's record: by a CountedComm, or by the cache entry of a GivenComm. nullptr if there is none, or the
+// call on a GivenComm failed.
+inline CountedComm const* find(Op, CountedComm const& place) { return place.is_known() ? &place : nullptr; }
 [[gnu::always_inline]] inline CachedCall* find(Op op, GivenComm given) {
   PlaceCaches* const caches = this_thread.valid_caches();
   if (given.result != MPI_SUCCESS || caches == nullptr) [[unlikely]]
@@ -89,35 +89,37 @@ inline Place const* find(Op, Place const& place) { return place.is_known() ? &pl
   return remember(cached, given.comm);
 }
 RecordKey remember_key(CachedCall& cached, Op op);
-inline RecordKey key_of(Place const& found, Op op) { return key_of_begun(found.index, op); }
+inline RecordKey key_of(CountedComm const& found, Op op) { return key_of_begun(found.index, op); }
 [[gnu::always_inline]] inline RecordKey key_of(CachedCall& found, Op op) {
   if (found.place == state.place_of(this_thread.site) && found.record->key.op() == op) [[likely]]
     return found.record->key.without_size();
   return remember_key(found, op);
 }
-inline CommView view_of(Place const& place, Place const&) { return {place.comm, communicators::registry[place.index]}; }
+inline CommView view_of(CountedComm const& place, CountedComm const&) {
+  return {place.comm, communicators::registry[place.index]};
+}
 inline CommView view_of(GivenComm given, CachedCall const& found) { return {given.comm, *found.comm}; }
 
 // Handles a call without a record.
-inline void lost(Call const&, Op, Place const&) { on_unknown(); }
+inline void lost(Call const&, Op, CountedComm const&) { on_unknown(); }
 [[gnu::always_inline]] inline void lost(Call const& call, Op op, GivenComm given) {
   failed(op, given.comm, given.result, call.elapsed(), given.is_sampled);
 }
 
 // Applies the rule only if the call succeeded.
 template <class VolumeRule>
-Volume volume_of(Place const& place, VolumeRule const& rule) {
+Volume volume_of(CountedComm const& place, VolumeRule const& rule) {
   return place.succeeded() ? rule(view_of(place, place)) : Volume{};
 }
 
 template <class VolumeRule>
-[[gnu::always_inline]] inline void add(Call const& call, Op op, Place const& place, Place const&,
+[[gnu::always_inline]] inline void add(Call const& call, Op op, CountedComm const& place, CountedComm const&,
                                        VolumeRule const& rule) {
   sent_within(place.index, op, place.comm);
   add(place.index, op, volume_of(place, rule), call.interval());
 }
 template <class VolumeRule>
-void add(Call const& call, Op op, Target const& target, Place const&, VolumeRule const& rule) {
+void add(Call const& call, Op op, Target const& target, CountedComm const&, VolumeRule const& rule) {
   Volume const volume = volume_of(target, rule);
   add(target.index, op, volume, call.interval());
   if (target.succeeded()) messages::count_one_sided(target.index, op, target.win, target.rank, volume);
@@ -141,7 +143,7 @@ template <class VolumeRule>
 
 }  // namespace counting
 
-// Counts the call. where: a Place, a Target or a GivenComm. rule(CommView): the Volume of a call that succeeded.
+// Counts the call. where: a CountedComm, a Target or a GivenComm. rule(CommView): the Volume of a call that succeeded.
 template <class Where, class VolumeRule>
 [[gnu::always_inline]] inline void record(Call const& call, Op op, Where where, VolumeRule const& rule) {
   if (auto* const found = counting::find(op, where)) [[likely]]

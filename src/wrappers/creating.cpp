@@ -13,7 +13,7 @@ SiteIndex site_of(Call const& call) {
 
 }  // namespace
 
-[[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, Place parent,
+[[gnu::hot]] void create(Call const& call, communicators::CreationCall const& creation, CountedComm parent,
                          MPI_Comm const* comm, RequestsOfCall request) {
   bool const succeeded = parent.succeeded(), follows_internal = state.options.internal && succeeded;
   if (follows_internal && request && parent.is_known())
@@ -32,11 +32,11 @@ SiteIndex site_of(Call const& call) {
                          MPI_Comm const* comm, RequestsOfCall request) {
   CachedCall const* const found = counting::find(creation.op, parent);
   CommIndex const index = found != nullptr ? found->comm->index : counting::index_of_failed(parent.comm, parent.result);
-  create(call, creation, Place{index, parent.result, parent.comm}, comm, request);
+  create(call, creation, CountedComm{index, parent.result, parent.comm}, comm, request);
 }
 
 [[gnu::hot]] void release(Call const& call, Op op, CommIndex index) {
-  record(call, op, Place{index, MPI_SUCCESS}, volume::none);
+  record(call, op, CountedComm{index, MPI_SUCCESS}, volume::none);
 }
 
 }  // namespace commprof

@@ -6,7 +6,7 @@
 namespace commprof {
 
 // Counts a creation call on its parent and gives the new communicator a record. request: only for a nonblocking call.
-void create(Call const& call, communicators::CreationCall const& creation, Place parent, MPI_Comm const* comm,
+void create(Call const& call, communicators::CreationCall const& creation, CountedComm parent, MPI_Comm const* comm,
             RequestsOfCall request = nullptr);
 void create(Call const& call, communicators::CreationCall const& creation, GivenComm parent, MPI_Comm const* comm,
             RequestsOfCall request = nullptr);

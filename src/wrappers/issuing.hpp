@@ -19,17 +19,17 @@ namespace issuing {
 }
 
 // With COMMPROF_INTERNAL=1: announces the request of a nonblocking collective before its messages are counted.
-inline void announce(Op, Place const&, Place const&) {}
+inline void announce(Op, CountedComm const&, CountedComm const&) {}
 [[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found) {
   if (!given.sends && state.options.internal) [[unlikely]]
     mpi_messages::issued(given.comm, found.comm->index, op, false);
 }
 
 // The rank that a message goes to or comes from, for readers of the spool.
-inline std::uint32_t shown_rank(Place const&) { return static_cast<std::uint32_t>(GivenComm::nobody); }
+inline std::uint32_t shown_rank(CountedComm const&) { return static_cast<std::uint32_t>(GivenComm::nobody); }
 inline std::uint32_t shown_rank(GivenComm given) { return static_cast<std::uint32_t>(given.dest); }
 
-inline bool succeeded(Place const& place) { return place.succeeded(); }
+inline bool succeeded(CountedComm const& place) { return place.succeeded(); }
 inline bool succeeded(GivenComm) { return true; }  // a failed call has no cache entry
 
 }  // namespace issuing
@@ -71,7 +71,7 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
   if (found == nullptr) return counting::lost(call, op, given);
   CommIndex const comm = found->comm->index;
   if (!receives) issuing::announce(op, given, *found);
-  record(call, op, Place{comm, MPI_SUCCESS, given.comm}, volume::none);  // sends nothing yet
+  record(call, op, CountedComm{comm, MPI_SUCCESS, given.comm}, volume::none);  // sends nothing yet
   CommView const view = counting::view_of(given, *found);
   IssuedRequest prepared{.known = rule(view),
                          .key = key_of_begun(comm, op),

@@ -18,7 +18,7 @@ void count(RecordKey key, Peer peer, std::uint64_t bytes, Translate&& translate)
 
 }  // namespace
 
-void count_anew(CommView const& comm, int dest, std::uint64_t bytes) {
+void count_uncached(CommView const& comm, int dest, std::uint64_t bytes) {
   RecordKey const key = key_of(comm.record.index, bytes);
   auto const translate = [&] { return communicators::world_rank(comm, dest); };
   if (!comm.record.is_folded) return count(key, Peer::in_comm(dest, MessageClass::p2p), bytes, translate);

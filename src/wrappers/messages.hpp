@@ -13,7 +13,7 @@ namespace commprof::messages {
 }
 
 // Counts a message to a rank that is not in the cache.
-void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
+void count_uncached(CommView const& comm, int dest, std::uint64_t bytes);
 
 // Call only while counting is not paused. The size class of the cached record is that of the bytes sent and received
 // together. If nothing was received, it is also the size class of the message, and cached.peer can be used.
@@ -25,7 +25,7 @@ void count_anew(CommView const& comm, int dest, std::uint64_t bytes);
   PeerRecord* const record =
       this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
   if (record == nullptr) [[unlikely]]
-    return count_anew({comm, *cached.comm}, dest, volume.sent);
+    return count_uncached({comm, *cached.comm}, dest, volume.sent);
   if (is_of_size) cached.peer = record;
   record->add(volume.sent);
 }

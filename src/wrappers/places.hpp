@@ -7,7 +7,7 @@
 namespace commprof {
 
 // A communicator by its record, and its handle if the call has it.
-struct Place {
+struct CountedComm {
   CommIndex index;
   int result;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -15,18 +15,18 @@ struct Place {
   bool is_known() const { return index != CommIndex::unknown; }
   bool succeeded() const { return result == MPI_SUCCESS; }
 };
-inline Place at_world(int result) { return {CommIndex::world, result}; }
-inline Place at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
-inline Place at_window(MPI_Win win, int result) {
+inline CountedComm at_world(int result) { return {CommIndex::world, result}; }
+inline CountedComm at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
+inline CountedComm at_window(MPI_Win win, int result) {
   return {result == MPI_SUCCESS ? windows::of(win) : windows::of_doubtful(win), result};
 }
-inline Place at_file(MPI_File file, int result) { return {files::of(file), result}; }
+inline CountedComm at_file(MPI_File file, int result) { return {files::of(file), result}; }
 // The place of a matched message that a call has consumed; handle: the message before the call.
-Place at_message(MPI_Message handle, void const* variable, int result);
-Place at_request(RequestsOfCall request, int result);
+CountedComm at_message(MPI_Message handle, void const* variable, int result);
+CountedComm at_request(RequestsOfCall request, int result);
 
 // The window of a one-sided call, and its target.
-struct Target : Place {
+struct Target : CountedComm {
   MPI_Win win;
   int rank;
 };

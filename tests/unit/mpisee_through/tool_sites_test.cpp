@@ -111,7 +111,7 @@ TEST_CASE("the first page names the line of code") {
   TemporaryProfile::Content uneven = content();
   uneven.operations[0] = "main,W,2,0,Barrier,0,0,2,0,0,6,1,5,a.out+0x10";
   TemporaryProfile const files(uneven);
-  FirstScreen const screen = look_at(Profile(files.path()), {});
+  FirstScreen const screen = read_first_page(Profile(files.path()), {});
   REQUIRE_FALSE(screen.findings.empty());
   CHECK(contains(screen.findings[0].fact, "Barrier on W (2 ranks) (73.7 % of it at halo.c:29) takes "));
   REQUIRE(screen.most_uneven);
@@ -124,7 +124,7 @@ TEST_CASE("the first page names the function where the line is not known") {
     TemporaryProfile::Content uneven = content();
     uneven.operations[0] = "main,W,2,0,Barrier,0,0,2,0,0,6,1,5,liba.so+0x20";
     uneven.sites->at(1) = "liba.so+0x20,liba.so,0x20," + function + ",,";
-    return look_at(Profile(TemporaryProfile(uneven).path()), {}).most_uneven.value().called_at;
+    return read_first_page(Profile(TemporaryProfile(uneven).path()), {}).most_uneven.value().called_at;
   };
   // 8 s of the 9.5 s of Barrier on W.
   CHECK(called_at("comm::forward") == " (84.2 % of it at comm::forward, liba.so+0x20)");

@@ -33,7 +33,7 @@ std::optional<std::size_t> width_of_matrix(Request const& request, Terminal cons
 }
 
 void show_first_page(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
-  show(out, kept(look_at(profile, request.selection, request.region_times)), request.format, terminal);
+  show(out, kept(read_first_page(profile, request.selection, request.region_times)), request.format, terminal);
 }
 
 template <void (*show_view)(std::ostream&, Format, Summary const&, Arrangement const&)>

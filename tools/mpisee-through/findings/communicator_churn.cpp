@@ -20,10 +20,10 @@ struct Children {
   double made_s = 0;
   std::uint64_t releases = 0;  // Comm_free and Comm_disconnect of the children, by all ranks
   double releases_s = 0;
-  std::uint64_t uses = 0;       // all other calls on the children
-  std::uint64_t ranks = 0;      // ranks of the parent
-  std::string called_at{};      // place of the creating call
-  std::vector<Place> places{};  // the creating and releasing operations
+  std::uint64_t uses = 0;               // all other calls on the children
+  std::uint64_t ranks = 0;              // ranks of the parent
+  std::string called_at{};              // place of the creating call
+  std::vector<CommOperation> places{};  // the creating and releasing operations
 };
 
 bool is_release(std::string_view operation) { return operation == "Comm_free" || operation == "Comm_disconnect"; }

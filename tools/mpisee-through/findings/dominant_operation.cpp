@@ -127,7 +127,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     if (communicator.totals.time_s < thresholds::dominant_of_mpi * summary.operations_s) continue;
     for (OperationSummary const& operation : communicator.operations) {
-      Place const place{static_cast<CommunicatorIndex>(i), operation.operation};
+      CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
       double const weight = share_of_wall(evidence, operation.totals.time_s);
       bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
       std::string const& name = summary.name_of(operation.operation);

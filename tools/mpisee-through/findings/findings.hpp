@@ -18,11 +18,11 @@
 namespace mpisee_through {
 
 // An operation on a communicator.
-struct Place {
+struct CommOperation {
   CommunicatorIndex communicator;
   OperationIndex operation;
 
-  bool operator==(Place const&) const = default;
+  bool operator==(CommOperation const&) const = default;
 };
 
 struct Finding {
@@ -31,7 +31,7 @@ struct Finding {
   std::string fact;                         // one or two sentences
   std::string options;                      // options of mpisee-through that show more
   std::string advice;                       // a thing to try
-  std::vector<Place> places{};              // the operations whose time it explains
+  std::vector<CommOperation> places{};      // the operations whose time it explains
   bool has_measured_waiting = false;        // of the first place
   std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
   std::vector<Finding> consequences{};      // findings that this one explains

@@ -108,7 +108,8 @@ std::string selected_options(Selection const& selection) {
 
 }  // namespace
 
-FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTimes region_times, Detail detail) {
+FirstScreen read_first_page(Profile const& profile, Selection const& selection, RegionTimes region_times,
+                            Detail detail) {
   FirstScreen screen{.summary = summarise(profile, selection, detail),
                      .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
@@ -140,8 +141,8 @@ FirstScreen look_at(Profile const& profile, Selection const& selection, RegionTi
   return screen;
 }
 
-std::vector<ToldFinding> told_findings(FirstScreen const& screen) {
-  std::vector<ToldFinding> told;
+std::vector<FlatFinding> flattened(FirstScreen const& screen) {
+  std::vector<FlatFinding> told;
   for (Finding const& finding : screen.findings) {
     told.push_back({&finding, {}});
     for (Finding const& consequence : finding.consequences) told.push_back({&consequence, finding.rule});

@@ -15,7 +15,7 @@ namespace mpisee_through {
 
 // An operation that all ranks of a communicator have called, with the times of the fastest and the slowest rank.
 struct UnevenOperation {
-  Place place;
+  CommOperation place;
   std::string called_at;  // words to follow its name; empty if unknown
   double mean_s;
   RankSpread::Extreme min;
@@ -44,17 +44,17 @@ struct EfficiencyLine {
 };
 
 // Reads the profile to its end. detail: main_sizes or operations_and_sizes. Throws ProfileError and SelectionError.
-[[nodiscard]] FirstScreen look_at(Profile const& profile, Selection const& selection,
-                                  RegionTimes region_times = RegionTimes::inclusive,
-                                  Detail detail = Detail::main_sizes);
+[[nodiscard]] FirstScreen read_first_page(Profile const& profile, Selection const& selection,
+                                          RegionTimes region_times = RegionTimes::inclusive,
+                                          Detail detail = Detail::main_sizes);
 
 // A finding or a consequence of one.
-struct ToldFinding {
+struct FlatFinding {
   Finding const* finding;
   std::string_view explained_by;  // rule of the finding that explains this one; empty if there is none
 };
 // All findings in order, each followed by its consequences. They point into the screen.
-[[nodiscard]] std::vector<ToldFinding> told_findings(FirstScreen const& screen);
+[[nodiscard]] std::vector<FlatFinding> flattened(FirstScreen const& screen);
 
 // The arguments with which mpisee-through shows more of a finding.
 [[nodiscard]] std::string arguments_of(Finding const& finding, FirstScreen const& screen);

@@ -83,8 +83,8 @@ class WaitingFinder {
 };
 
 // The operations that may wait for a message.
-std::vector<Place> waiting_places(Summary const& summary) {
-  std::vector<Place> places;
+std::vector<CommOperation> waiting_places(Summary const& summary) {
+  std::vector<CommOperation> places;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     for (OperationSummary const& operation : summary.communicators[i].operations) {
       if (!waits_for_messages(summary.name_of(operation.operation))) continue;

@@ -38,7 +38,7 @@ Halves halve(Summary const& summary) {
 }
 
 struct UnevenWaiting {
-  Place place;
+  CommOperation place;
   OperationWaiting const* measured;  // null: waiting is guessed
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
@@ -58,7 +58,7 @@ class WaitFinder {
     for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
       CommunicatorSummary const& communicator = summary.communicators[i];
       for (OperationSummary const& operation : communicator.operations) {
-        Place const place{static_cast<CommunicatorIndex>(i), operation.operation};
+        CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
         auto const* const measured = evidence_.waits.find(place.communicator, place.operation);
         double const lost_s = measured != nullptr ? measured_s(*measured) : guessed_s(communicator, operation);
         if (lost_s <= most_s) continue;

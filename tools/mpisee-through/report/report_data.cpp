@@ -26,7 +26,7 @@ void add_links(ReportData& data, Profile const& profile, Selection const& select
 
 ReportData read_report_data(Profile const& profile, Selection const& selection, LinksReader const& read_links) {
   namespace schema = commprof::schema;
-  FirstScreen first = look_at(profile, selection, RegionTimes::inclusive, Detail::operations_and_sizes);
+  FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, Detail::operations_and_sizes);
   ShownCommunicators communicators(first.summary, most_communicators);
   SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);
   std::vector<double> const waited_s =

@@ -205,9 +205,9 @@ Waits read_waits(Profile const& profile, Summary const& summary, Selection const
 }
 
 Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection) {
-  bool const is_answered = selection.regions.empty() && selection.sites.empty() && !selection.sizes;
+  bool const files_suffice = selection.regions.empty() && selection.sites.empty() && !selection.sizes;
   bool const has_files = profile.holds(schema::waits) && (!selection.ranks || profile.holds(schema::waits_by_rank));
-  return is_answered && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
+  return files_suffice && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
 }
 
 void add_waiting(Waits const& waits, Summary& summary) {

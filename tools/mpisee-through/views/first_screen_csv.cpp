@@ -82,7 +82,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("size", name(by_time.size), "time_share", by_time.share);
     facts.add("size", name(by_bytes.size), "bytes_share", by_bytes.share);
   }
-  for (auto const& [told, explained_by] : told_findings(screen)) {
+  for (auto const& [told, explained_by] : flattened(screen)) {
     Finding const& finding = *told;
     facts.add("finding", finding.rule, "wall_share", finding.weight);
     if (!explained_by.empty()) facts.add("finding", finding.rule, "explained_by", explained_by);

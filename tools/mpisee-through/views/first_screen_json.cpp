@@ -77,7 +77,7 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   members["busiest_pair"] = screen.busiest_pair ? describe(*screen.busiest_pair) : Json();
   members["main_sizes"] = screen.main_sizes ? describe(*screen.main_sizes) : Json();
   Document document(out, members, "findings");
-  for (auto const& [told, explained_by] : told_findings(screen)) {
+  for (auto const& [told, explained_by] : flattened(screen)) {
     Finding const& finding = *told;
     document.add({{"finding", finding.rule},
                   {"explained_by", explained_by.empty() ? Json() : Json(explained_by)},

@@ -50,16 +50,16 @@ std::vector<std::int32_t> WaitGraph::processes_behind(std::vector<NodeId> const&
   std::vector<std::int32_t> ranks;
   std::unordered_set<NodeId> seen;
   std::vector<NodeId> next;
-  auto const look_at = [&](std::vector<NodeId> const& nodes) {
+  auto const read_first_page = [&](std::vector<NodeId> const& nodes) {
     for (NodeId const id : nodes)
       if (seen.insert(id).second) next.push_back(id);
   };
-  look_at(first);
+  read_first_page(first);
   while (!next.empty()) {
     Node const& node = (*this)[next.back()];
     next.pop_back();
     if (node.rank >= 0) ranks.push_back(node.rank);
-    else look_at(node.waits_for);
+    else read_first_page(node.waits_for);
   }
   std::ranges::sort(ranks);
   return ranks;

@@ -21,7 +21,7 @@ void set_mpi_times(TemporaryProfile const& files, std::vector<double> const& mpi
 }
 
 std::vector<Finding> findings_of(TemporaryProfile const& files, Selection const& selection = {}) {
-  return look_at(Profile(files.path()), selection).findings;
+  return read_first_page(Profile(files.path()), selection).findings;
 }
 
 // Rows of operations.csv with these times, one for each rank, in one class of sizes.
@@ -218,8 +218,8 @@ TEST_CASE("uneven work explains that others wait for messages of a busy rank") {
   REQUIRE(found[0].consequences.size() == 1);  // that Recv dominates is explained by late senders
   CHECK(found[0].consequences[0].rule == "late-senders");
 
-  FirstScreen const screen = look_at(Profile(files.path()), {});
-  auto const told = told_findings(screen);
+  FirstScreen const screen = read_first_page(Profile(files.path()), {});
+  auto const told = flattened(screen);
   REQUIRE(told.size() == 2);
   CHECK(told[0].explained_by.empty());
   CHECK(told[1].finding->rule == "late-senders");
@@ -295,7 +295,7 @@ TEST_CASE("the command that shows more keeps to the selected ranks and regions")
   Selection selection;
   selection.ranks = RankSet::parse("0");
   selection.regions = {"ma*"};
-  FirstScreen const screen = look_at(Profile(files.path()), selection);
+  FirstScreen const screen = read_first_page(Profile(files.path()), selection);
   REQUIRE(screen.findings.size() == 1);
   CHECK(arguments_of(screen.findings[0], screen) ==
         "--operations --comm W --op 'Test*' --rank 0 --region 'ma*' " + files.path().string());

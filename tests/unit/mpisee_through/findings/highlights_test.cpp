@@ -21,7 +21,7 @@ TemporaryProfile::Content with_messages() {
 
 FirstScreen screen_of(TemporaryProfile::Content const& content, Selection const& selection = {}) {
   TemporaryProfile const files(content);
-  return look_at(Profile(files.path()), selection);
+  return read_first_page(Profile(files.path()), selection);
 }
 
 std::string told(std::string_view label, FirstScreen const& screen) {

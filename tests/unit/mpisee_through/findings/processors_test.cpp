@@ -43,7 +43,9 @@ class ProfileOfTest : public TemporaryProfile {
   }
 };
 
-std::vector<Finding> told_of(TemporaryProfile const& files) { return look_at(Profile(files.path()), {}).findings; }
+std::vector<Finding> told_of(TemporaryProfile const& files) {
+  return read_first_page(Profile(files.path()), {}).findings;
+}
 
 }  // namespace
 

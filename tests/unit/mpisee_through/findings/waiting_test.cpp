@@ -30,7 +30,7 @@ struct WaitingRun {
     for (std::size_t rank = 0; rank < times.size(); ++rank)
       files.replace("ranks.csv", fmt::format("\n{},host,1,0,1,10,2", rank),
                     fmt::format("\n{},host,1,0,1,10,{}", rank, times[rank]));
-    return look_at(Profile(files.path()), selection).findings;
+    return read_first_page(Profile(files.path()), selection).findings;
   }
 };
 

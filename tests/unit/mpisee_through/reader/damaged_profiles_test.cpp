@@ -58,7 +58,7 @@ class DamagedSample {
         write_scotch(out, traffic, Measure::bytes);
         write_metis(out, traffic, Measure::messages);
       }
-      FirstScreen const screen = look_at(Profile(files_.path()), {});
+      FirstScreen const screen = read_first_page(Profile(files_.path()), {});
       for (Format const format : {Format::text, Format::csv, Format::json}) {
         std::ostringstream out;
         show(out, screen, format, {});

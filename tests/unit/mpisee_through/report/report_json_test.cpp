@@ -26,7 +26,7 @@ std::string json_of(TemporaryProfile const& files, Selection const& selection = 
 // The output of a terminal so wide that no line is broken.
 std::string first_page_of(TemporaryProfile const& files) {
   std::ostringstream out;
-  show(out, look_at(Profile(files.path()), {}), Format::text, {.width = 10000});
+  show(out, read_first_page(Profile(files.path()), {}), Format::text, {.width = 10000});
   return out.str();
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a report begins with what the terminal shows first") {
        .operations = {"main,W,2,0,Barrier,0,0,2,0,0,2,1,1", "main,W,2,1,Barrier,0,0,2,0,0,1,1,1"},
        .regions = std::vector<std::string>{"solve,0,1,4,1", "solve,1,1,4,3", "main,0,1,6,1", "main,1,1,6,1"}});
   auto const story = nlohmann::json::parse(json_of(files))["story"];
-  FirstScreen const screen = look_at(Profile(files.path()), {});
+  FirstScreen const screen = read_first_page(Profile(files.path()), {});
   REQUIRE(screen.findings.size() == story["findings"].size());
   REQUIRE_FALSE(screen.findings.empty());
   CHECK(story["findings"][0]["fact"] == screen.findings[0].fact);
@@ -179,7 +179,7 @@ TEST_CASE("a report says what ranks were in when they ended, in the words of the
 TEST_CASE("a report has the waiting of each communicator") {
   Profile const profile(std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path() / "sample-waits");
   auto const json = nlohmann::json::parse(to_json(read_report_data(profile, {})));
-  FirstScreen const screen = look_at(profile, {});
+  FirstScreen const screen = read_first_page(profile, {});
   REQUIRE_FALSE(screen.waits.operations.empty());
   std::size_t known = 0;
   for (std::size_t i = 0; i < json["communicators"].size(); ++i) {

@@ -130,7 +130,7 @@ TEST_CASE("rows of communicators that share a name add up") {
 TEST_CASE("where waiting cannot be known, nothing is") {
   TemporaryProfile const files(waiting_content());
   auto const known = [](TemporaryProfile const& profile, Selection const& selection) {
-    return !look_at(Profile(profile.path()), selection).waits.operations.empty();
+    return !read_first_page(Profile(profile.path()), selection).waits.operations.empty();
   };
   CHECK(known(files, {}));
   CHECK(known(files, {.ranks = RankSet::parse("0")}));
@@ -147,20 +147,20 @@ TEST_CASE("where waiting cannot be known, nothing is") {
 TEST_CASE("waiting takes communication efficiency apart") {
   // Ranks compute 8 s of 10 s and wait 0.625, 0.625 and 1.25 s: without transfers the run would last 9.25 s.
   TemporaryProfile const files(waiting_content());
-  Efficiency const of_all = look_at(Profile(files.path()), {}).summary.efficiency;
+  Efficiency const of_all = read_first_page(Profile(files.path()), {}).summary.efficiency;
   CHECK(*of_all.serialisation() == Approx(8 / 9.25));
   CHECK(*of_all.transfer() == Approx(9.25 / 10));
   CHECK(*of_all.serialisation() * *of_all.transfer() == Approx(*of_all.communication()));
-  Efficiency const of_two = look_at(Profile(files.path()), {.ranks = RankSet::parse("0-1")}).summary.efficiency;
+  Efficiency const of_two = read_first_page(Profile(files.path()), {.ranks = RankSet::parse("0-1")}).summary.efficiency;
   CHECK(*of_two.serialisation() == Approx(8 / 8.625));
 
   // A bound of waiting gives no bound of the efficiencies.
   TemporaryProfile::Content bounds = waiting_content();
   bounds.waits = {{"W_s1.0,Bcast,2,10,5,entries,2,0.5,0.3,1.25,0.25,1,0.6,0.1",
                    "W,Allreduce,3,30,10,durations,4,2,0.4,1.5,0.5,0,0.5,0.25"}};
-  Efficiency const of_bcast = look_at(Profile(TemporaryProfile(bounds).path()), {}).summary.efficiency;
+  Efficiency const of_bcast = read_first_page(Profile(TemporaryProfile(bounds).path()), {}).summary.efficiency;
   CHECK(*of_bcast.serialisation() == Approx(8 / 8.375));
-  CHECK_FALSE(look_at(Profile(TemporaryProfile().path()), {}).summary.efficiency.serialisation());
+  CHECK_FALSE(read_first_page(Profile(TemporaryProfile().path()), {}).summary.efficiency.serialisation());
 }
 
 TEST_CASE("waits of operations that nobody called are left out") {
