@@ -1,7 +1,11 @@
 // A callback makes calls that fail, and an error handler sets their code to MPI_SUCCESS. The call that runs the
-// callback has not failed, nor has the one after it. ranks: 1 expect: communicators.csv comm=W_d1 freed=1 expect:
-// communicators.csv comm=W_d2 freed=1 expect: rank=0 comm=W op=Comm_dup calls=3 expect: rank=0 comm=W_d3 op=Sendrecv
-// calls=1 bytes=8 expect: run.json dropped.calls_on_unknown_communicators=0
+// callback has not failed, nor has the one after it.
+//
+// expect: communicators.csv comm=W_d1 freed=1
+// expect: communicators.csv comm=W_d2 freed=1
+// expect: rank=0 comm=W op=Comm_dup calls=3
+// expect: rank=0 comm=W_d3 op=Sendrecv calls=1 bytes=8
+// expect: run.json dropped.calls_on_unknown_communicators=0
 #include <mpi.h>
 #include <stdio.h>
 

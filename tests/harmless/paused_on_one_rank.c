@@ -1,5 +1,8 @@
-// Rank 0 is last at every barrier, and does not count 30 of 40 barriers. The profile said that rank 1 was last in 300 %
-// of the calls. ranks: 2 expect: waits.csv comm=W op=Barrier samples=10 last_rank=0
+// Rank 0 is last at every barrier, and does not count 30 of 40. Rank 1 was said to be last, in 300 % of the calls:
+// calls that rank 0 had not sampled were taken for those in which rank 1 alone took part.
+//
+// ranks: 2
+// expect: waits.csv comm=W op=Barrier samples=10 last_rank=0 last_share=1.000000000
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -52,6 +52,8 @@ def read_head(source):
             break
         if word := re.match(r"([a-z-]+): (.*)", text):
             head.setdefault(word.group(1), []).append(word.group(2))
+        if within := re.search(r"\S\s+(ranks|env|expect\S*): ", text):
+            fail(f"{within.group(1)}: is not at the beginning of a line")
     return head
 
 
