@@ -41,8 +41,9 @@ OwnPairs::OwnPairs(RowContext const& context) {
   for (PeerRecord const& peer : context.peers) {
     MessageAmount const amount{peer.messages, peer.bytes};
     totals_.of_class[static_cast<std::size_t>(peer.peer.message_class())] += amount;
-    bool const is_kept =
-        !peer.peer.is_source() && pairs_.push_back({static_cast<std::int32_t>(peer.world_rank), amount});
+    auto const other = static_cast<std::int32_t>(peer.world_rank);
+    if (other == context.facts.rank) continue;  // messages of a process to itself are in no pair
+    bool const is_kept = !peer.peer.is_source() && pairs_.push_back({other, amount});
     if (!is_kept) totals_.is_busiest_known = 0;
   }
   std::sort(pairs_.begin(), pairs_.end(), [](Sent const& a, Sent const& b) { return a.to < b.to; });

@@ -45,7 +45,7 @@ struct MessageTotals {
   };
 
   std::array<MessageAmount, message_class_names.size()> of_class{};
-  Pair busiest;              // the pair with the most bytes; ties go to the lowest sender, then receiver
+  Pair busiest;              // the two ranks with the most bytes; ties go to the lowest sender, then receiver
   std::uint64_t others = 0;  // number of other pairs with about as many bytes
   // 0: unknown, for lack of memory, or because two processes have rows of one pair (one of them got data).
   std::uint64_t is_busiest_known = 1;

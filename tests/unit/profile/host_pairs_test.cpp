@@ -136,13 +136,14 @@ TEST_CASE("the busiest pair is the first with most bytes, over all classes") {
   run.add(2, message_record(p2p, -1, false, 1, 1000));
   run.add(0, message_record(p2p, 1, false, 9, 995));
   run.add(0, message_record(p2p, 2, false, 9, 989));
+  run.add(3, message_record(p2p, 3, false, 1, 5000));  // to itself
   MessageTotals const totals = run.totals();
   CHECK(totals.is_busiest_known == 1);
   CHECK(totals.busiest.from == 2);
   CHECK(totals.busiest.to == 5);
   CHECK(totals.busiest.amount.messages == 6);
   CHECK(totals.busiest.amount.bytes == 1000);
-  CHECK(totals.all().bytes == 4984);
+  CHECK(totals.all().bytes == 9984);
   std::uint64_t about = 0;
   for (int rank = 0; rank < run.ranks(); ++rank) about += OwnPairs(run.process(rank).rows).count_about(1000);
   CHECK(about == 4);  // 995 is about as many, 989 is not

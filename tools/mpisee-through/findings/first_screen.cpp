@@ -82,7 +82,7 @@ class SelectedMessages {
 
   [[nodiscard]] std::optional<BusiestPair> busiest_pair() {
     if (auto const& counted = profile_.run().messages;
-        counted && counted->is_busiest_known && selection_.selects_all_but_classes()) {
+        counted && counted->is_busiest_known && selection_.selects_all_but_classes() && !is_with_itself(*counted)) {
       auto const amount = [](MessageTotal const& one) { return Amount{one.messages, one.bytes}; };
       if (!counted->busiest) return std::nullopt;
       auto const& [from, to, most, others] = *counted->busiest;
@@ -92,6 +92,11 @@ class SelectedMessages {
   }
 
  private:
+  // Older profiles may name a rank that sends most to itself.
+  static bool is_with_itself(Run::Messages const& counted) {
+    return counted.busiest && counted.busiest->from == counted.busiest->to;
+  }
+
   Profile const& profile_;
   Selection const& selection_;
   Overview const& overview_;
@@ -130,6 +135,9 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   screen.main_sizes = find_main_sizes(screen.summary);
   SelectedMessages messages(profile, selection, screen.summary);
   screen.busiest_pair = messages.busiest_pair();
+  if (screen.busiest_pair)
+    for (CommunicatorSummary const& one : screen.summary.communicators)
+      screen.busiest_pair->bytes_sent += one.totals.bytes_sent;
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
@@ -175,7 +183,7 @@ std::string describe_most_uneven(FirstScreen const& screen) {
 
 std::string describe_busiest_pair(FirstScreen const& screen) {
   if (!screen.busiest_pair) return "";
-  auto const& [pair, total, alike] = *screen.busiest_pair;
+  auto const& [pair, total, alike, bytes_sent] = *screen.busiest_pair;
   auto const name = [](WorldRank rank) {
     return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
   };
@@ -184,7 +192,13 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
   if (alike > 0)
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
-  return text + ".";
+  text += ".";
+  constexpr double nearly_all = 0.9;
+  auto const of_sent = screen.busiest_pair->share_of_bytes_sent();
+  if (of_sent && *of_sent < nearly_all)
+    text += fmt::format(" These are {} of the {} that calls send: collectives and files are not among them.",
+                        format_share(of_sent), format_bytes(bytes_sent));
+  return text;
 }
 
 std::string describe_costliest_call(FirstScreen const& screen) {

@@ -19,11 +19,12 @@ std::optional<CostliestCall> find_costliest_call(Summary const& summary) {
 }
 
 std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages) {
-  auto const busiest =
-      std::ranges::max_element(messages.pairs, {}, [](PairTraffic const& one) { return one.amount.bytes; });
-  if (busiest == messages.pairs.end() || busiest->amount.bytes == 0) return std::nullopt;
+  PairTraffic const* busiest = nullptr;
+  for (PairTraffic const& one : messages.pairs)
+    if (one.from != one.to && one.amount.bytes > (busiest == nullptr ? 0 : busiest->amount.bytes)) busiest = &one;
+  if (busiest == nullptr) return std::nullopt;
   auto const is_alike = [&](PairTraffic const& one) {
-    return 100 * (busiest->amount.bytes - one.amount.bytes) <= busiest->amount.bytes;
+    return one.from != one.to && 100 * (busiest->amount.bytes - one.amount.bytes) <= busiest->amount.bytes;
   };
   auto const alike = static_cast<std::uint64_t>(std::ranges::count_if(messages.pairs, is_alike)) - 1;
   return BusiestPair{*busiest, messages.total, alike};

@@ -10,14 +10,20 @@
 
 namespace mpisee_through {
 
-// The pair with the most bytes, over all classes of messages.
+// The two ranks with the most bytes from one to the other, over all classes of messages.
 struct BusiestPair {
   PairTraffic pair;
-  Amount total;             // over all pairs
-  std::uint64_t alike = 0;  // other pairs with at least 99 % as many bytes
+  Amount total;                  // over all messages, also of ranks to themselves
+  std::uint64_t alike = 0;       // other pairs with at least 99 % as many bytes
+  std::uint64_t bytes_sent = 0;  // by all calls: collectives and files send bytes that are in no message
 
   [[nodiscard]] double share() const {
     return static_cast<double>(pair.amount.bytes) / static_cast<double>(total.bytes);
+  }
+  // The part of the bytes sent that the messages hold. Nothing if they hold more, because the MPI's own count, too.
+  [[nodiscard]] std::optional<double> share_of_bytes_sent() const {
+    if (total.bytes > bytes_sent) return std::nullopt;
+    return static_cast<double>(total.bytes) / static_cast<double>(bytes_sent);
   }
 };
 
@@ -40,7 +46,7 @@ struct CostliestCall {
 };
 [[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
 
-// Nothing if no message has data.
+// Nothing if no message between two ranks has data. Leaves bytes_sent at 0.
 [[nodiscard]] std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages);
 
 // Nothing if no call carries data. Needs a summary with Detail::has_parts.

@@ -75,6 +75,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     std::string const name = fmt::format("{} {}", rank_number(pair.from), rank_number(pair.to));
     facts.add("pair", name, "bytes", pair.amount.bytes);
     facts.add("pair", name, "bytes_share", screen.busiest_pair->share());
+    facts.add("pair", name, "messages_share_of_bytes_sent", screen.busiest_pair->share_of_bytes_sent());
   }
   if (screen.main_sizes) {
     auto const name = [](SizeBin const& size) { return fmt::format("{} {}", size.min_bytes, size.max_bytes); };

@@ -46,7 +46,8 @@ Json describe(BusiestPair const& busiest) {
           {"dst", rank_number(to)},
           {"messages", amount.messages},
           {"bytes", amount.bytes},
-          {"bytes_share", busiest.share()}};
+          {"bytes_share", busiest.share()},
+          {"messages_share_of_bytes_sent", number_or_null(busiest.share_of_bytes_sent())}};
 }
 
 Json describe(MainSizes const& sizes) {

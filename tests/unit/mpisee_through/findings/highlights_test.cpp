@@ -47,6 +47,32 @@ TEST_CASE("pairs with as many bytes as the first one are counted") {
         "rank 0 to rank 1: 33.6 % of the 1.745 KiB of all messages; 1 more pair has as much.");
 }
 
+TEST_CASE("messages of a rank to itself are no pair, but part of all messages") {
+  TemporaryProfile::Content content = with_messages();
+  content.peers = {{"main,W,p2p,0,0,8,15,75,600,", "main,W,p2p,1,0,8,15,10,100,", "main,W,p2p,1,1,8,15,10,100,"}};
+  CHECK(told("Top pair", screen_of(content)) == "rank 1 to rank 0: 12.5 % of the 800 B of all messages.");
+  content.peers = {{"main,W,p2p,0,0,8,15,75,600,"}};
+  CHECK(told("Top pair", screen_of(content)).empty());
+  // An older profile names rank 0 and itself: the rows tell better.
+  content.peers->push_back("main,W,p2p,1,0,8,15,10,200,");
+  content.more_of_run =
+      ",\"messages\": {\"p2p\": {\"messages\": 85, \"bytes\": 800}, \"rma\": {\"messages\": 0, \"bytes\": 0}, "
+      "\"internal\": {\"messages\": 0, \"bytes\": 0}, "
+      "\"busiest\": {\"src\": 0, \"dst\": 0, \"messages\": 75, \"bytes\": 600, \"others\": 0}}";
+  CHECK(told("Top pair", screen_of(content)) == "rank 1 to rank 0: 25.0 % of the 800 B of all messages.");
+}
+
+TEST_CASE("the first page says how few of the bytes are in messages between pairs") {
+  TemporaryProfile::Content content = with_messages();
+  content.peers = {{"main,W,p2p,0,1,8,15,75,100,"}};  // of 1,000 B sent, and 9,000 B in a collective
+  content.operations.push_back("main,W,3,2,Alltoall,8192,16383,1,9000,9000,1,1,1");
+  FirstScreen const screen = screen_of(content);
+  CHECK(told("Top pair", screen) ==
+        "rank 0 to rank 1: 100.0 % of the 100 B of all messages. These are 1.0 % of the 9.766 KiB that calls send: "
+        "collectives and files are not among them.");
+  CHECK(screen.busiest_pair->share_of_bytes_sent() == 0.01);
+}
+
 TEST_CASE("the first page knows who talks to whom most, of all traffic") {
   FirstScreen const screen = screen_of(with_messages());
   CHECK(told("Top pair", screen) == "rank 0 to rank 1: 60.0 % of the 1000 B of all messages.");
