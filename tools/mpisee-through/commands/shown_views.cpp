@@ -66,6 +66,12 @@ void show_traffic(std::ostream& out, Profile const& profile, Request const& requ
   write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
   if (request.only_files) return;
   show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
+  if (request.format != Format::text) return;
+  Selection of_calls = request.selection;
+  of_calls.classes.clear();
+  std::uint64_t const sent = bytes_sent(summarise(profile, of_calls, Detail::operations));
+  std::string const part = part_of_bytes_sent(traffic.total.bytes, sent);
+  if (!part.empty()) out << '\n' << part << '\n';
 }
 
 void show_regions(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {

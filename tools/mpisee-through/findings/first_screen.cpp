@@ -135,9 +135,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   screen.main_sizes = find_main_sizes(screen.summary);
   SelectedMessages messages(profile, selection, screen.summary);
   screen.busiest_pair = messages.busiest_pair();
-  if (screen.busiest_pair)
-    for (CommunicatorSummary const& one : screen.summary.communicators)
-      screen.busiest_pair->bytes_sent += one.totals.bytes_sent;
+  if (screen.busiest_pair) screen.busiest_pair->bytes_sent = bytes_sent(screen.summary);
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
@@ -183,7 +181,7 @@ std::string describe_most_uneven(FirstScreen const& screen) {
 
 std::string describe_busiest_pair(FirstScreen const& screen) {
   if (!screen.busiest_pair) return "";
-  auto const& [pair, total, alike, bytes_sent] = *screen.busiest_pair;
+  auto const& [pair, total, alike, sent] = *screen.busiest_pair;
   auto const name = [](WorldRank rank) {
     return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
   };
@@ -193,12 +191,8 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
   text += ".";
-  constexpr double nearly_all = 0.9;
-  auto const of_sent = screen.busiest_pair->share_of_bytes_sent();
-  if (of_sent && *of_sent < nearly_all)
-    text += fmt::format(" These are {} of the {} that calls send: collectives and files are not among them.",
-                        format_share(of_sent), format_bytes(bytes_sent));
-  return text;
+  std::string const part = part_of_bytes_sent(total.bytes, sent);
+  return part.empty() ? text : text + " " + part;
 }
 
 std::string describe_costliest_call(FirstScreen const& screen) {

@@ -11,6 +11,7 @@
 #include "files/visible_text.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -232,6 +233,20 @@ std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& 
        one != traffic.sizes.end() && ends_of(*one) == ends; ++one)
     sizes.push_back({one->size, one->amount});
   return sizes;
+}
+
+std::uint64_t bytes_sent(Summary const& summary) {
+  std::uint64_t sent = 0;
+  for (CommunicatorSummary const& one : summary.communicators) sent += one.totals.bytes_sent;
+  return sent;
+}
+
+std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::uint64_t sent) {
+  constexpr double nearly_all = 0.9;
+  double const share = static_cast<double>(bytes_of_messages) / static_cast<double>(sent);
+  if (sent == 0 || share >= nearly_all) return "";
+  return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
+                     format_share(share), format_bytes(sent));
 }
 
 }  // namespace mpisee_through

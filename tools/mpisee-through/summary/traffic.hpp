@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "files/names.hpp"
@@ -85,5 +86,10 @@ struct SizeAmount {
 };
 [[nodiscard]] std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic);
 [[nodiscard]] std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair);
+
+// The bytes that all calls of a summary send, in messages, collectives and files.
+[[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
+// A sentence for messages with less than 90 % of the bytes sent; otherwise empty.
+[[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::uint64_t sent);
 
 }  // namespace mpisee_through

@@ -132,10 +132,10 @@ std::string rank_order(Proposal const& proposal) {
 std::string hosts_option(Proposal const& proposal) {
   Machine const& machine = proposal.proposed;
   if (machine.hosts().size() > most_hosts_in_command) return "";
-  std::string option;
+  std::string hosts;
   for (std::size_t host = 0; host < machine.hosts().size(); ++host)
-    option += fmt::format("{}{}:{}", host == 0 ? "--host " : ",", machine.hosts()[host], machine.slots_of(host));
-  return option + " ";
+    hosts += fmt::format("{}{}:{}", host == 0 ? "" : ",", machine.hosts()[host], machine.slots_of(host));
+  return fmt::format("--host {} ", shell_word(hosts));
 }
 
 }  // namespace

@@ -101,7 +101,10 @@ class TextView {
     if (proposal_.network)
       for (std::string const& note : proposal_.network->fabric().notes)
         print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
-    fmt::print(out_, "\n{}\n\n", verdict());
+    fmt::print(out_, "\n{}\n", verdict());
+    std::string const part = part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.bytes_sent);
+    if (!part.empty()) fmt::print(out_, "{}\n", part);
+    out_ << '\n';
     print_levels();
     print_communicators();
   }
@@ -115,11 +118,14 @@ class TextView {
       return fmt::format("The busiest link is {} loaded than today, {}; {} of {} would move.",
                          difference(proposal_.link_gain()), cost_beside_links(),
                          format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
+    if (proposal_.gain() <= -1)
+      return fmt::format("These hosts cost {:.1f} times as much as today's, at best.", 1 - proposal_.gain());
     if (proposal_.gain() < 0)
-      return fmt::format("These hosts cost more: {} than today, at best.", format_share(-proposal_.gain()));
+      return fmt::format("These hosts cost {} more than today's, at best.", format_share(-proposal_.gain()));
     if (proposal_.gain() < least_gain)
-      return fmt::format("Nothing to gain: the best placement found costs {} less than today's.",
-                         proposal_.gain() > 0 ? gain : "nothing");
+      return proposal_.gain() > 0
+                 ? fmt::format("Nothing to gain: the best placement found costs {} less than today's.", gain)
+                 : "Nothing to gain: no placement found costs less than today's.";
     return fmt::format("The proposal costs {} less than today's placement; {} of {} would move.", gain,
                        format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
   }
@@ -272,6 +278,7 @@ void write_json(std::ostream& out, Proposal const& proposal) {
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
   members["gain"] = proposal.gain();
+  members["bytes_sent"] = proposal.bytes_sent;
   members["today"] = json_of(proposal.before, proposal.today);
   members["proposed"] = json_of(proposal.after, proposal.proposed);
   if (proposal.network) {

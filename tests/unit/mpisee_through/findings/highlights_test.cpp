@@ -68,7 +68,8 @@ TEST_CASE("the first page says how few of the bytes are in messages between pair
   content.operations.push_back("main,W,3,2,Alltoall,8192,16383,1,9000,9000,1,1,1");
   FirstScreen const screen = screen_of(content);
   CHECK(told("Top pair", screen) ==
-        "rank 0 to rank 1: 100.0 % of the 100 B of all messages. These are 1.0 % of the 9.766 KiB that calls send: "
+        "rank 0 to rank 1: 100.0 % of the 100 B of all messages. These messages are 1.0 % of the 9.766 KiB that calls "
+        "send: "
         "collectives and files are not among them.");
   CHECK(screen.busiest_pair->share_of_bytes_sent() == 0.01);
 }
