@@ -27,20 +27,9 @@ std::string_view take_number(std::string_view& text) {
 using Weight = std::pair<double, double>;
 
 Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey key) {
-  switch (key) {
-    case SortKey::calls:
-      return {static_cast<double>(totals.calls), 0};
-    case SortKey::volume:
-      return {static_cast<double>(totals.bytes()), 0};
-    case SortKey::imbalance:
-      return {imbalance.value_or(-1), totals.time_s};
-    case SortKey::name:
-      return {};
-    case SortKey::size:  // operations have no size: they are sorted by time
-    case SortKey::time:
-      break;
-  }
-  return {totals.time_s, 0};
+  if (key == SortKey::imbalance) return {imbalance.value_or(-1), totals.time_s};
+  if (key == SortKey::size) return {totals.time_s, 0};  // operations have no size: they are sorted by time
+  return {amount_of(totals, key), 0};
 }
 
 Weight weight_of(CommunicatorSummary const& one, SortKey key) {
@@ -68,6 +57,22 @@ std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
 }
 
 }  // namespace
+
+double amount_of(Totals const& totals, SortKey key) {
+  switch (key) {
+    case SortKey::time:
+      return totals.time_s;
+    case SortKey::calls:
+      return static_cast<double>(totals.calls);
+    case SortKey::volume:
+      return static_cast<double>(totals.bytes());
+    case SortKey::name:
+    case SortKey::size:
+    case SortKey::imbalance:
+      break;
+  }
+  return 0;
+}
 
 bool name_less(std::string_view left, std::string_view right) {
   std::string_view const whole_left = left;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,15 @@ struct Arrangement {
   std::optional<std::size_t> top;  // number of lines to show; nothing: all
   std::size_t width = 120;         // width of a text table; longer descriptions are cut
 };
+
+// The amount of a line that shows these totals: 0 for keys that are no sum.
+[[nodiscard]] double amount_of(Totals const& totals, SortKey key);
+// Sorts lines by the amounts that they show. Leaves their order for keys that are no sum.
+template <class Line, class TotalsOf>
+void sort_by_amount(std::vector<Line>& lines, SortKey key, TotalsOf const& totals_of) {
+  std::ranges::stable_sort(lines, std::ranges::greater(),
+                           [&](Line const& one) { return amount_of(totals_of(one), key); });
+}
 
 // Compares digits in names as numbers: W_d2 comes before W_d10.
 [[nodiscard]] bool name_less(std::string_view left, std::string_view right);

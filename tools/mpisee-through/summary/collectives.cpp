@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "summary/operation_kind.hpp"
 
@@ -33,6 +34,7 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
       collectives.push_back({index, direction, totals, operations});
     }
   }
+  sort_by_amount(collectives, arrangement.key, std::mem_fn(&CollectiveSummary::totals));
   if (arrangement.top && *arrangement.top < collectives.size())
     collectives.erase(collectives.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), collectives.end());
   return collectives;

@@ -30,7 +30,8 @@ struct CollectiveSummary {
   double operations;
 };
 
-// The selected communicators with collective operations, in order; at most arrangement.top lines in total.
+// The collective operations of each selected communicator by direction, in the order of their sums; at most
+// arrangement.top lines in total.
 [[nodiscard]] std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrangement const& arrangement);
 
 }  // namespace mpisee_through

@@ -73,7 +73,8 @@ void print_census(std::ostream& out, std::vector<CensusLine> const& census) {
 void show_communicators(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
   std::vector<CommunicatorLine> lines;
   auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
-  auto const groups = format == Format::text ? group_by_maker(summary, all) : std::vector<CommunicatorGroup>();
+  auto groups = format == Format::text ? group_by_maker(summary, all) : std::vector<CommunicatorGroup>();
+  sort_by_amount(groups, arrangement.key, std::mem_fn(&CommunicatorGroup::totals));
   std::size_t hidden = all.size();
   for (CommunicatorGroup const& group : table::first_of(groups, arrangement.top)) {
     hidden -= group.members.size();

@@ -98,8 +98,7 @@ bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
 // a group.
 std::vector<CommunicatorGroup> costliest(Summary const& summary) {
   auto groups = group_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
-  std::ranges::stable_sort(groups, std::ranges::greater(),
-                           [](CommunicatorGroup const& one) { return one.totals.time_s; });
+  sort_by_amount(groups, SortKey::time, std::mem_fn(&CommunicatorGroup::totals));
   return groups;
 }
 

@@ -83,14 +83,16 @@ std::size_t keep_top(Summary const& summary, std::vector<Line>& lines, Arrangeme
     lines[i].is_shown = false;
     for (CommunicatorIndex const one : lines[i].group.members) place_of.emplace(one, i);
   }
-  std::set<std::size_t> top;
+  // Groups stand where their first members do, until they are sorted by what they show.
+  std::vector<std::size_t> order;
+  std::set<std::size_t> seen;
+  for (CommunicatorIndex const one : arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected))
+    if (std::size_t const place = place_of.at(one); seen.insert(place).second) order.push_back(place);
+  sort_by_amount(order, arrangement.key, [&](std::size_t place) { return lines[place].group.totals; });
+  auto const kept = std::min(*arrangement.top, order.size());
+  std::set<std::size_t> const top(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept));
   std::size_t left_out = 0;
-  // Sorts a group by its first member.
-  for (CommunicatorIndex const one : arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected)) {
-    std::size_t const place = place_of.at(one);
-    if (top.size() < *arrangement.top) top.insert(place);
-    if (!top.contains(place)) ++left_out;
-  }
+  for (std::size_t i = kept; i < order.size(); ++i) left_out += lines[order[i]].group.members.size();
   for (std::size_t const place : top) {
     for (std::size_t one = place; one < lines.size(); one = lines[one].parent) lines[one].is_shown = true;
   }

@@ -57,11 +57,11 @@ TEST_CASE("calls are summed by communicator and direction, and divided by the pr
   CHECK(all[0].totals.calls == 16);  // (3 + 1) on each of 4
   CHECK(all[0].totals.bytes_received == 3 * (12 + 4));
   CHECK(all[0].operations == 4);
-  CHECK(all[1].direction == Direction::all_to_one);
-  CHECK(all[1].totals.bytes_sent == 8);
-  CHECK(all[1].operations == 0.25);  // the calls of three processes are missing
-  CHECK(all[2].direction == Direction::all_to_all);
-  CHECK(all[2].operations == 4.5);
+  CHECK(all[1].direction == Direction::all_to_all);  // 2 s, as each line shows; the whole of W is before it
+  CHECK(all[1].operations == 4.5);
+  CHECK(all[2].direction == Direction::all_to_one);
+  CHECK(all[2].totals.bytes_sent == 8);
+  CHECK(all[2].operations == 0.25);  // the calls of three processes are missing
 
   CHECK(sum_up_collectives(summary, {.key = SortKey::time, .top = 1}).size() == 1);  // a line, not both of W
   // On the selected ranks only, these are as many operations.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "summary/arrangement.hpp"
 #include "support/temporary_profile.hpp"
+#include "views/forms.hpp"
 
 using namespace mpisee_through;
 
@@ -59,4 +61,18 @@ TEST_CASE("communicators of one call site are joined by what made them, and by t
   for (std::size_t i = 0; i < 5; ++i) content.operations[i].replace(content.operations[i].find(",2,0,"), 5, ",1,0,");
   TemporaryProfile const files(content);
   for (CommunicatorGroup const& group : groups_of(files.summarise())) CHECK_FALSE(group.is_joined());
+}
+
+TEST_CASE("the first lines have the largest sums, also of groups") {
+  TemporaryProfile::Content content = made_by(10, 0, 1);
+  content.operations.back() = "main,W_d11,2,0,Send,8,15,1,8,0,5000,1,1,";  // the group has 9945 s, each of it less
+  TemporaryProfile const files(content);
+  Summary const summary = files.summarise();
+  for (auto* const show_view : {show_communicators, show_tree}) {
+    std::ostringstream out;
+    show_view(out, Format::text, summary, {.top = 1});
+    INFO(out.str());
+    CHECK(out.str().find("W_d1 and 9 more") != std::string::npos);
+    CHECK(out.str().find("W_d11") == std::string::npos);
+  }
 }
