@@ -50,6 +50,10 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, dou
     return "send less data, or spread it over more of the run; work before the completion helps only if the MPI moves "
            "messages meanwhile.";
   }
+  if (only_begins(operation)) {
+    return fmt::format("{} only begins its work, but the MPI does part of it, such as copying, within the call: {}.",
+                       operation, are_small ? "join several calls into one" : "call it less often, or with less data");
+  }
   if (waits_for_messages(operation)) {
     return "start receives early and do work before waiting for them; --ranks shows who waits.";
   }

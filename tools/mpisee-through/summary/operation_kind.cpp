@@ -56,6 +56,13 @@ bool waits_for_messages(std::string_view operation) {
   return row != nullptr && !found_nothing(operation) && calls::waits_for_messages(*row);
 }
 
+bool only_begins(std::string_view operation) {
+  calls::Row const* const row = row_of_operation(operation);
+  if (row == nullptr) return false;
+  OperationKind const kind = kind_of(row->family);
+  return (kind == OperationKind::p2p || kind == OperationKind::collective) && calls::has_parameter(*row, "request");
+}
+
 bool sends_messages(std::string_view operation) {
   calls::Row const* const row = row_of_operation(operation);
   return row != nullptr && row->family == calls::Family::point_to_point && has_parameter(*row, "dest") &&

@@ -30,6 +30,10 @@ inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, 
 // Whether a process may wait in the operation for another's message: receives, probes, the Wait family.
 [[nodiscard]] bool waits_for_messages(std::string_view operation);
 
+// Whether a call for messages or a collective one only begins its work, which another call completes: Isend,
+// Iallreduce.
+[[nodiscard]] bool only_begins(std::string_view operation);
+
 // Whether the operation sends a message: Send, Isend, Sendrecv …
 [[nodiscard]] bool sends_messages(std::string_view operation);
 

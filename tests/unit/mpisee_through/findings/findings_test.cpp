@@ -290,6 +290,19 @@ TEST_CASE("the weightiest findings come first, and no more than five") {
   CHECK(found[4].options == "--operations --comm W_d3 --op 'Test*'");
 }
 
+TEST_CASE("nobody is told to use the nonblocking form of a nonblocking call") {
+  for (char const* const operation : {"Isend", "Iallreduce", "Allreduce_init", "Ibarrier"}) {
+    TemporaryProfile const files({.operations = rows("W", operation, "16384,32767", 95, 1600000, {1, 2})});
+    auto const found = findings_of(files);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].advice ==
+          std::string(operation) +
+              " only begins its work, but the MPI does part of it, such as copying, within the call: "
+              "call it less often, or with less data.");
+  }
+  for (char const* const operation : {"Allreduce", "Comm_idup", "Waitall"}) CHECK_FALSE(only_begins(operation));
+}
+
 TEST_CASE("the command that shows more keeps to the selected ranks and regions") {
   TemporaryProfile const files({.operations = {"main,W,2,0,Test-none,0,0,5000,0,0,1,0,1"}});
   Selection selection;
