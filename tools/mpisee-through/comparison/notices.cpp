@@ -15,6 +15,7 @@
 #include "files/shell_word.hpp"
 #include "files/visible_text.hpp"
 #include "text/units.hpp"
+#include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -158,10 +159,11 @@ void note_unfinished(Runs const& runs, RunGroup const& group, std::vector<std::s
     Overview const& head = runs.heads[run];
     if (!head.run.unfinished || !told.insert(head.profile).second) continue;
     std::string notice =
-        fmt::format("{} is unfinished: the program has not ended regularly, or not yet; last known call after {}",
+        fmt::format("{} is unfinished: the program still runs, or ended without MPI_Finalize; last known call after {}",
                     head.profile, format_seconds(head.run.unfinished->last_record_s));
     if (head.run.lacks_ranks())
-      notice += fmt::format("; nothing is known of ranks {}", head.run.unfinished->missing.to_string());
+      notice +=
+          fmt::format("; nothing is known of ranks {}", shorten_members(head.run.unfinished->missing.to_string()));
     notices.push_back(notice + ".");
   }
 }

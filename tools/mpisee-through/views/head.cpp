@@ -41,17 +41,27 @@ std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
   return left_out.without.empty() ? others : fmt::format("{}, and {}", others, list(left_out.without));
 }
 
+// What it means that so many things share a row.
+std::string describe_folded(std::string const& kind, std::uint64_t count) {
+  std::string const number = format_count(count);
+  if (kind == "communicators")
+    return number + " communicators share rows with others, under names like W_d* (COMMPROF_MAX_COMMS)";
+  if (kind == "regions") return number + " times, a process entered a region that counts as the one around it";
+  if (kind == "sites") return number + " times, a thread met a call site that shares a row with others";
+  return fmt::format("{}: {}", kind, number);
+}
+
 // The facts of a run that ended irregularly.
 std::vector<Fact> facts_of_unfinished(Run const& run) {
   if (!run.unfinished) return {};
   std::vector<Fact> facts{
-      {"Unfinished", fmt::format("the program has not ended regularly, or not yet; last known call after {}",
+      {"Unfinished", fmt::format("the program still runs, or ended without MPI_Finalize; last known call after {}",
                                  format_seconds(run.unfinished->last_record_s))}};
   std::string const& on_nodes = run.unfinished->on_nodes;
   std::string const where = on_nodes.empty() ? "" : fmt::format(", unless their nodes have it in {}", on_nodes);
   if (!run.unfinished->missing.empty())
-    facts.emplace_back("Missing",
-                       fmt::format("ranks {}: nothing is known of them{}", run.unfinished->missing.to_string(), where));
+    facts.emplace_back("Missing", fmt::format("ranks {}: nothing is known of them{}",
+                                              shorten_members(run.unfinished->missing.to_string()), where));
   for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
   return facts;
 }
@@ -120,11 +130,10 @@ std::vector<Fact> gaps_of(Run const& run) {
     facts.emplace_back("Not seen", fmt::format("calls of {}, which this version of the profiler does not know",
                                                fmt::join(run.not_seen, ", ")));
   }
-  for (auto const& [label, counts] : {std::pair("Dropped", &run.dropped), std::pair("Folded", &run.folded)}) {
-    for (auto const& [kind, count] : *counts) {
-      if (count > 0) facts.emplace_back(label, fmt::format("{}: {}", kind, format_count(count)));
-    }
-  }
+  for (auto const& [kind, count] : run.dropped)
+    if (count > 0) facts.emplace_back("Dropped", fmt::format("{}: {}", kind, format_count(count)));
+  for (auto const& [kind, count] : run.folded)
+    if (count > 0) facts.emplace_back("Folded", describe_folded(kind, count));
   return facts;
 }
 

@@ -110,9 +110,10 @@ TEST_CASE("an unfinished run is called that") {
   Runs const runs = read_files(files);
   auto const notices = notices_of(runs, {0}, {1});
   REQUIRE(notices.size() == 2);
-  CHECK(notices[0] == files[1]->path().string() +
-                          " is unfinished: the program has not ended regularly, or not yet; last known call after "
-                          "2.500 s; nothing is known of ranks 1.");
+  CHECK(notices[0] ==
+        files[1]->path().string() +
+            " is unfinished: the program still runs, or ended without MPI_Finalize; last known call after "
+            "2.500 s; nothing is known of ranks 1.");
   CHECK_THAT(notices[1], Contains("Numbers of ranks differ: 2 before, 1 after"));
   CHECK(notices_of(runs) == std::vector<std::string>{notices[0]});
 }
