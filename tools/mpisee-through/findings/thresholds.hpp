@@ -66,4 +66,7 @@ inline constexpr std::uint64_t empty_polls_of_rank = 1000;
 inline constexpr double empty_polls_for_each = 10;
 inline constexpr double polling_of_wall = 0.05;
 
+// no findings
+inline constexpr double worth_telling_of_wall = 0.1;  // the whole of MPI
+
 }  // namespace mpisee_through::thresholds

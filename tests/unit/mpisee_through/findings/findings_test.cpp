@@ -303,6 +303,25 @@ TEST_CASE("nobody is told to use the nonblocking form of a nonblocking call") {
   for (char const* const operation : {"Allreduce", "Comm_idup", "Waitall"}) CHECK_FALSE(only_begins(operation));
 }
 
+TEST_CASE("where MPI takes its time in many places, the first page says in what") {
+  TemporaryProfile::Content content;
+  for (int number = 1; number <= 8; ++number) {
+    content.communicators.push_back(fmt::format("W_s{}.0,W,Comm_split,2,0-1,,,,0", number));
+    for (int rank = 0; rank < 2; ++rank)
+      content.operations.push_back(fmt::format("main,W_s{}.0,2,{},{},8192,16383,10,81920,81920,0.25,0.01,0.1", number,
+                                               rank, number % 4 == 0 ? "Bcast" : "Allreduce"));
+  }
+  TemporaryProfile const files(content);
+  FirstScreen const screen = read_first_page(Profile(files.path()), {});
+  CHECK(screen.findings.empty());
+  CHECK(reason_for_no_findings(screen) ==
+        "nothing is above the thresholds that man mpisee-through lists. But MPI takes 20.0 % of the wall time, spread "
+        "over calls and communicators: Allreduce 75.0 %, Bcast 25.0 % of it.");
+  set_mpi_times(files, {0.5, 0.5});
+  CHECK(reason_for_no_findings(read_first_page(Profile(files.path()), {})) ==
+        "nothing is above the thresholds that man mpisee-through lists.");
+}
+
 TEST_CASE("the command that shows more keeps to the selected ranks and regions") {
   TemporaryProfile const files({.operations = {"main,W,2,0,Test-none,0,0,5000,0,0,1,0,1"}});
   Selection selection;
