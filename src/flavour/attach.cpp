@@ -5,6 +5,7 @@
 extern "C" {
 
 // The bounds of the section, defined by the linker.
+// NOLINTNEXTLINE(readability-identifier-naming)
 [[gnu::visibility("hidden")]] extern commprof::front::NextDefinition __start_commprof_next[], __stop_commprof_next[];
 
 COMMPROF_EXPORT void commprof_flavour_attach(commprof::front::Services* services) {
