@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""commands.py MPISEE_THROUGH HAS_PAGE: each command that README.md and docs/ show is run, or listed here with the reason why not.
+"""commands.py MPISEE_THROUGH HAS_PAGE HAS_NETWORK: each command that README.md and docs/ show is run, or listed here with the reason why not.
 
 Commands are: the lines of a block of ```sh; the lines with a prompt ("$ ") of a block of ```console; what is indented and
 begins with a program; spans of code that begin with mpisee-through and name a profile. Names of profiles in them (PROFILE, BEFORE, lj, …) are
 copies of the profiles of the tests. Blocks of ```text show no commands. Each command and option of --help is in docs/reader. tests/unit/mpisee_through/documentation_test.cpp
-compares what the examples in COMPARED print. HAS_PAGE: 1 if the tool can write reports.
+compares what the examples in COMPARED print. HAS_PAGE: 1 if the tool can write reports. HAS_NETWORK: 1 if it has links and place.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 root = Path(__file__).resolve().parents[2]
-tool, has_page = Path(sys.argv[1]).resolve(), sys.argv[2] == "1"
+tool, has_page, has_network = Path(sys.argv[1]).resolve(), sys.argv[2] == "1", sys.argv[3] == "1"
 pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 COMPARED = "docs/reader/"
 PROGRAMS = ("mpisee-through", "mpirun", "cmake", "ctest", "npm", "./", "bench/")
@@ -214,6 +214,8 @@ with tempfile.TemporaryDirectory() as directory:
                 listed.add(command)
                 continue
             if "mpisee-through report" in command and not has_page:
+                continue
+            if re.search(r"mpisee-through (links|place)\b|--fabric\b", command) and not has_network:
                 continue
             done = subprocess.run(["sh", "-c", command], cwd=home, env=environment, capture_output=True, text=True, timeout=60)
             run += 1
