@@ -11,9 +11,9 @@
 
 namespace commprof {
 
-// A failure to send or to receive. It may be the sender's, which then reports it.
+// A failure to send or to receive. is_of_other: the sender failed, and sent the class of its error instead of the data.
 struct Failure {
-  int error = MPI_SUCCESS;  // or its class, of the other process
+  int error = MPI_SUCCESS;
   bool is_of_other = false;
 
   explicit operator bool() const { return error != MPI_SUCCESS; }

@@ -23,8 +23,8 @@ int open_to_append(char const* file) {
   int const existing = open_regular(file, O_WRONLY | O_APPEND);
   if (existing >= 0 || errno != ENOENT) return existing;
   int const made = open_regular(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0666);
-  return made < 0 && errno == EEXIST ? open_regular(file, O_WRONLY | O_APPEND)
-                                     : made;  // another job has created the file meanwhile
+  // EEXIST: another job has created the file meanwhile.
+  return made < 0 && errno == EEXIST ? open_regular(file, O_WRONLY | O_APPEND) : made;
 }
 
 // Writes the line at once, because processes of several jobs may share the file.

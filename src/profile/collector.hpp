@@ -54,7 +54,7 @@ class Collector : public ProfileFiles {
 
   // Rows that several processes may send, each whole: see Offers.
   void take_offers(File file, std::string_view rows) { offers_.take(file, rows); }
-  // Must be the last call for a process.
+  // Adds what a process reports about itself. Called once for each process.
   void take(RunSummary const& summary) { total_.add(summary); }
   using ProfileFiles::take;
 

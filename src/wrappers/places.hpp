@@ -21,7 +21,7 @@ inline CountedComm at_window(MPI_Win win, int result) {
   return {result == MPI_SUCCESS ? windows::of(win) : windows::of_doubtful(win), result};
 }
 inline CountedComm at_file(MPI_File file, int result) { return {files::of(file), result}; }
-// The place of a matched message that a call has consumed; handle: the message before the call.
+// The communicator of a matched message that a call has consumed; handle: the message before the call.
 CountedComm at_message(MPI_Message handle, void const* variable, int result);
 CountedComm at_request(RequestsOfCall request, int result);
 

@@ -1,4 +1,4 @@
-// A view that a guide's reader adds: the time of each communicator, in one table.
+// A view added as CONTRIBUTING.md says: the time of each communicator, in one table. See extend.py.
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -15,8 +15,6 @@ table::View<CommunicatorSummary const*> view_of_times() {
 }
 
 }  // namespace
-
-void show_times(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/);
 
 void show_times(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/) {
   std::vector<CommunicatorSummary const*> lines;

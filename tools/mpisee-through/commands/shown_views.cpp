@@ -20,7 +20,7 @@ T& kept(T made) {
   return *last;
 }
 
-// Text may be as wide as the terminal, if it is wider than usual.
+// The arrangement of the request, widened to the terminal.
 Arrangement arrangement_for(Request const& request, Terminal const& terminal) {
   Arrangement arrangement = request.arrangement;
   arrangement.width = std::max(arrangement.width, terminal.width);

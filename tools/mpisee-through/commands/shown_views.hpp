@@ -16,12 +16,12 @@ struct ShownView {
   void (*answer)(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal);
 };
 
-// In the order of --help.
+// All views, in the order of --help.
 [[nodiscard]] std::span<ShownView const> shown_views();
-// option: of one of them.
+// The view with this option; there must be one.
 [[nodiscard]] ShownView const* find_view(std::string_view option);
 
-// Writes what the request asks for of one profile.
+// Writes the answer to a request, for one profile.
 void answer(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal);
 
 }  // namespace mpisee_through

@@ -11,9 +11,10 @@ inline constexpr double compute_most = 0.9;    // they spend at least this share
 
 // uneven-work
 inline constexpr double load_balance = 0.8;  // a finding needs less
-// excess of the slowest rank over the mean computing time, as a share of its wall time
+// excess of the slowest rank over the mean computing time, as a share of the longest wall time
 inline constexpr double lost_to_uneven = 0.1;
-inline constexpr double got_alone = 0.8;  // share of busy processors below which others must have had the rest
+// share of the busy processors' time: if the ranks got less, other processes had the rest
+inline constexpr double got_alone = 0.8;
 
 // A finding explains another one that concerns at most this multiple of the wall time that it concerns itself.
 inline constexpr double explained_by_queuing = 2;
@@ -33,7 +34,8 @@ inline constexpr double slow_to_fast = 1.5;  // least ratio of two ranks' times 
 
 // the most uneven operation
 inline constexpr double uneven_of_wall = 0.02;  // difference of two ranks' times, as a share of the longest wall time
-inline constexpr std::uint64_t worth_joining_bytes = 4096;  // a call with fewer bytes takes as long as one with few
+// a smaller call takes as long as one of a few bytes, so joining such calls pays
+inline constexpr std::uint64_t worth_joining_bytes = 4096;
 
 // communicator-churn
 inline constexpr std::uint64_t churn_calls = 100;  // creating calls on one parent
