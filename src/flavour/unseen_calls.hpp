@@ -14,8 +14,8 @@ void look(front::Services const& front, bool (*is_known)(char const* name));
 // The functions of a newer MPI that were found.
 PageVector<char const*> const& names();
 
-// Functions that an object other than the MPI defines. The profiler does not see calls of the first ones; calls of the
-// others it forwards to a tool.
+// Functions that an object other than the MPI defines. defined_elsewhere(): the profiler does not see their calls.
+// forwarded(): it sees them, and forwards them to a tool.
 PageVector<char const*> const& defined_elsewhere();
 PageVector<char const*> const& forwarded();
 

@@ -31,7 +31,7 @@ struct RunSummary {
   std::array<std::uint64_t, dropped::folded_names.size()> folded{};
   std::array<std::uint64_t, no_waits_names.size()> no_waits{};
   MessageTotals messages;
-  std::uint64_t bytes_over_limit = 0;  // bytes by which the profile would exceed its limit
+  std::uint64_t bytes_over_limit = 0;  // size of a profile that would exceed its limit; otherwise 0
   std::uint64_t has_sums = 1;          // 0 without memory for summary.csv, which is then not written
 
   void add(RunSummary const& other);

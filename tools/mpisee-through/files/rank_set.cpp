@@ -33,8 +33,9 @@ void for_each_number(Range const& range, Visit visit) {
     visit(static_cast<std::uint32_t>(number));
 }
 
-// Visits the numbers of the longer stride up to the first common one. Common numbers repeat after the shorter stride,
-// which is at most the square root of the highest rank.
+// Visits the numbers of the longer stride up to the first common one. Their remainders by the shorter stride repeat
+// after that many numbers. So it visits at most the square root of the highest rank: either the shorter stride is not
+// above that, or there are no more numbers.
 std::uint64_t count_common(Range wide, Range narrow) {
   if (wide.stride < narrow.stride) std::swap(wide, narrow);
   std::uint64_t const begin = std::max(wide.first, narrow.first), last = std::min(wide.last, narrow.last);

@@ -44,7 +44,7 @@ struct CommunicatorRow {
   std::string_view members;
   RankSet member_ranks;  // ascending, all below the number of ranks; empty if members is empty or has only their number
   std::string_view topology;
-  std::string_view reorder;  // "0", "1", or empty for a topology without reordering
+  std::string_view reorder;  // "0", "1", or empty if the creating call has no such argument
   std::string_view user_name;
   bool freed;
   std::string_view created_at;  // a site; empty if unknown

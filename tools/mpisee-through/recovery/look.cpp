@@ -109,7 +109,7 @@ PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& id
   one.op = request.key.op();
   one.comm = id_of(ids, static_cast<std::size_t>(request.key.comm()));
   one.is_receive = request.receives();
-  // Only persistent and point-to-point requests have a rank to show.
+  // Only a request that is not persistent, of a call with a source or a destination, has a shown_rank().
   OperationFacts const& facts = facts_of(one.op);
   if (!request.is_persistent() && (facts.has_dest || facts.has_source))
     one.peer = rank_of(file.owner, request.shown_rank());

@@ -22,8 +22,8 @@ std::string_view take_number(std::string_view& text) {
   return number;
 }
 
-// The value to sort by, descending; ties are sorted by time. For SortKey::name all weights are equal, so that the
-// stable sort keeps the order of names.
+// The value to sort by, descending; ties are sorted by time, then by name. For SortKey::name all weights are equal, so
+// only the names decide.
 using Weight = std::pair<double, double>;
 
 Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey key) {
