@@ -56,7 +56,7 @@ struct Counts {
   std::atomic<std::uint64_t>& operator[](Folded kind) { return folded[static_cast<std::size_t>(kind)]; }
 };
 inline constinit Counts counts_in_memory;
-// The counts of this process. They move once, when MPI starts, to memory that outlives the process.
+// The counts of this process. They may move once, when MPI starts, to memory that outlives the process.
 inline constinit Counts* counts = &counts_in_memory;
 
 template <class Kind>

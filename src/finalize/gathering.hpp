@@ -35,7 +35,8 @@ struct Attempt {
   char directory[PATH_MAX] = "";  // temporary path of the directory
 };
 
-// The result of an attempt. unwanted: the user wants no profile of this size, or of this short a job.
+// The result of an attempt. unwanted: the user wants no profile of this size, or of so short a job, or with so little
+// MPI.
 enum class Outcome { written, no_place, no_rows, unwanted };
 
 using Problem = char[PATH_MAX + 256];  // the reason why a profile was not written

@@ -161,7 +161,7 @@ void tell_of_limit(RunSummary const& total) {
        " bytes, more than COMMPROF_MAX_SIZE: it has the sums of all ranks, and the rows of few"});
 }
 
-// Prints why a profile is unwanted, except for a job that was too short.
+// Prints why there is no profile. Nothing for a job that was too short or had too little MPI.
 void say_why_unwanted(std::string_view of_wanted, std::string_view of_other) {
   std::string_view const why = of_wanted.empty() ? of_other : of_wanted;
   if (!why.empty()) say({"there is no profile: ", why});

@@ -17,7 +17,7 @@
 
 namespace mpisee_through {
 
-// The selected part of a profile: --comm, --op, --kind, --region, --rank, --size.
+// The selected part of a profile: --comm, --op, --kind, --region, --site, --rank, --size.
 class SelectionOptions {
  public:
   void add_to(CLI::App& app, std::string const& group);
