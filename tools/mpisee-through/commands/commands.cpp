@@ -40,6 +40,10 @@ int run_command_line(int argc, char** argv) try {
   std::string_view const first = argc > 1 ? argv[1] : "";
   auto const command = std::ranges::find(commands(), first, &Command::name);
   if (command != commands().end()) return command->run(argc - 1, argv + 1);
+  if (std::ranges::count(network_wing().missing, first) > 0) {
+    fmt::print(stderr, "mpisee-through: this mpisee-through was built without {} (COMMPROF_NETWORK=OFF)\n", first);
+    return exit_no_answer;
+  }
   if (auto const problem = describe_unknown_command(first)) {
     fmt::print(stderr, "mpisee-through: {} (--help explains)\n", visible(*problem));
     return exit_usage;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -25,8 +26,9 @@ class ReportLinks {
 };
 
 struct Wing {
-  std::vector<Command> commands;  // in the order of --help, after those of the reader
+  std::vector<Command> commands{};  // in the order of --help, after those of the reader
   std::unique_ptr<ReportLinks> (*report_links)() = nullptr;
+  std::vector<std::string_view> missing{};  // commands that this build lacks
 };
 
 // Links and placement: from tools/network, or an empty wing from no_network.cpp.
