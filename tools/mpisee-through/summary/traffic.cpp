@@ -11,6 +11,7 @@
 #include "files/visible_text.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
+#include "summary/summarise.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -241,12 +242,18 @@ std::uint64_t bytes_sent(Summary const& summary) {
   return sent;
 }
 
-std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::uint64_t sent) {
+std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
+  if (profile.run().has_only_sums() || !selection.selects_all_but_classes()) return std::nullopt;
+  return bytes_sent(summarise(profile, {}, Detail::operations));
+}
+
+std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent) {
   constexpr double nearly_all = 0.9;
-  double const share = static_cast<double>(bytes_of_messages) / static_cast<double>(sent);
-  if (sent == 0 || share >= nearly_all) return "";
+  if (sent.value_or(0) == 0) return "";
+  double const share = static_cast<double>(bytes_of_messages) / static_cast<double>(*sent);
+  if (share >= nearly_all) return "";
   return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
-                     format_share(share), format_bytes(sent));
+                     format_share(share), format_bytes(*sent));
 }
 
 }  // namespace mpisee_through

@@ -89,7 +89,9 @@ struct SizeAmount {
 
 // The bytes that all calls of a summary send, in messages, collectives and files.
 [[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
-// A sentence for messages with less than 90 % of the bytes sent; otherwise empty.
-[[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::uint64_t sent);
+// Reads them. Nothing if not all messages are selected, of whatever class, or if the profile has only sums.
+[[nodiscard]] std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection);
+// A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
+[[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
 
 }  // namespace mpisee_through

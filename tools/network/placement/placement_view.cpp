@@ -278,7 +278,7 @@ void write_json(std::ostream& out, Proposal const& proposal) {
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
   members["gain"] = proposal.gain();
-  members["bytes_sent"] = proposal.bytes_sent;
+  members["bytes_sent"] = proposal.bytes_sent ? Json(*proposal.bytes_sent) : Json();
   members["today"] = json_of(proposal.before, proposal.today);
   members["proposed"] = json_of(proposal.after, proposal.proposed);
   if (proposal.network) {

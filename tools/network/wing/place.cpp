@@ -13,7 +13,6 @@
 #include "placement/link_search.hpp"
 #include "placement/machines.hpp"
 #include "placement/placement_view.hpp"
-#include "summary/summarise.hpp"
 #include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
@@ -239,10 +238,8 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
   if (network) after.links = on_links;
   auto communicators = effects_by_communicator(profile, selection, hosts_of(today.machine, today.placement, ranks),
                                                hosts_of(machine, found.placement, ranks));
-  Selection of_calls = selection;
-  of_calls.classes.clear();
   return {std::move(traffic),
-          bytes_sent(summarise(profile, of_calls, Detail::operations)),
+          read_bytes_sent(profile, selection),
           describe(selection),
           today.machine,
           machine,

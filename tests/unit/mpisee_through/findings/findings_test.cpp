@@ -305,12 +305,12 @@ TEST_CASE("nobody is told to use the nonblocking form of a nonblocking call") {
 
 TEST_CASE("where MPI takes its time in many places, the first page says in what") {
   TemporaryProfile::Content content;
-  for (int number = 1; number <= 8; ++number) {
+  for (int number = 1; number <= 8; ++number)
     content.communicators.push_back(fmt::format("W_s{}.0,W,Comm_split,2,0-1,,,,0", number));
-    for (int rank = 0; rank < 2; ++rank)
+  for (int rank = 0; rank < 2; ++rank)
+    for (int number = 1; number <= 8; ++number)
       content.operations.push_back(fmt::format("main,W_s{}.0,2,{},{},8192,16383,10,81920,81920,0.25,0.01,0.1", number,
                                                rank, number % 4 == 0 ? "Bcast" : "Allreduce"));
-  }
   TemporaryProfile const files(content);
   FirstScreen const screen = read_first_page(Profile(files.path()), {});
   CHECK(screen.findings.empty());

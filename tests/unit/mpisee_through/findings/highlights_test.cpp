@@ -49,17 +49,17 @@ TEST_CASE("pairs with as many bytes as the first one are counted") {
 
 TEST_CASE("messages of a rank to itself are no pair, but part of all messages") {
   TemporaryProfile::Content content = with_messages();
-  content.peers = {{"main,W,p2p,0,0,8,15,75,600,", "main,W,p2p,1,0,8,15,10,100,", "main,W,p2p,1,1,8,15,10,100,"}};
-  CHECK(told("Top pair", screen_of(content)) == "rank 1 to rank 0: 12.5 % of the 800 B of all messages.");
-  content.peers = {{"main,W,p2p,0,0,8,15,75,600,"}};
+  content.peers = {{"main,W,p2p,0,0,8,15,75,700,", "main,W,p2p,1,0,8,15,10,100,", "main,W,p2p,1,1,8,15,10,100,"}};
+  CHECK(told("Top pair", screen_of(content)) == "rank 1 to rank 0: 11.1 % of the 900 B of all messages.");
+  content.peers = {{"main,W,p2p,0,0,8,15,75,700,"}};
   CHECK(told("Top pair", screen_of(content)).empty());
   // An older profile names rank 0 and itself: the rows tell better.
   content.peers->push_back("main,W,p2p,1,0,8,15,10,200,");
   content.more_of_run =
-      ",\"messages\": {\"p2p\": {\"messages\": 85, \"bytes\": 800}, \"rma\": {\"messages\": 0, \"bytes\": 0}, "
+      ",\"messages\": {\"p2p\": {\"messages\": 85, \"bytes\": 900}, \"rma\": {\"messages\": 0, \"bytes\": 0}, "
       "\"internal\": {\"messages\": 0, \"bytes\": 0}, "
-      "\"busiest\": {\"src\": 0, \"dst\": 0, \"messages\": 75, \"bytes\": 600, \"others\": 0}}";
-  CHECK(told("Top pair", screen_of(content)) == "rank 1 to rank 0: 25.0 % of the 800 B of all messages.");
+      "\"busiest\": {\"src\": 0, \"dst\": 0, \"messages\": 75, \"bytes\": 700, \"others\": 0}}";
+  CHECK(told("Top pair", screen_of(content)) == "rank 1 to rank 0: 22.2 % of the 900 B of all messages.");
 }
 
 TEST_CASE("the first page says how few of the bytes are in messages between pairs") {
