@@ -43,12 +43,12 @@ std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
 
 // What it means that so many things share a row.
 std::string describe_folded(std::string const& kind, std::uint64_t count) {
-  std::string const number = format_count(count);
   if (kind == "communicators")
-    return number + " communicators share rows with others, under names like W_d* (COMMPROF_MAX_COMMS)";
-  if (kind == "regions") return number + " times, a process entered a region that counts as the one around it";
-  if (kind == "sites") return number + " times, a thread met a call site that shares a row with others";
-  return fmt::format("{}: {}", kind, number);
+    return format_number_of(count, "communicator") + " in rows of several, with names like W_d* (COMMPROF_MAX_COMMS)";
+  if (kind == "regions")
+    return "processes entered regions that count as the one around them " + format_number_of(count, "time");
+  if (kind == "sites") return "threads met call sites that share a row " + format_number_of(count, "time");
+  return fmt::format("{}: {}", kind, format_count(count));
 }
 
 // The facts of a run that ended irregularly.
