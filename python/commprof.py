@@ -39,7 +39,7 @@ class _Numbers(ctypes.Structure):  # commprof_numbers of commprof.h
                 ("time_s", ctypes.c_double)]
 
 
-# Of either MPI: a handle is an integer in MPICH and a pointer in Open MPI, and both are passed in the same register.
+# A handle is an integer in MPICH and a pointer in Open MPI; both are passed in the same register.
 _HANDLE = ctypes.c_void_p
 _MPI_SUCCESS = 0
 _MPI_ERR_ARG = (12, 13)  # MPICH's and Open MPI's

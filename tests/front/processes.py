@@ -81,7 +81,7 @@ class Processes(unittest.TestCase):
         for variables in ({}, {"LD_PRELOAD": LIBRARY}):
             code, maps, told = self.run_command(command, **variables)
             self.assertEqual((code, told, b"commprof.so" in maps), (0, b"", False))
-        # The same program, not setuid, has it.
+        # Without setuid, the program has the profiler.
         program.chmod(0o755)
         self.assertIn(b"commprof.so", self.run_command([program, "/proc/self/maps"], LD_PRELOAD=LIBRARY)[1])
 

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   ProfileTest test(&argc, &argv);
   Program(test, {MPI_COMM_WORLD, "W"}).run();
 
-  // Those groups are no part of the order of the calls that all members make.
+  // Communicators from Comm_create_group take no number among W's creating calls: the split is still W_s1.0.
   MPI_Comm reversed;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
   test.expect("W", "Comm_split", {1, 0, 0});

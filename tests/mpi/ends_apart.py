@@ -81,7 +81,7 @@ class EndsApart(DriverTest):
             for number in (1, 2):
                 snapshot = self.check_profile(self.start / f"profile-snapshot-{number}", ranks=ranks)
                 self.assertEqual(json.loads((snapshot / "run.json").read_text())["snapshot"], number)
-                # Those that were at their end have sent already.
+                # Ranks that were at their end have sent already.
                 at_end = range(2 if number == 1 else 1, ranks)
                 self.assertEqual(self.sends(snapshot), {rank: 3 for rank in at_end})
                 self.remove_profile(snapshot)

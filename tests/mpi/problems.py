@@ -147,7 +147,7 @@ class Problems(DriverTest):
     def test_bad_mapping(self):
         profile = self.profile_of("bad-mapping")
         self.assertNotIn("mapping", self.findings(profile))  # on one host, there is nothing to map
-        # The same run, as if ranks 0 and 1 had been on one host and 2 and 3 on another.
+        # From here on, the profile says that ranks 0 and 1 ran on one host and ranks 2 and 3 on another.
         self.edit_ranks(profile, lambda row: row.update(host=f"node{int(row['rank']) // 2}"))
         fact = self.findings(profile)["mapping"]["fact"]
         # 4 ranks, 50 messages of 256 KiB each, all of them to the other host

@@ -10,7 +10,7 @@ from hosts import named_hosts
 
 RANKS = 4
 CALLS = 200
-# Of the time: between its note and the profiler's stamp, a process may lose its processor.
+# Share of the time that may differ: between its note and the profiler's stamp, a process may lose its processor.
 TOLERANCE = 0.1
 
 

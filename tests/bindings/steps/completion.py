@@ -68,7 +68,7 @@ send_awaited()
 Waitsome(2, reqs, completed, indices, sts) >> dup
 wait(dup)
 
-# Of two communicators; the first message is there only when the second has been received.
+# The requests are on two communicators. The first message arrives only when the second has been received.
 await_message()
 Irecv(result, 10, INT, place, 5, mirror, reqs[1]) >> mirror(0, 8)
 Isend(buf, 2, INT, place, 5, mirror, req) >> mirror(8, 0)

@@ -152,8 +152,8 @@ TEST_CASE("compare several runs with the first, or groups of runs") {
   CHECK(each.find("\nb,W,1,0.25,") != each.npos);
   CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,,rank_mean_s\n") != each.npos);
 
-  // Of the 70 ways to choose 4 of 8, two have so great a difference: p is 2 / 70. Send is 0.25 s and 0.125 s in each
-  // run.
+  // Four of eight runs can be chosen in 70 ways, of which two give a difference as large as the one seen: p is 2/70.
+  // Send takes 0.25 s in each run before, and 0.125 s in each run after.
   ToolRun const groups = runs.run("--op Send --total a a a a --with b b b b --with a a a a");
   CHECK(groups.exit_code == 0);
   CHECK(

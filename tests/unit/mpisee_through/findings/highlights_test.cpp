@@ -87,7 +87,7 @@ TEST_CASE("the first page knows who talks to whom most, of all traffic") {
 }
 
 TEST_CASE("the first page knows which sizes have most time and most bytes") {
-  // Of calls that carry data, 8 to 15 B have 6 of 8 s and 160 of 2,000 B. Waitall carries none.
+  // Calls of 8 to 15 B have 6 of the 8 s and 160 of the 2,000 B of all calls that carry data. Waitall carries no data.
   CHECK(told("Top sizes", screen_of(with_messages())) ==
         "time: 8-15 B (75.0 %), bytes: 512-1,023 B (92.0 %) of calls with data.");
   CHECK(told("Top sizes", screen_of(with_messages(), {.sizes = SizeRange::parse("8")})) ==
