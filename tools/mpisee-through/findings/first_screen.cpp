@@ -114,6 +114,28 @@ std::string selected_options(Selection const& selection) {
   return options;
 }
 
+// The operations with most of the MPI time, over all communicators: "Barrier 27.2 %, Get 9.0 %". Empty if MPI takes
+// little time, or if only a part of its calls is selected.
+std::string operations_of_time(FirstScreen const& screen) {
+  constexpr std::size_t most_named = 3;
+  Summary const& summary = screen.summary;
+  bool const is_worth_telling =
+      share_of(summary.mpi_s, summary.wall_s).value_or(0) >= thresholds::worth_telling_of_wall;
+  if (!screen.has_efficiencies || !is_worth_telling) return "";
+  std::vector<Totals> totals(summary.operation_names.size());
+  for (CommunicatorSummary const& communicator : summary.communicators)
+    for (OperationSummary const& one : communicator.operations)
+      totals[static_cast<std::size_t>(one.operation)] += one.totals;
+  std::vector<std::size_t> order(totals.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  sort_by_amount(order, SortKey::time, [&](std::size_t place) { return totals[place]; });
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(order.size(), most_named); ++i)
+    named.push_back(
+        fmt::format("{} {}", summary.operation_names[order[i]], format_share(summary.share_of_mpi(totals[order[i]]))));
+  return fmt::format("{}", fmt::join(named, ", "));
+}
+
 }  // namespace
 
 FirstScreen read_first_page(Profile const& profile, Selection const& selection, RegionTimes region_times,
@@ -162,32 +184,6 @@ std::vector<FlatFinding> flattened(FirstScreen const& screen) {
 std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
   return fmt::format("{}{} {}", finding.options, screen.selected, shell_word(screen.summary.profile));
 }
-
-namespace {
-
-// The operations with most of the MPI time, over all communicators: "Barrier 27.2 %, Get 9.0 %". Empty if MPI takes
-// little time, or if only a part of its calls is selected.
-std::string operations_of_time(FirstScreen const& screen) {
-  constexpr std::size_t most_named = 3;
-  Summary const& summary = screen.summary;
-  bool const is_worth_telling =
-      share_of(summary.mpi_s, summary.wall_s).value_or(0) >= thresholds::worth_telling_of_wall;
-  if (!screen.has_efficiencies || !is_worth_telling) return "";
-  std::vector<Totals> totals(summary.operation_names.size());
-  for (CommunicatorSummary const& communicator : summary.communicators)
-    for (OperationSummary const& one : communicator.operations)
-      totals[static_cast<std::size_t>(one.operation)] += one.totals;
-  std::vector<std::size_t> order(totals.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  sort_by_amount(order, SortKey::time, [&](std::size_t place) { return totals[place]; });
-  std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(order.size(), most_named); ++i)
-    named.push_back(
-        fmt::format("{} {}", summary.operation_names[order[i]], format_share(summary.share_of_mpi(totals[order[i]]))));
-  return fmt::format("{}", fmt::join(named, ", "));
-}
-
-}  // namespace
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";

@@ -249,9 +249,8 @@ std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection c
 
 std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent) {
   constexpr double nearly_all = 0.9;
-  if (sent.value_or(0) == 0) return "";
-  double const share = static_cast<double>(bytes_of_messages) / static_cast<double>(*sent);
-  if (share >= nearly_all) return "";
+  auto const share = share_of(bytes_of_messages, sent.value_or(0));
+  if (share.value_or(1) >= nearly_all) return "";
   return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
                      format_share(share), format_bytes(*sent));
 }
