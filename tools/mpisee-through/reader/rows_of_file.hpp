@@ -30,6 +30,10 @@ struct Field {
   std::string_view column;
   Member member;
 };
+// Clang 16 deduces the arguments of no aggregate.
+template <class Member>
+Field(std::string_view, Member) -> Field<Member>;
+
 // A SizeBin takes two columns.
 inline constexpr std::string_view size_columns[] = {"size_min", "size_max"};
 
