@@ -74,23 +74,20 @@ std::uint64_t HostPairs::write(MessageTotals const& totals, SummedNames const& n
     };
     return place(a) < place(b);
   });
-  auto const write_row = [&](std::size_t message_class, auto&& write_ends, MessageAmount const& amount) {
-    out.raw(message_class_names[message_class]).raw(",");
-    write_ends();
-    out.raw(",").number(amount.messages).raw(",").number(amount.bytes).raw("\n");
+  auto const write = [&](std::size_t message_class, std::string_view from, std::string_view to, MessageAmount amount) {
+    write_row<schema::host_pairs_columns>(out, cell<"class">(std::string_view(message_class_names[message_class])),
+                                          cell<"src_host">(from), cell<"dst_host">(to),
+                                          cell<"messages">(amount.messages), cell<"bytes">(amount.bytes));
     ++rows;
   };
   for (Pair const* const pair : in_order) {
     MessageAmount& left = rest[pair->message_class];
     left.messages -= std::min(left.messages, pair->amount.messages);
     left.bytes -= std::min(left.bytes, pair->amount.bytes);
-    auto const write_ends = [&] { out.field(names.text(pair->from)).raw(",").field(names.text(pair->to)); };
-    write_row(pair->message_class, write_ends, pair->amount);
+    write(pair->message_class, names.text(pair->from), names.text(pair->to), pair->amount);
   }
   for (std::size_t i = 0; i < rest.size(); ++i)
-    if (rest[i].messages > 0)
-      write_row(
-          i, [&] { out.raw(schema::several).raw(",").raw(schema::several); }, rest[i]);
+    if (rest[i].messages > 0) write(i, schema::several, schema::several, rest[i]);
   return rows;
 }
 

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "ops.hpp"
+#include "profile/csv_row.hpp"
 #include "profile/processors.hpp"
-#include "profile/schema.hpp"
 #include "waits/waits_for.hpp"
 
 namespace commprof {
@@ -16,8 +16,10 @@ namespace {
 // The largest number of bytes that one byte of text becomes in a field.
 constexpr std::size_t longest_field = 4;
 
-// A region's name is too long for a thread's stack; one profile is written at a time, so this buffer is static.
+// A region's name and lists of lines are too long for a thread's stack; one profile is written at a time, so these
+// buffers are static.
 char path_room[Regions::max_path];
+char function_room[PATH_MAX], file_room[PATH_MAX], line_room[PATH_MAX];
 
 }  // namespace
 
@@ -74,45 +76,41 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
       named = comm;
     }
     SizeBin const bin = record.key.bin();
-    out.field(path).raw(",").raw(name).raw(",");
-    out.number(std::int64_t{size}).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
-    out.raw(op_name(record.key.op())).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin)).raw(",");
-    out.number(record.calls).raw(",").number(record.bytes.sent).raw(",").number(record.bytes.received).raw(",");
-    out.seconds(context.rate.to_ns(record.time)).raw(",").seconds(context.rate.to_ns(record.shortest)).raw(",");
-    out.seconds(context.rate.to_ns(record.longest)).raw(",");
-    out.field(context.sites.name(context.sites.site(scope), site_room)).raw("\n");
+    write_row<schema::operations_columns>(
+        out, cell<"region">(path), cell<"comm">(name), cell<"comm_size">(static_cast<std::uint64_t>(size)),
+        cell<"rank">(context.facts.rank), cell<"op">(op_name(record.key.op())), cell<"size_min">(smallest_of(bin)),
+        cell<"size_max">(largest_of(bin)), cell<"calls">(record.calls), cell<"bytes_sent">(record.bytes.sent),
+        cell<"bytes_received">(record.bytes.received), cell<"time_s">(context.duration(record.time)),
+        cell<"time_min_s">(context.duration(record.shortest)), cell<"time_max_s">(context.duration(record.longest)),
+        cell<"site">(context.sites.name(context.sites.site(scope), site_room)));
     ++rows;
   }
   return rows;
 }
 
-namespace {
-
-void write_processor_use(ProcessorUse const& use, TextWriter& out) {
-  out.seconds(use.cpu_ns).raw(",");
-  if (use.queued_ns) out.seconds(*use.queued_ns);
-  out.raw(",").number(use.voluntary_switches).raw(",").number(use.involuntary_switches);
-  out.raw(",").number(use.minor_faults).raw(",").number(use.major_faults);
-}
-
-}  // namespace
-
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   Processors const processors = parse_processors(context.processors);
-  out.number(std::int64_t{context.facts.rank}).raw(",").field(context.facts.host).raw(",");
-  out.number(std::int64_t{context.facts.pid}).raw(",").field(processors.cpus).raw(",");
-  out.number(context.threads).raw(",").seconds(context.rate.to_ns(context.wall)).raw(",");
-  out.seconds(context.rate.to_ns(context.records.total_time())).raw(",");
-  if (context.processor_use) write_processor_use(*context.processor_use, out);
-  else out.raw(",,,,,");
   std::uint64_t receiving_ns = 0;
   for (Record const& record : context.records)
     if (waits::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
-  out.raw(",").seconds(receiving_ns).raw(",");
-  if (context.has_waits) out.seconds(context.waits.measured_ns());
-  for (std::string_view const field : {processors.package, processors.numa, processors.core, processors.leaf})
-    out.raw(",").field(field);
-  out.raw("\n");
+  std::optional<ProcessorUse> const& use = context.processor_use;
+  auto const counted = [&](std::uint64_t ProcessorUse::*member) {
+    return use ? std::optional((*use).*member) : std::nullopt;
+  };
+  auto const time = [](std::optional<std::uint64_t> ns) { return ns ? std::optional(Nanoseconds{*ns}) : std::nullopt; };
+  write_row<schema::ranks_columns>(
+      out, cell<"rank">(context.facts.rank), cell<"host">(context.facts.host),
+      cell<"pid">(static_cast<std::uint64_t>(context.facts.pid)), cell<"cpus">(processors.cpus),
+      cell<"threads">(context.threads), cell<"wall_s">(context.duration(context.wall)),
+      cell<"mpi_s">(context.duration(context.records.total_time())),
+      cell<"cpu_s">(time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(time(use ? use->queued_ns : std::nullopt)),
+      cell<"voluntary_switches">(counted(&ProcessorUse::voluntary_switches)),
+      cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
+      cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
+      cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
+      cell<"waiting_s">(time(context.has_waits ? std::optional(context.waits.measured_ns()) : std::nullopt)),
+      cell<"package">(processors.package), cell<"numa">(processors.numa), cell<"core">(processors.core),
+      cell<"switch">(processors.leaf));
   return 1;
 }
 
@@ -122,9 +120,10 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
     auto const region = static_cast<RegionIndex>(i);
     RegionTotals const& totals = context.regions.totals(region);
     if (totals.entered == 0) continue;
-    out.field(context.regions.path(region, path_room)).raw(",").number(std::int64_t{context.facts.rank}).raw(",");
-    out.number(totals.entered).raw(",").seconds(context.rate.to_ns(totals.wall)).raw(",");
-    out.seconds(context.rate.to_ns(totals.mpi)).raw("\n");
+    write_row<schema::regions_columns>(out, cell<"region">(context.regions.path(region, path_room)),
+                                       cell<"rank">(context.facts.rank), cell<"entered">(totals.entered),
+                                       cell<"wall_s">(context.duration(totals.wall)),
+                                       cell<"mpi_s">(context.duration(totals.mpi)));
     ++rows;
   }
   return rows;
@@ -181,16 +180,16 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
   char name_room[Registry::max_name];
   std::uint64_t rows = 0;
   for (PeerRecord const& peer : context.peers) {
-    std::int64_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);
+    std::int32_t const here = context.facts.rank, there = static_cast<std::int32_t>(peer.world_rank);
     MessageClass const message_class = peer.peer.message_class();
     SizeBin const bin = peer.key.bin();
-    out.field(context.regions.path(context.sites.region(peer.key.scope()), path_room))
-        .raw(",")
-        .raw(context.registry.name(peer.key.comm(), name_room));
-    out.raw(",").raw(name_of(message_class)).raw(",").number(peer.peer.is_source() ? there : here).raw(",");
-    out.number(peer.peer.is_source() ? here : there).raw(",").number(smallest_of(bin)).raw(",").number(largest_of(bin));
-    out.raw(",").number(peer.messages).raw(",").number(peer.bytes).raw(",");
-    out.raw(message_class == MessageClass::internal ? op_name(peer.key.op()) : std::string_view{}).raw("\n");
+    bool const is_internal = message_class == MessageClass::internal, is_source = peer.peer.is_source();
+    write_row<schema::peers_columns>(
+        out, cell<"region">(context.regions.path(context.sites.region(peer.key.scope()), path_room)),
+        cell<"comm">(context.registry.name(peer.key.comm(), name_room)), cell<"class">(name_of(message_class)),
+        cell<"src">(is_source ? there : here), cell<"dst">(is_source ? here : there),
+        cell<"size_min">(smallest_of(bin)), cell<"size_max">(largest_of(bin)), cell<"messages">(peer.messages),
+        cell<"bytes">(peer.bytes), cell<"op">(is_internal ? op_name(peer.key.op()) : std::string_view{}));
     ++rows;
   }
   return rows;
@@ -221,20 +220,19 @@ bool is_offered(Registry const& registry, CommIndex index) {
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out) {
   Registry const& registry = context.registry;
   Registry::Description const comm = registry.describe(index);
-  char room[Registry::max_name];
+  char room[Registry::max_name], parent_room[Registry::max_name], site_room[Sites::max_name];
   bool const is_root = comm.parent == CommIndex::unknown;
-  out.raw(registry.name(index, room)).raw(",");
-  out.raw(is_root ? std::string_view{} : registry.name(comm.parent, room)).raw(",");
-  out.raw(is_root ? std::string_view{} : op_name(comm.created_by)).raw(",");
-  out.number(std::int64_t{comm.total_size})
-      .raw(",")
-      .field(registry.is_private(index) ? std::string_view{} : registry.text(comm.members))
-      .raw(",");
-  out.field(registry.text(comm.topology)).raw(",");
-  if (comm.reorder >= 0) out.number(std::int64_t{comm.reorder});
-  out.raw(",").field(registry.text(comm.user_name)).raw(comm.is_freed ? ",1," : ",0,");
-  char site_room[Sites::max_name];
-  out.field(context.sites.name(comm.created_at, site_room)).raw("\n");
+  std::string_view const none;
+  write_row<schema::communicators_columns>(
+      out, cell<"comm">(registry.name(index, room)),
+      cell<"parent">(is_root ? none : registry.name(comm.parent, parent_room)),
+      cell<"created_by">(is_root ? none : op_name(comm.created_by)),
+      cell<"size">(static_cast<std::uint64_t>(comm.total_size)),
+      cell<"members">(registry.is_private(index) ? none : registry.text(comm.members)),
+      cell<"topology">(registry.text(comm.topology)),
+      cell<"reorder">(comm.reorder < 0 ? std::nullopt : std::optional(comm.reorder != 0)),
+      cell<"user_name">(registry.text(comm.user_name)), cell<"freed">(bool{comm.is_freed}),
+      cell<"created_at">(context.sites.name(comm.created_at, site_room)));
 }
 
 std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWriter& out) {
@@ -261,35 +259,31 @@ std::string_view list_of_lines(Sites const& sites, SiteIndex site, char (&room)[
   return {room, length};
 }
 
-void write_source_line(Sites const& sites, SiteIndex site, TextWriter& out) {
-  char room[PATH_MAX], number[24];
-  auto const function = [&](Sites::Site const& one) { return sites.function(one.module); };
-  auto const file = [&](Sites::Site const& one) { return sites.path(one.module); };
-  auto const line = [&](Sites::Site const& one) {
-    int const length = std::snprintf(number, sizeof number, "%llu", static_cast<unsigned long long>(one.offset));
-    return std::string_view(number, static_cast<std::size_t>(length));
-  };
-  out.raw(",").field(list_of_lines(sites, site, room, function));
-  out.raw(",").field(list_of_lines(sites, site, room, file));
-  out.raw(",").field(list_of_lines(sites, site, room, line)).raw("\n");
-}
-
 }  // namespace
 
 std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
   Sites const& sites = context.sites;
-  char room[Sites::max_name], offset[24];
+  char room[Sites::max_name], number[24];
   for (std::size_t i = 1; i < sites.size(); ++i) {
     auto const site = static_cast<SiteIndex>(i);
     std::string_view const name = sites.name(site, room);
     if (name.empty()) continue;
     out.keep_together(longest_field * 2 * PATH_MAX);
-    int const digits =
-        std::snprintf(offset, sizeof offset, "0x%llx", static_cast<unsigned long long>(sites[site].offset));
-    out.field(name).raw(",").field(sites.module_name(sites[site].module)).raw(",");
-    out.raw({offset, static_cast<std::size_t>(digits)});
-    if (sites.function(sites[site].module).empty()) out.raw(",,,\n");
-    else write_source_line(sites, site, out);
+    std::uint32_t const module = sites[site].module;
+    bool const is_resolved = !sites.function(module).empty();
+    auto const list = [&](char(&text)[PATH_MAX], auto const& one) {
+      return is_resolved ? list_of_lines(sites, site, text, one) : std::string_view{};
+    };
+    auto const line_of = [&](Sites::Site const& one) {
+      int const length = std::snprintf(number, sizeof number, "%llu", static_cast<unsigned long long>(one.offset));
+      return std::string_view(number, static_cast<std::size_t>(length));
+    };
+    write_row<schema::sites_columns>(
+        out, cell<"site">(name), cell<"module">(sites.module_name(module)),
+        cell<"offset">(std::uint64_t{sites[site].offset}),
+        cell<"function">(list(function_room, [&](Sites::Site const& one) { return sites.function(one.module); })),
+        cell<"file">(list(file_room, [&](Sites::Site const& one) { return sites.path(one.module); })),
+        cell<"line">(list(line_room, line_of)));
   }
   return 0;
 }
@@ -298,8 +292,9 @@ std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
   for (std::uint32_t i = 0; i < context.sites.modules(); ++i) {
     if (!context.sites.function(i).empty()) continue;  // sites.csv has everything about an interpreted function
     out.keep_together(longest_field * 2 * PATH_MAX);
-    out.field(context.sites.module_name(i)).raw(",").field(context.sites.path(i)).raw(",");
-    out.raw(context.sites.build_id(i)).raw("\n");
+    write_row<schema::modules_columns>(out, cell<"module">(context.sites.module_name(i)),
+                                       cell<"path">(context.sites.path(i)),
+                                       cell<"build_id">(context.sites.build_id(i)));
   }
   return 0;
 }

@@ -11,10 +11,9 @@
 #include "base/run_facts.hpp"
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
+#include "profile/csv_row.hpp"
 #include "profile/file.hpp"
 #include "profile/run_summary.hpp"
-#include "profile/schema.hpp"
-#include "profile/text_writer.hpp"
 #include "sites/sites.hpp"
 #include "waits/own_waits.hpp"
 
@@ -77,6 +76,8 @@ struct RowContext {
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;
   bool has_waits;  // false if waits were not measured
+
+  [[nodiscard]] Nanoseconds duration(Ticks ticks) const { return {rate.to_ns(ticks)}; }
 };
 
 // These functions write the rows of their file and return the number of rows.

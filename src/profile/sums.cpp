@@ -270,38 +270,44 @@ void Sums::merge_names(Sums const& a, Sums const& b) {
     add_name(*hash, (a.names_.contains(*hash) ? a : b).names_.text(*hash));
 }
 
-void Sums::write_row(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const {
-  auto const write_name = [&](NameHash hash) {
-    std::string_view const text = names_.text(hash);
-    if (hash == NameHash::several) out.raw("*");
-    else if (text == "*") out.raw("\\x2a");
-    else out.field(text);
-    out.raw(",");
-  };
-  write_name(sum.region);
-  write_name(sum.comm);
-  if (communicator != nullptr) out.number(std::int64_t{communicator->size});
-  out.raw(",");
-  write_name(sum.site);
-  write_sum(sum, out);
+namespace {
+
+// The cells that sizes.csv and summary.csv have in common.
+auto cells_of(Sum const& sum) {
+  return std::tuple(cell<"ranks">(std::uint64_t{sum.ranks}), cell<"calls">(sum.calls),
+                    cell<"bytes_sent">(sum.bytes_sent), cell<"bytes_received">(sum.bytes_received),
+                    cell<"time_s">(Nanoseconds{sum.nanoseconds, sum.seconds}),
+                    cell<"time_min_s">(Nanoseconds{sum.least_ns}), cell<"time_min_rank">(sum.least_rank),
+                    cell<"time_max_s">(Nanoseconds{sum.most_ns}), cell<"time_max_rank">(sum.most_rank),
+                    cell<"call_min_s">(Nanoseconds{sum.shortest_ns}), cell<"call_max_s">(Nanoseconds{sum.longest_ns}));
 }
 
-// Writes the columns from `op` on, with which the rows of sizes.csv begin.
-void Sums::write_sum(Sum const& sum, TextWriter& out) {
-  out.raw(sum.level == Sum::Level::communicator ? "*" : op_name(sum.op)).raw(",");
-  if (sum.level == Sum::Level::size) out.number(smallest_of(sum.bin)).raw(",").number(largest_of(sum.bin)).raw(",");
-  else out.raw(",,");
-  out.number(std::uint64_t{sum.ranks}).raw(",").number(sum.calls).raw(",").number(sum.bytes_sent).raw(",");
-  out.number(sum.bytes_received).raw(",").seconds(sum.seconds, sum.nanoseconds).raw(",");
-  out.seconds(sum.least_ns).raw(",").number(std::int64_t{sum.least_rank}).raw(",");
-  out.seconds(sum.most_ns).raw(",").number(std::int64_t{sum.most_rank}).raw(",");
-  out.seconds(sum.shortest_ns).raw(",").seconds(sum.longest_ns).raw("\n");
+}  // namespace
+
+void Sums::write_row_of(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const {
+  auto const text = [&](NameHash hash) {
+    if (hash == NameHash::several) return schema::several;
+    std::string_view const name = names_.text(hash);
+    return name == schema::several ? "\\x2a" : name;
+  };
+  bool const has_size = sum.level == Sum::Level::size;
+  auto const size = [&](std::uint64_t bytes) { return has_size ? std::optional(bytes) : std::nullopt; };
+  auto const members = [](SummedCommunicator const& one) { return static_cast<std::uint64_t>(one.size); };
+  write_row<schema::summary_columns>(
+      out,
+      std::tuple_cat(
+          std::tuple(cell<"region">(text(sum.region)), cell<"comm">(text(sum.comm)),
+                     cell<"comm_size">(communicator == nullptr ? std::nullopt : std::optional(members(*communicator))),
+                     cell<"site">(text(sum.site)),
+                     cell<"op">(sum.level == Sum::Level::communicator ? schema::several : op_name(sum.op)),
+                     cell<"size_min">(size(smallest_of(sum.bin))), cell<"size_max">(size(largest_of(sum.bin)))),
+          cells_of(sum)));
 }
 
 std::uint64_t Sums::write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const {
   auto const [first, last] = std::equal_range(sums_.begin(), sums_.end(), communicator.name,
                                               [](auto const& a, auto const& b) { return comm_of(a) < comm_of(b); });
-  for (Sum const* sum = first; sum != last; ++sum) write_row(*sum, &communicator, out);
+  for (Sum const* sum = first; sum != last; ++sum) write_row_of(*sum, &communicator, out);
   return static_cast<std::uint64_t>(last - first);
 }
 
@@ -329,7 +335,7 @@ std::uint64_t Sums::write(TextWriter& out) const {
   std::uint64_t rows = write_chosen(out, [](SummedCommunicator const&) { return true; });
   for (Sum const& sum : sums_) {
     if (sum.comm != NameHash::several || sum.covers_others || sum.is_of_size_of_all()) continue;
-    write_row(sum, nullptr, out);
+    write_row_of(sum, nullptr, out);
     ++rows;
   }
   return rows;
@@ -339,7 +345,10 @@ std::uint64_t Sums::write_sizes(TextWriter& out) const {
   std::uint64_t rows = 0;
   for (Sum const& sum : sums_) {
     if (!sum.is_of_size_of_all()) continue;
-    write_sum(sum, out);
+    write_row<schema::sizes_columns>(
+        out, std::tuple_cat(std::tuple(cell<"op">(op_name(sum.op)), cell<"size_min">(smallest_of(sum.bin)),
+                                       cell<"size_max">(largest_of(sum.bin))),
+                            cells_of(sum)));
     ++rows;
   }
   return rows;

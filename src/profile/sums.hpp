@@ -125,8 +125,7 @@ class Sums {
   void merge_names(Sums const& a, Sums const& b);
   void add_name(NameHash hash, std::string_view text);
   std::uint64_t write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const;
-  void write_row(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const;
-  static void write_sum(Sum const& sum, TextWriter& out);
+  void write_row_of(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const;
   template <class Chosen>
   std::uint64_t write_chosen(TextWriter& out, Chosen&& is_chosen) const;
   void drop_complete();

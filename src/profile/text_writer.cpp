@@ -38,6 +38,12 @@ TextWriter& TextWriter::number(std::int64_t value) {
   return number(value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
 }
 
+TextWriter& TextWriter::hexadecimal(std::uint64_t value) {
+  char digits[16];
+  return raw("0x").raw(
+      {digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, value, 16).ptr - digits)});
+}
+
 TextWriter& TextWriter::seconds(std::uint64_t seconds, std::uint64_t nanoseconds) {
   number(seconds + nanoseconds / 1'000'000'000U);
   char decimals[] = ".000000000";

@@ -30,6 +30,7 @@ class TextWriter {
   TextWriter& raw(std::string_view text);
   TextWriter& number(std::uint64_t value);
   TextWriter& number(std::int64_t value);
+  TextWriter& hexadecimal(std::uint64_t value);  // 0x4a2f
   // A number of seconds with nine decimals.
   TextWriter& seconds(std::uint64_t nanoseconds) { return seconds(0, nanoseconds); }
   TextWriter& seconds(std::uint64_t seconds, std::uint64_t nanoseconds);

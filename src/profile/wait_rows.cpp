@@ -1,5 +1,6 @@
 // Writes the rows of waits.csv and waits_by_rank.csv.
 #include "ops.hpp"
+#include "profile/csv_row.hpp"
 #include "profile/rows.hpp"
 #include "waits/waits_for.hpp"
 
@@ -10,18 +11,18 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
   std::uint64_t rows = 0;
   for (WaitRow const& row : context.waits.rows()) {
     if (!is_row_written(context, row.comm)) continue;
-    out.raw(context.registry.name(row.comm, room)).raw(",").raw(op_name(row.op)).raw(",");
-    out.number(std::uint64_t{row.ranks}).raw(",").number(row.calls).raw(",").number(row.samples).raw(",");
-    out.raw(row.is_by_entries ? schema::how_entries : schema::how_durations).raw(",");
-    out.seconds(row.time_ns).raw(",").seconds(row.wait_ns).raw(",");
-    if (row.has_error) out.seconds(row.wait_error_ns);
-    out.raw(",").seconds(row.move_ns).raw(",").seconds(row.rest_ns).raw(",");
-    if (row.has_last) {
-      out.number(std::int64_t{row.last_rank}).raw(",");
-      out.seconds(row.last_calls * 1'000'000'000U / row.samples).raw(",").seconds(row.late_ns).raw("\n");
-    } else {
-      out.raw(",,\n");
-    }
+    Billionths const last_share{row.has_last ? row.last_calls * 1'000'000'000U / row.samples : 0};
+    auto const if_known = [](bool is_known, auto value) { return is_known ? std::optional(value) : std::nullopt; };
+    write_row<schema::waits_columns>(out, cell<"comm">(context.registry.name(row.comm, room)),
+                                     cell<"op">(op_name(row.op)), cell<"ranks">(std::uint64_t{row.ranks}),
+                                     cell<"calls">(row.calls), cell<"samples">(row.samples),
+                                     cell<"how">(row.is_by_entries ? schema::how_entries : schema::how_durations),
+                                     cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(Nanoseconds{row.wait_ns}),
+                                     cell<"wait_error_s">(if_known(row.has_error, Nanoseconds{row.wait_error_ns})),
+                                     cell<"move_s">(Nanoseconds{row.move_ns}), cell<"rest_s">(Nanoseconds{row.rest_ns}),
+                                     cell<"last_rank">(if_known(row.has_last, row.last_rank)),
+                                     cell<"last_share">(if_known(row.has_last, last_share)),
+                                     cell<"late_s">(if_known(row.has_last, Nanoseconds{row.late_ns})));
     ++rows;
   }
   return rows;
@@ -31,9 +32,10 @@ std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name];
   std::uint64_t rows = 0;
   for (OwnWaitRow const& row : context.waits.own_rows()) {
-    out.raw(context.registry.name(row.comm, room)).raw(",").raw(op_name(row.op)).raw(",");
-    out.number(std::int64_t{context.facts.rank}).raw(",").number(row.samples).raw(",");
-    out.seconds(row.time_ns).raw(",").seconds(row.wait_ns).raw(",").number(row.last).raw("\n");
+    write_row<schema::waits_by_rank_columns>(out, cell<"comm">(context.registry.name(row.comm, room)),
+                                             cell<"op">(op_name(row.op)), cell<"rank">(context.facts.rank),
+                                             cell<"samples">(row.samples), cell<"time_s">(Nanoseconds{row.time_ns}),
+                                             cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(row.last));
     ++rows;
   }
   return rows;

@@ -7,10 +7,9 @@
 
 #include "commands/commands.hpp"
 #include "files/visible_text.hpp"
-#include "profile/schema.hpp"
+#include "profile/csv_row.hpp"
 #include "reader/profile_reader.hpp"
 #include "symbols/site_names.hpp"
-#include "text/csv_field.hpp"
 #include "text/output_file.hpp"
 
 namespace mpisee_through {
@@ -37,12 +36,21 @@ class ResolveOptions : public CommandOptions {
 void write_sites(std::filesystem::path const& file, SiteNames const& names) {
   std::filesystem::path const unfinished = file.string() + ".new";
   OutputFile out(unfinished);
-  out.stream() << commprof::schema::sites.header << '\n';
+  char room[4096];
+  auto const write = [](void* stream, char const* text, std::size_t length) {
+    static_cast<std::ostream*>(stream)->write(text, static_cast<std::streamsize>(length));
+  };
+  commprof::TextWriter rows(room, sizeof room, write, &out.stream());
+  rows.raw(commprof::schema::sites.header).raw("\n");
   for (auto const& [name, site] : names.all()) {
     SourcePlace const& place = names.place(name);
-    out.stream() << fmt::format("{},{},0x{:x},{},{},{}\n", csv_field(name), csv_field(site.module), site.offset,
-                                csv_field(place.function), csv_field(place.file), csv_field(place.line));
+    using commprof::cell;
+    commprof::write_row<commprof::schema::sites_columns>(
+        rows, cell<"site">(std::string_view(name)), cell<"module">(std::string_view(site.module)),
+        cell<"offset">(std::uint64_t{site.offset}), cell<"function">(std::string_view(place.function)),
+        cell<"file">(std::string_view(place.file)), cell<"line">(std::string_view(place.line)));
   }
+  rows.flush();
   out.close();
   std::filesystem::rename(unfinished, file);
 }
