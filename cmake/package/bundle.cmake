@@ -23,7 +23,7 @@ endif()
 get_filename_component(libraries ${front} DIRECTORY)
 file(COPY ${needed} DESTINATION ${libraries}/commprof/bundled FOLLOW_SYMLINK_CHAIN)
 
-# Whose they are, where the system can tell.
+# The owner of each library, where the system can tell.
 get_filename_component(prefix ${libraries} DIRECTORY)
 find_program(DPKG_QUERY dpkg-query)
 foreach(library IN LISTS needed)
