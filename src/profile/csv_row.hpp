@@ -111,9 +111,10 @@ void write(TextWriter& out, std::optional<Value> const& value) {
 // Writes a row of the table with these columns.
 template <auto const& columns, ColumnName... names, class... Values>
 void write_row(TextWriter& out, Cell<names, Values> const&... cells) {
-  static_assert(sizeof...(names) == std::size(columns));
+  constexpr std::array<std::string_view, sizeof...(names)> written{names.view()...};
+  static_assert(std::ranges::equal(written, columns, {}, {}, &schema::Column::name),
+                "cells and columns differ in name");
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    static_assert(((names.view() == columns[i].name) && ...), "the cells have other names than the columns");
     static_assert((csv_row::fits<Values>(columns[i]) && ...), "a cell has a value that its column cannot have");
     ((csv_row::write<columns[i].kind>(out, cells.value), out.raw(i + 1 == sizeof...(i) ? "\n" : ",")), ...);
   }
