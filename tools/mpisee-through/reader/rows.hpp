@@ -214,6 +214,7 @@ class Rows {
   // Divides the table for read_in_parts(). Rows that belong together stay in one part.
   static std::vector<Rows> parts(Profile const& profile);
   static void check_row_count(Profile const& profile, std::uint64_t rows);
+  [[noreturn]] static void fail(Profile const& profile, std::string_view problem);  // of no single row
   [[nodiscard]] std::uint64_t rows_read() const;
 
  private:

@@ -216,6 +216,11 @@ void Rows<Row>::fail(std::string_view problem) const {
 }
 
 template <class Row>
+void Rows<Row>::fail(Profile const& profile, std::string_view problem) {
+  throw ProfileError(profile.files().file(Table<Row>::file.name).shown, std::nullopt, problem);
+}
+
+template <class Row>
 std::uint64_t Rows<Row>::rows_read() const {
   return file_->rows_read();
 }

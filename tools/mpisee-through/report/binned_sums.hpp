@@ -25,6 +25,18 @@ class BinnedSums {
     sums_[key.merged(shift_)] += sum;
     while (sums_.size() > limit_ && shift_ < last_shift) merge_neighbours();
   }
+  void add(BinnedSums&& other) {
+    join_into(other.ranks_per_bin());
+    for (auto const& [key, sum] : other.sums_) {
+      sums_[key.merged(shift_ - other.shift_)] += sum;
+      while (sums_.size() > limit_ && shift_ < last_shift) merge_neighbours();
+    }
+  }
+
+  // Joins bins until they have at least this many ranks.
+  void join_into(std::uint64_t ranks) {
+    while (ranks_per_bin() < ranks) merge_neighbours();
+  }
 
   [[nodiscard]] std::uint64_t ranks_per_bin() const { return std::uint64_t{1} << shift_; }
 

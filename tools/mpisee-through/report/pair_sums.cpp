@@ -3,7 +3,7 @@
 #include <compare>
 
 #include "report/binned_sums.hpp"
-#include "summary/row_filter.hpp"
+#include "summary/message_rows.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -37,21 +37,14 @@ struct PairKey {
 
 }  // namespace
 
-PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators& communicators) {
-  BinnedSums<PairKey, Amount> sums(most_pairs);
-  RowFilter filter(profile, selection);
-  PeerRows rows(profile);
-  Amount all;
-  while (PeerRow const* row = rows.next()) {
-    if (__builtin_add_overflow(all.messages, row->messages, &all.messages) ||
-        __builtin_add_overflow(all.bytes, row->bytes, &all.bytes)) {
-      rows.fail(beyond_counting);
-    }
-    if (!filter.selects(*row)) continue;
-    sums.add({static_cast<std::uint32_t>(communicators.place_of(row->communicator)), row->traffic_class,
-              static_cast<std::uint32_t>(row->from), static_cast<std::uint32_t>(row->to)},
-             {row->messages, row->bytes});
-  }
+PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators const& communicators) {
+  auto const pair_of = [&communicators, places = Memo<std::uint32_t>()](PeerRow const& row) mutable {
+    std::uint32_t const place = places.get(
+        row.communicator, [&] { return static_cast<std::uint32_t>(communicators.place_of(row.communicator)); });
+    return PairKey{place, row.traffic_class, static_cast<std::uint32_t>(row.from), static_cast<std::uint32_t>(row.to)};
+  };
+  auto const sums = group_messages(profile, selection,
+                                   Grouping(pair_of, amount_of<PeerRow>, BinnedSums<PairKey, Amount>(most_pairs)));
 
   PairSums result;
   result.ranks_per_bin = sums.ranks_per_bin();

@@ -27,6 +27,6 @@ struct PairSums {
 };
 
 // Reads peers.csv. Throws ProfileError, also if the profile lacks it.
-PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators& communicators);
+PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownCommunicators const& communicators);
 
 }  // namespace mpisee_through

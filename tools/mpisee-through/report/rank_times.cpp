@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <compare>
+#include <string>
+#include <tuple>
+#include <unordered_map>
 
 #include "files/visible_text.hpp"
 #include "report/binned_sums.hpp"
+#include "summary/group_by.hpp"
 #include "summary/row_filter.hpp"
 
 namespace mpisee_through {
@@ -23,29 +27,26 @@ struct PartKey {
   [[nodiscard]] PartKey merged(unsigned times) const { return {rank >> times, of}; }
   [[nodiscard]] std::size_t hash() const { return ((std::uint64_t{rank} << 32U | of) * 0x9e3779b97f4a7c15U) >> 20U; }
 };
-using Parts = BinnedSums<PartKey, double>;
+using Parts = BinnedSums<PartKey, Seconds>;
 
-// Joins the parts into bins of this size, which is at least their present size.
-std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts const& parts) {
-  std::uint64_t const times = ranks_per_bin / parts.ranks_per_bin();
-  std::vector<BinnedTimes::Part> merged;
-  BinnedSums<PartKey, double> sums(most_time_parts, static_cast<unsigned>(std::countr_zero(times)));
-  for (auto const& [key, time_s] : parts.sorted()) sums.add(key, time_s);
-  for (auto const& [key, time_s] : sums.sorted()) merged.push_back({key.rank, key.of, time_s});
-  return merged;
+std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts& parts) {
+  parts.join_into(ranks_per_bin);
+  std::vector<BinnedTimes::Part> joined;
+  for (auto const& [key, time_s] : parts.sorted()) joined.push_back({key.rank, key.of, time_s});
+  return joined;
 }
 
 class RankTimer {
  public:
   RankTimer(Profile const& profile, Selection const& selection, Summary const& summary,
-            ShownCommunicators& communicators, std::span<double const> waited_s)
+            ShownCommunicators const& communicators, std::span<double const> waited_s)
       : profile_(profile),
         selection_(selection),
         site_names_(*summary.site_names),
         communicators_(communicators),
         waited_s_(waited_s),
         by_operation_(most_time_parts, first_shift(summary.run.ranks)),
-        by_communicator_(most_time_parts, first_shift(summary.run.ranks)) {
+        by_communicator_(by_operation_) {
     for (std::size_t i = 0; i < summary.operation_names.size(); ++i) {
       operation_by_name_.emplace(summary.operation_names[i], static_cast<std::uint32_t>(i));
     }
@@ -68,22 +69,19 @@ class RankTimer {
 
   void add_operations() {
     RowFilter filter(profile_, selection_, &site_names_);
-    OperationRows rows(profile_);
-    while (OperationRow const* row = rows.next()) {
-      if (!filter.selects(*row)) continue;
-      auto const rank = static_cast<std::uint32_t>(row->rank);
-      auto const place = static_cast<std::uint32_t>(communicators_.place_of(row->communicator));
-      by_operation_.add({rank, operation_index(row->operation)}, row->time_s);
-      by_communicator_.add({rank, place}, row->time_s);
-    }
-  }
-
-  std::uint32_t operation_index(std::string_view name) {
-    auto found = operation_by_name_.find(name);
-    if (found == operation_by_name_.end()) {
-      found = operation_by_name_.emplace(name, operation_by_name_.at(visible(name))).first;
-    }
-    return found->second;
+    // A rank and the index of a name.
+    auto const rank_and = [](std::string_view OperationRow::*name, auto const& index_of) {
+      return [name, index_of, known = Memo<std::uint32_t>()](OperationRow const& row) mutable {
+        return PartKey{static_cast<std::uint32_t>(row.rank), known.get(row.*name, [&] { return index_of(row.*name); })};
+      };
+    };
+    auto const operation = [this](std::string_view name) { return operation_by_name_.at(visible(name)); };
+    auto const place = [this](std::string_view name) {
+      return static_cast<std::uint32_t>(communicators_.place_of(name));
+    };
+    std::tie(by_operation_, by_communicator_) = group_by<OperationRow>(
+        profile_, filter, Grouping(rank_and(&OperationRow::operation, operation), &OperationRow::time_s, by_operation_),
+        Grouping(rank_and(&OperationRow::communicator, place), &OperationRow::time_s, by_communicator_));
   }
 
   void add_ranks() {
@@ -128,9 +126,9 @@ class RankTimer {
   Profile const& profile_;
   Selection const& selection_;
   SiteNames const& site_names_;
-  ShownCommunicators& communicators_;
+  ShownCommunicators const& communicators_;
   std::span<double const> waited_s_;
-  TextMap<std::uint32_t> operation_by_name_;  // as spelled in the file
+  std::unordered_map<std::string, std::uint32_t> operation_by_name_;
   Parts by_operation_;
   Parts by_communicator_;
   BinnedTimes times_;
@@ -139,7 +137,7 @@ class RankTimer {
 }  // namespace
 
 BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
-                              ShownCommunicators& communicators, std::span<double const> waited_s) {
+                              ShownCommunicators const& communicators, std::span<double const> waited_s) {
   return RankTimer(profile, selection, summary, communicators, waited_s).run();
 }
 

@@ -42,6 +42,6 @@ struct BinnedTimes {
 // Reads ranks.csv and operations.csv. summary: of all selected operations. The parts cover the selection; the time in
 // MPI covers all calls of the ranks. waited_s: by rank, the time waited in MPI; empty if unknown.
 BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
-                              ShownCommunicators& communicators, std::span<double const> waited_s = {});
+                              ShownCommunicators const& communicators, std::span<double const> waited_s = {});
 
 }  // namespace mpisee_through

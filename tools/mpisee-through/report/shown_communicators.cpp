@@ -27,7 +27,6 @@ ShownCommunicators::ShownCommunicators(Summary const& summary, std::size_t most)
   further_count_ = static_cast<std::size_t>(
       std::ranges::count(selected, nowhere_yet, [&](CommunicatorIndex index) { return place_of(index); }));
   std::ranges::replace(place_of_index_, nowhere_yet, further_);
-  last_place_ = further_;
   for (std::size_t i = 0; i < place_of_index_.size(); ++i) {
     if (place_of_index_[i] != further_) place_of_name_.emplace(summary.communicators[i].name, place_of_index_[i]);
   }
@@ -46,13 +45,10 @@ void ShownCommunicators::add_group(std::vector<CommunicatorIndex> const& members
   groups_.push_back({members.front(), members.size(), further});
 }
 
-std::size_t ShownCommunicators::place_of(std::string_view name) {
-  if (name == last_name_) return last_place_;
+std::size_t ShownCommunicators::place_of(std::string_view name) const {
   auto found = place_of_name_.find(name);
   if (found == place_of_name_.end()) found = place_of_name_.find(visible(name));
-  last_name_ = name;
-  last_place_ = found == place_of_name_.end() ? further() : found->second;
-  return last_place_;
+  return found == place_of_name_.end() ? further() : found->second;
 }
 
 }  // namespace mpisee_through

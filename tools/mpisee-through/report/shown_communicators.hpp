@@ -38,9 +38,8 @@ class ShownCommunicators {
   [[nodiscard]] std::size_t place_of(CommunicatorIndex index) const {
     return place_of_index_[static_cast<std::size_t>(index)];
   }
-  // The index of a name as spelled in the files. Remembers the last name, because rows of one communicator are
-  // adjacent.
-  [[nodiscard]] std::size_t place_of(std::string_view name);
+  // The index of a name as spelled in the files.
+  [[nodiscard]] std::size_t place_of(std::string_view name) const;
 
  private:
   void add_group(std::vector<CommunicatorIndex> const& members);
@@ -52,8 +51,6 @@ class ShownCommunicators {
   std::size_t further_count_ = 0;
   std::vector<std::size_t> place_of_index_;
   TextMap<std::size_t> place_of_name_;
-  std::string last_name_;
-  std::size_t last_place_;
 };
 
 }  // namespace mpisee_through

@@ -32,6 +32,10 @@ class SortedSums {
     entries_.push_back({key, summand});
   }
 
+  void add(SortedSums&& other) {
+    for (auto const& [key, sum] : other.take()) add(key, sum);
+  }
+
   // The sums, ascending by key, each key once. Leaves this object empty.
   [[nodiscard]] std::vector<Entry> take() {
     merge();

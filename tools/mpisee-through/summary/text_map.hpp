@@ -34,11 +34,13 @@ class Memo {
  public:
   Memo() = default;
   Memo(Memo const& other) : values_(other.values_) {}
+  Memo(Memo&& other) noexcept : values_(std::move(other.values_)), last_(std::exchange(other.last_, nullptr)) {}
+  ~Memo() = default;
   Memo& operator=(Memo const&) = delete;
 
   // find(): computes the value of a new name.
   template <class Find>
-  Value const& get(std::string_view name, Find const& find) {
+  Value& get(std::string_view name, Find const& find) {
     if (last_ != nullptr && last_->first == name) return last_->second;
     auto known = values_.find(name);
     if (known == values_.end()) known = values_.emplace(name, find()).first;
@@ -46,9 +48,11 @@ class Memo {
     return last_->second;
   }
 
+  [[nodiscard]] TextMap<Value>& values() { return values_; }
+
  private:
   TextMap<Value> values_;
-  std::pair<std::string const, Value> const* last_ = nullptr;
+  std::pair<std::string const, Value>* last_ = nullptr;
 };
 
 }  // namespace mpisee_through

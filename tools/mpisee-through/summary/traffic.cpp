@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "files/visible_text.hpp"
+#include "summary/indexed_sums.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
 #include "summary/summarise.hpp"
@@ -29,90 +30,65 @@ struct SizedEnds {
   auto operator<=>(SizedEnds const&) const = default;
 };
 
-// Messages that the MPI library sent for collective operations are summed separately.
-struct PartOfMessages {
-  std::array<Amount, traffic_classes.size()> by_class{};
-  Amount within_hosts{};
-  SortedSums<Ends, Amount> of_program{}, internal{};
-  SortedSums<SizedEnds, Amount> sizes{};
-};
+using PairAmounts = SortedSums<Ends, Amount>;
 
-class MessageCounter {
- public:
-  MessageCounter(Profile const& profile, Selection const& selection, Detail detail, Overview const& overview)
-      : profile_(profile), selection_(selection), detail_(detail), overview_(overview) {}
+template <class Row>
+auto by_class() {
+  return Grouping(&Row::traffic_class, amount_of<Row>, IndexedSums<traffic_classes.size(), Amount>());
+}
 
-  MessagesByOrigin run() {
-    MessagesByOrigin messages;
-    auto parts = read_messages<PartOfMessages>(
-        profile_, selection_, [this](PartOfMessages& part, PeerRow const& row, Amount const& amount, bool is_selected) {
-          if (is_selected) add(part, row, amount);
-        });
-    SortedSums<SizedEnds, Amount> sizes;
-    for (PartOfMessages& part : parts) {
-      add(messages.all, part);
-      for (auto const& [ends, amount] : part.sizes.take()) sizes.add(ends, amount);
-    }
-    add_pairs(messages, parts);
-    for (auto const& [key, amount] : sizes.take())
-      messages.all.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
+void add_classes(MessageSums& sums, std::array<Amount, traffic_classes.size()> const& by_class) {
+  sums.by_class = by_class;
+  for (Amount const& amount : by_class) sums.total += amount;
+}
+
+std::vector<PairTraffic> pairs_of(std::vector<PairAmounts::Entry> const& sums) {
+  std::vector<PairTraffic> pairs;
+  pairs.reserve(sums.size());
+  for (auto const& [ends, amount] : sums) pairs.push_back({ends.from, ends.to, amount});
+  return pairs;
+}
+
+MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, Detail detail,
+                                 Overview const& overview) {
+  auto const are_on_one_host = [&overview](PeerRow const& row) {
+    if (row.from == other_world || row.to == other_world) return false;
+    auto const host = [&](WorldRank rank) { return overview.host_of_rank[static_cast<std::size_t>(rank)]; };
+    return host(row.from) == host(row.to);
+  };
+  // The MPI library sends internal messages for collective operations.
+  auto const ends_if = [](bool is_internal) {
+    return [is_internal](PeerRow const& row) {
+      bool const is_wanted = (row.traffic_class == TrafficClass::internal) == is_internal;
+      return is_wanted ? std::optional(Ends{row.from, row.to}) : std::nullopt;
+    };
+  };
+  auto const sized_ends = [by_size = detail.by_size](PeerRow const& row) {
+    return by_size ? std::optional(SizedEnds{{row.from, row.to}, row.size}) : std::nullopt;
+  };
+  auto const amount = amount_of<PeerRow>;
+  auto [classes, by_host, program_sums, internal_sums, sizes] = group_messages(
+      profile, selection, by_class<PeerRow>(), Grouping(are_on_one_host, amount, IndexedSums<2, Amount>()),
+      Grouping(ends_if(false), amount, PairAmounts()), Grouping(ends_if(true), amount, PairAmounts()),
+      Grouping(sized_ends, amount, SortedSums<SizedEnds, Amount>()));
+  MessagesByOrigin messages;
+  add_classes(messages.all, classes.all());
+  messages.all.within_hosts = by_host[true];
+  for (auto const& [key, sum] : sizes.take()) messages.all.sizes.push_back({key.ends.from, key.ends.to, key.size, sum});
+  auto const of_program = program_sums.take(), internal = internal_sums.take();
+  if (internal.empty()) {
+    messages.all.pairs = pairs_of(of_program);
     return messages;
   }
-
- private:
-  void add(PartOfMessages& part, PeerRow const& row, Amount const& amount) const {
-    Ends const ends{row.from, row.to};
-    (row.traffic_class == TrafficClass::internal ? part.internal : part.of_program).add(ends, amount);
-    if (detail_.by_size) part.sizes.add({ends, row.size}, amount);
-    part.by_class[static_cast<std::size_t>(row.traffic_class)] += amount;
-    if (are_on_one_host(row.from, row.to)) part.within_hosts += amount;
-  }
-
-  static void add(MessageSums& sums, PartOfMessages const& part) {
-    for (std::size_t i = 0; i < part.by_class.size(); ++i) {
-      sums.by_class[i] += part.by_class[i];
-      sums.total += part.by_class[i];
-    }
-    sums.within_hosts += part.within_hosts;
-  }
-
-  static void add_pairs(MessagesByOrigin& messages, std::vector<PartOfMessages>& parts) {
-    SortedSums<Ends, Amount> of_program, internal;
-    for (PartOfMessages& part : parts) {
-      for (auto const& [ends, amount] : part.of_program.take()) of_program.add(ends, amount);
-      for (auto const& [ends, amount] : part.internal.take()) internal.add(ends, amount);
-    }
-    auto const pairs_of = [](auto const& sums) {
-      std::vector<PairTraffic> pairs;
-      pairs.reserve(sums.size());
-      for (auto const& [ends, amount] : sums) pairs.push_back({ends.from, ends.to, amount});
-      return pairs;
-    };
-    auto const sums = of_program.take(), internal_sums = internal.take();
-    if (internal_sums.empty()) {
-      messages.all.pairs = pairs_of(sums);
-      return;
-    }
-    MessageSums& without = messages.without_internal.emplace();
-    without.pairs = pairs_of(sums);
-    for (PairTraffic const& pair : without.pairs) without.total += pair.amount;
-    SortedSums<Ends, Amount> all;
-    for (auto const* some : {&sums, &internal_sums})
-      for (auto const& [ends, amount] : *some) all.add(ends, amount);
-    messages.all.pairs = pairs_of(all.take());
-  }
-
-  [[nodiscard]] bool are_on_one_host(WorldRank from, WorldRank to) const {
-    if (from == other_world || to == other_world) return false;
-    auto const host = [this](WorldRank rank) { return overview_.host_of_rank[static_cast<std::size_t>(rank)]; };
-    return host(from) == host(to);
-  }
-
-  Profile const& profile_;
-  Selection const& selection_;
-  Detail detail_;
-  Overview const& overview_;
-};
+  MessageSums& without = messages.without_internal.emplace();
+  without.pairs = pairs_of(of_program);
+  for (PairTraffic const& pair : without.pairs) without.total += pair.amount;
+  PairAmounts all;
+  for (auto const* some : {&of_program, &internal})
+    for (auto const& [ends, sum] : *some) all.add(ends, sum);
+  messages.all.pairs = pairs_of(all.take());
+  return messages;
+}
 
 }  // namespace
 
@@ -126,7 +102,7 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detai
   Traffic traffic;
   static_cast<Overview&>(traffic) = read_overview(profile, selection);
   traffic.detail = detail;
-  static_cast<MessageSums&>(traffic) = MessageCounter(profile, selection, detail, traffic).run().all;
+  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, detail, traffic).all;
   return traffic;
 }
 
@@ -138,13 +114,12 @@ void fold_into_hosts(Traffic& traffic) {
     return rank == other_world ? other_world
                                : static_cast<WorldRank>(traffic.host_of_rank[static_cast<std::size_t>(rank)]);
   };
-  SortedSums<Ends, Amount> pairs;
+  PairAmounts pairs;
   SortedSums<SizedEnds, Amount> sizes;
   for (PairTraffic const& pair : traffic.pairs) pairs.add({host_of(pair.from), host_of(pair.to)}, pair.amount);
   for (SizedTraffic const& one : traffic.sizes) sizes.add({{host_of(one.from), host_of(one.to)}, one.size}, one.amount);
-  traffic.pairs.clear();
+  traffic.pairs = pairs_of(pairs.take());
   traffic.sizes.clear();
-  for (auto const& [ends, amount] : pairs.take()) traffic.pairs.push_back({ends.from, ends.to, amount});
   for (auto const& [key, amount] : sizes.take())
     traffic.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
 }
@@ -154,28 +129,29 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
   std::map<std::string, WorldRank, std::less<>> hosts{{"", other_world}};
   for (std::string const& name : traffic.host_names)
     hosts.emplace(name, static_cast<WorldRank>(&name - traffic.host_names.data()));
-  SortedSums<Ends, Amount> pairs;
-  HostPairRows rows(profile);
-  auto const find = [&](std::string_view host) {
-    auto const known = hosts.find(visible(host));
-    if (known == hosts.end()) rows.fail(fmt::format("\"{}\" is a host of no rank", visible(host)));
-    return known->second;
+  auto const find = [&hosts, known = Memo<WorldRank>()](std::string_view host) mutable {
+    return known.get(host, [&] {
+      auto const found = hosts.find(visible(host));
+      if (found == hosts.end()) throw RowProblem(fmt::format("\"{}\" is a host of no rank", visible(host)));
+      return found->second;
+    });
   };
-  while (HostPairRow const* row = rows.next()) {
-    auto const& wanted = selection.classes;
-    if (!wanted.empty() && std::ranges::find(wanted, row->traffic_class) == wanted.end()) continue;
-    Amount const amount{row->messages, row->bytes};
-    if (!add_up(traffic.total, amount)) rows.fail(beyond_counting);
-    traffic.by_class[static_cast<std::size_t>(row->traffic_class)] += amount;
-    if (row->from == commprof::schema::several) {
-      traffic.of_unknown_hosts += amount;
-      continue;
-    }
-    Ends const ends{find(row->from), find(row->to)};
-    if (ends.from == ends.to) traffic.within_hosts += amount;
-    pairs.add(ends, amount);
-  }
-  for (auto const& [ends, amount] : pairs.take()) traffic.pairs.push_back({ends.from, ends.to, amount});
+  auto const is_unknown = [](HostPairRow const& row) { return row.from == commprof::schema::several; };
+  auto const ends = [is_unknown, from = find, to = find](HostPairRow const& row) mutable {
+    return is_unknown(row) ? std::nullopt : std::optional(Ends{from(row.from), to(row.to)});
+  };
+  Where const has_class([&wanted = selection.classes](HostPairRow const& row) {
+    return wanted.empty() || std::ranges::count(wanted, row.traffic_class) > 0;
+  });
+  auto const amount = amount_of<HostPairRow>;
+  auto [classes, unknown, pairs] = group_by<HostPairRow>(profile, has_class, by_class<HostPairRow>(),
+                                                         Grouping(is_unknown, amount, IndexedSums<2, Amount>()),
+                                                         Grouping(ends, amount, PairAmounts()));
+  add_classes(traffic, classes.all());
+  traffic.of_unknown_hosts = unknown[true];
+  traffic.pairs = pairs_of(pairs.take());
+  for (PairTraffic const& pair : traffic.pairs)
+    if (pair.from == pair.to) traffic.within_hosts += pair.amount;
 }
 
 }  // namespace
@@ -198,7 +174,7 @@ Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selectio
 }
 
 MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return MessageCounter(profile, selection, Detail::operations, overview).run();
+  return add_up_messages(profile, selection, Detail::operations, overview);
 }
 
 std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure) {

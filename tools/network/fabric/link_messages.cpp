@@ -1,10 +1,13 @@
 #include "fabric/link_messages.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "files/visible_text.hpp"
+#include "summary/indexed_sums.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
 #include "summary/text_map.hpp"
@@ -66,72 +69,71 @@ struct StreamEnds {
   auto operator<=>(StreamEnds const&) const = default;
 };
 
-struct PartOfLinks {
-  StreamNames names{};
-  SortedSums<StreamEnds, Amount> sums{};
-  Amount selected{}, within_hosts{}, other_worlds{}, unknown_hosts{};
+class StreamSums {
+ public:
+  void add(PeerRow const* row, Amount const& amount) { sums_.add({row->from, row->to, names_.find(*row)}, amount); }
+  void add(StreamSums&& later) {
+    std::vector<StreamIndex> numbers;
+    for (std::string const& key : later.names_.keys()) numbers.push_back(names_.find(key));
+    for (auto const& [ends, amount] : later.sums_.take())
+      sums_.add({ends.from, ends.to, numbers[static_cast<std::size_t>(ends.stream)]}, amount);
+  }
+  [[nodiscard]] auto take() { return sums_.take(); }
+  [[nodiscard]] StreamNames const& names() const { return names_; }
+
+ private:
+  StreamNames names_;
+  SortedSums<StreamEnds, Amount> sums_;
+};
+
+// Notes whether there are internal messages, selected or not.
+struct LinkFilter : RowFilter {
+  using RowFilter::RowFilter;
+
+  [[nodiscard]] bool selects(PeerRow const& row) {
+    has_internal = has_internal || row.traffic_class == TrafficClass::internal;
+    return RowFilter::selects(row);
+  }
+  void add(LinkFilter const& other) {
+    RowFilter::add(other);
+    has_internal = has_internal || other.has_internal;
+  }
+
   bool has_internal = false;
 };
 
-class LinkMessageReader {
- public:
-  LinkMessageReader(Profile const& profile, Selection const& selection, Overview const& overview)
-      : profile_(profile), selection_(selection), overview_(overview) {}
+enum class Way : std::uint8_t { on_links, within_host, other_world, unknown_host };
 
-  LinkMessages run() {
-    auto parts = read_messages<PartOfLinks>(
-        profile_, selection_, [this](PartOfLinks& part, PeerRow const& row, Amount const& amount, bool is_selected) {
-          part.has_internal = part.has_internal || row.traffic_class == TrafficClass::internal;
-          if (is_selected) add(part, row, amount);
-        });
-    LinkMessages messages;
-    StreamNames names;
-    SortedSums<StreamEnds, Amount> sums;
-    for (PartOfLinks& part : parts) {
-      messages.total += part.selected;
-      messages.within_hosts += part.within_hosts;
-      messages.other_worlds += part.other_worlds;
-      messages.unknown_hosts += part.unknown_hosts;
-      messages.has_internal = messages.has_internal || part.has_internal;
-      std::vector<StreamIndex> numbers;
-      for (std::string const& key : part.names.keys()) numbers.push_back(names.find(key));
-      for (auto const& [ends, amount] : part.sums.take())
-        sums.add({ends.from, ends.to, numbers[static_cast<std::size_t>(ends.stream)]}, amount);
-    }
-    for (auto const& [ends, amount] : sums.take()) {
-      messages.between_hosts.push_back({ends.from, ends.to, ends.stream, amount});
-      messages.on_links += amount;
-    }
-    messages.streams = names.streams();
-    return messages;
-  }
-
- private:
-  void add(PartOfLinks& part, PeerRow const& row, Amount const& amount) const {
-    part.selected += amount;
-    if (row.from == other_world || row.to == other_world) part.other_worlds += amount;
-    else if (!has_host(row.from) || !has_host(row.to)) part.unknown_hosts += amount;
-    else if (host_of(row.from) == host_of(row.to)) part.within_hosts += amount;
-    else part.sums.add({row.from, row.to, part.names.find(row)}, amount);
-  }
-
-  [[nodiscard]] HostIndex host_of(WorldRank rank) const {
-    return overview_.host_of_rank[static_cast<std::size_t>(rank)];
-  }
-
-  [[nodiscard]] bool has_host(WorldRank rank) const {
-    return static_cast<std::size_t>(host_of(rank)) < overview_.known_hosts().size();
-  }
-
-  Profile const& profile_;
-  Selection const& selection_;
-  Overview const& overview_;
-};
+Way way_of(PeerRow const& row, Overview const& overview) {
+  if (row.from == other_world || row.to == other_world) return Way::other_world;
+  HostIndex const from = overview.host_of_rank[static_cast<std::size_t>(row.from)];
+  HostIndex const to = overview.host_of_rank[static_cast<std::size_t>(row.to)];
+  if (static_cast<std::size_t>(std::max(from, to)) >= overview.known_hosts().size()) return Way::unknown_host;
+  return from == to ? Way::within_host : Way::on_links;
+}
 
 }  // namespace
 
 LinkMessages read_link_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return LinkMessageReader(profile, selection, overview).run();
+  auto const way = [&overview](PeerRow const& row) { return way_of(row, overview); };
+  auto const row_on_links = [way](PeerRow const& row) {
+    return way(row) == Way::on_links ? std::optional(&row) : std::nullopt;
+  };
+  LinkFilter filter(profile, selection);
+  auto [ways, streams] =
+      group_messages(profile, selection, filter, Grouping(way, amount_of<PeerRow>, IndexedSums<4, Amount>()),
+                     Grouping(row_on_links, amount_of<PeerRow>, StreamSums()));
+  LinkMessages messages;
+  for (Amount const& amount : ways.all()) messages.total += amount;
+  messages.on_links = ways[Way::on_links];
+  messages.within_hosts = ways[Way::within_host];
+  messages.other_worlds = ways[Way::other_world];
+  messages.unknown_hosts = ways[Way::unknown_host];
+  messages.has_internal = filter.has_internal;
+  for (auto const& [ends, amount] : streams.take())
+    messages.between_hosts.push_back({ends.from, ends.to, ends.stream, amount});
+  messages.streams = streams.names().streams();
+  return messages;
 }
 
 }  // namespace mpisee_through

@@ -1,11 +1,12 @@
 #include "placement/effects.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "files/visible_text.hpp"
 #include "summary/arrangement.hpp"
+#include "summary/indexed_sums.hpp"
 #include "summary/message_rows.hpp"
-#include "summary/text_map.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -61,31 +62,27 @@ HostOfRank hosts_of(Machine const& machine, Placement const& placement, std::siz
 
 std::vector<CommunicatorEffects> effects_by_communicator(Profile const& profile, Selection const& selection,
                                                          HostOfRank const& today, HostOfRank const& proposed) {
-  using Sums = TextMap<CommunicatorEffects>;
-  auto const add = [&](Sums& sums, PeerRow const& row, Amount const& amount, bool is_selected) {
-    if (!is_selected || !is_within_run({row.from, row.to, {}})) return;
-    auto sum = sums.find(row.communicator);
-    if (sum == sums.end()) sum = sums.emplace(row.communicator, CommunicatorEffects{}).first;
-    auto const from = static_cast<std::size_t>(row.from), to = static_cast<std::size_t>(row.to);
-    sum->second.all += amount;
-    if (today[from] != today[to]) sum->second.today += amount;
-    if (proposed[from] != proposed[to]) sum->second.proposed += amount;
-  };
-  auto const parts = read_messages<Sums>(profile, selection, add);
-  Sums all;
-  for (Sums const& part : parts) {
-    for (auto const& [name, some] : part) {
-      CommunicatorEffects& sum = all[name];
-      sum.all += some.all;
-      sum.today += some.today;
-      sum.proposed += some.proposed;
+  struct Sum {
+    Amount all{}, today{}, proposed{};
+    void operator+=(Sum const& other) {
+      all += other.all;
+      today += other.today;
+      proposed += other.proposed;
     }
-  }
+  };
+  auto const communicator = [](PeerRow const& row) {
+    return is_within_run({row.from, row.to, {}}) ? std::optional(row.communicator) : std::nullopt;
+  };
+  auto const amounts = [&](PeerRow const& row) {
+    auto const between = [&](HostOfRank const& hosts) {
+      bool const is_between = hosts[static_cast<std::size_t>(row.from)] != hosts[static_cast<std::size_t>(row.to)];
+      return is_between ? amount_of(row) : Amount();
+    };
+    return Sum{amount_of(row), between(today), between(proposed)};
+  };
+  auto sums = group_messages(profile, selection, Grouping(communicator, amounts, TextSums<Sum>()));
   std::vector<CommunicatorEffects> list;
-  for (auto& [name, sum] : all) {
-    sum.communicator = visible(name);
-    list.push_back(sum);
-  }
+  for (auto const& [name, sum] : sums.all()) list.push_back({visible(name), sum.all, sum.today, sum.proposed});
   std::ranges::sort(list, [](auto const& left, auto const& right) {
     if (left.all.bytes != right.all.bytes) return left.all.bytes > right.all.bytes;
     return name_less(left.communicator, right.communicator);
