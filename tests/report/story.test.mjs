@@ -306,7 +306,7 @@ test("waiting is a part of the bars of ranks where it is known", async () => {
   const file = temporaryPath("waits.html");
   const seconds = (numbers) => Buffer.from(new Float64Array(numbers).buffer).toString("base64");
   const changed = readFileSync(report, "utf8").replace(
-    /(<script type="application\/json" id="profile">)(.*?)(<\/script>)/s,
+    /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s,
     (_, begin, json, end) => {
       const data = JSON.parse(json);
       Object.assign(data.ranks, { knows_waiting: true, waiting: seconds([0.5, 1, 1.5, 0]) });

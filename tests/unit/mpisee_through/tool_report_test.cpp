@@ -5,7 +5,9 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
@@ -14,10 +16,10 @@ TEST_CASE("a tool without the page says so") {
   TemporaryProfile const files;
   std::string const tool = MPISEE_THROUGH_WITHOUT_PAGE;
   check_refused(run_shell(tool + " report '" + files.path().string() + "' -o out.html", files.path()), 1,
-                "mpisee-through report: this mpisee-through was built without the page, because there was no npm");
+                "mpisee-through: this mpisee-through was built without the page, because there was no npm");
   CHECK(!std::filesystem::exists(files.file("out.html")));
   check_refused(run_shell(tool + " --html --operations '" + files.path().string() + "'"), 1,
-                "mpisee-through: --html: this mpisee-through was built without the page, because there was no npm");
+                "mpisee-through: this mpisee-through was built without the page, because there was no npm");
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }
 
@@ -58,17 +60,21 @@ TEST_CASE("the page is one file that names no other") {
   CHECK(page.find("{{") == std::string::npos);  // no placeholder is left
   CHECK(page.find("\"program\":\"a.out\"") != std::string::npos);
   CHECK(page.find("Apache License") != std::string::npos);
+  CHECK(run_tool("--ranks --html .", files.path()).out.find("Apache License") == std::string::npos);
   for (char const* loading : {" src=", "<link", "@import", "url("}) CHECK(page.find(loading) == std::string::npos);
 }
 
 namespace {
 
-// The data of a view's page: a list with a part for each profile.
-nlohmann::json parts_of(std::string const& page) {
-  std::string const begin = R"(<script type="application/json" id="parts">)";
+// The data of a page of views: a line for each of them.
+std::vector<nlohmann::json> parts_of(std::string const& page) {
+  std::string const begin = R"(<script type="application/json" id="data">)";
   std::size_t const at = page.find(begin);
   REQUIRE(at != std::string::npos);
-  return nlohmann::json::parse(page.substr(at + begin.size(), page.find("</script>", at) - at - begin.size()));
+  std::istringstream lines(page.substr(at + begin.size(), page.find("</script>", at) - at - begin.size()));
+  std::vector<nlohmann::json> parts;
+  for (std::string line; std::getline(lines, line);) parts.push_back(nlohmann::json::parse(line));
+  return parts;
 }
 
 }  // namespace

@@ -7,12 +7,16 @@
 #include <exception>
 #include <iostream>
 #include <iterator>
+#include <optional>
+#include <sstream>
 #include <vector>
 
 #include "commands/suggestions.hpp"
 #include "commands/wing.hpp"
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
+#include "report/page.hpp"
+#include "text/ascii_output.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -56,6 +60,20 @@ int run_command_line(int argc, char** argv) try {
 } catch (std::exception const& error) {
   fmt::print(stderr, "mpisee-through: {}\n", visible(error.what()));
   return exit_no_answer;
+}
+
+int print_answer(Format format, Terminal const& terminal, std::function<void(std::ostream&)> const& answer) {
+  std::ios::sync_with_stdio(false);
+  std::optional<AsciiOutput> ascii;
+  if (format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
+  if (format == Format::html) {
+    std::ostringstream parts;
+    answer(parts);
+    write_page(std::cout, view_page, parts.view());
+  } else {
+    answer(std::cout);
+  }
+  return finish_output();
 }
 
 int finish_output() {

@@ -2,11 +2,14 @@
 // plain command, which shows a profile.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <string_view>
 
 #include "commands/command_options.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 
@@ -55,6 +58,11 @@ struct Command {
 // Gathers spool files from a node.
 [[nodiscard]] int run_collect(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> collect_options();
+
+// Prints an answer on standard output: in ASCII if text goes to a terminal without UTF-8; in a page if `answer` writes
+// parts of one, a line each. Returns the exit code.
+[[nodiscard]] int print_answer(Format format, Terminal const& terminal,
+                               std::function<void(std::ostream&)> const& answer);
 
 // Flushes the output. Returns the exit code.
 [[nodiscard]] int finish_output();

@@ -214,7 +214,6 @@ std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const&
 int judge(CompareOptions const& options, Runs const& runs, std::vector<Comparison> const& comparisons) {
   auto const limit = parse_percentage(options.fail_above);
   if (!limit) return EXIT_SUCCESS;
-  std::cout.flush();  // so that the line stands below the tables in a log
   Judged const judged = options.selection.selection().has_whole_ranks() ? Judged::wall_time : Judged::communicators;
   int exit_code = EXIT_SUCCESS;
   for (Comparison const& comparison : comparisons) {
@@ -238,13 +237,13 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
   return exit_code;
 }
 
-int answer(CompareOptions const& options, Runs const& runs, Terminal const& terminal) {
-  ComparisonLayout const layout{options.communicators_shown(), options.total, terminal.color};
-  if (options.correlate) {
-    if (options.format() == Format::csv) tell(notices_of(runs));
-    show(std::cout, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
-    return EXIT_SUCCESS;
-  }
+void answer_correlation(std::ostream& out, CompareOptions const& options, Runs const& runs,
+                        ComparisonLayout const& layout) {
+  if (options.format() == Format::csv) tell(notices_of(runs));
+  show(out, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
+}
+
+std::vector<Comparison> comparisons_of(CompareOptions const& options, Runs const& runs) {
   std::vector<RunGroup> const groups = groups_of(options);
   std::vector<Comparison> comparisons;
   std::vector<std::string> notices;
@@ -255,8 +254,7 @@ int answer(CompareOptions const& options, Runs const& runs, Terminal const& term
     notices.push_back(last.caution);
   }
   if (options.format() == Format::csv) tell(notices);
-  show(std::cout, runs, comparisons, options.format(), layout);
-  return judge(options, runs, comparisons);
+  return comparisons;
 }
 
 }  // namespace
@@ -267,15 +265,17 @@ int run_compare(int argc, char** argv) {
   CompareOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  std::ios::sync_with_stdio(false);
   Terminal const terminal = find_terminal(std::nullopt, options.color.when());
-  std::optional<AsciiOutput> ascii;
-  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
   std::optional<AsciiOutput> ascii_errors;
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
-  int const exit_code = answer(options, read_runs(profiles_of(options), options.selection.selection()), terminal);
-  int const finished = finish_output();
-  return finished == EXIT_SUCCESS ? exit_code : finished;
+  ComparisonLayout const layout{options.communicators_shown(), options.total, terminal.color};
+  Runs const runs = read_runs(profiles_of(options), options.selection.selection());
+  auto const comparisons = options.correlate ? std::vector<Comparison>() : comparisons_of(options, runs);
+  int const finished = print_answer(options.format(), terminal, [&](std::ostream& out) {
+    if (options.correlate) answer_correlation(out, options, runs, layout);
+    else show(out, runs, comparisons, options.format(), layout);
+  });
+  return finished == EXIT_SUCCESS ? judge(options, runs, comparisons) : finished;
 }
 
 }  // namespace mpisee_through

@@ -71,10 +71,7 @@ int run_report(int argc, char** argv) {
   ReportOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  if (!page.is_there()) {
-    fmt::print(stderr, "mpisee-through report: {}\n", no_page_text);
-    return exit_no_answer;
-  }
+  require_page();
   write_report(options);
   return EXIT_SUCCESS;
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <optional>
 #include <sstream>
 
@@ -11,7 +10,6 @@
 #include "scaling/measured_runs.hpp"
 #include "scaling/scaling_page.hpp"
 #include "scaling/scaling_view.hpp"
-#include "text/ascii_output.hpp"
 #include "text/output_file.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
@@ -107,29 +105,30 @@ void note_on_stderr(std::vector<std::string> const& notices) {
   for (std::string const& notice : notices) fmt::print(stderr, "mpisee-through: {}\n", notice);
 }
 
-void answer_with(ScalingOptions const& options, Runs const& runs, Scaling const& scaling, History const* history) {
+void answer_with(std::ostream& out, ScalingOptions const& options, Runs const& runs, Scaling const& scaling,
+                 History const* history) {
   Extrapolation const extrapolation = extrapolate(scaling);
   ScalingShown const shown{runs, scaling, extrapolation, visible(options.region), parse_positive(options.top)};
   write_files(options, shown, history);
   if (options.format() == Format::csv) note_on_stderr(scaling.notices);
-  if (history != nullptr) show(std::cout, *history, options.format());
+  if (history != nullptr) show(out, *history, options.format());
   // Text shows the scaling of the latest commit below the history.
   bool const has_both = history != nullptr && options.format() == Format::text && scaling.points.size() > 1;
-  if (has_both) std::cout << '\n';
-  if (history == nullptr || has_both) show(std::cout, shown, options.format());
+  if (has_both) out << '\n';
+  if (history == nullptr || has_both) show(out, shown, options.format());
 }
 
-void answer(ScalingOptions const& options) {
+void answer(std::ostream& out, ScalingOptions const& options) {
   if (!options.history.empty()) {
     History const history = read_history(options.history, options.region, options.kind());
-    return answer_with(options, history.back().runs, history.back().scaling, &history);
+    return answer_with(out, options, history.back().runs, history.back().scaling, &history);
   }
   Runs const runs = read_measured_runs({options.profiles.begin(), options.profiles.end()}, options.region);
   Scaling const scaling = scaling_of(runs, options.kind());
   if (scaling.points.size() == 1)
     throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
                                      format_number_of(scaling.first().ranks, "rank")));
-  answer_with(options, runs, scaling, nullptr);
+  answer_with(out, options, runs, scaling, nullptr);
 }
 
 }  // namespace
@@ -140,12 +139,8 @@ int run_scaling(int argc, char** argv) {
   ScalingOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  std::ios::sync_with_stdio(false);
-  Terminal const terminal = find_terminal(std::nullopt, ColorWhen::never);
-  std::optional<AsciiOutput> ascii;
-  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  answer(options);
-  return finish_output();
+  return print_answer(options.format(), find_terminal(std::nullopt, ColorWhen::never),
+                      [&](std::ostream& out) { answer(out, options); });
 }
 
 }  // namespace mpisee_through

@@ -5,12 +5,16 @@
 #include <tuple>
 
 #include "files/number_in.hpp"
+#include "report/page.hpp"
 
 namespace mpisee_through {
 void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json, char const* html) {
   std::vector<CLI::Option*> flags;
   auto const add = [&](char const* name, Format format, char const* help) {
-    auto const choose = [this, format](std::int64_t) { format_ = format; };
+    auto const choose = [this, format](std::int64_t) {
+      if (format == Format::html) require_page();
+      format_ = format;
+    };
     CLI::Option* const flag = app.add_flag(name, std::function<void(std::int64_t)>(choose), help)->group("Output");
     for (CLI::Option* const other : flags) other->excludes(flag);
     flags.push_back(flag);

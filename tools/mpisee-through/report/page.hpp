@@ -10,16 +10,13 @@ namespace mpisee_through {
 struct Page {
   std::string_view before_data;
   std::string_view after_data;
-
-  [[nodiscard]] bool is_there() const { return !before_data.empty(); }
 };
 extern Page const page;       // of a report
-extern Page const view_page;  // of a view
+extern Page const view_page;  // of views; the data has a line for each of them
 
 void write_page(std::ostream& out, Page const& around, std::string_view json);
 
-// The error of a tool built without pages.
-inline constexpr std::string_view no_page_text =
-    "this mpisee-through was built without the page, because there was no npm";
+// Throws std::runtime_error if the tool was built without pages.
+void require_page();
 
 }  // namespace mpisee_through

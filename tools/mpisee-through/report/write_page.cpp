@@ -1,8 +1,14 @@
 #include <cstddef>
+#include <stdexcept>
 
 #include "report/page.hpp"
 
 namespace mpisee_through {
+
+void require_page() {
+  if (page.before_data.empty())
+    throw std::runtime_error("this mpisee-through was built without the page, because there was no npm");
+}
 
 // Escapes "<", which JSON has only in texts: it could begin the end tag of the element that contains the data.
 void write_page(std::ostream& out, Page const& around, std::string_view json) {

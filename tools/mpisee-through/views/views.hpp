@@ -17,7 +17,7 @@
 
 namespace mpisee_through {
 
-// html: the part of a page that one view fills; page_of_views() assembles the document.
+// html: the part of a page that one view fills, as a line of JSON.
 enum class Format { text, csv, json, html };
 
 struct TrafficLayout {

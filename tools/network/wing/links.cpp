@@ -1,18 +1,13 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <sstream>
+#include <ostream>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "fabric/fabric_files.hpp"
 #include "fabric/links_view.hpp"
-#include "report/page.hpp"
-#include "text/ascii_output.hpp"
 #include "text/output_file.hpp"
 #include "text/terminal.hpp"
 #include "wing/fabric_options.hpp"
@@ -81,7 +76,7 @@ LinksLayout LinksOptions::layout() const {
   return {messages.measure(), top.empty() ? most : *parse_positive(top)};
 }
 
-void answer(LinksOptions const& options) {
+void answer(std::ostream& out, LinksOptions const& options) {
   Profile const profile(options.profile);
   Selection selection = options.selection.selection();
   options.messages.add_to(selection);
@@ -94,10 +89,7 @@ void answer(LinksOptions const& options) {
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
   if (!options.picture.empty()) draw_links(options.picture, traffic, options.messages.measure(), describe(selection));
-  if (options.form.format() != Format::html) return show(std::cout, traffic, options.form.format(), options.layout());
-  std::ostringstream part;
-  show(part, traffic, Format::html, options.layout());
-  write_page(std::cout, view_page, fmt::format("[{}]", part.view()));
+  show(out, traffic, options.form.format(), options.layout());
 }
 
 }  // namespace
@@ -108,16 +100,8 @@ int run_links(int argc, char** argv) {
   LinksOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  if (options.form.format() == Format::html && !view_page.is_there()) {
-    fmt::print(stderr, "mpisee-through links: --html: {}\n", no_page_text);
-    return exit_no_answer;
-  }
-  std::ios::sync_with_stdio(false);
-  Terminal const terminal = find_terminal(std::nullopt, ColorWhen::automatic);
-  std::optional<AsciiOutput> ascii;
-  if (options.form.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  answer(options);
-  return finish_output();
+  return print_answer(options.form.format(), find_terminal(std::nullopt, ColorWhen::automatic),
+                      [&](std::ostream& out) { answer(out, options); });
 }
 
 }  // namespace mpisee_through

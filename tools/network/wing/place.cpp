@@ -2,8 +2,8 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
+#include <ostream>
 #include <set>
 #include <unordered_map>
 
@@ -13,7 +13,6 @@
 #include "placement/link_search.hpp"
 #include "placement/machines.hpp"
 #include "placement/placement_view.hpp"
-#include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
 #include "wing/fabric_options.hpp"
@@ -269,10 +268,6 @@ int run_place(int argc, char** argv) {
   PlaceOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  std::ios::sync_with_stdio(false);
-  Terminal const terminal = find_terminal(std::nullopt, ColorWhen::never);
-  std::optional<AsciiOutput> ascii;
-  if (options.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
   Profile const profile(options.profile);
   Proposal const proposal = propose(options, profile);
   std::vector<LauncherFile> files;
@@ -280,9 +275,10 @@ int run_place(int argc, char** argv) {
     files = launcher_files(proposal, options.output);
     write_launcher_files(files, options.output, profile.directory());
   }
-  show(std::cout, proposal, options.format());
-  if (options.format() == Format::text && !files.empty()) print_files(std::cout, files);
-  return finish_output();
+  return print_answer(options.format(), find_terminal(std::nullopt, ColorWhen::never), [&](std::ostream& out) {
+    show(out, proposal, options.format());
+    if (options.format() == Format::text && !files.empty()) print_files(out, files);
+  });
 }
 
 }  // namespace mpisee_through

@@ -64,7 +64,6 @@ TEST_CASE("a report has the links of a fabric, and what fills them") {
 TEST_CASE("options of a report about links need the fabric, and links the page for --html") {
   check_refused(run_tool("report x --fabric-hosts y"), 2,
                 "mpisee-through report: --fabric-hosts requires --fabric (--help explains)");
-  check_refused(
-      run_shell(std::string(MPISEE_THROUGH_WITHOUT_PAGE) + " links --html --fabric x y"), 1,
-      "mpisee-through links: --html: this mpisee-through was built without the page, because there was no npm");
+  check_refused(run_shell(std::string(MPISEE_THROUGH_WITHOUT_PAGE) + " links --html --fabric x y"), 1,
+                "mpisee-through: this mpisee-through was built without the page, because there was no npm");
 }

@@ -1,7 +1,7 @@
 // bundle.mjs NODE_MODULES OUTPUT.cpp
 //
 // Makes HTML files out of src/ and the packages that it imports, and writes them as C++ source with a place for the data:
-// the report, and the page of a single view, which needs no charts.
+// the report, and the page of views, which needs no charts.
 // The policy in the file's head admits this script and this style by their hashes and nothing else, so whatever text gets
 // into the page can neither run nor load anything.
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ async function bundled(file) {
   return result.outputFiles[0].text.trim();
 }
 
-// What goes into the page from elsewhere, with the terms that it comes under.
+// What goes into the report from elsewhere, with the terms that it comes under.
 const licensed = [
   ["Apache ECharts", ["echarts/LICENSE", "echarts/NOTICE"]],
   ["ZRender", ["zrender/LICENSE"]],
@@ -37,31 +37,32 @@ const licensed = [
 ];
 function licences() {
   const read = (file) => readFileSync(path.join(nodeModules, file), "utf8").trim();
-  return licensed.map(([name, files]) => `${name}\n\n${files.map(read).join("\n\n")}`).join("\n\n\n");
+  const text = licensed.map(([name, files]) => `${name}\n\n${files.map(read).join("\n\n")}`).join("\n\n\n");
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `<details><summary>Licences of what this page contains</summary><pre>${escaped}</pre></details>`;
 }
 
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 // What stands before the data and after it.
-async function page(document, entry) {
+async function page(entry, terms) {
   const script = await bundled(entry);
   const style = await bundled("style.css");
   const parts = {
     POLICY: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`,
     STYLE: style,
     SCRIPT: script,
-    LICENCES: escaped(licences()),
+    LICENCES: terms,
   };
-  return readFileSync(path.join(sources, document), "utf8")
+  return readFileSync(path.join(sources, "page.html"), "utf8")
     .replaceAll(/\{\{([A-Z]+)\}\}/g, (place, name) => parts[name] ?? place)
     .split("{{DATA}}");
 }
 
 // A string literal of C++ has no limit that matters to GCC and Clang; what cannot be in one is its end.
 const literal = (text) => `R"page(${text.replaceAll(')page"', ')page)page" "\\"" R"page(')})page"`;
-const source = async (name, document, entry) => {
-  const [before, after] = await page(document, entry);
+const source = async (name, entry, terms) => {
+  const [before, after] = await page(entry, terms);
   return `Page const ${name}{${literal(before)},\n${literal(after)}};`;
 };
 writeFileSync(
@@ -71,8 +72,8 @@ writeFileSync(
 
 namespace mpisee_through {
 
-${await source("page", "page.html", "main.js")}
-${await source("view_page", "view.html", "view.js")}
+${await source("page", "main.js", licences())}
+${await source("view_page", "view.js", "")}
 
 }  // namespace mpisee_through
 `,

@@ -13,6 +13,13 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+// The text of the element that contains the page's data. Removes the element.
+export function dataText() {
+  const data = document.getElementById("data");
+  data.remove();
+  return data.textContent;
+}
+
 let lastId = 0;
 export function newId(prefix) {
   lastId += 1;

@@ -1,8 +1,8 @@
-// Builds the page: a head, and a section for each view. The data is in the element "profile".
+// Builds the page of a report: a head, and a section for each view.
 import { drawings } from "./chart.js";
-import { element } from "./dom.js";
+import { dataText, element } from "./dom.js";
 import { Profile } from "./profile.js";
-import { showExactNumbers } from "./table.js";
+import { exactSwitch } from "./table.js";
 import { callSites } from "./views/call_sites.js";
 import { communicators } from "./views/communicators.js";
 import { efficiency } from "./views/efficiency.js";
@@ -41,11 +41,7 @@ const aliases = {
 
 function contents(views) {
   const entries = views.map(([id, title]) => element("li", {}, element("a", { href: `#${id}` }, title)));
-  const exact = element("input", { type: "checkbox", id: "exact", onchange: () => showExactNumbers(exact.checked) });
-  return [
-    element("ul", {}, entries),
-    element("label", { class: "switch noprint" }, exact, element("span", {}, "All digits")),
-  ];
+  return [element("ul", {}, entries), exactSwitch()];
 }
 
 function emptySection([id, title]) {
@@ -86,8 +82,7 @@ function showNamedView() {
   if (name && !hasMoved) document.getElementById(name)?.scrollIntoView();
 }
 
-const profile = new Profile(JSON.parse(document.getElementById("profile").textContent));
-document.getElementById("profile").remove();
+const profile = new Profile(JSON.parse(dataText()));
 const views = allViews.filter(([, , , has]) => has?.(profile) ?? true);
 fillHead(profile);
 document.getElementById("contents").append(...contents(views));

@@ -7,9 +7,16 @@ const rowsAtFirst = 50;
 // Whether tables show all digits: one switch for all tables.
 const exactness = new EventTarget();
 let exact = false;
-export function showExactNumbers(wanted) {
-  exact = wanted;
-  exactness.dispatchEvent(new Event("change"));
+export function exactSwitch() {
+  const input = element("input", {
+    type: "checkbox",
+    id: "exact",
+    onchange: () => {
+      exact = input.checked;
+      exactness.dispatchEvent(new Event("change"));
+    },
+  });
+  return element("label", { class: "switch noprint" }, input, element("span", {}, "All digits"));
 }
 
 // Kinds whose values are texts. Figures with several numbers are aligned to the right, the others to the left.

@@ -1,7 +1,6 @@
-// Builds the page of a view. The data, in the element "parts", has {head, table, below} for each profile: the text
-// above the table, and that below it.
-import { element } from "./dom.js";
-import { showExactNumbers } from "./table.js";
+// Builds the page of views. A line of the data is {head, table, below}: a table, and the text above and below it.
+import { dataText, element } from "./dom.js";
+import { exactSwitch } from "./table.js";
 import { tableOfView } from "./view_table.js";
 
 const text = (lines) => (lines.trim() ? element("pre", { class: "around" }, lines.trimEnd()) : null);
@@ -11,11 +10,10 @@ function section({ head, table, below }) {
   return element("section", {}, text(head), shown.element, text(below));
 }
 
-const parts = JSON.parse(document.getElementById("parts").textContent);
+const parts = dataText().trimEnd().split("\n").map((line) => JSON.parse(line));
 document.title = `commprof: ${parts[0].table.name}`;
-const exact = element("input", { type: "checkbox", id: "exact", onchange: () => showExactNumbers(exact.checked) });
-document
-  .getElementById("contents")
-  .append(element("label", { class: "switch noprint" }, exact, element("span", {}, "All digits")));
+document.body.className = "view";
+for (const id of ["head", "foot"]) document.getElementById(id).remove();
+document.getElementById("contents").append(exactSwitch());
 document.getElementById("sections").replaceChildren(...parts.map(section));
 document.documentElement.dataset.complete = "true";
