@@ -100,6 +100,28 @@ TEST_CASE("each view has a page with the lines of its CSV") {
   CHECK(parts_of(run_tool("--ranks --html " + twice).out).size() == 2);
 }
 
+TEST_CASE("comparisons and placements have pages with the head and the numbers of their text") {
+  std::string const sample = MPISEE_THROUGH_SAMPLE, tuned = sample + "-tuned";
+  std::vector const compared = parts_of(run_tool("compare --html " + sample + " " + tuned + " " + tuned).out);
+  REQUIRE(compared.size() == 2);
+  for (auto const& part : compared) {
+    CHECK(part["head"].get<std::string>().rfind("Before ", 0) == 0);
+    CHECK(part["table"]["columns"][1]["title"] == "Call");
+    CHECK(part["table"]["lines"][0][1] == "");  // a communicator, its calls below it
+    CHECK(part["table"]["lines"][1][1] != "");
+  }
+  std::vector const correlated =
+      parts_of(run_tool("compare --correlate --html " + sample + " " + tuned + " " + sample).out);
+  REQUIRE(correlated.size() == 1);
+  CHECK(correlated[0]["table"]["columns"][4]["title"] == "Pearson");
+#if MPISEE_THROUGH_HAS_NETWORK
+  std::vector const placed = parts_of(run_tool("place --html " + sample).out);
+  REQUIRE(placed.size() == 1);
+  CHECK(placed[0]["head"].get<std::string>() == run_tool("place " + sample).out);
+  CHECK(placed[0]["table"]["lines"].size() == 4);
+#endif
+}
+
 TEST_CASE("the page of the first view is the report") {
   TemporaryProfile const files;
   REQUIRE(run_tool("report .", files.path()).exit_code == 0);

@@ -135,7 +135,7 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
       ->type_name("KEY")
       ->group("Order");
   app_.add_option("--top", top,
-                  "Only the first N communicators of that order; 10 by default,\nall with --csv and --json")
+                  "Only the first N communicators of that order; 10 by default,\nall with --csv, --json and --html")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
@@ -146,7 +146,8 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
       ->type_name("PERCENT")
       ->group("Tests");
   app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
-  form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON");
+  form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON",
+              "The same as a page for the browser, on standard output");
   color.add_to(app_);
 }
 

@@ -10,8 +10,9 @@
 
 namespace mpisee_through {
 
-void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout,
-                      bool with_caution);
+// As text, or as a part of a page.
+void show_comparison(std::ostream& out, Format format, Runs const& runs, Comparison const& comparison,
+                     ComparisonLayout const& layout, bool with_caution);
 void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,
                           ComparisonLayout const& layout);
 void write_comparison_json(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,

@@ -13,8 +13,8 @@
 namespace mpisee_through {
 namespace {
 
-// Prints a line for each communicator and, indented, for its operations.
-void print_changes(std::ostream& out, Comparison const& comparison, ComparisonLayout const& layout) {
+// A line for each communicator and for its operations.
+std::vector<ChangeRow> rows_of(Comparison const& comparison, ComparisonLayout const& layout) {
   std::vector<ChangeRow> rows;
   for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
     rows.push_back(row_of(one.change, "", one.name));
@@ -22,13 +22,17 @@ void print_changes(std::ostream& out, Comparison const& comparison, ComparisonLa
     for (OperationChange const& operation : one.operations)
       rows.push_back(row_of(operation.change, "", one.name, operation.operation));
   }
+  return rows;
+}
+
+// Text indents operations below their communicator; a page has a column for them, since its lines can be sorted.
+ChangeColumns names_of_rows(Format format, ComparisonLayout const& layout) {
+  using table::Kind, table::only_text;
   auto const name = [](ChangeRow const& row) { return row.op.empty() ? row.comm : "  " + row.op; };
-  auto const view = view_of_changes(
-      {{"name", layout.totals_only ? "Communicator" : "Communicator, call", table::Kind::name, name, table::only_text}},
-      comparison.wall.p.has_value());
-  table::Table table = table_of(view, rows);
-  table.is_dim = [&](std::size_t line) { return layout.grey && !rows[line].change->is_significant(); };
-  write_text(out, table, {});
+  if (layout.totals_only) return {{"comm", "Communicator", Kind::name, &ChangeRow::comm, only_text}};
+  if (format == Format::text) return {{"name", "Communicator, call", Kind::name, name, only_text}};
+  return {{"comm", "Communicator", Kind::name, &ChangeRow::comm, only_text},
+          {"op", "Call", Kind::name, &ChangeRow::op, only_text}};
 }
 
 std::string format_points(double difference) {
@@ -92,23 +96,30 @@ std::string format_times(Change const& change) {
                      format_relative(change), p);
 }
 
-void print_comparison(std::ostream& out, Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout,
-                      bool with_caution) {
-  print_fact(out, "Before", name_group(runs, comparison.before));
-  print_fact(out, "After", name_group(runs, comparison.after));
-  print_notices(out, comparison.notices);
-  if (with_caution) print_fact(out, "Note", comparison.caution);
-  print_fact(out, "Wall time", format_times(comparison.wall));
-  print_fact(out, "MPI time", format_times(comparison.mpi) + ", mean over ranks");
-  print_fact(out, "Outside", format_times(comparison.outside) + ", mean over ranks");
-  out << '\n';
-  print_efficiencies(out, comparison.efficiencies);
-  if (comparison.communicators.empty()) {
-    out << why_no_calls(runs);
-    return;
-  }
-  print_changes(out, comparison, layout);
-  print_remainder(out, table::first_of(comparison.communicators, layout.top).size(), comparison.communicators.size());
+void show_comparison(std::ostream& out, Format format, Runs const& runs, Comparison const& comparison,
+                     ComparisonLayout const& layout, bool with_caution) {
+  std::vector<ChangeRow> const rows = rows_of(comparison, layout);
+  auto const view = view_of_changes(names_of_rows(format, layout), comparison.wall.p.has_value());
+  table::Table table = table_of(view, rows);
+  table.is_dim = [&](std::size_t line) { return layout.grey && !rows[line].change->is_significant(); };
+  AroundTable around;
+  around.above = [&](std::ostream& text) {
+    print_fact(text, "Before", name_group(runs, comparison.before));
+    print_fact(text, "After", name_group(runs, comparison.after));
+    print_notices(text, comparison.notices);
+    if (with_caution) print_fact(text, "Note", comparison.caution);
+    print_fact(text, "Wall time", format_times(comparison.wall));
+    print_fact(text, "MPI time", format_times(comparison.mpi) + ", mean over ranks");
+    print_fact(text, "Outside", format_times(comparison.outside) + ", mean over ranks");
+    text << '\n';
+    print_efficiencies(text, comparison.efficiencies);
+  };
+  around.if_empty = why_no_calls(runs);
+  around.below = [&](std::ostream& text) {
+    print_remainder(text, table::first_of(comparison.communicators, layout.top).size(),
+                    comparison.communicators.size());
+  };
+  show(out, format, table, around);
 }
 
 }  // namespace mpisee_through

@@ -14,10 +14,10 @@ void show(std::ostream& out, Runs const& runs, std::vector<Comparison> const& co
   if (format == Format::json) return write_comparison_json(out, runs, comparisons, layout);
   for (Comparison const& comparison : comparisons) {
     bool const is_first = &comparison == &comparisons.front();
-    if (!is_first) out << "\n\n";
+    if (!is_first && format == Format::text) out << "\n\n";
     // Prints a caution only once.
     bool const is_told = !is_first && comparison.caution == comparisons.front().caution;
-    print_comparison(out, runs, comparison, layout, !comparison.caution.empty() && !is_told);
+    show_comparison(out, format, runs, comparison, layout, !comparison.caution.empty() && !is_told);
   }
 }
 

@@ -66,21 +66,16 @@ void show(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicato
           ComparisonLayout const& layout) {
   auto const view = view_of_correlations();
   auto const shown = table::first_of(communicators, layout.top);
-  table::Table const table = table_of(view, shown);
-  if (format == Format::csv) return write_csv(out, table);
-  if (format == Format::json) {
+  AroundTable around;
+  around.members = [&] {
     Json heads = Json::array();
     for (Overview const& head : runs.heads) heads.push_back(run_object(head));
-    out << Json{{"runs", std::move(heads)}, {"notes", notices_of(runs)}, {"communicators", json_list(table)}} << '\n';
-    return;
-  }
-  print_head_of_runs(out, runs);
-  if (communicators.empty()) {
-    out << why_no_calls(runs);
-    return;
-  }
-  write_text(out, table, {});
-  print_remainder(out, shown.size(), communicators.size());
+    return Json{{"runs", std::move(heads)}, {"notes", notices_of(runs)}};
+  };
+  around.above = [&](std::ostream& text) { print_head_of_runs(text, runs); };
+  around.if_empty = why_no_calls(runs);
+  around.below = [&](std::ostream& text) { print_remainder(text, shown.size(), communicators.size()); };
+  show(out, format, table_of(view, shown), around);
 }
 
 }  // namespace mpisee_through

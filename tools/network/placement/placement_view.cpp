@@ -75,14 +75,14 @@ std::vector<MappedRank> mapping_of(Proposal const& proposal) {
 table::View<MappedRank> const& view_of_mapping() {
   static table::View<MappedRank> const view{
       .name = "mapping",
-      .columns = {{"rank", "", Kind::number, &MappedRank::rank},
-                  {"host_today", "", Kind::name, &MappedRank::host_today},
-                  {"host", "", Kind::name, &MappedRank::host},
-                  {"slot", "", Kind::number, [](MappedRank const& one) { return one.slot->number; }},
-                  {"package", "", Kind::name, [](MappedRank const& one) { return one.slot->place.package; }},
-                  {"numa", "", Kind::name, [](MappedRank const& one) { return one.slot->place.numa; }},
-                  {"core", "", Kind::name, [](MappedRank const& one) { return one.slot->place.core; }},
-                  {"cpus", "", Kind::name, [](MappedRank const& one) { return one.slot->place.cpus; }}}};
+      .columns = {{"rank", "Rank", Kind::number, &MappedRank::rank},
+                  {"host_today", "Host today", Kind::name, &MappedRank::host_today},
+                  {"host", "Proposed host", Kind::name, &MappedRank::host},
+                  {"slot", "Slot", Kind::number, [](MappedRank const& one) { return one.slot->number; }},
+                  {"package", "Package", Kind::name, [](MappedRank const& one) { return one.slot->place.package; }},
+                  {"numa", "NUMA domain", Kind::name, [](MappedRank const& one) { return one.slot->place.numa; }},
+                  {"core", "Core", Kind::name, [](MappedRank const& one) { return one.slot->place.core; }},
+                  {"cpus", "CPUs", Kind::name, [](MappedRank const& one) { return one.slot->place.cpus; }}}};
   return view;
 }
 
@@ -260,18 +260,7 @@ Json link_starts_of(SearchResult const& found) {
   return starts;
 }
 
-}  // namespace
-
-std::size_t Proposal::moved_ranks() const {
-  std::size_t moved = 0;
-  for (std::size_t rank = 0; rank < ranks(); ++rank) {
-    Slot const &now = slot_of_today(rank), &then = slot_of(rank);
-    moved += today.hosts()[now.host] != host_of(rank) || now.number != then.number ? 1 : 0;
-  }
-  return moved;
-}
-
-void write_json(std::ostream& out, Proposal const& proposal) {
+Json members_of(Proposal const& proposal) {
   Json members = head(proposal.traffic);
   members["selection"] = proposal.selection;
   members["weight"] = name_of(proposal.costs.weight());
@@ -289,15 +278,27 @@ void write_json(std::ostream& out, Proposal const& proposal) {
   }
   members["starts"] = starts_of(proposal.found);
   members["communicators"] = json_list(table_of(view_of_communicators(), proposal.communicators));
-  auto const rows = mapping_of(proposal);
-  write_json(out, table_of(view_of_mapping(), rows), members);
+  return members;
+}
+
+}  // namespace
+
+std::size_t Proposal::moved_ranks() const {
+  std::size_t moved = 0;
+  for (std::size_t rank = 0; rank < ranks(); ++rank) {
+    Slot const &now = slot_of_today(rank), &then = slot_of(rank);
+    moved += today.hosts()[now.host] != host_of(rank) || now.number != then.number ? 1 : 0;
+  }
+  return moved;
 }
 
 void show(std::ostream& out, Proposal const& proposal, Format format) {
-  if (format == Format::json) return write_json(out, proposal);
   if (format == Format::text) return TextView(out, proposal).print();
   auto const rows = mapping_of(proposal);
-  write_csv(out, table_of(view_of_mapping(), rows));
+  AroundTable around;
+  around.members = [&] { return members_of(proposal); };
+  around.above = [&](std::ostream& text) { TextView(text, proposal).print(); };
+  show(out, format, table_of(view_of_mapping(), rows), around);
 }
 
 }  // namespace mpisee_through

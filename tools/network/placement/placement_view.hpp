@@ -1,4 +1,4 @@
-// A proposal as text, CSV and JSON.
+// A proposal in all forms. Text has no mapping.
 #pragma once
 
 #include <ostream>
@@ -9,6 +9,5 @@
 namespace mpisee_through {
 
 void show(std::ostream& out, Proposal const& proposal, Format format);
-void write_json(std::ostream& out, Proposal const& proposal);
 
 }  // namespace mpisee_through

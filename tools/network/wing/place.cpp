@@ -76,7 +76,8 @@ PlaceOptions::PlaceOptions() : CommandOptions("mpisee-through place", place_desc
   add_machine();
   add_work();
   selection_options.add_to(app_, "Selection (all can be combined; of the messages)");
-  form.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON");
+  form.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON",
+              "The same as a page for the browser, on standard output");
 }
 
 void PlaceOptions::add_machine() {
