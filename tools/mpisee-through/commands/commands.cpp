@@ -41,6 +41,7 @@ std::span<Command const> commands() {
 }
 
 int run_command_line(int argc, char** argv) try {
+  std::ios::sync_with_stdio(false);  // here, because it drops a stream's AsciiOutput
   std::string_view const first = argc > 1 ? argv[1] : "";
   auto const command = std::ranges::find(commands(), first, &Command::name);
   if (command != commands().end()) return command->run(argc - 1, argv + 1);
@@ -63,7 +64,6 @@ int run_command_line(int argc, char** argv) try {
 }
 
 int print_answer(Format format, Terminal const& terminal, std::function<void(std::ostream&)> const& answer) {
-  std::ios::sync_with_stdio(false);
   std::optional<AsciiOutput> ascii;
   if (format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
   if (format == Format::html) {

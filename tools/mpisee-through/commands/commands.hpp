@@ -9,7 +9,8 @@
 #include <string_view>
 
 #include "commands/command_options.hpp"
-#include "views/views.hpp"
+#include "text/format.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 

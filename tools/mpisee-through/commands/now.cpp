@@ -214,7 +214,6 @@ std::unique_ptr<CommandOptions> now_options() { return std::make_unique<NowOptio
 int run_now(int argc, char** argv) {
   NowOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-  std::ios::sync_with_stdio(false);
   Terminal const terminal = find_terminal(std::nullopt, options.color.when());
   std::optional<AsciiOutput> ascii;
   if (!options.json && !terminal.utf8) ascii.emplace(std::cout);

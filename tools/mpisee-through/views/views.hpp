@@ -13,12 +13,10 @@
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
 #include "summary/waits.hpp"
+#include "text/format.hpp"
 #include "text/terminal.hpp"
 
 namespace mpisee_through {
-
-// html: the part of a page that one view fills, as a line of JSON.
-enum class Format { text, csv, json, html };
 
 struct TrafficLayout {
   Measure by = Measure::bytes;
