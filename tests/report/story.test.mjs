@@ -168,7 +168,8 @@ test("the page has the terminal's waiting of communicators and parts of the comm
   const rows = await tableOf(page, "communicators");
   for (const [name, share] of wanted) {
     const row = rows.find((one) => one.Communicator.replace(/^▾?(level \d+: )?/, "") === name);
-    assert.equal(row["Coll. waits"], share, name);
+    const [, bound, percent] = row["Coll. waits"].match(/^(at most )?([\d.]+) %$/);
+    assert.equal(`${bound ? "max. " : ""}${Number(percent).toFixed(1)} %`, share, name);
   }
   assert.equal(rows.find((one) => one.Communicator.endsWith("SELF"))["Coll. waits"], "–");
   await page.close();
@@ -196,14 +197,17 @@ test("call sites have the calls of the files, by function and line where they ar
     assert.ok(row, key);
     assert.equal(row.Calls, exactCount(of.calls), key);
     assert.equal(row.Volume, exactBytes(of.bytes_sent), key);
-    checkSeconds(row.Time, of.time_s, key);
+    checkSeconds(row["A call"], of.time_s / of.calls, key);
   }
-  const times = rows.map((row) => Number(row.Time.replace(" s", "")));
+  const times = rows.map(({ "Call site": label, Call: op }) => {
+    const [site] = [...labels].find(([, text]) => label.endsWith(text));
+    return sums.get(`${site} ${op}`).time_s;
+  });
   assert.deepEqual(
     times,
     [...times].sort((a, b) => b - a),
   );
-  assert.equal(rows.find((row) => row.Call === "Allreduce").Communicator, `W_d${duplicates} and ${duplicates - 1} more`);
+  assert.equal(rows.find((row) => row.Call === "Allreduce").Communicator, `W_d${duplicates} +${duplicates - 1}`);
   assert.match(await page.locator("#sites").textContent(), /\/nowhere\/app is not there: its call sites have no lines\./);
   checkQuiet(page);
   await page.close();
@@ -275,7 +279,7 @@ test("communicators that one call site has made are one line, which can be opene
   await fold.press("Enter");
   await table.getByRole("columnheader", { name: "Calls" }).getByRole("button").click();
   assert.equal((await names()).length, 3 + splits); // closed in another order, too
-  await section.getByRole("searchbox").fill("w_d7");
+  await section.getByRole("searchbox", { name: "Search communicators" }).fill("w_d7");
   assert.deepEqual(await names(), ["W_d7"]);
   checkQuiet(page);
   await page.close();
@@ -302,26 +306,56 @@ test("bars of ranks reach to the wall time", async () => {
   await page.close();
 });
 
-test("waiting is a part of the bars of ranks where it is known", async () => {
-  const file = temporaryPath("waits.html");
-  const seconds = (numbers) => Buffer.from(new Float64Array(numbers).buffer).toString("base64");
+// The report with other data.
+function changedReport(name, change) {
+  const file = temporaryPath(`${name}.html`);
   const changed = readFileSync(report, "utf8").replace(
     /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s,
     (_, begin, json, end) => {
       const data = JSON.parse(json);
-      Object.assign(data.ranks, { knows_waiting: true, waiting: seconds([0.5, 1, 1.5, 0]) });
+      change(data);
       return begin + JSON.stringify(data).replaceAll("<", "\\u003c") + end;
     },
   );
   writeFileSync(file, changed);
-  const page = await open(file);
+  return file;
+}
+
+test("waiting is a part of the bars of ranks where it is known", async () => {
+  const seconds = (numbers) => Buffer.from(new Float64Array(numbers).buffer).toString("base64");
+  const page = await open(
+    changedReport("waits", (data) => {
+      Object.assign(data.ranks, { knows_waiting: true, waiting: seconds([0.5, 1, 1.5, 0]) });
+    }),
+  );
   assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting in MPI 500\.0 ms/);
   assert.match(await said(page, "ranks", "ArrowUp"), /^rank 0, node0: other MPI time 1\.500 s/);
   assert.match(await page.locator("#ranks .lead").textContent(), /in MPI waiting for others/);
   const colours = (await coloursOf(page, "ranks")).filter(([, pixels]) => pixels > 1000).map(([colour]) => colour);
   for (const colour of ["154,160,166", "213,94,0", "0,114,178"]) assert.ok(colours.includes(colour), `${colours}`);
-  const rows = await tableOf(page, "ranks");
-  checkSeconds(rows[2].Waiting, 1.5);
+  await page.close();
+});
+
+test("a table has each column that the tool declares", async () => {
+  const tables = { operations: 0, sites: 0, ranks: 0, sizes: 0, communicators: 1 };
+  const page = await open(
+    changedReport("columns", (data) => {
+      for (const name of ["operations", "sites", "ranks", "sizes", "census"]) {
+        const { columns, lines } = data.tables[name].table;
+        columns.splice(1, 0, { key: "new", title: "New", kind: "bytes" });
+        lines.forEach((line, i) => line.splice(1, 0, i === 0 ? { value: 2048, bound: "at most" } : 1024 + i));
+      }
+    }),
+  );
+  for (const [section, number] of Object.entries(tables)) {
+    const rows = await tableOf(page, section, number);
+    assert.equal(rows[0].New, "at most 2.000 KiB", section);
+    assert.equal(rows[1].New, "1,025 B", section);
+  }
+  const control = page.locator("#sites").getByRole("combobox", { name: /^Communicator/ });
+  await control.selectOption({ label: "W" });
+  assert.equal((await tableOf(page, "sites"))[0].New, "–"); // not known of a part of the calls
+  checkQuiet(page);
   await page.close();
 });
 

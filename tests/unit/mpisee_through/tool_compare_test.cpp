@@ -197,8 +197,9 @@ TEST_CASE("compare --correlate relates communicators to the wall time") {
         "comm,comm_size,runs,time_mean_s,pearson,pearson_p,pearson_p_adjusted,spearman,spearman_p,spearman_p_adjusted,"
         "slope\n"
         "W_d1,2,1,0.5,,,,,,,\n");
-  CHECK(contains(TwoRuns().run("--correlate a b a --json --comm W_d1").out,
-                 R"({"comm":"W_d1","size":2,"runs":1,"time_mean_s":0.5,"pearson":null,"spearman":null,"slope":null}])"));
+  CHECK(
+      contains(TwoRuns().run("--correlate a b a --json --comm W_d1").out,
+               R"({"comm":"W_d1","size":2,"runs":1,"time_mean_s":0.5,"pearson":null,"spearman":null,"slope":null}])"));
 }
 
 TEST_CASE("what is to be noted goes to stderr with --csv") {

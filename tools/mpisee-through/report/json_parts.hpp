@@ -31,6 +31,9 @@ std::string seconds_of(Rows const& rows, Number number) {
 // efficiencies.
 [[nodiscard]] Json story_json(FirstScreen const& screen);
 
+// The tables of the page by name, each as views/views.cpp writes the part of a page.
+[[nodiscard]] std::string tables_json(ReportData const& data);
+
 // Null if the profile has no call sites.
 [[nodiscard]] Json sites_json(ReportData const& data);
 

@@ -26,24 +26,27 @@ void add_links(ReportData& data, Profile const& profile, Selection const& select
 
 ReportData read_report_data(Profile const& profile, Selection const& selection, LinksReader const& read_links) {
   namespace schema = commprof::schema;
-  FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, Detail::operations_and_sizes);
+  bool const has_rows = has_rows_of(profile.run(), selection);
+  Detail const detail{.has_spread_of_sites = has_rows, .has_parts = true, .has_ranks = has_rows};
+  FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, detail);
   ShownCommunicators communicators(first.summary, most_communicators);
   SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);
   std::vector<double> const waited_s =
       profile.run().has_only_sums() ? first.summary.waiting_of_rank : seconds_waited(profile);
   BinnedTimes ranks = add_up_rank_times(profile, selection, first.summary, communicators, waited_s);
   ReportData data{.selection = describe(selection),
+                  .has_whole_ranks = selection.has_whole_ranks(),
                   .first = std::move(first),
                   .communicators = std::move(communicators),
                   .sites = std::move(sites),
                   .ranks = std::move(ranks)};
   bool const of_calls = !selection.operations.empty() || !selection.kinds.empty() || !selection.sites.empty();
   if (of_calls) data.no_pairs = std::string(no_calls_of_messages);
-  else if (!has_rows_of(profile.run(), selection)) data.no_pairs = std::string(only_sums);
+  else if (!has_rows) data.no_pairs = std::string(only_sums);
   else if (profile.holds(schema::peers)) data.pairs = add_up_pairs(profile, selection, data.communicators);
   if (of_calls || !selection.communicators.empty() || selection.sizes)
     data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";
-  else if (!has_rows_of(profile.run(), selection)) data.no_regions = std::string(only_sums);
+  else if (!has_rows) data.no_regions = std::string(only_sums);
   else if (profile.holds(schema::regions)) data.regions = add_up_regions(profile, selection);
   if (read_links) add_links(data, profile, selection, read_links);
   return data;

@@ -23,12 +23,14 @@ namespace mpisee_through {
 // Limits for the speed of the page, which says what it leaves out.
 inline constexpr std::size_t most_communicators = 1000;
 inline constexpr std::size_t most_regions = 1000;
+inline constexpr std::size_t most_lines = 10000;  // of the tables of operations, sizes and ranks
 inline constexpr std::size_t most_sites = 10000;
 inline constexpr std::size_t most_site_parts = std::size_t{1} << 18U;  // entries for single communicators
 
 struct ReportData {
   std::string selection;  // in words; empty if everything is selected
-  FirstScreen first;      // contents of the terminal's first page
+  bool has_whole_ranks;   // all calls of the ranks are selected
+  FirstScreen first;      // contents of the terminal's first page; its waits are those of the ranks, too
   ShownCommunicators communicators;
   SiteSums sites;
   BinnedTimes ranks;

@@ -48,32 +48,11 @@ Json communicators_json(ReportData const& data) {
     auto const group = data.communicators.group_of(place);
     list.push_back({{"name", one.name},
                     {"depth", node.depth},
-                    {"size", one.size},
                     {"members", shorten_members(one.members)},
-                    {"origin", describe_origin(one, data.summary().site_names.get())},
                     {"user_name", one.user_name},
                     {"instances", one.instances},
-                    {"ranks", one.ranks},
                     {"group", group ? Json(*group) : Json()}});
   }
-  return list;
-}
-
-// Waiting in the collectives on each shown communicator, and on the ones summed up after these; null where unknown.
-Json waits_json(ReportData const& data) {
-  if (data.first.waits.operations.empty()) return {};
-  std::vector<std::optional<Waiting>> waits(data.communicators.further() + 1);
-  for (std::size_t i = 0; i < data.summary().communicators.size(); ++i) {
-    auto const index = static_cast<CommunicatorIndex>(i);
-    auto const waiting = data.first.waits.on(index);
-    if (!waiting) continue;
-    auto& sum = waits[data.communicators.place_of(index)];
-    if (sum) *sum += *waiting;
-    else sum = waiting;
-  }
-  Json list = Json::array();
-  for (auto const& one : waits)
-    list.push_back(one ? Json{{"wait_s", one->wait_s}, {"is_upper_bound", one->is_upper_bound}} : Json());
   return list;
 }
 
@@ -85,26 +64,6 @@ Json groups_json(ReportData const& data) {
                     {"size", first.size},
                     {"communicators", group.communicators},
                     {"further", group.further}});
-  }
-  return list;
-}
-
-// The number of communicators of each size, and the time on them. Counts all selected communicators, shown or not.
-Json communicator_sizes_json(Summary const& summary) {
-  struct Group {
-    std::uint64_t communicators = 0;
-    double time_s = 0;
-  };
-  std::map<std::uint64_t, Group> groups;
-  for (CommunicatorSummary const& one : summary.communicators) {
-    if (!one.selected) continue;
-    Group& group = groups[one.size];
-    group.communicators += std::max<std::uint64_t>(one.instances, 1);
-    group.time_s += one.totals.time_s;
-  }
-  Json list = Json::array();
-  for (auto const& [size, group] : groups) {
-    list.push_back({{"size", size}, {"communicators", group.communicators}, {"time_s", group.time_s}});
   }
   return list;
 }
@@ -168,28 +127,6 @@ Json calls_json(ReportData const& data, SizeBins const& sizes) {
           {"time", seconds_of(rows, [](auto const& row) { return row.second.time_s; })}};
 }
 
-// The spread of an operation's time over the ranks of a communicator. Communicators summed up together have no common
-// ranks, so no row.
-Json spreads_json(ReportData const& data) {
-  struct Row {
-    std::size_t communicator, operation;
-    double mean_s, min_s, max_s;
-  };
-  std::vector<Row> rows;
-  for (std::size_t place = 0; place < data.communicators.nodes().size(); ++place) {
-    auto const& one = data.summary().communicator(data.communicators.nodes()[place].communicator);
-    for (OperationSummary const& operation : one.operations) {
-      rows.push_back({place, static_cast<std::size_t>(operation.operation), one.mean_s(operation), one.min_s(operation),
-                      one.max_s(operation)});
-    }
-  }
-  return {{"communicator", counts_of(rows, [](Row const& row) { return row.communicator; })},
-          {"operation", counts_of(rows, [](Row const& row) { return row.operation; })},
-          {"mean", seconds_of(rows, [](Row const& row) { return row.mean_s; })},
-          {"min", seconds_of(rows, [](Row const& row) { return row.min_s; })},
-          {"max", seconds_of(rows, [](Row const& row) { return row.max_s; })}};
-}
-
 Json parts_json(std::vector<BinnedTimes::Part> const& parts) {
   using Part = BinnedTimes::Part;
   return {{"bin", counts_of(parts, [](Part const& part) { return part.bin; })},
@@ -231,22 +168,18 @@ Json pairs_json(PairSums const& sums) {
           {"bytes", counts_of(sums.pairs, [](Pair const& pair) { return pair.amount.bytes; })}};
 }
 
+// For the bars; all numbers are in the table.
 Json regions_json(Regions const& regions) {
   Json list = Json::array();
   std::size_t const shown = std::min(regions.regions.size(), most_regions);
   for (std::size_t i = 0; i < shown; ++i) {
     RegionSummary const& region = regions.regions[i];
     list.push_back({{"path", region.path},
-                    {"name", region.name()},
-                    {"depth", region.depth},
-                    {"ranks", region.inclusive.ranks},
                     {"entered", region.inclusive.entered},
                     {"wall_s", region.inclusive.wall_s},
-                    {"wall_max_s", region.inclusive.wall_max_s},
-                    {"exclusive_s", region.exclusive.wall_s},
                     {"mpi_s", region.inclusive.mpi_s}});
   }
-  return {{"list", list}, {"left_out", regions.regions.size() - shown}};
+  return list;
 }
 
 }  // namespace
@@ -261,21 +194,20 @@ std::string to_json(ReportData const& data) {
                      {"no_regions", data.no_regions},
                      {"no_links", data.no_links},
                      {"communicators", communicators_json(data)},
-                     {"waits", waits_json(data)},
                      {"groups", groups_json(data)},
                      {"fewest_to_join", fewest_to_join},
                      {"further_communicators", data.communicators.further_count()},
-                     {"communicator_sizes", communicator_sizes_json(data.summary())},
                      {"operations", data.summary().operation_names},
                      {"sizes", sizes.json()},
                      {"calls", calls_json(data, sizes)},
-                     {"spreads", spreads_json(data)},
                      {"sites", sites_json(data)},
                      {"ranks", ranks_json(data.ranks)},
                      {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
                      {"regions", data.regions ? regions_json(*data.regions) : Json()},
                      {"links", data.links}};
-  return json.dump();
+  std::string text = json.dump();
+  text.pop_back();
+  return text + ",\n\"tables\": " + tables_json(data) + "}";
 }
 
 }  // namespace mpisee_through

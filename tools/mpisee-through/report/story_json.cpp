@@ -62,8 +62,7 @@ Json sites_json(ReportData const& data) {
                     {"function", place.function},
                     {"file", place.file},
                     {"line", place.line},
-                    {"operation", static_cast<std::uint32_t>(line.operation)},
-                    {"on", communicators_of(summary, line)}});
+                    {"operation", static_cast<std::uint32_t>(line.operation)}});
   }
   using Part = SiteSums::Part;
   return {{"list", list},

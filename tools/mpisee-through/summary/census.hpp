@@ -12,8 +12,9 @@ namespace mpisee_through {
 struct CensusLine {
   std::uint64_t size;
   std::string created_by;  // empty for MPI_COMM_WORLD and MPI_COMM_SELF
-  std::uint64_t communicators;
-  std::uint64_t freed;
+  std::uint64_t communicators = 0;
+  std::uint64_t freed = 0;
+  Seconds time_s{};  // of the selected operations on them
 };
 
 // Counts the selected communicators; ascending by size, then by call. A folded communicator counts as one, since the

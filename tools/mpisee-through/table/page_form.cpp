@@ -23,10 +23,11 @@ Json cell(Value const& value) {
 
 using Indices = std::vector<std::size_t>;
 
-// The page shows the columns of text, or those of CSV if a view has no text.
+// The page shows the columns of text without bars, or those of CSV if a view has no text.
 Indices columns_of(Table const& table) {
-  if (!table.text_columns.empty()) return table.text_columns;
-  Indices columns;
+  Indices columns = table.text_columns;
+  std::erase_if(columns, [&](std::size_t column) { return table.columns[column].kind == Kind::bar; });
+  if (!columns.empty()) return columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (table.columns[i].is_in_csv()) columns.push_back(i);
   return columns;
@@ -63,11 +64,12 @@ Json page_table(Nested const& nested) {
   Json headings = Json::array(), lines = Json::array();
   Indices const outer = outer_columns(nested.outer);
   add_headings(headings, nested.outer, outer);
-  add_headings(headings, nested.inner, nested.inner.text_columns);
+  Indices const inner = columns_of(nested.inner);
+  add_headings(headings, nested.inner, inner);
   for (std::size_t line = 0; line < nested.inner.lines; ++line) {
     Json& cells = lines.emplace_back(Json::array());
     add_cells(cells, nested.outer, outer, nested.block_of(line));
-    add_cells(cells, nested.inner, nested.inner.text_columns, line);
+    add_cells(cells, nested.inner, inner, line);
   }
   return {{"name", nested.inner.name}, {"columns", std::move(headings)}, {"lines", std::move(lines)}};
 }

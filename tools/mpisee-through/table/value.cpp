@@ -36,6 +36,8 @@ std::string_view name_of(Kind kind) {
       return "probability";
     case Kind::flag:
       return "flag";
+    case Kind::bar:
+      return "bar";
   }
   return "";
 }

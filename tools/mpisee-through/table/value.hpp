@@ -26,6 +26,7 @@ enum class Kind {
   coefficient,  // -1 to 1: 0.900
   probability,  // 0.34, 0.0012, <1e-06
   flag,         // yes or no
+  bar,          // a bar of characters; not on a page
 };
 
 // The name in JSON: "seconds".
@@ -78,7 +79,9 @@ class Value {
 
 [[nodiscard]] Value bounded(Value value, Bound bound);
 
-[[nodiscard]] constexpr bool is_to_the_left(Kind kind) { return kind == Kind::name || kind == Kind::flag; }
+[[nodiscard]] constexpr bool is_to_the_left(Kind kind) {
+  return kind == Kind::name || kind == Kind::flag || kind == Kind::bar;
+}
 
 // The words "at most" or "at least"; empty for no bound.
 [[nodiscard]] std::string_view words_of(Bound bound);

@@ -45,6 +45,9 @@ struct CommunicatorLine {
 // rank_mean_s, rank_min_s, rank_max_s, imbalance; made_by: origin and present state, for people; and cost_columns().
 [[nodiscard]] std::vector<table::Column<CommunicatorLine>> const& communicator_columns();
 
+// The columns of --tree.
+[[nodiscard]] table::View<CommunicatorLine> view_of_tree();
+
 // For add_columns(): the part is the whole line.
 template <class Line>
 std::optional<Line> itself(Line const& line) {

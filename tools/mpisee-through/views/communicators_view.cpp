@@ -29,10 +29,11 @@ table::View<CommunicatorLine> view_of_communicators() {
 
 table::View<CensusLine> census_view() {
   return {.name = "census",
-          .columns = {{"size", "", Kind::count, &CensusLine::size},
-                      {"created_by", "", Kind::name, &CensusLine::created_by},
-                      {"communicators", "", Kind::count, &CensusLine::communicators},
-                      {"freed", "", Kind::count, &CensusLine::freed}}};
+          .columns = {{"size", "Size", Kind::count, &CensusLine::size},
+                      {"created_by", "Made by", Kind::name, &CensusLine::created_by},
+                      {"communicators", "Communicators", Kind::count, &CensusLine::communicators},
+                      {"freed", "Freed", Kind::count, &CensusLine::freed},
+                      {"time_s", "Time", Kind::seconds, &CensusLine::time_s}}};
 }
 
 // A line of text: one size, with a column for each call that creates communicators.

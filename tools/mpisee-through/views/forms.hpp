@@ -90,8 +90,6 @@ void write_json(std::ostream& out, FirstScreen const& screen);
 
 // A call site in a line of text.
 [[nodiscard]] std::string label_of_site(Summary const& summary, CallSiteIndex index);
-// The communicators it is called on: "W and 3 more".
-[[nodiscard]] std::string communicators_of(Summary const& summary, SiteLine const& line);
 
 // Shortens a list of ranges to fit a line: keeps the first ranges and the last.
 [[nodiscard]] std::string shorten_members(std::string_view members);

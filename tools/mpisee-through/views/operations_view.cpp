@@ -84,7 +84,7 @@ void add_parts_of_sizes(OperationColumns& columns) {
                    [](OperationsRow const& line) { return marked(line.shares().time); }, only_text},
                   {"of_bytes", "Of bytes  ", Kind::figure,
                    [](OperationsRow const& line) { return marked(line.shares().bytes); }, only_text},
-                  {"bar", "Time", Kind::name, bar_of_size, only_text}});
+                  {"bar", "Time", Kind::bar, bar_of_size, only_text}});
 }
 
 table::View<OperationsRow> view_of_operations(Detail detail) {

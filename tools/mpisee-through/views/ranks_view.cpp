@@ -126,7 +126,8 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
   add_columns(
       columns, cost_columns(),
       [](RanksRow const& line) {
-        return std::optional(CallCosts{line.summary, &line.one->totals});
+        return line.summary->detail.has_ranks ? std::optional(CallCosts{line.summary, &line.one->totals})
+                                              : std::nullopt;
       },
       picks(shown.whole_ranks ? "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s"
                               : "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time"));
@@ -138,7 +139,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                   {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
                    [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
-                  {"bar", "Of the longest", Kind::name,
+                  {"bar", "Of the longest", Kind::bar,
                    [is_whole = shown.whole_ranks](RanksRow const& line) {
                      return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.longest_s)
                                      : bar_of_calls(line);

@@ -28,13 +28,14 @@ auto totals_of(RegionTimes times) {
   };
 }
 
-table::View<RegionSummary> view_of_regions(RegionTimes times) {
-  std::vector<table::Column<RegionSummary>> columns{
-      {"name", "Region", Kind::name,
-       [](RegionSummary const& region) { return std::string(2 * region.depth, ' ') + std::string(region.name()); },
-       only_text},
-      {"region", "", Kind::name, &RegionSummary::path},
-      {"depth", "", Kind::number, &RegionSummary::depth}};
+// has_paths: text has paths of regions, as a page whose lines can be sorted needs them.
+table::View<RegionSummary> view_of_regions(RegionTimes times, bool has_paths) {
+  auto const name = [has_paths](RegionSummary const& region) {
+    return std::string(2 * region.depth, ' ') + (has_paths ? region.path : std::string(region.name()));
+  };
+  std::vector<table::Column<RegionSummary>> columns{{"name", "Region", Kind::name, name, only_text},
+                                                    {"region", "", Kind::name, &RegionSummary::path},
+                                                    {"depth", "", Kind::number, &RegionSummary::depth}};
   std::vector<table::Column<RegionTotals>> const totals = totals_columns();
   auto const add = [&](RegionTimes of, std::vector<Pick> const& chosen) {
     add_columns(columns, totals, totals_of(of), chosen);
@@ -64,7 +65,7 @@ void show(std::ostream& out, Regions const& all, Format format, RegionsLayout co
   // Parents that are not selected appear in text only.
   if (format != Format::text) std::erase_if(regions.regions, [](RegionSummary const& one) { return !one.selected; });
   bool const is_inclusive = layout.times == RegionTimes::inclusive;
-  auto const view = view_of_regions(layout.times);
+  auto const view = view_of_regions(layout.times, format == Format::html);
   AroundTable around;
   around.members = [&] { return Json{{"run", head(regions)}}; };
   around.above = [&](std::ostream& text) {

@@ -52,11 +52,6 @@ std::string label_of_site(Summary const& summary, CallSiteIndex index) {
   return site.empty() ? "(not known)" : summary.site_names->label(site);
 }
 
-std::string communicators_of(Summary const& summary, SiteLine const& line) {
-  std::string const& name = summary.communicator(line.communicator).name;
-  return line.communicators == 1 ? name : fmt::format("{} and {} more", name, format_count(line.communicators - 1));
-}
-
 void show_sites(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
   std::vector<SiteLine> const all = sum_up_sites(summary, {arrangement.key, {}});
   std::vector<SitesRow> lines;

@@ -106,7 +106,7 @@ struct PairSize {
 // is_nested: the view has sizes; in CSV the sizes then have the amounts.
 table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool is_nested) {
   auto const column_of_end = [&](char const* key, char const* title, auto end) -> std::vector<table::Column<PairLine>> {
-    table::Column<PairLine> const text{"end", title, Kind::figure,
+    table::Column<PairLine> const text{key, title, Kind::figure,
                                        [end](PairLine const& line) { return format_end(*line.traffic, end(line)); },
                                        only_text};
     if (!traffic.is_by_host)
@@ -138,7 +138,7 @@ table::View<PairSize> view_of_sizes(Measure by) {
           {"size_max", "", Kind::bytes, [](PairSize const& line) { return line.one.size.max_bytes; }},
           {"messages", "Messages", Kind::count, [](PairSize const& line) { return line.one.amount.messages; }},
           {"bytes", "Bytes", Kind::bytes, [](PairSize const& line) { return line.one.amount.bytes; }},
-          {"bar", by == Measure::bytes ? "Part of bytes" : "Part of messages", Kind::name,
+          {"bar", by == Measure::bytes ? "Part of bytes" : "Part of messages", Kind::bar,
            [by](PairSize const& line) { return format_bar(line.one.amount.of(by), line.whole.of(by)); }, only_text}}};
 }
 

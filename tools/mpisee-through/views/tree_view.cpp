@@ -8,9 +8,6 @@
 #include "views/forms.hpp"
 
 namespace mpisee_through {
-namespace {
-
-using table::only_text, table::picks;
 
 table::View<CommunicatorLine> view_of_tree() {
   std::vector<table::Column<CommunicatorLine>> columns;
@@ -23,6 +20,8 @@ table::View<CommunicatorLine> view_of_tree() {
           .text = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Imbalance", "Volume", "Calls", "Made by"},
           .cut = {.title = "Made by"}};
 }
+
+namespace {
 
 // A line of text: a communicator, or all communicators that one call site created from one parent.
 struct Line {

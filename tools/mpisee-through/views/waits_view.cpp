@@ -114,7 +114,7 @@ table::View<RankLine> view_of_rank_waits() {
                        [](RankLine const& line) {
                          return share_of(static_cast<double>(line.one->last), static_cast<double>(line.one->samples));
                        }},
-                      {"bar", "Of the longest", Kind::name,
+                      {"bar", "Of the longest", Kind::bar,
                        [nanoseconds](RankLine const& line) {
                          return format_bar(nanoseconds(line.one->wait_s), nanoseconds(line.longest_s));
                        },

@@ -67,7 +67,7 @@ LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
 }
 
 Json json_of(LinkRow const& row) {
-  auto const view = view_of_links();
+  auto const view = view_of_links(Format::json);
   return json_object(table_of(view, std::span(&row, 1)), 0);
 }
 

@@ -12,30 +12,30 @@ namespace {
 
 using table::Kind, table::only_text;
 
+std::string name_of(LinkFilling::Part const& part) { return part.name; }
+std::string name_of(PairTraffic const& pair) {
+  return fmt::format("{} to {}", static_cast<std::uint32_t>(pair.from), static_cast<std::uint32_t>(pair.to));
+}
+
 // Lists the parts: "W 80.0 %, W_s1.0 20.0 %".
-template <class Parts, class Name>
-std::string list_parts(Parts const& parts, std::uint64_t whole, Measure measure, Name const& name) {
+template <class Parts>
+std::string list_parts(Parts const& parts, std::uint64_t whole, Measure measure) {
   constexpr std::size_t most = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", name(parts[i]),
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", name_of(parts[i]),
                         format_share(share_of(parts[i].amount.of(measure), whole)));
   return parts.size() > most ? fmt::format("{}, {} more", text, format_count(parts.size() - most)) : text;
 }
 
-std::string text_of(LinkFilling const& filling, std::uint64_t whole, Measure measure) {
-  auto const name = [](LinkFilling::Part const& part) { return part.name; };
-  auto const ends = [](PairTraffic const& pair) {
-    return fmt::format("{} to {}", static_cast<std::uint32_t>(pair.from), static_cast<std::uint32_t>(pair.to));
-  };
-  auto const list = [&](auto const& parts, auto const& name_of_part) {
-    return list_parts(parts, whole, measure, name_of_part);
-  };
+std::string text_of(LinkRow const& row, Measure measure) {
+  auto const list = [&](auto const& parts) { return list_parts(parts, row.amount.of(measure), measure); };
+  LinkFilling const& filling = *row.filling;
   bool const has_regions =
       filling.regions.size() > 1 || (!filling.regions.empty() && filling.regions[0].name != "main");
-  return fmt::format("    on {}; {}\n", list(filling.communicators, name), list(filling.operations, name)) +
-         (has_regions ? fmt::format("    in {}\n", list(filling.regions, name)) : "") +
-         fmt::format("    ranks {}\n", list(filling.pairs, ends));
+  return fmt::format("    on {}; {}\n", list(filling.communicators), list(filling.operations)) +
+         (has_regions ? fmt::format("    in {}\n", list(filling.regions)) : "") +
+         fmt::format("    ranks {}\n", list(filling.pairs));
 }
 
 // Ranges of powers of two: there may be as many different congestions as routes.
@@ -72,7 +72,7 @@ void print_congestion(std::ostream& out, Congestion const& congestion) {
           {"range", "Congestion", Kind::figure, range_in_words},
           {"routes", "Routes", Kind::count, &Line::routes},
           {"part", "Part", Kind::share, [](Line const& line) { return share_of(line.routes, line.all_routes); }},
-          {"bar", " ", Kind::name, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
+          {"bar", " ", Kind::bar, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
   auto const lines = ranges_of(congestion);
   write_text(out, table_of(view, lines), {.indent = 2});
 }
@@ -142,17 +142,27 @@ table::View<LevelLoad> view_of_levels(Measure by) {
                       {"most_share", "Most, of capacity", Kind::share, &LevelLoad::most_share}}};
 }
 
-table::View<LinkRow> view_of_links() {
-  return {.name = "links",
-          .columns = {{"node", "Node", Kind::name, &LinkRow::node},
-                      {"port", "Port", Kind::number, &LinkRow::port},
-                      {"peer", "Peer", Kind::name, &LinkRow::peer},
-                      {"peer_port", "Port", Kind::number, &LinkRow::peer_port},
-                      {"level", "Level", Kind::name, &LinkRow::level},
-                      {"bytes", "Bytes", Kind::bytes, [](LinkRow const& row) { return row.amount.bytes; }},
-                      {"messages", "Messages", Kind::count, [](LinkRow const& row) { return row.amount.messages; }},
-                      {"share", "Of capacity", Kind::share, &LinkRow::share},
-                      {"routes", "Routes", Kind::count, &LinkRow::routes}}};
+table::View<LinkRow> view_of_links(Format format, Measure by) {
+  table::View<LinkRow> view{
+      .name = "links",
+      .columns = {{"node", "Node", Kind::name, &LinkRow::node},
+                  {"port", "Port", Kind::number, &LinkRow::port},
+                  {"peer", "Peer", Kind::name, &LinkRow::peer},
+                  {"peer_port", "Port", Kind::number, &LinkRow::peer_port},
+                  {"level", "Level", Kind::name, &LinkRow::level},
+                  {"bytes", "Bytes", Kind::bytes, [](LinkRow const& row) { return row.amount.bytes; }},
+                  {"messages", "Messages", Kind::count, [](LinkRow const& row) { return row.amount.messages; }},
+                  {"share", "Of capacity", Kind::share, &LinkRow::share},
+                  {"routes", "Routes", Kind::count, &LinkRow::routes}}};
+  if (format != Format::html) return view;
+  auto const add = [&](char const* title, auto parts) {
+    auto const list = [=](LinkRow const& row) { return list_parts(row.filling->*parts, row.amount.of(by), by); };
+    view.columns.push_back({title, title, Kind::name, list, only_text});
+  };
+  add("Communicators", &LinkFilling::communicators);
+  add("Operations", &LinkFilling::operations);
+  add("Ranks", &LinkFilling::pairs);
+  return view;
 }
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {
@@ -163,10 +173,11 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
       format == Format::csv ? std::vector<LinkFilling>() : fill(traffic.routes, traffic.messages, shown, layout.by);
   std::vector<LinkRow> rows;
   for (LinkIndex const link : shown) rows.push_back(row_of(traffic, link));
-  auto const view = view_of_links();
+  for (std::size_t i = 0; i < fillings.size(); ++i) rows[i].filling = &fillings[i];
+  auto const view = view_of_links(format, layout.by);
   table::Table table = table_of(view, rows);
-  table.below = [&](std::size_t line) { return text_of(fillings[line], rows[line].amount.of(layout.by), layout.by); };
-  table.members = [&](std::size_t line, Json& object) { add_filling(object, fillings[line]); };
+  table.below = [&](std::size_t line) { return text_of(rows[line], layout.by); };
+  table.members = [&](std::size_t line, Json& object) { add_filling(object, *rows[line].filling); };
 
   AroundTable around;
   around.members = [&] { return members_of(traffic, layout.by); };

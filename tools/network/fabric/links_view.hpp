@@ -48,6 +48,7 @@ struct LinkRow {
   Amount amount{};
   std::optional<double> share{};  // of what the link could carry
   std::uint32_t routes = 0;
+  LinkFilling const* filling = nullptr;  // null if it is not shown
 };
 [[nodiscard]] LinkRow row_of(LinkTraffic const& traffic, LinkIndex link);
 [[nodiscard]] Json json_of(LinkRow const& row);
@@ -70,7 +71,8 @@ void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, M
 void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection);
 
 // The parts of show(): the columns of links and of levels; the members of JSON before the list, and those of a link.
-[[nodiscard]] table::View<LinkRow> view_of_links();
+// A page has columns for what fills a link; text has lines below it.
+[[nodiscard]] table::View<LinkRow> view_of_links(Format format, Measure by = Measure::bytes);
 [[nodiscard]] table::View<LevelLoad> view_of_levels(Measure by);
 [[nodiscard]] Json members_of(LinkTraffic const& traffic, Measure by);
 void add_filling(Json& link, LinkFilling const& filling);

@@ -37,13 +37,16 @@ TEST_CASE("a report has the links of a fabric, and what fills them") {
   CHECK(busiest["bytes"] == 4200);
   CHECK(busiest["messages"] == 6);
   CHECK(busiest["share"] == 4.2e-07);
-  CHECK(busiest["communicators"] ==
-        nlohmann::json::parse(
-            R"({"list": [{"name": "W", "bytes": 3200}, {"name": "W_s1.0", "bytes": 1000}], "further": 0})"));
-  CHECK(busiest["pairs"]["list"][0] == nlohmann::json{{"name", "0 to 3"}, {"bytes", 3000}});
-  CHECK(links["levels"][0]["used"] == 2);
-  CHECK(links["levels"][0]["bytes"] == 4600);
-  CHECK(links["levels"][0]["most_bytes"] == 4200);
+  REQUIRE(links["links"]["lines"].size() == 9);
+  auto const& line = links["links"]["lines"][0];
+  CHECK(line[0] == "n1 HCA-1");
+  CHECK(line[5] == 4200);
+  CHECK(line[9] == "W 76.2 %, W_s1.0 23.8 %");  // 3,200 and 1,000 of 4,200 B
+  CHECK(line[11].get<std::string>().starts_with("0 to 3 71.4 %"));
+  CHECK(links["levels"]["columns"][2]["title"] == "Used");
+  CHECK(links["levels"]["lines"][0][2] == 2);
+  CHECK(links["levels"]["lines"][0][3] == 4600);
+  CHECK(links["levels"]["lines"][0][5] == 4200);
   CHECK(links["picture"].get<std::string>().starts_with("<svg "));
   std::string facts;
   for (auto const& fact : links["facts"])

@@ -3,7 +3,7 @@ import { count } from "./format.js";
 import { Totals, totalsIn } from "./totals.js";
 
 // A line is {name, title, index, members, totals, operations}; group: what the tool says about the group, or null for a
-// single communicator. Lines are in the order of the tree; a group stands at its first member.
+// single communicator; place: its place among the groups. Lines are in the order of the tree; a group stands at its first member.
 export function linesOf({ communicators, json }) {
   const lines = [];
   const lineOfGroup = new Map();
@@ -15,7 +15,7 @@ export function linesOf({ communicators, json }) {
     }
     let line = lineOfGroup.get(one.group);
     if (!line) {
-      line = emptyLine(json.groups[one.group], lines.length);
+      line = emptyLine(json.groups[one.group], one.group, lines.length);
       lineOfGroup.set(one.group, line);
       lines.push(line);
     }
@@ -26,12 +26,13 @@ export function linesOf({ communicators, json }) {
   return lines;
 }
 
-function emptyLine(group, index) {
+function emptyLine(group, place, index) {
   const many = count(group.communicators);
   return {
     name: `${many} × ${group.maker}`,
     title: `${group.maker}: ${many} communicators of ${group.size === 1 ? "1 rank" : `${count(group.size)} ranks`}`,
     index,
+    place,
     members: [],
     totals: new Totals(),
     operations: new Map(),

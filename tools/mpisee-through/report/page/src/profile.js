@@ -30,7 +30,7 @@ export function unpackSeconds(base64) {
   return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
 }
 
-const columnsOfSeconds = new Set(["time", "mean", "min", "max", "wall", "mpi", "mpi_min", "mpi_max", "outside", "waiting"]);
+const columnsOfSeconds = new Set(["time", "wall", "mpi", "mpi_min", "mpi_max", "outside", "waiting"]);
 function unpackTable(table, columns) {
   const unpack = (column) => (columnsOfSeconds.has(column) ? unpackSeconds : unpackCounts)(table[column]);
   return Object.fromEntries(columns.map((column) => [column, unpack(column)]));
@@ -44,7 +44,6 @@ export class Profile {
     this.sizes = json.sizes;
     this.communicators = this.#communicators();
     this.#addCalls();
-    this.#addSpreads();
     this.lines = linesOf(this);
     this.lineOfPlace = new Map(this.lines.flatMap((line) => line.members.map((one) => [one.index, line])));
     this.operationsByTime = this.#ranking((totals) => totals.time);
@@ -57,24 +56,18 @@ export class Profile {
         name: `${number.toLocaleString("en-US")} further communicators`,
         index: list.length,
         depth: 0,
-        size: null,
         members: "",
-        origin: "those that cost least time",
         user_name: "",
         instances: number,
-        ranks: null,
         further: true,
         group: null,
         ...more,
       });
     this.json.groups.forEach((one, group) => {
-      if (one.further > 0) addUp(one.further, { group, size: one.size, origin: one.maker });
+      if (one.further > 0) addUp(one.further, { group });
     });
     if (this.json.further_communicators > 0) addUp(this.json.further_communicators);
     const ancestors = [];
-    list.forEach((one, place) => {
-      one.waits = this.json.waits?.[place] ?? null;
-    });
     for (const one of list) {
       ancestors.length = one.depth;
       const parent = ancestors.at(-1) ?? null;
@@ -112,14 +105,6 @@ export class Profile {
     }
   }
 
-  #addSpreads() {
-    const columns = unpackTable(this.json.spreads, ["communicator", "operation", "mean", "min", "max"]);
-    columns.communicator.forEach((communicator, i) => {
-      const totals = this.communicators[communicator].operations.get(columns.operation[i]);
-      totals.spread = { mean: columns.mean[i], min: columns.min[i], max: columns.max[i] };
-    });
-  }
-
   #ranking(measure) {
     return [...this.totalsOfOperations].sort(([, a], [, b]) => measure(b) - measure(a)).map(([operation]) => operation);
   }
@@ -152,7 +137,7 @@ export class Profile {
 
   #unpackSites() {
     const columns = unpackTable(this.json.sites.parts, ["line", "communicator", "calls", "sent", "received", "time"]);
-    const list = this.json.sites.list.map((one, index) => ({ ...one, index, totals: new Totals() }));
+    const list = this.json.sites.list.map((one, index) => ({ ...one, index }));
     const parts = columns.line.map((site, i) => ({
       site: list[site],
       communicator: columns.communicator[i],
@@ -161,7 +146,6 @@ export class Profile {
       received: columns.received[i],
       time: columns.time[i],
     }));
-    for (const part of parts) part.site.totals.add(part);
     return { list, parts };
   }
 

@@ -1,16 +1,15 @@
 // Builds the page of views. A line of the data is {head, table, below}: a table, and the text above and below it.
 import { dataText, element } from "./dom.js";
 import { exactSwitch } from "./table.js";
-import { tableOfView } from "./view_table.js";
+import { tableWithText, textAround } from "./view_table.js";
 
-const text = (lines) => (lines.trim() ? element("pre", { class: "around" }, lines.trimEnd()) : null);
+const section = (part) =>
+  element("section", {}, textAround(part.head), tableWithText(part, { caption: part.table.name, noun: "line" }));
 
-function section({ head, table, below }) {
-  const shown = tableOfView(table, { caption: table.name, noun: "line", search: (line) => line.join(" ") });
-  return element("section", {}, text(head), shown.element, text(below));
-}
-
-const parts = dataText().trimEnd().split("\n").map((line) => JSON.parse(line));
+const parts = dataText()
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 document.title = `commprof: ${parts[0].table.name}`;
 document.body.className = "view";
 for (const id of ["head", "foot"]) document.getElementById(id).remove();

@@ -1,20 +1,50 @@
 // Builds a view's table as the tool declares it (table/page_form.cpp): {columns: [{key, title, kind}], lines: [[cell,
-// …], …]}. A cell is a value, or {value, bound} if the number is only a limit.
+// …], …]}. A cell is a value, or {value, bound} if the number is only a limit. No column is declared in this page.
+import { element } from "./dom.js";
 import { kinds } from "./format.js";
+import { shareCell } from "./share_cell.js";
 import { Table } from "./table.js";
 
 const isBound = (cell) => cell !== null && typeof cell === "object";
 const valueOf = (cell) => (isBound(cell) ? cell.value : cell);
+const indentOf = (text) => text.length - text.trimStart().length;
 
-function columnOf({ title, kind }, place) {
-  if (kind === "flag")
-    return { label: title, kind: "name", value: (line) => (line[place] === null ? "–" : line[place] ? "yes" : "no") };
-  if (kind === "name" || kind === "figure") return { label: title, kind, value: (line) => line[place] ?? "–" };
-  const limit = (line) => (isBound(line[place]) ? `${line[place].bound} ${kinds[kind].short(line[place].value)}` : undefined);
-  return { label: title, kind, value: (line) => valueOf(line[place]), cell: limit };
+function textColumn(column, textOf, lines, place) {
+  const depth = lines.some((line) => line[place]?.startsWith(" ")) ? (row) => indentOf(textOf(row)) / 2 : undefined;
+  return { ...column, value: (row) => textOf(row).trim(), depth };
 }
 
-// options: as for Table.
-export function tableOfView({ columns, lines }, options) {
-  return new Table(columns.map(columnOf), lines, options);
+// cellOf: the cell of a row.
+function columnOf({ key, title, kind }, cellOf, lines, place) {
+  if (kind === "flag") {
+    const words = new Map([[null, "–"], [true, "yes"], [false, "no"]]);
+    return { label: title, kind: "name", value: (row) => words.get(cellOf(row)) };
+  }
+  if (kind === "name" || kind === "figure")
+    return textColumn({ label: title, kind }, (row) => cellOf(row) ?? "–", lines, place);
+  const cell = (row) => {
+    const shown = cellOf(row);
+    if (isBound(shown)) return `${shown.bound} ${kinds[kind].short(shown.value)}`;
+    return key === "mpi_share" && shown !== null ? shareCell(shown) : undefined;
+  };
+  return { label: title, kind, value: (row) => valueOf(cellOf(row)), cell };
+}
+
+// options: as for Table; also rows, if they are not the lines, and lineOf, which gives the line of a row; and parts of
+// columns by key, to show more than the value.
+export function tableOfView({ columns, lines }, { rows = lines, lineOf = (row) => row, parts = {}, ...options }) {
+  const made = columns.map((column, place) => ({
+    ...columnOf(column, (row) => lineOf(row)[place], lines, place),
+    ...parts[column.key],
+  }));
+  const search = (row) => lineOf(row).map(valueOf).join(" ");
+  return new Table(made, rows, { search, ...options });
+}
+
+// The lines of text that the tool prints around a table.
+export const textAround = (lines) => (lines.trim() ? element("pre", { class: "around" }, lines.trimEnd()) : null);
+
+// A view's part of the page, without the text above the table.
+export function tableWithText({ table, below }, options) {
+  return element("div", {}, tableOfView(table, options).element, textAround(below));
 }

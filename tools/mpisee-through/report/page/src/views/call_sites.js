@@ -2,9 +2,8 @@
 import { element, selection } from "../dom.js";
 import { count, share } from "../format.js";
 import { chosenCommunicators, communicatorChoices } from "../lines.js";
-import { shareCell } from "../share_cell.js";
-import { Table } from "../table.js";
-import { Totals } from "../totals.js";
+import { costsOf, totalsIn } from "../totals.js";
+import { tableOfView } from "../view_table.js";
 
 // The full description of a place, shown as a tooltip of its name.
 function placeOf({ site, function: name, file, line }) {
@@ -18,43 +17,20 @@ function placeOf({ site, function: name, file, line }) {
   return [site, ...chain].join("\n");
 }
 
-// For each site called on the selected communicators: {site, totals, on}, most time first.
+// A row is {site, line}: a line of the table. On some communicators the costs are those of the calls on them; a column
+// that the page has no sums for is empty.
 function rowsOf(profile, { name, places }) {
   const { list, parts } = profile.sites;
-  if (places === null) return list.map((site) => ({ site, totals: site.totals, on: site.on }));
-  const rows = new Map();
-  for (const part of parts) {
-    if (!places.has(part.communicator)) continue;
-    if (!rows.has(part.site)) rows.set(part.site, { site: part.site, totals: new Totals(), on: name });
-    rows.get(part.site).totals.add(part);
-  }
-  return [...rows.values()].sort((a, b) => b.totals.time - a.totals.time);
-}
-
-function columnsOf(profile) {
-  const all = profile.run.operations_s;
-  const part = ({ totals }) => (all > 0 ? totals.time / all : NaN);
-  return [
-    {
-      label: "Call site",
-      kind: "text",
-      value: ({ site }) => site.label,
-      cell: ({ site }) =>
-        element("span", { class: site.function || site.file ? null : "unnamed", title: placeOf(site) }, site.label),
-    },
-    {
-      label: "Call",
-      kind: "text",
-      value: ({ site }) => profile.operations[site.operation],
-      cell: ({ site }) => element("span", { class: "word" }, profile.operations[site.operation]),
-    },
-    { label: "MPI time", kind: "share", value: part, cell: (row) => shareCell(part(row)) },
-    { label: "Time", kind: "seconds", value: ({ totals }) => totals.time },
-    { label: "A call", kind: "seconds", value: ({ totals }) => (totals.calls > 0 ? totals.time / totals.calls : 0) },
-    { label: "Volume", kind: "bytes", value: ({ totals }) => totals.volume },
-    { label: "Calls", kind: "count", value: ({ totals }) => totals.calls },
-    { label: "Communicator", kind: "text", value: ({ on }) => on },
-  ];
+  const { columns, lines } = profile.json.tables.sites.table;
+  if (places === null) return list.map((site) => ({ site, line: lines[site.index] }));
+  const sums = new Map();
+  for (const part of parts) if (places.has(part.communicator)) totalsIn(sums, part.site).add(part);
+  const byTime = [...sums].sort(([, a], [, b]) => b.time - a.time);
+  return byTime.map(([site, totals]) => {
+    const values = { on: name, ...costsOf(totals, profile.run) };
+    const cellOf = ({ key, kind }, place) => values[key] ?? (kind === "name" ? lines[site.index][place] : null);
+    return { site, line: columns.map(cellOf) };
+  });
 }
 
 function siteTable(profile) {
@@ -64,9 +40,18 @@ function siteTable(profile) {
     communicatorChoices(profile.lines, (one) => used.has(one.index)),
     (value) => table.setRows(rowsOf(profile, chosenCommunicators(profile, value))),
   );
-  const table = new Table(columnsOf(profile), rowsOf(profile, { name: "", places: null }), {
+  const table = tableOfView(profile.json.tables.sites.table, {
     caption: "Calls by the place in the program that makes them. Time is summed over ranks.",
-    search: ({ site, on }) => `${placeOf(site)} ${site.label} ${profile.operations[site.operation]} ${on}`,
+    rows: rowsOf(profile, { name: "", places: null }),
+    lineOf: ({ line }) => line,
+    parts: {
+      at: {
+        cell: ({ site }) =>
+          element("span", { class: site.function || site.file ? null : "unnamed", title: placeOf(site) }, site.label),
+      },
+      op: { cell: ({ site }) => element("span", { class: "word" }, profile.operations[site.operation]) },
+    },
+    search: ({ site, line }) => `${placeOf(site)} ${line.join(" ")}`,
     noun: "call site",
     control,
     atFirst: 20,

@@ -1,9 +1,8 @@
 // Shows the tree of communicators.
 import { details, element } from "../dom.js";
-import { count, share } from "../format.js";
+import { count } from "../format.js";
 import { treeOf } from "../lines.js";
-import { shareCell } from "../share_cell.js";
-import { Table } from "../table.js";
+import { tableOfView, tableWithText } from "../view_table.js";
 
 // Which rows are collapsed, so that rows below them are hidden. Groups are at first.
 class Folds {
@@ -56,6 +55,13 @@ class Folds {
   }
 }
 
+const nameOf = ({ one, line }) => line?.title ?? one.name;
+
+function ranksOf({ one }) {
+  if (!one?.members) return null;
+  return one.instances > 1 && !one.further ? `${one.instances} of this name, ${one.members}` : `ranks ${one.members}`;
+}
+
 // A group can be expanded in any order of the table, a part of the tree only in the order of the tree. A search finds
 // rows in collapsed parts, too.
 function nameCell(row, folds, asTree, searched) {
@@ -67,72 +73,8 @@ function nameCell(row, folds, asTree, searched) {
     { class: asTree || fold ? "node" : "" },
     fold,
     level,
-    element("span", { class: isName ? "name" : row.line ? "group" : "" }, row.line ? row.line.title : row.one.name),
+    element("span", { class: isName ? "name" : row.line ? "group" : "", title: ranksOf(row) }, nameOf(row)),
   );
-}
-
-function ranksOf({ one }) {
-  if (!one) return "";
-  return one.instances > 1 && !one.further ? `${one.instances} of this name, ${one.members}` : one.members;
-}
-
-function sizesTable(profile) {
-  const columns = [
-    { label: "Size", kind: "count", value: (row) => row.size },
-    { label: "Communicators", kind: "count", value: (row) => row.communicators },
-    { label: "Time", kind: "seconds", value: (row) => row.time_s },
-  ];
-  return new Table(columns, profile.json.communicator_sizes, {
-    caption: "How many communicators there are of each size, and the time on all of them",
-    noun: "size",
-  }).element;
-}
-
-// The share of the time in calls that is known to be waiting: {part, isUpperBound}, or null.
-function waitsOf({ one, line }) {
-  const known = (line?.members ?? [one]).map(({ waits }) => waits).filter(Boolean);
-  const { time } = (line ?? one).totals;
-  if (known.length === 0 || time <= 0) return null;
-  return {
-    part: known.reduce((sum, { wait_s: seconds }) => sum + seconds, 0) / time,
-    isUpperBound: known.some(({ is_upper_bound: isUpperBound }) => isUpperBound),
-  };
-}
-
-function waitsColumn() {
-  return {
-    label: "Coll. waits",
-    kind: "share",
-    value: (row) => waitsOf(row)?.part ?? NaN,
-    cell: (row) => {
-      const waits = waitsOf(row);
-      return waits ? `${waits.isUpperBound ? "max. " : ""}${share(waits.part)}` : "–";
-    },
-  };
-}
-
-function columnsOf(profile, folds) {
-  const all = profile.run.operations_s;
-  const totals = (row) => (row.line ?? row.one).totals;
-  const partOfMpi = (row) => (all > 0 ? totals(row).time / all : NaN);
-  return [
-    {
-      label: "Communicator",
-      kind: "text",
-      value: (row) => row.line?.title ?? row.one.name,
-      cell: (row, asTree, searched) => nameCell(row, folds, asTree, searched),
-      depth: (row) => row.depth,
-    },
-    { label: "Size", kind: "count", value: (row) => (row.line ? row.line.group.size : row.one.size) },
-    { label: "MPI time", kind: "share", value: partOfMpi, cell: (row) => shareCell(partOfMpi(row)) },
-    { label: "Time", kind: "seconds", value: (row) => totals(row).time },
-    ...(profile.json.waits ? [waitsColumn()] : []),
-    { label: "Sent", kind: "bytes", value: (row) => totals(row).sent },
-    { label: "Received", kind: "bytes", value: (row) => totals(row).received },
-    { label: "Calls", kind: "count", value: (row) => totals(row).calls },
-    { label: "Ranks", kind: "text", value: ranksOf },
-    { label: "Made by", kind: "text", value: (row) => (row.line ? row.line.group.maker : row.one.origin) },
-  ];
 }
 
 function treeTable(profile) {
@@ -141,10 +83,21 @@ function treeTable(profile) {
     table.redraw();
     document.getElementById(folds.idOf(row)).focus();
   });
-  const table = new Table(columnsOf(profile, folds), rows, {
+  const view = profile.json.tables.communicators;
+  const lineOf = ({ one, line }) => view.lines[line ? profile.communicators.length + line.place : one.index];
+  const table = tableOfView(view, {
     caption:
       "Communicators below the one they were made from. Time is summed over ranks, without that of communicators below.",
-    search: ({ one, line }) => (line ? line.title : `${one.name} ${one.user_name} ${one.origin}`),
+    rows,
+    lineOf,
+    parts: {
+      name: {
+        value: nameOf,
+        cell: (row, asTree, searched) => nameCell(row, folds, asTree, searched),
+        depth: (row) => row.depth,
+      },
+    },
+    search: (row) => `${nameOf(row)} ${lineOf(row).join(" ")} ${row.one?.user_name ?? ""}`,
     noun: "communicator",
     folded: (row) => folds.hides(row),
     hidden: (row) => folds.hidesInGroup(row),
@@ -167,6 +120,11 @@ export function communicators(profile) {
         `a split, and its lowest rank had been 0 there.${groups}`,
     ),
     treeTable(profile),
-    details("How many of each size", () => sizesTable(profile)),
+    details("How many of each size", () =>
+      tableWithText(profile.json.tables.census, {
+        caption: "How many communicators there are of each size, by the call that made them, and the time on them",
+        noun: "size",
+      }),
+    ),
   ];
 }

@@ -1,7 +1,6 @@
 // Shows the efficiencies of the whole run and of its regions.
 import { details, element } from "../dom.js";
 import { kinds, plural, seconds, share } from "../format.js";
-import { Table } from "../table.js";
 
 const linesAtFirst = 5; // the whole run and the longest regions, as on the terminal
 
@@ -50,23 +49,6 @@ function partsOfCommunication({ parts_of_communication: parts }) {
   );
 }
 
-function regionsTable(lines) {
-  const part = (label, key) => ({ label, kind: "share", value: (line) => line[key] ?? NaN });
-  const columns = [
-    { label: "Region", kind: "text", value: (line) => line.name },
-    part("Parallel", "parallel"),
-    part("Load balance", "load_balance"),
-    part("Communication", "communication"),
-    part("In MPI", "mpi"),
-    { label: "Longest rank", kind: "seconds", value: (line) => line.longest_s },
-  ];
-  return new Table(columns, lines, {
-    caption: "Efficiencies of the whole run and of each region, without the regions inside it",
-    search: (line) => line.name,
-    noun: "region",
-  }).element;
-}
-
 export function efficiency(profile) {
   const lines = profile.json.story.efficiencies;
   if (lines.length === 0)
@@ -88,7 +70,9 @@ export function efficiency(profile) {
     element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(efficiencyLine)),
     partsOfCommunication(lines[0]),
     lines.length > linesAtFirst
-      ? details(`Efficiencies of all ${plural(lines.length - 1, "region")}`, () => regionsTable(lines))
+      ? details(`Efficiencies of ${plural(lines.length - linesAtFirst, "further region")}`, () =>
+          element("div", { class: "efficiencies" }, lines.slice(linesAtFirst).map((line, i) => efficiencyLine(line, i + 1))),
+        )
       : null,
   ].filter(Boolean);
 }

@@ -2,8 +2,8 @@
 import { choice, details, element, selection } from "../dom.js";
 import { both, count } from "../format.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
-import { Table } from "../table.js";
 import { Totals, totalsIn } from "../totals.js";
+import { tableWithText } from "../view_table.js";
 
 const measures = {
   time: { label: "Time", kind: "seconds", of: (totals) => totals.time },
@@ -146,31 +146,10 @@ class OperationBars {
 }
 
 function operationsTable(profile) {
-  const rows = profile.communicators.flatMap((communicator) =>
-    [...communicator.operations].map(([operation, totals]) => ({
-      communicator: communicator.name,
-      operation: profile.operations[operation],
-      totals,
-      spread: totals.spread ?? {},
-    })),
-  );
-  rows.sort((a, b) => b.totals.time - a.totals.time);
-  const columns = [
-    { label: "Communicator", kind: "text", value: (row) => row.communicator },
-    { label: "Operation", kind: "text", value: (row) => row.operation },
-    { label: "Calls", kind: "count", value: (row) => row.totals.calls },
-    { label: "Sent", kind: "bytes", value: (row) => row.totals.sent },
-    { label: "Received", kind: "bytes", value: (row) => row.totals.received },
-    { label: "Time", kind: "seconds", value: (row) => row.totals.time },
-    { label: "Mean of ranks", kind: "seconds", value: (row) => row.spread.mean },
-    { label: "Fastest rank", kind: "seconds", value: (row) => row.spread.min },
-    { label: "Slowest rank", kind: "seconds", value: (row) => row.spread.max },
-  ];
-  return new Table(columns, rows, {
+  return tableWithText(profile.json.tables.operations, {
     caption: "Operations of each communicator. A rank of the communicator that never made the call counts with 0 s.",
-    search: (row) => `${row.communicator} ${row.operation}`,
     noun: "operation",
-  }).element;
+  });
 }
 
 export function operations(profile) {

@@ -1,7 +1,7 @@
 // Lists the busiest pairs of the visible part of the matrix.
 import { element } from "../dom.js";
 import { count, plural } from "../format.js";
-import { Table } from "../table.js";
+import { tableOfView } from "../view_table.js";
 
 const mostRows = 1000;
 
@@ -22,29 +22,35 @@ function busiest(pairs, rows, { from, to }, unit) {
 
 export class PairTable {
   #pairs;
+  #nameOf;
+  #columns;
   #table;
+  #bytes;
   #status = element("p", { class: "status" });
 
-  // nameOf(first bin, last bin): the name of ranks.
-  constructor(pairs, nameOf) {
+  // view: the tool's columns of pairs. nameOf(first bin, last bin): the name of ranks.
+  constructor(view, pairs, nameOf) {
     this.#pairs = pairs;
-    const columns = [
-      {
-        label: "From",
-        kind: "count",
-        value: (row) => row.from * pairs.perBin,
-        cell: (row) => nameOf(row.from, row.from),
-      },
-      { label: "To", kind: "count", value: (row) => row.to * pairs.perBin, cell: (row) => nameOf(row.to, row.to) },
-      { label: "Bytes", kind: "bytes", value: (row) => row.bytes },
-      { label: "Messages", kind: "count", value: (row) => row.messages },
-    ];
-    this.#table = new Table(columns, [], {
+    this.#nameOf = nameOf;
+    this.#columns = view.columns;
+    this.#bytes = pairs.bytes.reduce((sum, bytes) => sum + bytes, 0);
+    this.#table = tableOfView(view, {
       caption: "Pairs of ranks in sight of the map, in the selected communicator and class",
-      search: (row) => `${nameOf(row.from, row.from)} to ${nameOf(row.to, row.to)}`,
       noun: "pair",
     });
     this.element = element("div", {}, this.#status, this.#table.element);
+  }
+
+  // The line of a pair. A column that the page has no sums for is empty.
+  #lineOf({ from, to, messages, bytes }) {
+    const values = {
+      src: this.#nameOf(from, from),
+      dst: this.#nameOf(to, to),
+      messages,
+      bytes,
+      share: this.#bytes > 0 ? bytes / this.#bytes : null,
+    };
+    return this.#columns.map(({ key }) => values[key] ?? null);
   }
 
   show(rows, sight, unit) {
@@ -53,6 +59,6 @@ export class PairTable {
       all.length > mostRows
         ? `The ${count(mostRows)} busiest of ${count(all.length)} pairs in sight.`
         : `${plural(all.length, "pair")} in sight.`;
-    this.#table.setRows(all.slice(0, mostRows));
+    this.#table.setRows(all.slice(0, mostRows).map((one) => this.#lineOf(one)));
   }
 }

@@ -66,7 +66,7 @@ class PairMap {
   }
 
   #makeTable() {
-    this.#table = new PairTable(this.#pairs, (first, last) => this.#nameOf(first, last));
+    this.#table = new PairTable(this.#profile.json.tables.pairs.table, this.#pairs, (first, last) => this.#nameOf(first, last));
     this.#table.show(this.#rows, this.#zoom, this.#unit);
     return this.#table.element;
   }

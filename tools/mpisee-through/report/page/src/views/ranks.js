@@ -3,7 +3,7 @@ import { colours } from "../chart.js";
 import { choice, details, element } from "../dom.js";
 import { both, count, rankNames } from "../format.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
-import { Table } from "../table.js";
+import { tableWithText } from "../view_table.js";
 
 const parts = { wall: "Wall time", operation: "Operation", communicator: "Communicator" };
 const orders = { rank: "Rank", time: "Time in MPI" };
@@ -131,36 +131,7 @@ class RankBars {
 }
 
 function ranksTable(profile) {
-  const { ranks } = profile;
-  const single = ranks.perBin === 1;
-  const columns = [
-    {
-      label: single ? "Rank" : "Ranks",
-      kind: "count",
-      value: (bin) => bin * ranks.perBin,
-      cell: single ? null : (bin) => nameOfBin(profile, bin),
-    },
-    { label: "Host", kind: "text", value: (bin) => hostOfBin(profile, bin) },
-    { label: "Wall time", kind: "seconds", value: (bin) => ranks.wall[bin] },
-    { label: "In MPI", kind: "seconds", value: (bin) => ranks.mpi[bin] },
-    ...(ranks.knowsWaiting ? [{ label: "Waiting", kind: "seconds", value: (bin) => ranks.waiting[bin] }] : []),
-    { label: "Share", kind: "share", value: (bin) => (ranks.wall[bin] > 0 ? ranks.mpi[bin] / ranks.wall[bin] : NaN) },
-    ...(single
-      ? []
-      : [
-          { label: "Least in MPI", kind: "seconds", value: (bin) => ranks.mpi_min[bin] },
-          { label: "Most in MPI", kind: "seconds", value: (bin) => ranks.mpi_max[bin] },
-        ]),
-  ];
-  return new Table(
-    columns,
-    binsOf(profile),
-    {
-      caption: single ? "Time of each rank" : "Time of ranks, summed over each group",
-      search: (bin) => `${nameOfBin(profile, bin)} ${hostOfBin(profile, bin)}`,
-      noun: single ? "rank" : "group",
-    },
-  ).element;
+  return tableWithText(profile.json.tables.ranks, { caption: "Time of each rank, the slowest first", noun: "rank" });
 }
 
 export function ranks(profile) {

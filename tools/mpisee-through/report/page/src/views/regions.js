@@ -3,7 +3,7 @@ import { element } from "../dom.js";
 import { both, count } from "../format.js";
 import { colours } from "../chart.js";
 import { StackedBars } from "../stacked_bars.js";
-import { Table } from "../table.js";
+import { tableWithText } from "../view_table.js";
 
 const barsAtMost = 25;
 
@@ -35,27 +35,14 @@ function bars(list) {
 export function regions(profile) {
   if (profile.json.regions === null)
     return [element("p", { class: "lead" }, profile.json.no_regions || "This profile was written without times of regions.")];
-  const { list, left_out: leftOut } = profile.json.regions;
-  const columns = [
-    { label: "Region", kind: "text", value: (region) => region.path, depth: (region) => region.depth },
-    { label: "Ranks", kind: "count", value: (region) => region.ranks },
-    { label: "Entered", kind: "count", value: (region) => region.entered },
-    { label: "Time", kind: "seconds", value: (region) => region.wall_s },
-    { label: "Most of a rank", kind: "seconds", value: (region) => region.wall_max_s },
-    { label: "Exclusive", kind: "seconds", value: (region) => region.exclusive_s },
-    { label: "In MPI", kind: "seconds", value: (region) => region.mpi_s },
-    { label: "Share", kind: "share", value: (region) => (region.wall_s > 0 ? region.mpi_s / region.wall_s : NaN) },
-  ];
-  const table = new Table(columns, list, {
-    caption:
-      "Regions below the one they are in. Times are summed over ranks, and include the regions inside, but for “exclusive”.",
-    search: (region) => region.path,
+  const list = profile.json.regions;
+  const table = tableWithText(profile.json.tables.regions, {
+    caption: "Regions below the one they are in. Times include the regions inside, but for “exclusive”.",
     noun: "region",
   });
-  const more = leftOut > 0 ? ` ${count(leftOut)} further regions are left out.` : "";
   const text =
     list.length > 1
       ? "Where the program said it was; main is what is outside any region."
       : "The program named no regions: all of it is main.";
-  return [element("p", { class: "lead" }, text + more), bars(list), table.element];
+  return [element("p", { class: "lead" }, text), bars(list), table];
 }

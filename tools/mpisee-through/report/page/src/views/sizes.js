@@ -3,7 +3,7 @@ import { choice, details, element, selection } from "../dom.js";
 import { both } from "../format.js";
 import { chosenCommunicators, communicatorChoices } from "../lines.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
-import { Table } from "../table.js";
+import { tableWithText } from "../view_table.js";
 
 const measures = {
   time: { label: "Time", kind: "seconds", of: (row) => row.time },
@@ -62,25 +62,10 @@ class SizeBars {
 }
 
 function sizesTable(profile) {
-  const rows = profile.calls.map((row) => ({
-    ...row,
-    communicator: profile.communicators[row.communicator].name,
-    operation: profile.operations[row.operation],
-  }));
-  const columns = [
-    { label: "Communicator", kind: "text", value: (row) => row.communicator },
-    { label: "Operation", kind: "text", value: (row) => row.operation },
-    { label: "Size", kind: "count", value: (row) => row.size, cell: (row) => profile.sizes[row.size].label },
-    { label: "Calls", kind: "count", value: (row) => row.calls },
-    { label: "Sent", kind: "bytes", value: (row) => row.sent },
-    { label: "Received", kind: "bytes", value: (row) => row.received },
-    { label: "Time", kind: "seconds", value: (row) => row.time },
-  ];
-  return new Table(columns, rows, {
+  return tableWithText(profile.json.tables.sizes, {
     caption: "Operations of each communicator by size of call",
-    search: (row) => `${row.communicator} ${row.operation} ${profile.sizes[row.size].label}`,
-    noun: "row",
-  }).element;
+    noun: "size",
+  });
 }
 
 export function sizes(profile) {

@@ -1,0 +1,139 @@
+// The tables of the report: those of the views, as each view writes its part of a page. One table is not a view: that
+// of communicators has lines for those that the report adds up.
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/json_parts.hpp"
+#include "table/forms.hpp"
+#include "views/columns.hpp"
+#include "views/forms.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// A communicator, or several, and the waiting in collectives on them.
+struct CommunicatorsRow {
+  CommunicatorLine line;
+  std::optional<Waiting> waiting;
+
+  [[nodiscard]] table::Value share_of_waiting() const {
+    if (!waiting) return {};
+    return bounded(share_of(waiting->wait_s, line.totals->time_s),
+                   waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
+  }
+};
+
+table::View<CommunicatorsRow> view_of_communicators(bool has_waits) {
+  table::View<CommunicatorLine> const tree = view_of_tree();
+  table::View<CommunicatorsRow> view{.name = tree.name, .columns = {}, .text = tree.text};
+  for (table::Column<CommunicatorLine> const& one : tree.columns)
+    view.columns.push_back({one.key, one.title, one.kind,
+                            [value = one.value](CommunicatorsRow const& row) { return value(row.line); }, one.data});
+  if (!has_waits) return view;
+  view.columns.push_back({"waits", "Coll. waits", table::Kind::share, &CommunicatorsRow::share_of_waiting});
+  view.text.insert(std::ranges::find(view.text, "Imbalance"), "Coll. waits");
+  return view;
+}
+
+// Adds up communicators for a line of the table.
+struct CommunicatorSum {
+  CommunicatorSummary const* first = nullptr;
+  std::size_t communicators = 0;
+  Totals totals;
+  std::optional<Waiting> waiting;
+
+  void add(CommunicatorSummary const& one, std::optional<Waiting> const& its_waiting) {
+    if (first == nullptr) first = &one;
+    ++communicators;
+    totals += one.totals;
+    if (its_waiting && waiting) *waiting += *its_waiting;
+    else if (its_waiting) waiting = its_waiting;
+  }
+  [[nodiscard]] CommunicatorsRow row(Summary const& summary, std::size_t depth, bool is_selected) const {
+    return {{&summary, first, &totals, communicators - 1, depth, is_selected}, waiting};
+  }
+};
+
+// The group of an index of ShownCommunicators.
+std::optional<std::size_t> group_of(ShownCommunicators const& shown, std::size_t place) {
+  if (place < shown.nodes().size()) return shown.group_of(place);
+  std::size_t further = shown.nodes().size();
+  for (std::size_t group = 0; group < shown.groups().size(); ++group)
+    if (shown.groups()[group].further > 0 && further++ == place) return group;
+  return std::nullopt;
+}
+
+// The lines of all indices of ShownCommunicators, then those of its groups.
+Json communicators_table(ReportData const& data) {
+  ShownCommunicators const& shown = data.communicators;
+  Summary const& summary = data.summary();
+  std::vector<CommunicatorSum> sums(shown.further() + 1), groups(shown.groups().size());
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    auto const index = static_cast<CommunicatorIndex>(i);
+    std::size_t const place = shown.place_of(index);
+    CommunicatorSummary const& one = summary.communicators[i];
+    if (!one.selected && place >= shown.nodes().size()) continue;
+    sums[place].add(one, data.first.waits.on(index));
+    if (auto const group = group_of(shown, place)) groups[*group].add(one, data.first.waits.on(index));
+  }
+  std::vector<CommunicatorsRow> rows;
+  for (std::size_t place = 0; place < sums.size(); ++place) {
+    bool const is_node = place < shown.nodes().size();
+    if (sums[place].first == nullptr) continue;
+    rows.push_back(
+        sums[place].row(summary, is_node ? shown.nodes()[place].depth : 0, !is_node || shown.nodes()[place].selected));
+  }
+  for (CommunicatorSum const& group : groups) rows.push_back(group.row(summary, 0, true));
+  auto const view = view_of_communicators(!data.first.waits.operations.empty());
+  return page_table(table_of(view, rows));
+}
+
+// The summary with a line for each size of an operation.
+Summary split_by_size(Summary const& summary) {
+  Summary split = summary;
+  split.detail.by_size = true;
+  for (CommunicatorSummary& one : split.communicators) {
+    std::vector<OperationSummary> sizes;
+    for (OperationSummary const& operation : one.operations)
+      for (SizeTotals const& size : operation.sizes) {
+        OperationSummary& line = sizes.emplace_back();
+        line.operation = operation.operation;
+        line.size = size.size;
+        line.totals = size.totals;
+      }
+    one.operations = std::move(sizes);
+  }
+  return split;
+}
+
+// The columns of pairs; the page adds up their lines.
+Traffic without_pairs(Overview const& overview) {
+  Traffic traffic;
+  static_cast<Overview&>(traffic) = overview;
+  return traffic;
+}
+
+}  // namespace
+
+std::string tables_json(ReportData const& data) {
+  Summary const& summary = data.summary();
+  Arrangement const lines{.key = SortKey::time, .top = most_lines};
+  std::ostringstream out;
+  out << R"({"communicators": )" << communicators_table(data).dump();
+  auto const begin = [&out](std::string_view name) -> std::ostream& { return out << ",\n\"" << name << "\": "; };
+  show_census(begin("census"), Format::html, summary, {});
+  show_operations(begin("operations"), Format::html, summary, lines);
+  show_operations(begin("sizes"), Format::html, split_by_size(summary), lines);
+  show(begin("ranks"), summary, data.first.waits, Format::html, RanksLayout{lines, data.has_whole_ranks});
+  show_sites(begin("sites"), Format::html, summary, {.key = SortKey::time, .top = most_sites});
+  show(begin("pairs"), without_pairs(summary), Format::html, {});
+  if (data.regions) show(begin("regions"), *data.regions, Format::html, {.arrangement = {.top = most_regions}});
+  return out.str() + "}";
+}
+
+}  // namespace mpisee_through
