@@ -471,6 +471,7 @@ inline constexpr Row rows[] = {
     {"Session_init", environment, by_hand, on_self, "info errhandler session"},
     {"Session_finalize", environment, by_hand, on_self, "session"},
     {"Pcontrol", environment, by_hand, on_self, "level", not_counted},
+    {"Abort", environment, by_hand, on_comm, "comm errorcode", not_counted},
 };
 // clang-format on
 

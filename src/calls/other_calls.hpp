@@ -22,7 +22,7 @@ inline constexpr std::string_view needs_none =
     "MPIX_Wait_enqueue MPIX_Waitall_enqueue MPIX_Stream_comm_create MPIX_Stream_comm_create_multiplex "
     "MPIX_Stream_irecv MPIX_Stream_isend MPIX_Stream_recv MPIX_Stream_send MPIX_Threadcomm_finish "
     "MPIX_Threadcomm_free MPIX_Threadcomm_init MPIX_Threadcomm_start "
-    "Abort Close_port Grequest_complete Grequest_start Lookup_name Open_port Publish_name Unpublish_name File_delete "
+    "Close_port Grequest_complete Grequest_start Lookup_name Open_port Publish_name Unpublish_name File_delete "
     "Add_error_class Add_error_code Add_error_string Remove_error_class Remove_error_code Remove_error_string "
     "Address Aint_add Aint_diff Alloc_mem Buffer_attach Comm_attach_buffer Session_attach_buffer "
     "Cartdim_get Dims_create Error_class Error_string "

@@ -267,6 +267,10 @@ void end() {
   write_and_end(MPI_COMM_WORLD);
 }
 
+void abort(int code) {
+  if (state.is_tracking()) spool::head().abort.note(clock::now(), code);
+}
+
 #ifdef MPI_SESSION_NULL
 namespace {
 

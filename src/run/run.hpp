@@ -19,6 +19,9 @@ void begin();
 // Must be called before PMPI_Finalize: writes the profile. Collective over MPI_COMM_WORLD if a profile was begun.
 void end();
 
+// Must be called before PMPI_Abort: notes in the spool that this process ends the job.
+void abort(int code);
+
 // MPI_VERSION does not say whether there are sessions: Open MPI 5.0 has them, and calls itself MPI 3.1.
 #ifdef MPI_SESSION_NULL
 // A program that never calls MPI_Init is profiled from its first session to its last. The profile is written before the

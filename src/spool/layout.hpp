@@ -32,7 +32,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Increment it with every change of the segments' contents. Changes of the call table change SpoolHead::operations
 // instead.
-inline constexpr std::uint32_t layout_version = 10;
+inline constexpr std::uint32_t layout_version = 11;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -58,6 +58,19 @@ struct Owner {
   char host[256] = "";
 };
 
+// The call of MPI_Abort, if there was one.
+struct Abort {
+  Ticks at{};  // 0: there was none
+  std::int32_t code = 0;
+
+  // Keeps the first call: one binding may call another one's function.
+  void note(Ticks now, std::int32_t given) {
+    if (at != Ticks{}) return;
+    code = given;
+    at = now;
+  }
+};
+
 struct SpoolHead {
   std::uint32_t layout = layout_version;
   std::uint32_t bytes_of_head = sizeof(SpoolHead);
@@ -71,6 +84,7 @@ struct SpoolHead {
   std::uint64_t threads = 0;
   std::uint64_t chunks_elsewhere = 0;  // chunks in ordinary memory, for lack of room in the file
   std::uint64_t bytes_in_use = 0;      // used bytes of the file; the rest is room for more segments
+  Abort abort;
   dropped::Counts dropped;
 };
 

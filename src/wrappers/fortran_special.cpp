@@ -41,6 +41,11 @@ void finalize(fortran::Next& next, void* ierror) {
   next(ierror);
 }
 
+void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
+  run::abort(fortran::integer(errorcode));
+  next(comm, errorcode, ierror);
+}
+
 #ifdef MPI_SESSION_NULL
 void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
   fortran::ErrorOut error_out(ierror);
@@ -126,6 +131,7 @@ COMMPROF_FORTRAN(mpi_init, MPI_INIT, (void* ierror), init, ierror)
 COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread,
                  required, provided, ierror)
 COMMPROF_FORTRAN(mpi_finalize, MPI_FINALIZE, (void* ierror), finalize, ierror)
+COMMPROF_FORTRAN(mpi_abort, MPI_ABORT, (void* comm, void* errorcode, void* ierror), abort_job, comm, errorcode, ierror)
 COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name,
                     length)
 COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)

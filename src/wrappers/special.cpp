@@ -25,6 +25,11 @@ COMMPROF_EXPORT int MPI_Finalize() {
   return next::MPI_Finalize();
 }
 
+COMMPROF_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
+  run::abort(errorcode);
+  return next::MPI_Abort(comm, errorcode);
+}
+
 #ifdef MPI_SESSION_NULL
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   return initialization::of_session([&] { return next::MPI_Session_init(info, errhandler, session); },

@@ -1,9 +1,10 @@
-"""MPI_Abort ends a job as it does without the profiler."""
+"""MPI_Abort ends a job as it does without the profiler, which notes who called it and with which code."""
 
+import json
 import shutil
 import unittest
 
-from driver import DriverTest, MPIEXEC, PROGRAMS, finish, start_mpirun
+from driver import DriverTest, MPIEXEC, PROGRAMS, finish, run_tool, start_mpirun
 
 
 class Abort(DriverTest):
@@ -21,6 +22,10 @@ class Abort(DriverTest):
                         continue
                     (profile,) = self.found()
                     self.assertEqual(self.found(self.start / profile), ["spool"])
+                    shown = json.loads(run_tool("--json", self.start / profile).stdout)
+                    self.assertEqual(shown["run"]["unfinished"]["aborted"], {"rank": 0, "code": code})
+                    self.assertIn(f"aborted by rank 0 with code {code}; last known call after ",
+                                  run_tool(self.start / profile).stdout.decode())
                     shutil.rmtree(self.start / profile)
         self.assertEqual(self.found(), [])
 

@@ -92,6 +92,7 @@ class Killed(Ended):
         unfinished = self.check(tallies, profile)
         self.assertEqual(unfinished["ranks_missing"], "")
         self.assertEqual(unfinished["problems"], [])
+        self.assertEqual(unfinished["aborted"], {"rank": who, "code": 4} if how == "abort" else None)
         self.assertIn("nothing to recover", self.tool("--recover", profile, exit_code=1))
         self.assertEqual(json.loads(self.tool("--json", profile))["communicators"], json.loads(shown)["communicators"])
 

@@ -33,7 +33,7 @@ TEST_CASE("the generator writes the operations") {
   std::string const header = contents(directory / "ops.hpp");
   CHECK(header.find("  Send,\n") != std::string::npos);
   CHECK(header.find("  Iprobe,\n  Iprobe_none,\n") != std::string::npos);
-  CHECK(header.find("  Pcontrol,\n  count_\n};") != std::string::npos);
+  CHECK(header.find("  Abort,\n  count_\n};") != std::string::npos);
   CHECK(contents(directory / "ops.cpp").find("    \"Iprobe-none\",\n") != std::string::npos);
 }
 

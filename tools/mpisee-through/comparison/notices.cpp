@@ -158,9 +158,8 @@ void note_unfinished(Runs const& runs, RunGroup const& group, std::vector<std::s
   for (std::size_t const run : group) {
     Overview const& head = runs.heads[run];
     if (!head.run.unfinished || !told.insert(head.profile).second) continue;
-    std::string notice =
-        fmt::format("{} is unfinished: the program still runs, or ended without MPI_Finalize; last known call after {}",
-                    head.profile, format_seconds(head.run.unfinished->last_record_s));
+    std::string notice = fmt::format("{} is unfinished: {}; last known call after {}", head.profile,
+                                     head.run.unfinished->how(), format_seconds(head.run.unfinished->last_record_s));
     if (head.run.lacks_ranks())
       notice +=
           fmt::format("; nothing is known of ranks {}", shorten_members(head.run.unfinished->missing.to_string()));

@@ -72,6 +72,14 @@ struct Run {
     RankSet missing;           // ranks without a usable spool file
     std::string on_nodes;      // where nodes may still have their spool files; empty if nowhere
     double last_record_s = 0;  // since the start
+    // The first call of MPI_Abort.
+    struct Aborted {
+      std::int64_t rank = 0;
+      std::int64_t code = 0;
+    };
+    std::optional<Aborted> aborted;
+    // How the run ended, in words.
+    [[nodiscard]] std::string how() const;
     std::vector<std::string> problems;
     std::optional<Situation> state;  // what the processes were doing
   };

@@ -145,6 +145,16 @@ std::uint32_t rank_count(RunFile const& file) {
   return static_cast<std::uint32_t>(ranks);
 }
 
+std::optional<Run::Unfinished::Aborted> aborted(RunFile const& file, Json const& unfinished) {
+  Json const* const value = RunFile::find(unfinished, "aborted");
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  Json const* const rank = RunFile::find(*value, "rank");
+  Json const* const code = RunFile::find(*value, "code");
+  if (rank == nullptr || code == nullptr || !rank->is_number_integer() || !code->is_number_integer())
+    file.fail("aborted", "is not a rank and a code");
+  return Run::Unfinished::Aborted{rank->get<std::int64_t>(), code->get<std::int64_t>()};
+}
+
 std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ranks) {
   constexpr std::string_view key = "unfinished";
   Json const* const value = RunFile::find(file.root(), key);
@@ -158,6 +168,7 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   Json const* const last = RunFile::find(*value, "last_record_s");
   if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
   result.last_record_s = last->get<double>();
+  result.aborted = aborted(file, *value);
   result.problems = file.texts(*value, "problems");
   if (Json const* const state = RunFile::find(*value, "state"); state != nullptr && !state->is_null()) {
     result.state = situation_of(*state);
@@ -240,6 +251,11 @@ std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind)
 }
 
 }  // namespace
+
+std::string Run::Unfinished::how() const {
+  if (!aborted) return "the program still runs, or ended without MPI_Finalize";
+  return fmt::format("aborted by rank {} with code {}", aborted->rank, aborted->code);
+}
 
 bool Run::has_no_calls() const {
   auto const rows = rows_of_file.find(commprof::schema::operations.name);

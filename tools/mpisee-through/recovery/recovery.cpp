@@ -114,6 +114,7 @@ class Recovery {
     if (!run_) begin_run(file);
     if (run_json_.empty()) run_json_ = file.run_json;
     RunSummary summary;
+    if (file.abort.at != Ticks{}) note_abort(file, rank);
     summary.dropped = file.dropped;
     summary.folded = file.folded;
     summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
@@ -126,6 +127,12 @@ class Recovery {
     if (file.lost_chunks > 0)
       problems_.push_back(fmt::format("{}: {} parts of its counts did not fit into the file", path.filename().string(),
                                       file.lost_chunks));
+  }
+
+  // Several ranks may call MPI_Abort before the first one's call has ended them.
+  void note_abort(SpoolFile const& file, std::int32_t rank) {
+    Ticks const after = file.abort.at - std::min(file.abort.at, file.owner.start);
+    if (!abort_ || after < abort_->after) abort_ = Aborted{rank, file.abort.code, after};
   }
 
   void begin_run(SpoolFile const& file) {
@@ -252,11 +259,10 @@ class Recovery {
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total.rows[i]}};
     std::string const missing = others_than(ranks_found_, ranks_);
-    run["unfinished"] = {{"ranks_missing", missing},
-                         {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
-                         {"last_record_s", wall_s},
-                         {"problems", problems_},
-                         {"state", state}};
+    run["unfinished"] = {
+        {"ranks_missing", missing}, {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
+        {"last_record_s", wall_s},  {"aborted", abort_ ? Json{{"rank", abort_->rank}, {"code", abort_->code}} : Json()},
+        {"problems", problems_},    {"state", state}};
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
@@ -272,6 +278,11 @@ class Recovery {
   std::string run_json_;
   std::vector<int> ranks_found_;  // ranks with spool files, ascending
   std::optional<fs::path> on_nodes_;
+  struct Aborted {
+    std::int32_t rank, code;
+    Ticks after;  // the start
+  };
+  std::optional<Aborted> abort_;  // the first call of MPI_Abort
   std::vector<std::string> problems_;
   std::set<std::string> written_;
   std::map<std::string, std::string> waiting_;

@@ -170,6 +170,7 @@ class SpoolFile::Reading {
     result_.threads = field(offsetof(spool::SpoolHead, threads), like.threads);
     bytes_in_use_ = field(offsetof(spool::SpoolHead, bytes_in_use), like.bytes_in_use);
     result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
+    result_.abort = field(offsetof(spool::SpoolHead, abort), like.abort);
     std::size_t const counts = offsetof(spool::SpoolHead, dropped);
     for (std::size_t i = 0; i < dropped::names.size(); ++i)
       result_.dropped[i] =

@@ -54,9 +54,8 @@ std::string describe_folded(std::string const& kind, std::uint64_t count) {
 // The facts of a run that ended irregularly.
 std::vector<Fact> facts_of_unfinished(Run const& run) {
   if (!run.unfinished) return {};
-  std::vector<Fact> facts{
-      {"Unfinished", fmt::format("the program still runs, or ended without MPI_Finalize; last known call after {}",
-                                 format_seconds(run.unfinished->last_record_s))}};
+  std::vector<Fact> facts{{"Unfinished", fmt::format("{}; last known call after {}", run.unfinished->how(),
+                                                     format_seconds(run.unfinished->last_record_s))}};
   std::string const& on_nodes = run.unfinished->on_nodes;
   std::string const where = on_nodes.empty() ? "" : fmt::format(", unless their nodes have it in {}", on_nodes);
   if (!run.unfinished->missing.empty())

@@ -5,11 +5,16 @@
 namespace mpisee_through {
 namespace {
 
+Json aborted(Run::Unfinished const& unfinished) {
+  return unfinished.aborted ? Json{{"rank", unfinished.aborted->rank}, {"code", unfinished.aborted->code}} : Json();
+}
+
 Json unfinished(Run const& run) {
   if (!run.unfinished) return {};
   return {{"ranks_missing", run.unfinished->missing.to_string()},
           {"on_nodes", run.unfinished->on_nodes},
           {"last_record_s", run.unfinished->last_record_s},
+          {"aborted", aborted(*run.unfinished)},
           {"problems", run.unfinished->problems},
           {"state", run.unfinished->state ? to_json(*run.unfinished->state) : Json()}};
 }

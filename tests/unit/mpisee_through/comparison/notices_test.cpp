@@ -118,6 +118,16 @@ TEST_CASE("an unfinished run is called that") {
   CHECK(notices_of(runs) == std::vector<std::string>{notices[0]});
 }
 
+TEST_CASE("an aborted run is called that") {
+  Files const files = files_with({"", R"(, "unfinished": {"ranks_missing": "", "last_record_s": 2.5, "problems": [],
+      "aborted": {"rank": 1, "code": -3}})"});
+  Runs const runs = read_files(files);
+  auto const notices = notices_of(runs, {0}, {1});
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0] ==
+        files[1]->path().string() + " is unfinished: aborted by rank 1 with code -3; last known call after 2.500 s.");
+}
+
 TEST_CASE("a run that is given twice is called that") {
   std::string const start = R"(, "start": "2026-11-21T09:00:00.000Z")";
   Files const files = files_with({"", start, start});
