@@ -31,17 +31,17 @@ std::vector<SiteSums::Part> parts_of(Summary const& summary, ShownCommunicators 
 
 }  // namespace
 
-SiteSums add_up_sites(Summary const& summary, ShownCommunicators const& communicators, std::size_t most_lines,
-                      std::size_t most_parts) {
+SiteSums add_up_sites(Summary const& summary, ShownCommunicators const& communicators, std::size_t max_lines,
+                      std::size_t max_parts) {
   SiteSums sums;
   sums.are_known = std::ranges::any_of(summary.call_sites, [](std::string const& site) { return !site.empty(); });
   if (!sums.are_known) return sums;
   std::vector<SiteLine> all = sum_up_sites(summary, {.key = SortKey::time, .top = {}});
-  sums.lines.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most_lines)));
+  sums.lines.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), max_lines)));
   sums.parts = parts_of(summary, communicators, sums.lines);
-  if (sums.parts.size() > most_parts) {
+  if (sums.parts.size() > max_parts) {
     // Drops the whole line that does not fit completely.
-    std::size_t const lines = sums.parts[most_parts].line;
+    std::size_t const lines = sums.parts[max_parts].line;
     sums.lines.resize(lines);
     std::erase_if(sums.parts, [&](SiteSums::Part const& part) { return part.line >= lines; });
   }

@@ -26,8 +26,8 @@ struct SiteSums {
   bool are_known = false;
 };
 
-// summary: made with Detail::has_parts. most_lines and most_parts limit the result.
+// summary: made with Detail::has_parts. max_lines and max_parts limit the result.
 [[nodiscard]] SiteSums add_up_sites(Summary const& summary, ShownCommunicators const& communicators,
-                                    std::size_t most_lines, std::size_t most_parts);
+                                    std::size_t max_lines, std::size_t max_parts);
 
 }  // namespace mpisee_through
