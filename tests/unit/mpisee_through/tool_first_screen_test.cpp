@@ -197,7 +197,7 @@ TEST_CASE("options --communicators and --census show how many there are of each 
   CHECK(contains(table, "\n\n" + census));
   CHECK(contains(shown("mpisee-through --census sample"), "\n\n" + census));
   CHECK(shown("mpisee-through --census --csv --comm 'W_s*' sample") ==
-        "size,created_by,communicators,freed\n1,Comm_create,1,1\n2,Comm_dup,1,1\n2,Comm_split,2,0\n");
+        "size,created_by,communicators,freed,time_s\n1,Comm_create,1,1,0\n2,Comm_dup,1,1,0.25\n2,Comm_split,2,0,1.499\n");
   CHECK(
       contains(shown("mpisee-through --communicators --json sample"), "\"census\": [{\"size\":1,\"created_by\":\"\","));
   CHECK(contains(
