@@ -130,4 +130,10 @@ std::uint64_t Shards::threads() {
   return thread_count;
 }
 
+// A thread takes the shard of one that ended, if there is one.
+std::uint64_t Shards::threads_at_once() {
+  std::lock_guard const lock(shards_mutex);
+  return shard_count;
+}
+
 }  // namespace commprof

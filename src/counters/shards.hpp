@@ -206,6 +206,8 @@ class Shards {
   static Shard* first();
   // The number of threads that have had a shard.
   static std::uint64_t threads();
+  // The most of these threads that lived at the same time.
+  static std::uint64_t threads_at_once();
 
  private:
   static Shard* claim();

@@ -277,6 +277,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         rate,
                         wall,
                         Shards::threads(),
+                        Shards::threads_at_once(),
                         {processors.begin(), processors.size()},
                         read_processor_use().since(facts.use_before),
                         waits,

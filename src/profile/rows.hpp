@@ -72,6 +72,7 @@ struct RowContext {
   clock::Rate rate;
   Ticks wall;
   std::uint64_t threads;
+  std::uint64_t threads_at_once;
   std::string_view processors;                // text of append_processors()
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;

@@ -119,7 +119,8 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 // base/processor_use.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting in
 // collective calls: the sum of wait_s in waits_by_rank.csv for which waits.csv has how = entries; empty without these
 // files. package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's
-// switch, if Slurm names it.
+// switch, if Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time,
+// at most.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
                                         {"pid", count},
@@ -138,7 +139,8 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"package", rank_list, later},
                                         {"numa", rank_list, later},
                                         {"core", rank_list, later},
-                                        {"switch", text, later}};
+                                        {"switch", text, later},
+                                        {"threads_at_once", count, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered. Times are exclusive: they do not include regions inside.

@@ -345,11 +345,12 @@ TEST_CASE("a thread that ends leaves its shard and its counts to the next") {
 TEST_CASE("a thousand threads one after the other need the shard of one, and are counted") {
   std::thread([] { Shards::mine(); }).join();
   RecordKey const counted = key_of_test(2, 0);
-  std::uint64_t const threads_before = Shards::threads();
+  std::uint64_t const threads_before = Shards::threads(), at_once_before = Shards::threads_at_once();
   std::size_t const bytes_before = mapped_bytes();
   for (int i = 0; i < 1000; ++i) std::thread([&] { Shards::mine()->add(counted, {1, 0}, {1}); }).join();
   CHECK(total(counted).calls == 1000);
   CHECK(Shards::threads() == threads_before + 1000);
+  CHECK(Shards::threads_at_once() == at_once_before);
   // At most one index and one chunk of records, if the shard had none yet.
   CHECK(mapped_bytes() - bytes_before <= 256 * 16 + 256 * sizeof(Record));
 }

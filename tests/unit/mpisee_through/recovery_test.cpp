@@ -87,6 +87,7 @@ TEST_CASE("what a process left is all there") {
   CHECK(file.records.size() == 300);
   CHECK(file.peers.size() == 1);
   CHECK(file.threads == 1);
+  CHECK(file.threads_at_once == 1);
   CHECK(file.end.count == 6299);
   CHECK(file.damaged == 0);
   REQUIRE(file.regions.size() == 2);

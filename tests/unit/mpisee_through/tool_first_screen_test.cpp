@@ -213,11 +213,11 @@ TEST_CASE("option --ranks shows each rank, in all and in what is selected") {
   CHECK(contains(shown("mpisee-through --ranks --comm W --op Allreduce --top 1 sample"),
                  "   0  node1    10.00 s   4.249 s  42.5 %  1.500 s  7.812 KiB  1,000  ####################\n"
                  "\nNot shown, beyond --top: 3 ranks.\n"));
-  CHECK(
-      shown("mpisee-through --ranks --csv --comm W_a1 --rank 2-3 --size 64k --sort name sample") ==
-      "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s,outside_mpi_s,wait_s,cpu_s,queued_s\n" +
-          fmt::format("2,node2,10,2.500504,0.2500504,100,0,6553600,1.5,{},,,\n", 10 - 2.500504) +
-          fmt::format("3,node2,10.5,3.2505,0.3095714285714286,100,0,6553600,1.25,{},,,\n", 10.5 - 3.2505));
+  CHECK(shown("mpisee-through --ranks --csv --comm W_a1 --rank 2-3 --size 64k --sort name sample") ==
+        "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s,outside_mpi_s,wait_s,cpu_s,queued_s,"
+        "threads\n" +
+            fmt::format("2,node2,10,2.500504,0.2500504,100,0,6553600,1.5,{},,,,1\n", 10 - 2.500504) +
+            fmt::format("3,node2,10.5,3.2505,0.3095714285714286,100,0,6553600,1.25,{},,,,1\n", 10.5 - 3.2505));
   CHECK(contains(shown("mpisee-through --ranks --json sample"), "{\"rank\":0,\"host\":\"node1\",\"wall_s\":10.0,"));
 }
 

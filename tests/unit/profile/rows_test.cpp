@@ -95,6 +95,7 @@ std::string rows(WriteRows const& write_rows, RunFacts const& facts = facts_of_t
                            rate,
                            {5'000'000'000},
                            Shards::threads(),
+                           Shards::threads_at_once(),
                            {processors.begin(), processors.size()},
                            processor_use,
                            waits,

@@ -14,7 +14,7 @@ struct Process {
         records(calls),
         peers(messages),
         waits(rank, 0, {}),
-        rows{facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, "", {}, waits, false} {
+        rows{facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, 1, "", {}, waits, false} {
     regions.start({0});
     sites.set_max_scopes(8);
     sites.start();

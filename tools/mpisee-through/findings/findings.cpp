@@ -168,7 +168,7 @@ std::vector<Finding> find_all(Evidence const& evidence) {
 }
 
 double share_of_wall(Evidence const& evidence, double seconds) {
-  return evidence.summary.wall_s > 0 ? seconds / evidence.summary.wall_s : 0;
+  return share_of(seconds, evidence.summary.threads_wall_s).value_or(0);
 }
 
 std::string rank_list(std::vector<std::uint32_t> const& ranks) {

@@ -48,9 +48,10 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   return most;
 }
 
-std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection, RegionTimes times) {
+std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection, Overview const& overview,
+                                      RegionTimes times) {
   if (!profile.holds(commprof::schema::regions) || !has_rows_of(profile.run(), selection)) return {};
-  std::vector<RegionSummary> regions = list_regions(profile, selection);
+  std::vector<RegionSummary> regions = list_regions(profile, selection, overview);
   std::erase_if(regions, [](RegionSummary const& region) { return !region.selected; });
   std::ranges::stable_sort(regions, std::ranges::greater{},
                            [times](RegionSummary const& region) { return region.totals(times).wall_s; });
@@ -119,8 +120,7 @@ std::string selected_options(Selection const& selection) {
 std::string operations_of_time(FirstScreen const& screen) {
   constexpr std::size_t most_named = 3;
   Summary const& summary = screen.summary;
-  bool const is_worth_telling =
-      share_of(summary.mpi_s, summary.wall_s).value_or(0) >= thresholds::worth_telling_of_wall;
+  bool const is_worth_telling = summary.mpi_share().value_or(0) >= thresholds::worth_telling_of_wall;
   if (!screen.has_efficiencies || !is_worth_telling) return "";
   std::vector<Totals> totals(summary.operation_names.size());
   for (CommunicatorSummary const& communicator : summary.communicators)
@@ -153,7 +153,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .selected = selected_options(selection)};
   screen.waits = read_known_waits(profile, screen.summary, selection);
   if (screen.has_efficiencies) {
-    screen.regions = regions_of(profile, selection, region_times);
+    screen.regions = regions_of(profile, selection, screen.summary, region_times);
     add_waiting(screen.waits, screen.summary);
   }
   screen.most_uneven = find_most_uneven(screen.summary);
@@ -190,7 +190,7 @@ std::string reason_for_no_findings(FirstScreen const& screen) {
   std::string reason = "nothing is above the thresholds that man mpisee-through lists.";
   if (std::string const operations = operations_of_time(screen); !operations.empty())
     reason += fmt::format(" But MPI takes {} of the wall time, spread over calls and communicators: {} of it.",
-                          format_share(share_of(screen.summary.mpi_s, screen.summary.wall_s)), operations);
+                          format_share(screen.summary.mpi_share()), operations);
   return reason;
 }
 
@@ -259,8 +259,7 @@ std::vector<Highlight> highlights(FirstScreen const& screen) {
 std::vector<EfficiencyLine> efficiency_lines(FirstScreen const& screen) {
   if (!screen.has_efficiencies) return {};
   Summary const& summary = screen.summary;
-  auto const of_all = share_of(summary.mpi_s, summary.wall_s);
-  std::vector<EfficiencyLine> lines{{"Whole run", summary.efficiency, of_all}};
+  std::vector<EfficiencyLine> lines{{"Whole run", summary.efficiency, summary.mpi_share()}};
   for (RegionSummary const& region : screen.regions) {
     RegionTotals const& totals = region.totals(screen.region_times);
     lines.push_back({region.path, totals.efficiency, totals.mpi_share()});

@@ -10,7 +10,7 @@
 namespace mpisee_through {
 namespace {
 
-// A group of ranks, and its time in receives, probes and waits.
+// A group of ranks, and its time in receives, probes and waits, summed over threads.
 struct Group {
   std::vector<std::uint32_t> ranks;
   double receiving_s = 0;
@@ -20,7 +20,7 @@ struct Group {
   void add(Summary const& summary, RankSummary const& one) {
     ranks.push_back(static_cast<std::uint32_t>(one.rank));
     receiving_s += one.receiving_s;
-    double const wall_of_one_s = summary.times_of_rank[ranks.back()].wall_s;
+    double const wall_of_one_s = summary.times_of_rank[ranks.back()].threads_wall_s();
     wall_s += wall_of_one_s;
     outside_s += wall_of_one_s - one.totals.time_s;
   }

@@ -54,7 +54,7 @@ class WaitFinder {
   std::optional<UnevenWaiting> find() const {
     Summary const& summary = evidence_.summary;
     std::optional<UnevenWaiting> most;
-    double most_s = thresholds::lost_to_uneven * summary.wall_s;
+    double most_s = thresholds::lost_to_uneven * summary.threads_wall_s;
     for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
       CommunicatorSummary const& communicator = summary.communicators[i];
       for (OperationSummary const& operation : communicator.operations) {

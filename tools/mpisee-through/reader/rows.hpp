@@ -27,6 +27,7 @@ struct RankRow {
   std::string_view host;
   std::string_view cpus;  // processors that the process may run on, in the notation of RankSet; empty if unknown
   std::string_view package, numa, core;  // their location, in the same notation
+  std::uint64_t threads;                 // that called MPI
   double wall_s;
   double mpi_s;
   std::optional<double> cpu_s;                        // processor time
@@ -34,6 +35,7 @@ struct RankRow {
   std::optional<std::uint64_t> involuntary_switches;  // times that another thread got the processor
   std::optional<double> receiving_s;                  // in operations that may wait for a message
   std::optional<double> waiting_s;                    // measured waiting for other ranks
+  std::optional<std::uint64_t> threads_at_once;       // most threads that called MPI and lived at the same time
 };
 
 struct CommunicatorRow {

@@ -21,13 +21,15 @@ struct Table<RankRow> {
                                      Field{"package", &RankRow::package},
                                      Field{"numa", &RankRow::numa},
                                      Field{"core", &RankRow::core},
+                                     Field{"threads", &RankRow::threads},
                                      Field{"wall_s", &RankRow::wall_s},
                                      Field{"mpi_s", &RankRow::mpi_s},
                                      Field{"cpu_s", &RankRow::cpu_s},
                                      Field{"queued_s", &RankRow::queued_s},
                                      Field{"involuntary_switches", &RankRow::involuntary_switches},
                                      Field{"receiving_s", &RankRow::receiving_s},
-                                     Field{"waiting_s", &RankRow::waiting_s}};
+                                     Field{"waiting_s", &RankRow::waiting_s},
+                                     Field{"threads_at_once", &RankRow::threads_at_once}};
 
   static RankSet missing(Profile const& profile) {
     return profile.run().unfinished ? profile.run().unfinished->missing : RankSet();

@@ -155,19 +155,9 @@ class Recovery {
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
     OwnWaits const& waits = waits_.of(file.owner.rank);
-    RowContext const context{facts,
-                             file.registry,
-                             file.regions,
-                             file.sites,
-                             records,
-                             peers,
-                             file.rate,
-                             wall,
-                             file.threads,
-                             file.processors,
-                             {},
-                             waits,
-                             waits.own_rows().size() > 0};
+    RowContext const context{
+        facts, file.registry, file.regions,         file.sites,      records, peers, file.rate,
+        wall,  file.threads,  file.threads_at_once, file.processors, {},      waits, waits.own_rows().size() > 0};
     count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};

@@ -275,6 +275,13 @@ class SpoolFile::Reading {
   }
 
   void take_records() {
+    std::optional<std::uint32_t> last;
+    for (auto const& [place, bytes] : segments_) {
+      auto const& [kind, owner, chunk] = place;
+      if (kind != Kind::records || last == owner) continue;
+      last = owner;
+      ++result_.threads_at_once;
+    }
     for_each_entry<Record>(Kind::records, [&](Bytes bytes) {
       auto const record = *object_at<Record>(bytes);
       if (record.calls == 0) return;

@@ -35,6 +35,7 @@ class SpoolFile {
   std::string processors;
   std::string profile, job;  // the directory of the profile, and %j; empty if unknown
   std::uint64_t threads = 0;
+  std::uint64_t threads_at_once = 0;  // threads that have records, without those that took over another's
   commprof::Registry registry;
   commprof::Regions regions;  // its clock is stopped at the last known event
   commprof::Sites sites;

@@ -112,7 +112,7 @@ class RankTimer {
       bin.max_rank = rank;
     }
     bin.several_hosts = bin.several_hosts || host != bin.host;
-    double const outside_s = RankTimes{row.wall_s, row.mpi_s}.useful_s();
+    double const outside_s = RankTimes{.wall_s = row.wall_s, .mpi_s = row.mpi_s, .threads = threads_of(row)}.useful_s();
     bin.outside_s += outside_s;
     bin.waiting_s += part_of_wall(rank < waited_s_.size() ? waited_s_[rank] : 0, row.mpi_s, row.wall_s - outside_s);
   }

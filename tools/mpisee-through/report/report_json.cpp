@@ -20,7 +20,7 @@ namespace {
 Json run_json(Summary const& summary) {
   Run const& run = summary.run;
   Json notes = Json::array();
-  for (auto const& facts : {parent_of(run), gaps_of(run)}) {
+  for (auto const& facts : {parent_of(run), threads_of(summary), gaps_of(run)}) {
     for (auto const& [label, text] : facts) notes.push_back({label, text});
   }
   return {{"profile", summary.profile},
@@ -35,6 +35,7 @@ Json run_json(Summary const& summary) {
           {"wall_s", run.wall_s},
           {"rank_wall_s", summary.wall_s},
           {"rank_mpi_s", summary.mpi_s},
+          {"thread_wall_s", summary.threads_wall_s},
           {"operations_s", summary.operations_s},
           {"is_unfinished", run.unfinished.has_value()},
           {"notes", notes}};
@@ -177,6 +178,7 @@ Json regions_json(Regions const& regions) {
     list.push_back({{"path", region.path},
                     {"entered", region.inclusive.entered},
                     {"wall_s", region.inclusive.wall_s},
+                    {"thread_wall_s", region.inclusive.threads_wall_s},
                     {"mpi_s", region.inclusive.mpi_s}});
   }
   return list;

@@ -26,7 +26,7 @@ struct RegionInRun {
 };
 
 RegionInRun find_region(Profile const& profile, std::string const& region) {
-  std::vector<RegionSummary> const all = list_regions(profile, {});
+  std::vector<RegionSummary> const all = list_regions(profile, {}, read_overview(profile, {}));
   auto const found = std::ranges::find(all, region, &RegionSummary::path);
   if (found == all.end())
     throw SelectionError(
@@ -44,6 +44,7 @@ Runs read_region(std::filesystem::path const& path, std::string const& region) {
   Overview& head = runs.heads.front();
   head.run.wall_s = in_run.totals.wall_max_s;
   head.wall_s = in_run.totals.wall_s;
+  head.threads_wall_s = in_run.totals.threads_wall_s;
   head.mpi_s = in_run.totals.mpi_s;
   head.efficiency = in_run.totals.efficiency;
   return runs;

@@ -65,8 +65,7 @@ class PointMaker {
     point.wall_s = describe(point.walls_s);
     point.useful_s = median(values(group, useful_s));
     point.queued_share = median(values(group, queued_share));
-    point.mpi_share =
-        median(values(group, [](Overview const& head) { return head.wall_s > 0 ? head.mpi_s / head.wall_s : 0; }));
+    point.mpi_share = median(values(group, [](Overview const& head) { return head.mpi_share().value_or(0); }));
     for (auto const& [factor, efficiency] : {std::pair(FactorIndex::parallel, &Efficiency::parallel),
                                              std::pair(FactorIndex::load_balance, &Efficiency::load_balance),
                                              std::pair(FactorIndex::communication, &Efficiency::communication),
@@ -101,7 +100,7 @@ class PointMaker {
     for (auto const& [name, communicator] : runs_.communicators) {
       for (std::size_t i = 0; i < group.size(); ++i) {
         auto const& effort = communicator.all[group[i]];
-        double const wall_s = runs_.heads[group[i]].wall_s;
+        double const wall_s = runs_.heads[group[i]].threads_wall_s;
         if (!effort || wall_s <= 0) continue;
         std::vector<double>& of_family = shares[family_of(name)];
         of_family.resize(group.size());

@@ -16,8 +16,8 @@ template <class Part, class Whole>
 // takes as long as its slowest rank.
 class Efficiency {
  public:
+  // mpi_s: the mean over the rank's threads that call MPI.
   void add_rank(double wall_s, double mpi_s) {
-    // With several threads, the sum of their MPI times can exceed the wall time.
     double const useful_s = std::max(wall_s - mpi_s, 0.0);
     ++ranks_;
     useful_s_ += useful_s;
@@ -25,7 +25,7 @@ class Efficiency {
     wall_max_s_ = std::max(wall_max_s_, wall_s);
   }
 
-  // Must follow add_rank() for each rank whose waiting for others is known. wait_s: included in mpi_s.
+  // Must follow add_rank() for each rank whose waiting for others is known. wait_s: included in mpi_s, a mean as that.
   void add_waiting(double wall_s, double mpi_s, double wait_s) {
     double const without_transfer_s = std::min(std::max(wall_s - mpi_s, 0.0) + wait_s, wall_s);
     without_transfer_max_s_ = std::max(without_transfer_max_s_.value_or(0), without_transfer_s);

@@ -75,7 +75,7 @@ class OverviewReader {
       auto const rank = static_cast<std::uint32_t>(row->rank);
       if (part.end == 0) part.first = rank;
       part.end = rank + 1;
-      overview_.times_of_rank[rank] = {row->wall_s, row->mpi_s, row->cpu_s, row->queued_s};
+      overview_.times_of_rank[rank] = {row->wall_s, row->mpi_s, row->cpu_s, row->queued_s, threads_of(*row)};
       overview_.host_of_rank[rank] = HostIndex{part.hosts.place_of(row->host)};
       overview_.processors_of_rank[rank] = ProcessorsIndex{part.cpus.place_of(row->cpus)};
       keep(overview_.receiving_of_rank, rank, row->receiving_s, part.receiving_is_known);
@@ -114,7 +114,8 @@ class OverviewReader {
       hosts_selected[static_cast<std::size_t>(host)] = true;
       overview_.wall_s += times.wall_s;
       overview_.mpi_s += times.mpi_s;
-      overview_.efficiency.add_rank(times.wall_s, times.mpi_s);
+      overview_.threads_wall_s += times.threads_wall_s();
+      overview_.efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
     }
     overview_.hosts = static_cast<std::uint64_t>(std::ranges::count(hosts_selected, true));
   }
@@ -136,6 +137,10 @@ class OverviewReader {
 };
 
 }  // namespace
+
+double threads_of(RankRow const& row) {
+  return static_cast<double>(std::max(row.threads_at_once.value_or(row.threads), std::uint64_t{1}));
+}
 
 Overview read_overview(Profile const& profile, Selection const& selection) {
   return OverviewReader(profile, selection).run();

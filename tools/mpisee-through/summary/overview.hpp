@@ -19,15 +19,19 @@ enum class ProcessorsIndex : std::uint32_t {};
 
 struct RankTimes {
   double wall_s = 0;
-  double mpi_s = 0;
+  double mpi_s = 0;                  // summed over its threads
   std::optional<double> cpu_s{};     // processor time of all threads
   std::optional<double> queued_s{};  // time in which the rank could run but waited for a processor
+  double threads = 1;                // that call MPI, at the same time
 
-  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, wall_s); }
+  [[nodiscard]] double threads_wall_s() const { return threads * wall_s; }
+  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s()); }
   [[nodiscard]] std::optional<double> queued_share() const {
     return queued_s && wall_s > 0 ? std::optional(*queued_s / wall_s) : std::nullopt;
   }
-  [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_s, 0.0); }
+  // Means over the threads that call MPI.
+  [[nodiscard]] double mpi_of_thread_s() const { return mpi_s / threads; }
+  [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_of_thread_s(), 0.0); }
 };
 
 // The facts above every view: the run, and sums of the selected ranks from ranks.csv.
@@ -38,6 +42,7 @@ struct Overview {
   std::uint64_t hosts = 0;
   double wall_s = 0;
   double mpi_s = 0;
+  double threads_wall_s = 0;  // the wall times of all threads that call MPI
   Efficiency efficiency;
   // By rank, including ranks that are not selected.
   std::vector<HostIndex> host_of_rank;
@@ -50,6 +55,7 @@ struct Overview {
   std::vector<ProcessorsIndex> processors_of_rank;
   std::vector<RankSet> processors;  // sets of processors that ranks may run on; the empty set means unknown
 
+  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s); }
   // Without the host of missing ranks.
   [[nodiscard]] std::span<std::string const> known_hosts() const {
     return std::span(host_names).first(host_names.size() - (run.lacks_ranks() ? 1 : 0));
@@ -58,6 +64,10 @@ struct Overview {
     return host_names[static_cast<std::size_t>(host_of_rank[static_cast<std::size_t>(rank)])];
   }
 };
+
+// The number of a process's threads that call MPI; 1 if none did. Older profiles count threads that end before others
+// start, too.
+[[nodiscard]] double threads_of(RankRow const& row);
 
 // Throws ProfileError, and SelectionError for a rank outside the run.
 Overview read_overview(Profile const& profile, Selection const& selection);

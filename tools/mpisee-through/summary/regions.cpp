@@ -21,8 +21,7 @@ constexpr std::ptrdiff_t max_depth = 1000;
 
 struct TimesOfRank {
   WorldRank rank;
-  double wall_s;
-  double mpi_s;
+  RankTimes times;
 };
 
 struct Node {
@@ -39,8 +38,8 @@ void merge_ranks(std::vector<TimesOfRank>& times) {
   std::size_t last = 0;
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i].rank == times[last].rank) {
-      times[last].wall_s += times[i].wall_s;
-      times[last].mpi_s += times[i].mpi_s;
+      times[last].times.wall_s += times[i].times.wall_s;
+      times[last].times.mpi_s += times[i].times.mpi_s;
     } else {
       times[++last] = times[i];
     }
@@ -55,8 +54,8 @@ std::string parent_of(std::string const& path) {
 
 class RegionCounter {
  public:
-  RegionCounter(Profile const& profile, Selection const& selection)
-      : profile_(profile), selection_(selection), filter_(selection.regions, matches_region) {}
+  RegionCounter(Profile const& profile, Selection const& selection, Overview const& overview)
+      : profile_(profile), selection_(selection), overview_(overview), filter_(selection.regions, matches_region) {}
 
   std::vector<RegionSummary> run() {
     add_rows();
@@ -83,14 +82,17 @@ class RegionCounter {
       if (!std::isfinite(all_s)) rows.fail(beyond_counting);
       if (!selection_.selects(row->rank)) continue;
       Node& node = nodes_[visible(row->region)];
-      node.by_rank.push_back({row->rank, row->wall_s, row->mpi_s});
+      RankTimes times = overview_.times_of_rank[static_cast<std::size_t>(row->rank)];
+      times.wall_s = row->wall_s;
+      times.mpi_s = row->mpi_s;
+      node.by_rank.push_back({row->rank, times});
       if (!region_selected) continue;
       node.selected = true;
       RegionTotals& totals = node.exclusive;
       if (__builtin_add_overflow(totals.entered, row->entered, &totals.entered)) {
         rows.fail(beyond_counting);
       }
-      totals.add_rank(row->wall_s, row->mpi_s);
+      totals.add_rank(times);
     }
   }
 
@@ -111,7 +113,7 @@ class RegionCounter {
     for (auto place = nodes_.rbegin(); place != nodes_.rend(); ++place) {
       auto& [path, node] = *place;
       merge_ranks(node.by_rank);
-      for (TimesOfRank const& one : node.by_rank) node.inclusive.add_rank(one.wall_s, one.mpi_s);
+      for (TimesOfRank const& one : node.by_rank) node.inclusive.add_rank(one.times);
       node.inclusive.entered = node.exclusive.entered;
       if (!path.empty()) {
         std::vector<TimesOfRank>& outer = nodes_.at(parent_of(path)).by_rank;
@@ -151,6 +153,7 @@ class RegionCounter {
 
   Profile const& profile_;
   Selection const& selection_;
+  Overview const& overview_;
   std::vector<RegionSummary> regions_;
   NameFilter filter_;
   std::map<std::string, Node> nodes_;  // the empty path is the root
@@ -159,22 +162,23 @@ class RegionCounter {
 
 }  // namespace
 
-void RegionTotals::add_rank(double rank_wall_s, double rank_mpi_s) {
+void RegionTotals::add_rank(RankTimes const& times) {
   ++ranks;
-  wall_s += rank_wall_s;
-  wall_max_s = std::max(wall_max_s, rank_wall_s);
-  mpi_s += rank_mpi_s;
-  efficiency.add_rank(rank_wall_s, rank_mpi_s);
+  wall_s += times.wall_s;
+  wall_max_s = std::max(wall_max_s, times.wall_s);
+  threads_wall_s += times.threads_wall_s();
+  mpi_s += times.mpi_s;
+  efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
 }
 
-std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection) {
-  return RegionCounter(profile, selection).run();
+std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection, Overview const& overview) {
+  return RegionCounter(profile, selection, overview).run();
 }
 
 Regions add_up_regions(Profile const& profile, Selection const& selection) {
   Regions regions;
   static_cast<Overview&>(regions) = read_overview(profile, selection);
-  regions.regions = list_regions(profile, selection);
+  regions.regions = list_regions(profile, selection, regions);
   return regions;
 }
 

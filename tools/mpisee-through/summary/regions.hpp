@@ -21,16 +21,17 @@ enum class RegionTimes { inclusive, exclusive };
 struct RegionTotals {
   std::uint64_t ranks = 0;  // number of ranks that entered it
   std::uint64_t entered = 0;
-  double wall_s = 0;      // summed over ranks
-  double wall_max_s = 0;  // of the rank with the most
-  double mpi_s = 0;       // summed over ranks
-  Efficiency efficiency;  // over the ranks that entered it
+  double wall_s = 0;          // summed over ranks
+  double wall_max_s = 0;      // of the rank with the most
+  double mpi_s = 0;           // summed over ranks
+  double threads_wall_s = 0;  // summed over the threads of these ranks that call MPI
+  Efficiency efficiency;      // over the ranks that entered it
 
   // The mean over the ranks that entered it.
   [[nodiscard]] double wall_mean_s() const { return ranks == 0 ? 0 : wall_s / static_cast<double>(ranks); }
-  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, wall_s); }
+  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s); }
   // Adds one rank's times in the region.
-  void add_rank(double rank_wall_s, double rank_mpi_s);
+  void add_rank(RankTimes const& times);
 };
 
 struct RegionSummary {
@@ -56,8 +57,9 @@ struct Regions : Overview {
 // Reads regions.csv to its end. Throws ProfileError and SelectionError. Memory grows with regions times ranks: rows
 // come in any order, and inclusive times are added up for each rank.
 Regions add_up_regions(Profile const& profile, Selection const& selection);
-// The regions without the overview.
-[[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection);
+// The regions of a profile with this overview.
+[[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection,
+                                                      Overview const& overview);
 
 // Sorts the regions of each parent by these times: SortKey::calls by entries, imbalance by load balance, volume and
 // size like time. The parents of the top regions stay, without totals.

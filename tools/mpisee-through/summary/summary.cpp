@@ -41,6 +41,6 @@ double CommunicatorSummary::min_s(OperationSummary const& operation) const {
 
 std::optional<double> Summary::share_of_mpi(Totals const& part) const { return share_of(part.time_s, operations_s); }
 
-std::optional<double> Summary::share_of_wall(Totals const& part) const { return share_of(part.time_s, wall_s); }
+std::optional<double> Summary::share_of_wall(Totals const& part) const { return share_of(part.time_s, threads_wall_s); }
 
 }  // namespace mpisee_through

@@ -176,7 +176,7 @@ struct Summary : Overview {
   }
   // The share of operations_s that `part` took.
   [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const;
-  // The share of the selected ranks' wall time that `part` took.
+  // The share of the wall time of the selected ranks' threads that call MPI that `part` took.
   [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
 };
 

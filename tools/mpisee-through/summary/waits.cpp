@@ -215,7 +215,7 @@ void add_waiting(Waits const& waits, Summary& summary) {
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::size_t>(one.rank);
     RankTimes const& times = summary.times_of_rank[rank];
-    summary.efficiency.add_waiting(times.wall_s, times.mpi_s, waits.measured_of_rank[rank]);
+    summary.efficiency.add_waiting(times.wall_s, times.mpi_of_thread_s(), waits.measured_of_rank[rank] / times.threads);
   }
 }
 

@@ -47,6 +47,8 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
                  terminal.width)
       << '\n';
   print_parent(out, run);
+  for (auto const& [label, text] : threads_of(overview))
+    out << fmt::format("{:<10} {}\n", label, wrap(text, terminal.width, 11));
   print_gaps(out, run);
 }
 

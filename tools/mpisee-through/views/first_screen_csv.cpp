@@ -54,6 +54,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   facts.add("run", "", "hosts", summary.hosts);
   facts.add("run", "", "rank_wall_s", summary.wall_s);
   facts.add("run", "", "rank_mpi_s", summary.mpi_s);
+  facts.add("run", "", "thread_wall_s", summary.threads_wall_s);
   if (screen.has_efficiencies) facts.add("run", "", summary.efficiency);
   for (RegionSummary const& region : screen.regions) {
     facts.add("region", region.path, region.exclusive.efficiency);

@@ -26,6 +26,8 @@ void print_parent(std::ostream& out, Run const& run);
 // The last lines of the head: what the profile lacks, or has only in sum. Unfinished, Missing, Damaged, Detail, Left
 // out, Not seen, Dropped, Folded.
 [[nodiscard]] std::vector<Fact> gaps_of(Run const& run);
+// How many threads the times stand for; empty if each process has one.
+[[nodiscard]] std::vector<Fact> threads_of(Overview const& overview);
 void print_gaps(std::ostream& out, Run const& run);
 
 // The calls that processes were in when they ended, or are in now, as a title and lines. Empty if unknown.

@@ -20,9 +20,10 @@ std::string ranks(Overview const& overview) {
 }
 
 std::string share_of_mpi(Overview const& overview) {
-  auto const share = share_of(overview.mpi_s, overview.wall_s);
-  return fmt::format("{} of the time: {} of {}, summed over {}", format_share(share), format_seconds(overview.mpi_s),
-                     format_seconds(overview.wall_s), format_number_of(overview.selected_ranks, "rank"));
+  bool const has_threads = overview.threads_wall_s > overview.wall_s;
+  return fmt::format("{} of the time: {} of {}, summed over {}{}", format_share(overview.mpi_share()),
+                     format_seconds(overview.mpi_s), format_seconds(overview.threads_wall_s),
+                     format_number_of(overview.selected_ranks, "rank"), has_threads ? " and their threads" : "");
 }
 
 // Whether an item of a list of communicators is a size; else it is a name.
@@ -108,6 +109,7 @@ void print_head(std::ostream& out, Overview const& overview) {
   if (!run.start.empty()) print_fact(out, "Start", run.start);
   print_fact(out, "Wall time", format_seconds(run.wall_s));
   print_fact(out, "MPI", share_of_mpi(overview));
+  for (auto const& [label, text] : threads_of(overview)) print_fact(out, label, text);
   print_gaps(out, run);
 }
 
@@ -133,6 +135,34 @@ std::vector<Fact> gaps_of(Run const& run) {
     if (count > 0) facts.emplace_back("Dropped", fmt::format("{}: {}", kind, format_count(count)));
   for (auto const& [kind, count] : run.folded)
     if (count > 0) facts.emplace_back("Folded", describe_folded(kind, count));
+  return facts;
+}
+
+std::vector<Fact> threads_of(Overview const& overview) {
+  double least = 0, most = 0, cpu_s = 0;
+  for (std::size_t rank = 0; rank < overview.times_of_rank.size(); ++rank) {
+    RankTimes const& times = overview.times_of_rank[rank];
+    if (times.wall_s <= 0) continue;
+    least = least > 0 ? std::min(least, times.threads) : times.threads;
+    most = std::max(most, times.threads);
+    cpu_s += times.cpu_s.value_or(0);
+  }
+  double wall_s = 0;
+  for (RankTimes const& times : overview.times_of_rank) wall_s += times.threads_wall_s();
+  std::string const number = least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
+  std::vector<Fact> facts;
+  // Progress threads of the MPI take less processor time.
+  constexpr double others_work = 1.25;
+  if (wall_s > 0 && cpu_s >= others_work * wall_s) {
+    facts.emplace_back(
+        "Threads", fmt::format("{} of each process {} MPI, others work without: times and efficiencies are only those "
+                               "of {}",
+                               number, most > 1 ? "call" : "calls", most > 1 ? "these threads" : "this one"));
+  } else if (most > 1) {
+    facts.emplace_back("Threads", fmt::format("{} of each process call MPI: MPI time is summed over them, efficiencies "
+                                              "are their means",
+                                              number));
+  }
   return facts;
 }
 

@@ -51,7 +51,8 @@ Json head(Overview const& overview) {
        {{"ranks", overview.selected_ranks},
         {"hosts", overview.hosts},
         {"rank_wall_s", overview.wall_s},
-        {"rank_mpi_s", overview.mpi_s}}}};
+        {"rank_mpi_s", overview.mpi_s},
+        {"thread_wall_s", overview.threads_wall_s}}}};
 }
 
 Json head_of(Summary const& summary) {

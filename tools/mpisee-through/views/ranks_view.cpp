@@ -32,7 +32,7 @@ std::string stacked_bar(RankTimes const& times, double wait_s, double longest_s)
   };
   double const outside_s = times.useful_s();
   fill_to(outside_s, '#');
-  fill_to(std::min(outside_s + wait_s, times.wall_s), ':');
+  fill_to(std::min(outside_s + wait_s / times.threads, times.wall_s), ':');
   fill_to(times.wall_s, '=');
   return bar;
 }
@@ -112,7 +112,7 @@ std::string bar_of_calls(RanksRow const& line) {
 
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
 struct Shown {
-  bool whole_ranks, waits, queues;
+  bool whole_ranks, waits, queues, threads;
 };
 
 table::View<RanksRow> view_of_ranks(Shown const& shown) {
@@ -137,6 +137,8 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                   {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds, &RanksRow::wait_s},
                   {"cpu_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().cpu_s; }},
                   {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
+                  {"threads", shown.threads ? whole("Threads") : "", Kind::count,
+                   [](RanksRow const& line) { return static_cast<std::uint64_t>(line.times().threads); }},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
                    [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
                   {"bar", "Of the longest", Kind::bar,
@@ -146,6 +148,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                    },
                    only_text}});
   std::vector<std::string_view> text{"Rank", "Host", "Wall time"};
+  if (shown.whole_ranks && shown.threads) text.emplace_back("Threads");
   if (shown.whole_ranks) text.emplace_back("Outside MPI");
   text.insert(text.end(), {"MPI time", "In MPI"});
   if (!shown.whole_ranks) text.emplace_back("Time");
@@ -172,7 +175,8 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
   auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
   Shown const shown{layout.has_whole_ranks, waits.has_measured(),
-                    std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); })};
+                    std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); }),
+                    summary.threads_wall_s > summary.wall_s};
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
     longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/temporary_profile.hpp"
+
 using mpisee_through::Efficiency;
 
 TEST_CASE("efficiencies of ranks that compute 6, 8 and 4 of 10 s") {
@@ -26,9 +28,22 @@ TEST_CASE("without time there is no efficiency") {
   CHECK(*efficiency.communication() == 0);
 }
 
-TEST_CASE("threads that are in MPI at once leave no negative time") {
-  Efficiency efficiency;
-  efficiency.add_rank(1, 3);
-  efficiency.add_rank(1, 0.5);
-  CHECK(efficiency.useful_mean_s() == Approx(0.25));  // of 0 and 0.5 s
+TEST_CASE("of ranks with several threads, the useful time is the mean over the threads that call MPI") {
+  TemporaryProfile const files;
+  // Rank 0: 4 threads with 2 s each of 10 s in MPI; rank 1: 8 threads with 4 s each. Useful: 8 s and 6 s.
+  files.write("ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0-3,4,10,8\n1,host,2,4-7,8,10,32\n");
+  auto const summary = files.summarise();
+  CHECK(summary.efficiency.parallel() == 0.7);
+  CHECK(*summary.efficiency.load_balance() == Approx(7.0 / 8));
+  CHECK(*summary.efficiency.communication() == Approx(0.8));
+  // 8 + 32 s of 40 + 80 s
+  CHECK(*summary.mpi_share() == Approx(1.0 / 3));
+  CHECK(summary.times_of_rank[1].mpi_share() == 0.4);
+}
+
+TEST_CASE("threads that start after others have ended are one") {
+  TemporaryProfile const files;
+  files.write("ranks.csv",
+              "rank,host,pid,cpus,threads,wall_s,mpi_s,threads_at_once\n0,host,1,0,1000,10,8,1\n1,host,2,1,1,10,2,1\n");
+  CHECK(files.summarise().efficiency.parallel() == 0.5);  // 2 and 8 s of 10
 }

@@ -69,6 +69,14 @@ TEST_CASE("a region's inclusive times are those of each rank in it and in the re
   CHECK(regions().regions[0].exclusive.efficiency.load_balance() == 1);
 }
 
+TEST_CASE("a region's efficiency is that of the threads of its ranks") {
+  TemporaryProfile const files({.regions = {{"solve,0,1,10,8", "solve,1,1,10,2"}}});
+  files.write("ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0-3,4,10,8\n1,host,2,4,1,10,2\n");
+  RegionTotals const solve = add_up_regions(Profile(files.path()), {}).regions[0].inclusive;
+  CHECK(solve.efficiency.parallel() == 0.8);
+  CHECK(solve.mpi_share() == 0.2);  // 10 s of 40 s and 10 s
+}
+
 TEST_CASE("a region in MPI does not stand below its parent with a better efficiency") {
   // solve does nothing but call halo, which is in MPI for 85 % of its time.
   TemporaryProfile const files(

@@ -7,11 +7,12 @@ function fact(label, value, { title, wide } = {}) {
 }
 
 function shareOfMpi(run) {
-  const part = run.rank_wall_s > 0 ? run.rank_mpi_s / run.rank_wall_s : NaN;
+  const part = run.thread_wall_s > 0 ? run.rank_mpi_s / run.thread_wall_s : NaN;
   const bar = element("span", { class: "meter", "aria-hidden": "true" }, element("span"));
   bar.firstChild.style.width = `${Math.min(part || 0, 1) * 100}%`;
   const ranks = plural(run.selected_ranks, "rank");
-  const times = `${seconds(run.rank_mpi_s)} of ${seconds(run.rank_wall_s)}, summed over ${ranks}`;
+  const threads = run.thread_wall_s > run.rank_wall_s ? " and their threads" : "";
+  const times = `${seconds(run.rank_mpi_s)} of ${seconds(run.thread_wall_s)}, summed over ${ranks}${threads}`;
   return element(
     "div",
     { class: "share" },

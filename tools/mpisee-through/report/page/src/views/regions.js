@@ -7,6 +7,10 @@ import { tableWithText } from "../view_table.js";
 
 const barsAtMost = 25;
 
+// The mean over the threads of the ranks that call MPI, summed over ranks.
+const timeInMpi = (region) =>
+  region.thread_wall_s > 0 ? Math.min(region.mpi_s / region.thread_wall_s, 1) * region.wall_s : 0;
+
 function bars(list) {
   const shown = [...list].sort((a, b) => b.wall_s - a.wall_s).slice(0, barsAtMost);
   const made = new StackedBars();
@@ -14,11 +18,11 @@ function bars(list) {
     describe: "Time in each region, in MPI and outside of it.",
     categories: shown.map((region) => ({ label: region.path })),
     series: [
-      { name: "in MPI", colour: colours.series[0], values: shown.map((region) => region.mpi_s) },
+      { name: "in MPI", colour: colours.series[0], values: shown.map(timeInMpi) },
       {
         name: "outside MPI",
         colour: colours.others,
-        values: shown.map((region) => Math.max(region.wall_s - region.mpi_s, 0)),
+        values: shown.map((region) => region.wall_s - timeInMpi(region)),
       },
     ],
     kind: "seconds",
