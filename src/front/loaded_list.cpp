@@ -6,15 +6,17 @@
 
 namespace commprof::front {
 
-LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object)) {
+LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_t first) {
   struct Copy {
     LoadedList* list;
     bool (*is_wanted)(dl_phdr_info const& object);
+    std::size_t to_skip;
     std::size_t room;  // total length of all paths
   };
   auto const add = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& copy = *static_cast<Copy*>(data);
     LoadedList& list = *copy.list;
+    if (copy.to_skip > 0) return --copy.to_skip, 0;
     if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0' || !copy.is_wanted(*info)) return 0;
     std::size_t const length = std::strlen(info->dlpi_name) + 1;
     copy.room += length;
@@ -25,7 +27,7 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object)) {
   };
   constexpr std::size_t page_bytes = 65536;  // a multiple of the page size on any system
   for (;;) {
-    Copy copy{this, is_wanted, 0};
+    Copy copy{this, is_wanted, first, 0};
     length_ = 0;
     dl_iterate_phdr(add, &copy);
     if (copy.room <= capacity_) return;
@@ -53,6 +55,22 @@ LoadCounts LoadCounts::now() {
       },
       &counts);
   return counts;
+}
+
+LoadedObjects LoadedObjects::now(bool (*is_wanted)(dl_phdr_info const& object)) {
+  struct Count {
+    LoadedObjects objects;
+    bool (*is_wanted)(dl_phdr_info const& object);
+  } count{{}, is_wanted};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& so_far = *static_cast<Count*>(data);
+        ++so_far.objects.count;
+        if (so_far.is_wanted(*info)) ++so_far.objects.wanted;
+        return 0;
+      },
+      &count);
+  return count.objects;
 }
 
 }  // namespace commprof::front

@@ -9,8 +9,9 @@ namespace commprof::front {
 
 class LoadedList {
  public:
-  // Lists the objects for which is_wanted() returns true.
-  explicit LoadedList(bool (*is_wanted)(dl_phdr_info const& object));
+  // Lists the objects for which is_wanted() returns true, without asking about the first ones. The dynamic linker
+  // appends what it loads, so that the last ones are the newest.
+  explicit LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_t first = 0);
   LoadedList(LoadedList const&) = delete;
   LoadedList& operator=(LoadedList const&) = delete;
   ~LoadedList();
@@ -38,6 +39,14 @@ struct LoadCounts {
 
   static LoadCounts now();
   friend bool operator==(LoadCounts const&, LoadCounts const&) = default;
+};
+
+// The number of loaded objects, the program among them, and of those for which is_wanted() returns true.
+struct LoadedObjects {
+  std::size_t count = 0;
+  std::size_t wanted = 0;
+
+  static LoadedObjects now(bool (*is_wanted)(dl_phdr_info const& object));
 };
 
 }  // namespace commprof::front

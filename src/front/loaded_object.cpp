@@ -232,15 +232,15 @@ void write_slot(dl_phdr_info const& object, void** slot, void* address) {
   if (is_protected) mprotect(page, page_bytes, PROT_READ);
 }
 
-void LoadedObject::write(void** slot, void* address) const {
-  Dl_info info{};
-  if (dladdr(map_->l_ld, &info) == 0) return;
-  auto const* const header = static_cast<ElfW(Ehdr) const*>(info.dli_fbase);
+dl_phdr_info LoadedObject::segments() const {
   dl_phdr_info object{};
+  Dl_info info{};
+  if (dladdr(map_->l_ld, &info) == 0) return object;
+  auto const* const header = static_cast<ElfW(Ehdr) const*>(info.dli_fbase);
   object.dlpi_addr = map_->l_addr;
   object.dlpi_phdr = reinterpret_cast<ElfW(Phdr) const*>(static_cast<char const*>(info.dli_fbase) + header->e_phoff);
   object.dlpi_phnum = header->e_phnum;
-  write_slot(object, slot, address);
+  return object;
 }
 
 }  // namespace commprof::front

@@ -154,7 +154,12 @@ class LoadedObject {
   bool is_same_as(LoadedObject const& other) const { return map_ == other.map_; }
   bool contains(void const* address) const;
   // Stores an address in a slot of the object. Makes a read-only slot writable first.
-  void write(void** slot, void* address) const;
+  void write(void** slot, void* address) const { write(segments(), slot, address); }
+  static void write(dl_phdr_info const& segments, void** slot, void* address) {
+    if (segments.dlpi_phnum > 0) write_slot(segments, slot, address);
+  }
+  // Costs as much as a search of all symbols of the object. Empty on failure.
+  dl_phdr_info segments() const;
 
   DynamicSection dynamic_section() const { return {map_->l_addr, map_->l_ld}; }
 
