@@ -1,6 +1,8 @@
 # Finds the MPIs of this machine and builds what is built for each.
 
-if(COMMPROF_MPIS)
+if(COMMPROF_MPIS STREQUAL "none")
+  set(compilers "")
+elseif(COMMPROF_MPIS)
   set(compilers ${COMMPROF_MPIS})
 else()
   # As Debian, vendors and modules call them. Where several stand for one ABI, the first is taken.
@@ -20,9 +22,13 @@ foreach(compiler IN LISTS compilers)
 endforeach()
 unset(path CACHE)
 
+add_subdirectory(cmake/standard_abi mpi/standard_abi)
+
 get_property(abis GLOBAL PROPERTY commprof_abis)
-if(NOT abis)
-  message(FATAL_ERROR "No MPI was found. Name the C++ compilers of those to build for: -DCOMMPROF_MPIS=/path/to/mpicxx")
+if(NOT abis AND NOT COMMPROF_MPIS)
+  message(WARNING "No MPI was found: the profiler is built for the standard ABI of MPI 5.0 alone, and the tests that need an MPI are absent. "
+                  "Name the C++ compilers of MPIs to build for: -DCOMMPROF_MPIS=/path/to/mpicxx")
 endif()
+list(APPEND abis mpi-abi-1)
 list(JOIN abis ", " text)
 message(STATUS "Flavours: ${text}")

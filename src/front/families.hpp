@@ -22,11 +22,31 @@ inline constexpr Family families[] = {
     {"mpich", "MPIR_Dup_fn", "PMI_SIZE", 44},
 };
 
+// The family of the standard ABI, whichever MPI has it.
+inline constexpr Family standard_abi{"mpi-abi", nullptr, nullptr, 55};
+
+// MPICH 5.0.0 has the functions of the profiling interface in a second library.
+inline bool has_standard_abi(std::string_view soname) {
+  return soname.starts_with("libmpi_abi.so.") || soname.starts_with("libpmpi_abi.so.");
+}
+
+// The family of a library of MPI. defines(symbol): whether it or its own parts define a symbol. The soname comes first:
+// Open MPI's library with the standard ABI shares the part that defines Open MPI's symbol.
+template <class Defines>
+Family const* family_by(std::string_view soname, Defines&& defines) {
+  if (has_standard_abi(soname)) return &standard_abi;
+  for (Family const& family : families)
+    if (defines(family.symbol)) return &family;
+  return nullptr;
+}
+
 // The number in a soname such as libmpi.so.40; -1 if it has none.
 inline long abi_number(std::string_view soname) {
   constexpr std::string_view before = ".so.";
   std::size_t const at = soname.find(before);
-  return at == soname.npos ? -1 : std::strtol(soname.data() + at + before.size(), nullptr, 10);
+  if (at == soname.npos) return -1;
+  long const number = std::strtol(soname.data() + at + before.size(), nullptr, 10);
+  return number == 0 && has_standard_abi(soname) ? 1 : number;  // MPICH 5.0.0 and 5.0.1 have 0
 }
 
 }  // namespace commprof::front

@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
+
+#include "front/families.hpp"
 
 namespace commprof::front {
 
@@ -15,10 +18,15 @@ namespace {
 // lacks some functions. The dynamic linker binds references to symbols in the global scope. This binds the others to
 // the MPI of the process, which the program may have loaded outside the global scope.
 void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
+  bool const may_lack_names = has_standard_abi(mpi.dynamic_section().soname());
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
-    if (reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend) return;
-    if (void* const found = mpi.find(import.name))
-      flavour.write(import.slot, static_cast<char*>(found) + import.addend);
+    bool const is_bound = reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend;
+    if (is_bound && !may_lack_names) return;
+    void* found = mpi.find(import.name);
+    if (is_bound && found != nullptr) return;
+    // MPICH 5.0.2 with the standard ABI lacks PMPI_File_close, which another MPI of the process may define.
+    if (found == nullptr && std::string_view(import.name).starts_with("PMPI_")) found = mpi.find_own(import.name + 1);
+    if (found != nullptr) flavour.write(import.slot, static_cast<char*>(found) + import.addend);
   });
 }
 

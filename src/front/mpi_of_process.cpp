@@ -26,10 +26,17 @@ constexpr Built built[] = {
 #undef FLAVOUR
 };
 
+// Open MPI 6 has its own symbols in libopen_mpi, a dependency of libmpi.
+bool is_of_family(LoadedObject const& mpi, char const* symbol) {
+  void* const found = mpi.find(symbol);
+  if (found == nullptr || mpi.contains(found)) return found != nullptr;
+  LoadedObject const part = LoadedObject::at(found);
+  return is_named_as_mpi(mpi.path()) && part && part.find_own(characteristic_of_mpi) == nullptr;
+}
+
 Family const* family_of(LoadedObject const& mpi) {
-  for (Family const& family : families)
-    if (mpi && mpi.find_own(family.symbol) != nullptr) return &family;
-  return nullptr;
+  if (!mpi) return nullptr;
+  return family_by(mpi.dynamic_section().soname(), [&](char const* symbol) { return is_of_family(mpi, symbol); });
 }
 
 // The MPI behind a library that defines PMPI functions itself, such as a tool that observes profilers.
@@ -38,7 +45,14 @@ LoadedObject mpi_behind_another() {
     LoadedObject library = LoadedObject::at(next_definition(family.symbol));
     if (library && library.find_own(characteristic_of_mpi) != nullptr) return library;
   }
-  return {};
+  LoadedObject found;
+  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  list.for_each([&](char const* path) {
+    LoadedObject object(path);
+    if (!found && object && object.find_own(characteristic_of_mpi) != nullptr && family_of(object) != nullptr)
+      found = std::move(object);
+  });
+  return found;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ bool is_linked();
 // Opens one that a flavour was built with and that this machine has, preferably the launcher's.
 LoadedObject open_omitted_mpi();
 
-// "openmpi-40", "mpich-12"; "" for an MPI of an unknown family.
+// "openmpi-40", "mpich-12", "mpi-abi-1"; "" for an MPI of an unknown family.
 class Abi {
  public:
   explicit Abi(LoadedObject const& mpi);

@@ -37,6 +37,7 @@ bool defines_any(DynamicSection const& dynamic, std::initializer_list<char const
 // PMPI names.
 bool is_of_mpi(DynamicSection const& dynamic, char const* path, link_map const* mpi) {
   if (mpi == nullptr || !is_named_as_mpi(path) || defines_any(dynamic, {characteristic_of_mpi})) return false;
+  if (has_standard_abi(dynamic.soname())) return has_standard_abi(DynamicSection(mpi->l_addr, mpi->l_ld).soname());
   return defines_any(dynamic, {"pmpi_init_", "pmpi_init_f08_", "pmpi_init", "pmpi_init__", "PMPI_INIT"});
 }
 

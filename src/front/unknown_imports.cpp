@@ -27,7 +27,7 @@ void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(v
                              void* context) {
   void* const mpi = profiled_mpi();
   if (mpi == nullptr) return;
-  auto const read_first_page = [&](char const* path) {
+  auto const read_imports = [&](char const* path) {
     LoadedObject const object(path);
     if (!object) return;
     if (is_flavour(object)) return;
@@ -35,9 +35,9 @@ void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(v
       if (is_function_name(name) && !is_known(name) && system_dlsym()(mpi, name) != nullptr) visit(context, name);
     });
   };
-  read_first_page(nullptr);  // the program itself
+  read_imports(nullptr);  // the program itself
   LoadedList const list([](dl_phdr_info const& object) { return !is_named_as_mpi(object.dlpi_name); });
-  list.for_each(read_first_page);
+  list.for_each(read_imports);
 }
 
 }  // namespace commprof::front

@@ -16,7 +16,6 @@ struct OpenMpiVersion {
 
   static OpenMpiVersion of_process() {
     OpenMpiVersion found;
-#ifdef OPEN_MPI
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     PMPI_Get_library_version(text, &length);
@@ -28,7 +27,6 @@ struct OpenMpiVersion {
     if (*end == '.') found.minor = static_cast<int>(std::strtol(end + 1, &end, 10));
     if (*end == '.') found.release = static_cast<int>(std::strtol(end + 1, &end, 10));
     found.is_final = *end == ',' || *end == '\0';
-#endif
     return found;
   }
 
@@ -39,12 +37,22 @@ struct OpenMpiVersion {
   }
 };
 
+// Whether the MPI is Open MPI or derives from it. A flavour for one family knows; the standard ABI's asks.
+inline bool is_open_mpi() {
+#if defined(COMMPROF_STANDARD_ABI)
+  static bool const is = OpenMpiVersion::of_process().major != 0;
+  return is;
+#elif defined(OPEN_MPI)
+  return true;
+#else
+  return false;
+#endif
+}
+
 // MPICH 5.0.2 returns MPI_SUCCESS from a failing call after a handler of the program has run. Open MPI and earlier
 // releases of MPICH return what the handler has left. The behaviour of other libraries with MPICH's ABI is unknown.
 inline bool may_hide_handled_errors() {
-#ifdef OPEN_MPI
-  return false;
-#else
+  if (is_open_mpi()) return false;
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
@@ -52,7 +60,6 @@ inline bool may_hide_handled_errors() {
   constexpr std::size_t start = sizeof before_number - 1;
   constexpr long first_to_hide = 5;
   return std::strncmp(text, before_number, start) != 0 || std::strtol(text + start, nullptr, 10) >= first_to_hide;
-#endif
 }
 
 // Set once, as soon as MPI can be used.

@@ -8,13 +8,27 @@
 #define MPICH_SKIP_MPICXX 1
 #endif
 #include <mpi.h>
-#if __has_include(<mpi-ext.h>)
+#if defined(MPI_ABI_VERSION) && MPI_ABI_VERSION >= 1  // Open MPI 6 has -1 in its own mpi.h
+#define COMMPROF_STANDARD_ABI 1
+#elif __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
 
 #include <cstdint>
 
 #include "base/bit_cast.hpp"
+
+#ifdef COMMPROF_STANDARD_ABI
+// The standard ABI has no MPI_Fint, and calls these conversions otherwise.
+using MPI_Fint = int;
+inline MPI_Fint PMPI_Comm_c2f(MPI_Comm comm) { return PMPI_Comm_toint(comm); }
+inline MPI_Comm PMPI_Comm_f2c(MPI_Fint comm) { return PMPI_Comm_fromint(comm); }
+inline MPI_Fint PMPI_Type_c2f(MPI_Datatype type) { return PMPI_Type_toint(type); }
+inline MPI_Fint PMPI_Request_c2f(MPI_Request request) { return PMPI_Request_toint(request); }
+inline MPI_Request PMPI_Request_f2c(MPI_Fint request) { return PMPI_Request_fromint(request); }
+inline MPI_Fint PMPI_Info_c2f(MPI_Info info) { return PMPI_Info_toint(info); }
+inline MPI_Info PMPI_Info_f2c(MPI_Fint info) { return PMPI_Info_fromint(info); }
+#endif
 
 namespace commprof {
 

@@ -15,18 +15,13 @@
 
 #include "base/hash.hpp"
 #include "base/held_signals.hpp"
+#include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "spool/private_directory.hpp"
 
 namespace commprof {
 
 namespace {
-
-#ifdef OPEN_MPI
-constexpr bool prefers_pmix = true;
-#else
-constexpr bool prefers_pmix = false;
-#endif
 
 std::string_view variable(char const* name) {
   char const* const value = std::getenv(name);
@@ -86,7 +81,7 @@ struct Source {
 
 // Prefers the launcher that belongs to this MPI, in case one launcher runs within another.
 Source find_source() {
-  for (bool const is_pmix : {prefers_pmix, !prefers_pmix})
+  for (bool const is_pmix : {is_open_mpi(), !is_open_mpi()})
     if (std::uint64_t const key = is_pmix ? key_of_pmix() : key_of_pmi(); key != 0) return {key, is_pmix};
   return {0, false};
 }

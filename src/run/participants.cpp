@@ -11,6 +11,7 @@
 #include "base/memory.hpp"
 #include "base/message.hpp"
 #include "comm_naming/rank_ranges.hpp"
+#include "mpi/library_version.hpp"
 #include "mpi/polite_wait.hpp"
 #include "options/options.hpp"
 #include "options/selection.hpp"
@@ -354,11 +355,9 @@ Verdict ask_for_sessions(int rank, int ranks) {
 }
 
 void forget() {
-#ifndef OPEN_MPI
-  if (question == nullptr) return;
+  if (is_open_mpi() || question == nullptr) return;
   ErrorsReturned const of_world(MPI_COMM_WORLD), of_self(MPI_COMM_SELF);
   question->forget();
-#endif
 }
 
 Verdict ask_in_band(Wish own) {

@@ -47,9 +47,7 @@ completion::Told told_by(int error) {
 // Whether a failed call on an array has set its statuses. Open MPI passes error handlers the error of the first request
 // that failed.
 bool sets_statuses(int error) {
-#ifdef OPEN_MPI
-  if (told_by(error) == completion::Told::failed) return true;
-#endif
+  if (is_open_mpi() && told_by(error) == completion::Told::failed) return true;
   return class_of(error) == MPI_ERR_IN_STATUS;
 }
 

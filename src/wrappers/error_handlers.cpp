@@ -9,8 +9,10 @@
 #include "base/export.hpp"
 #include "flavour/next.hpp"
 #include "mpi/mpi.hpp"
-#include "wrappers/fortran.hpp"
 #include "wrappers/nesting.hpp"
+#ifndef COMMPROF_STANDARD_ABI
+#include "wrappers/fortran.hpp"
+#endif
 
 using namespace commprof;
 
@@ -57,11 +59,13 @@ void* observed(void* handler) {
   return handler;
 }
 
+#ifndef COMMPROF_STANDARD_ABI
 namespace {
 void create(fortran::Next& next, void* handler, void* errhandler, void* ierror) {
   next(observed(handler), errhandler, ierror);
 }
 }  // namespace
+#endif
 
 }  // namespace commprof::error_handlers
 
@@ -78,11 +82,15 @@ void create(fortran::Next& next, void* handler, void* errhandler, void* ierror) 
   COMMPROF_CREATE_IN_FORTRAN(mpi_##object##_create_errhandler__)                                    \
   COMMPROF_CREATE_IN_FORTRAN(mpi_##object##_create_errhandler_f08_)                                 \
   COMMPROF_CREATE_IN_FORTRAN(MPI_##OBJECT##_CREATE_ERRHANDLER)
+#ifdef COMMPROF_STANDARD_ABI
+#define COMMPROF_CREATE_IN_FORTRAN(symbol)
+#else
 #define COMMPROF_CREATE_IN_FORTRAN(symbol)                                     \
   COMMPROF_EXPORT void symbol(void* handler, void* errhandler, void* ierror) { \
     COMMPROF_NEXT_SECTION static constinit fortran::Next next(#symbol);        \
     error_handlers::create(next, handler, errhandler, ierror);                 \
   }
+#endif
 
 extern "C" {
 COMMPROF_CREATE_ERRHANDLER(Comm, comm, COMM)

@@ -17,16 +17,23 @@ namespace {
 using commprof::front::characteristic_of_mpi;
 using commprof::front::Family;
 
-Family const* family_of(ElfFile const& file) {
-  for (Family const& family : commprof::front::families)
-    if (file.exports.contains(family.symbol)) return &family;
-  return nullptr;
+bool is_needed_by(ElfFile const& file, Library const& library) {
+  return std::ranges::find(file.needed, library.name) != file.needed.end();
 }
 
-std::string flavour_for(Library const& mpi) {
-  Family const* const family = family_of(mpi.file);
+// libraries: those that are loaded with the MPI. Open MPI 6 has its own symbols in libopen_mpi, a dependency of libmpi.
+Family const* family_of(ElfFile const& mpi, std::vector<Library> const& libraries) {
+  return commprof::front::family_by(mpi.soname, [&](char const* symbol) {
+    return mpi.exports.contains(symbol) || std::ranges::any_of(libraries, [&](Library const& part) {
+             return is_needed_by(mpi, part) && part.file.exports.contains(symbol) &&
+                    !part.file.exports.contains(characteristic_of_mpi);
+           });
+  });
+}
+
+std::string flavour_for(Library const& mpi, Family const& family) {
   long const number = commprof::front::abi_number(mpi.file.soname);
-  return family == nullptr || number < 0 ? "" : fmt::format("{}-{}", family->name, number);
+  return number < 0 ? "" : fmt::format("{}-{}", family.name, number);
 }
 
 // Whether a library is an MPI or belongs to its bindings. Stand-ins and tools may have similar names (libmpiseq,
@@ -104,18 +111,19 @@ class Doctor {
 
   void find_mpis() {
     for (Library const& library : program_.libraries)
-      if (library.file.exports.contains(characteristic_of_mpi) && family_of(library.file) != nullptr)
-        mpis_.push_back(&library);
+      if (Family const* const family = family_of(library.file, program_.libraries);
+          library.file.exports.contains(characteristic_of_mpi) && family != nullptr)
+        mpis_.push_back({&library, family});
   }
 
   void tell_mpi() {
-    for (Library const* const mpi : mpis_) add("MPI", mpi->path);
+    for (Mpi const& mpi : mpis_) add("MPI", mpi.library->path);
     if (program_.file.exports.contains(characteristic_of_mpi)) {
       end(Verdict::not_seen,
           "MPI is linked into it statically: link the profiler into it, too: docs/api.md, \"Linking\"");
     } else if (mpis_.empty()) {
       tell_no_mpi();
-    } else if (std::string const flavour = flavour_for(*mpis_.front());
+    } else if (std::string const flavour = flavour_for(*mpis_.front().library, *mpis_.front().family);
                std::ranges::find(around_.flavours, flavour) == around_.flavours.end()) {
       end(Verdict::not_seen,
           fmt::format("there is no flavour {} of the profiler; there are {}. Build it with this MPI's "
@@ -124,7 +132,7 @@ class Doctor {
     } else {
       add("Flavour", flavour);
       end(Verdict::seen, "its calls of MPI are seen");
-      tell_launcher(family_of(mpis_.front()->file)->name);
+      tell_launcher(*mpis_.front().family);
     }
   }
 
@@ -148,8 +156,9 @@ class Doctor {
     else end(Verdict::not_seen, "it is linked to no MPI");
   }
 
-  void tell_launcher(std::string_view family) {
-    if (around_.family_of_mpirun.empty() || around_.family_of_mpirun == family) return;
+  void tell_launcher(Family const& family) {
+    if (&family == &commprof::front::standard_abi) return;  // of any MPI
+    if (around_.family_of_mpirun.empty() || around_.family_of_mpirun == family.name) return;
     add("Beware", fmt::format("{} belongs to another MPI ({}): under it, each process is a job of its own",
                               around_.mpirun, around_.family_of_mpirun));
   }
@@ -200,7 +209,11 @@ class Doctor {
 
   Inspected const& program_;
   Surroundings const& around_;
-  std::vector<Library const*> mpis_;
+  struct Mpi {
+    Library const* library;
+    Family const* family;
+  };
+  std::vector<Mpi> mpis_;
   std::map<std::string, std::string> definers_;  // by function of MPI: the first definer
   Diagnosis result_;
 };

@@ -1,0 +1,78 @@
+"""The flavour for the standard ABI beside a stand-in for an MPI: the numbers of program.c, and what the profile says of the MPI."""
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+LIBRARY, PROGRAMS, DOCTOR = os.environ["LIBRARY"], Path(os.environ["PROGRAMS"]), os.environ["DOCTOR"]
+MPI_LIBRARIES = os.environ["MPI_LIBRARIES"].split()
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "COMMPROF_"))}
+
+# Of program.c: communicator, operation, bytes sent and received in all calls -> calls. A double has 8 bytes, an int 4.
+EXPECTED = {
+    ("W", "Comm_dup", 0, 0): 1,
+    ("W", "Send", 4 * 8, 0): 1,
+    ("W", "Send", 0, 0): 1,  # to MPI_PROC_NULL
+    ("W", "Recv", 0, 4 * 8): 1,
+    ("W_d1", "Comm_split", 0, 0): 2,
+    ("W_d1", "Isend", (5 + 6 + 7) * 8, 0): 3,
+    ("W_d1", "Irecv", 0, (5 + 6 + 7) * 8): 3,
+    ("W_d1", "Waitall", 0, 0): 3,
+    ("W_d1", "Comm_free", 0, 0): 1,
+    ("W_d1_s1.0", "Allreduce", 7 * 3 * 4, 0): 7,
+    ("W_d1_s1.0", "File_open", 0, 0): 1,
+    ("W_d1_s1.0", "File_close", 0, 0): 1,
+    ("W_d1_s1.0", "Comm_free", 0, 0): 1,
+    ("SELF", "Barrier", 0, 0): 1,
+}
+
+
+class StandardAbi(unittest.TestCase):
+    def check(self, program, *behind_profiler):
+        """Runs a program without the profiler and with it."""
+        with tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
+            plain, profiled = (subprocess.run([PROGRAMS / program], env=ENVIRONMENT | variables, capture_output=True, timeout=60)
+                               for variables in ({"LD_PRELOAD": " ".join(behind_profiler)},
+                                                 {"LD_PRELOAD": " ".join((LIBRARY, *behind_profiler)), "COMMPROF_OUTPUT": start + "/out"}))
+            self.assertEqual((plain.returncode, plain.stdout), (0, b"rank 0 of 1, 1 copies, 1 deletions, 0 failures\n"), plain.stderr)
+            self.assertEqual((profiled.returncode, profiled.stdout), (0, plain.stdout), profiled.stderr)
+            found = {}
+            with open(Path(start) / "out" / "operations.csv", newline="") as file:
+                for row in csv.DictReader(file):
+                    key = row["comm"], row["op"], int(row["bytes_sent"]), int(row["bytes_received"])
+                    found[key] = found.get(key, 0) + int(row["calls"])
+            self.assertEqual(found, EXPECTED)
+            run = json.loads((Path(start) / "out" / "run.json").read_text())
+            self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0"})
+            self.assertEqual(run["not_seen"], [])
+            if not behind_profiler:  # another MPI defines what the stand-in lacks
+                self.assertEqual(run["defined_elsewhere"], {"not_seen": [], "forwarded": []})
+
+    def test_one_library(self):
+        self.check("program")
+
+    def test_two_libraries(self):
+        self.check("program_of_two_libraries")
+
+    def test_beside_another_mpi(self):
+        if not MPI_LIBRARIES:
+            self.skipTest("no MPI is here")
+        for other in MPI_LIBRARIES:
+            with self.subTest(other):
+                self.check("program", str(PROGRAMS / "libmpi_abi.so.1"), other)
+
+    def test_doctor(self):
+        if not DOCTOR:
+            self.skipTest("the tools are not built")
+        for program in ("program", "program_of_two_libraries"):
+            done = subprocess.run([DOCTOR, "doctor", PROGRAMS / program], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(": its calls of MPI are seen\n", done.stdout)
+            self.assertRegex(done.stdout, r"\n  Flavour +mpi-abi-1\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,288 @@
+// A stand-in for an MPI with the standard ABI, of one process: what program.c and the profiler call. Like MPICH 5.0.2,
+// it has an MPI_File_close and no PMPI_File_close. With -DPROFILING_ONLY it is the second library of MPICH 5.0.0, which
+// forwards.c completes.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpi.h"
+
+#ifdef PROFILING_ONLY
+#define ALSO_AS_MPI(name)
+#else
+#define ALSO_AS_MPI(name) __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
+#endif
+#define CALL(name, ...) \
+  ALSO_AS_MPI(name)     \
+  int PMPI_##name(__VA_ARGS__)
+
+enum { most = 64, most_attributes = 8, most_bytes = 256, first_integer = 4096 };
+
+struct MPI_ABI_Comm {
+  int is_used, values_are_set[most_attributes];
+  void* values[most_attributes];
+};
+struct MPI_ABI_Request {
+  int is_used, tag, bytes;
+  void* buffer;  // of a receive
+  MPI_Comm comm;
+};
+struct Message {
+  int is_used, tag, bytes;
+  MPI_Comm comm;
+  char data[most_bytes];
+};
+static struct MPI_ABI_Comm comms[most] = {{.is_used = 1}, {.is_used = 1}};  // world, self
+static struct MPI_ABI_Request pending[most];
+static struct Message sent[most];
+static struct {
+  MPI_Comm_copy_attr_function* copy;
+  MPI_Comm_delete_attr_function* delete;
+  void* extra;
+} keys[most_attributes];
+static int key_count, state;  // state: 1 after MPI_Init, 2 after MPI_Finalize
+
+static struct MPI_ABI_Comm* record_of(MPI_Comm comm) {
+  return comm == MPI_COMM_WORLD ? &comms[0] : comm == MPI_COMM_SELF ? &comms[1] : comm;
+}
+
+// Attributes
+CALL(Comm_create_keyval, MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* delete, int* key,
+     void* extra) {
+  if (key_count == most_attributes) return MPI_ERR_NO_MEM;
+  keys[key_count].copy = copy;
+  keys[key_count].delete = delete;
+  keys[key_count].extra = extra;
+  *key = first_integer + key_count++;
+  return MPI_SUCCESS;
+}
+CALL(Comm_set_attr, MPI_Comm comm, int key, void* value) {
+  record_of(comm)->values[key - first_integer] = value;
+  record_of(comm)->values_are_set[key - first_integer] = 1;
+  return MPI_SUCCESS;
+}
+CALL(Comm_get_attr, MPI_Comm comm, int key, void* value, int* flag) {
+  static int largest_tag = 32767;
+  *flag = key == MPI_TAG_UB;
+  if (*flag) *(int**)value = &largest_tag;
+  if (key < first_integer) return MPI_SUCCESS;
+  *flag = record_of(comm)->values_are_set[key - first_integer];
+  if (*flag) *(void**)value = record_of(comm)->values[key - first_integer];
+  return MPI_SUCCESS;
+}
+// There are no windows.
+CALL(Win_create_keyval, MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* delete, int* key, void* extra) {
+  (void)copy, (void)delete, (void)extra;
+  *key = first_integer + most_attributes;
+  return MPI_SUCCESS;
+}
+static void delete_attributes(MPI_Comm comm) {
+  struct MPI_ABI_Comm* const record = record_of(comm);
+  for (int i = 0; i < key_count; ++i) {
+    if (record->values_are_set[i] && keys[i].delete != MPI_COMM_NULL_DELETE_FN)
+      keys[i].delete(comm, first_integer + i, record->values[i], keys[i].extra);
+    record->values_are_set[i] = 0;
+  }
+}
+
+// The process
+CALL(Init, int* argc, char*** argv) {
+  (void)argc, (void)argv;
+  state = 1;
+  return MPI_SUCCESS;
+}
+CALL(Finalize, void) {
+  delete_attributes(MPI_COMM_SELF);
+  state = 2;
+  return MPI_SUCCESS;
+}
+CALL(Initialized, int* flag) { return *flag = state > 0, MPI_SUCCESS; }
+CALL(Finalized, int* flag) { return *flag = state > 1, MPI_SUCCESS; }
+CALL(Query_thread, int* provided) { return *provided = MPI_THREAD_SINGLE, MPI_SUCCESS; }
+CALL(Get_version, int* version, int* subversion) { return *version = 5, *subversion = 0, MPI_SUCCESS; }
+CALL(Get_library_version, char* text, int* length) {
+  strcpy(text, "A stand-in for an MPI");
+  *length = (int)strlen(text);
+  return MPI_SUCCESS;
+}
+CALL(Error_class, int code, int* class) { return *class = code, MPI_SUCCESS; }
+CALL(Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* handler) {
+  (void)comm;
+  *handler = MPI_ERRORS_ARE_FATAL;
+  return MPI_SUCCESS;
+}
+CALL(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler) { return (void)comm, (void)handler, MPI_SUCCESS; }
+CALL(Errhandler_free, MPI_Errhandler* handler) { return *handler = MPI_ERRHANDLER_NULL, MPI_SUCCESS; }
+
+// Communicators and their groups, which all have this process alone
+CALL(Comm_size, MPI_Comm comm, int* size) { return (void)comm, *size = 1, MPI_SUCCESS; }
+CALL(Comm_rank, MPI_Comm comm, int* rank) { return (void)comm, *rank = 0, MPI_SUCCESS; }
+CALL(Comm_test_inter, MPI_Comm comm, int* flag) { return (void)comm, *flag = 0, MPI_SUCCESS; }
+CALL(Topo_test, MPI_Comm comm, int* status) { return (void)comm, *status = MPI_UNDEFINED, MPI_SUCCESS; }
+CALL(Comm_get_parent, MPI_Comm* parent) { return *parent = MPI_COMM_NULL, MPI_SUCCESS; }
+CALL(Comm_group, MPI_Comm comm, MPI_Group* group) { return (void)comm, *group = (MPI_Group)comms, MPI_SUCCESS; }
+CALL(Group_size, MPI_Group group, int* size) { return (void)group, *size = 1, MPI_SUCCESS; }
+CALL(Group_rank, MPI_Group group, int* rank) { return (void)group, *rank = 0, MPI_SUCCESS; }
+CALL(Group_free, MPI_Group* group) { return *group = MPI_GROUP_NULL, MPI_SUCCESS; }
+CALL(Group_translate_ranks, MPI_Group from, int count, const int ranks[], MPI_Group to, int found[]) {
+  (void)from, (void)to;
+  for (int i = 0; i < count; ++i) found[i] = ranks[i];
+  return MPI_SUCCESS;
+}
+static int create(MPI_Comm* made) {
+  for (int i = 2; i < most; ++i)
+    if (!comms[i].is_used) {
+      comms[i].is_used = 1;
+      *made = &comms[i];
+      return MPI_SUCCESS;
+    }
+  return MPI_ERR_NO_MEM;
+}
+CALL(Comm_dup, MPI_Comm comm, MPI_Comm* made) {
+  int const result = create(made);
+  for (int i = 0; i < key_count && result == MPI_SUCCESS; ++i) {
+    int is_copied = keys[i].copy == MPI_COMM_DUP_FN;
+    if (!record_of(comm)->values_are_set[i]) continue;
+    void* copy = record_of(comm)->values[i];
+    if (keys[i].copy != MPI_COMM_NULL_COPY_FN && !is_copied)
+      keys[i].copy(comm, first_integer + i, keys[i].extra, record_of(comm)->values[i], &copy, &is_copied);
+    if (is_copied) PMPI_Comm_set_attr(*made, first_integer + i, copy);
+  }
+  return result;
+}
+CALL(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  (void)comm, (void)key;
+  *made = MPI_COMM_NULL;
+  return color == MPI_UNDEFINED ? MPI_SUCCESS : create(made);
+}
+CALL(Comm_free, MPI_Comm* comm) {
+  delete_attributes(*comm);
+  (*comm)->is_used = 0;
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+CALL(Comm_toint, MPI_Comm comm) {
+  return (uintptr_t)comm < first_integer ? (int)(uintptr_t)comm : first_integer + (int)(comm - comms);
+}
+ALSO_AS_MPI(Comm_fromint)
+MPI_Comm PMPI_Comm_fromint(int number) {
+  return number < first_integer ? (MPI_Comm)(uintptr_t)number : &comms[number - first_integer];
+}
+CALL(Request_toint, MPI_Request request) {
+  return (uintptr_t)request < first_integer ? (int)(uintptr_t)request : first_integer + (int)(request - pending);
+}
+CALL(Type_toint, MPI_Datatype type) { return (int)(uintptr_t)type; }
+CALL(Type_size, MPI_Datatype type, int* size) {
+  *size = type == MPI_INT ? 4 : type == MPI_DOUBLE ? 8 : 1;
+  return MPI_SUCCESS;
+}
+
+// Messages to this process itself, or to nobody
+static int bytes_of(int count, MPI_Datatype type) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  return count * size;
+}
+// The count lies in the last two words: neither where MPICH has it nor where Open MPI has it.
+static void set_status(MPI_Status* status, int source, int tag, int bytes) {
+  if (status == MPI_STATUS_IGNORE) return;
+  memset(status, 0, sizeof *status);
+  status->MPI_SOURCE = source;
+  status->MPI_TAG = tag;
+  status->MPI_internal[4] = bytes;
+}
+CALL(Get_elements_x, const MPI_Status* status, MPI_Datatype type, MPI_Count* count) {
+  *count = status->MPI_internal[4] / bytes_of(1, type);
+  return MPI_SUCCESS;
+}
+CALL(Test_cancelled, const MPI_Status* status, int* flag) { return (void)status, *flag = 0, MPI_SUCCESS; }
+CALL(Send, const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+  if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
+  for (int i = 0; i < most; ++i)
+    if (!sent[i].is_used) {
+      sent[i] = (struct Message){.is_used = 1, .tag = tag, .bytes = bytes_of(count, type), .comm = comm};
+      memcpy(sent[i].data, data, (size_t)sent[i].bytes);
+      return MPI_SUCCESS;
+    }
+  return MPI_ERR_NO_MEM;
+}
+static MPI_Request issue(void* buffer, int tag, MPI_Comm comm) {
+  for (int i = 0; i < most; ++i)
+    if (!pending[i].is_used) {
+      pending[i] = (struct MPI_ABI_Request){.is_used = 1, .tag = tag, .buffer = buffer, .comm = comm};
+      return &pending[i];
+    }
+  abort();
+}
+CALL(Isend, const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+  *request = issue(NULL, tag, comm);
+  return PMPI_Send(data, count, type, dest, tag, comm);
+}
+CALL(Irecv, void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  (void)count, (void)type, (void)source;
+  *request = issue(buffer, tag, comm);
+  return MPI_SUCCESS;
+}
+// Nothing can arrive later: there is no other process.
+CALL(Wait, MPI_Request* request, MPI_Status* status) {
+  set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  if (*request == MPI_REQUEST_NULL) return MPI_SUCCESS;
+  for (int i = 0; i < most && (*request)->buffer != NULL; ++i)
+    if (sent[i].is_used && sent[i].tag == (*request)->tag && sent[i].comm == (*request)->comm) {
+      memcpy((*request)->buffer, sent[i].data, (size_t)sent[i].bytes);
+      set_status(status, 0, sent[i].tag, sent[i].bytes);
+      sent[i].is_used = 0;
+      break;
+    }
+  (*request)->is_used = 0;
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+CALL(Test, MPI_Request* request, int* flag, MPI_Status* status) { return *flag = 1, PMPI_Wait(request, status); }
+CALL(Waitall, int count, MPI_Request requests[], MPI_Status statuses[]) {
+  for (int i = 0; i < count; ++i)
+    PMPI_Wait(&requests[i], statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]);
+  return MPI_SUCCESS;
+}
+CALL(Recv, void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (source == MPI_PROC_NULL) return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0), MPI_SUCCESS;
+  PMPI_Irecv(buffer, count, type, source, tag, comm, &request);
+  return PMPI_Wait(&request, status);
+}
+
+// Collective calls
+CALL(Comm_idup, MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  *request = issue(NULL, 0, comm);
+  return PMPI_Comm_dup(comm, made);
+}
+CALL(Barrier, MPI_Comm comm) { return (void)comm, MPI_SUCCESS; }
+CALL(Allreduce, const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  (void)op, (void)comm;
+  if (data != MPI_IN_PLACE) memcpy(result, data, (size_t)bytes_of(count, type));
+  return MPI_SUCCESS;
+}
+CALL(Iallreduce, const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+     MPI_Request* request) {
+  *request = issue(NULL, 0, comm);
+  return PMPI_Allreduce(data, result, count, type, op, comm);
+}
+
+// Files, without the second name of the last
+CALL(File_open, MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file) {
+  (void)comm, (void)name, (void)mode, (void)info;
+  *file = (MPI_File)sent;
+  return MPI_SUCCESS;
+}
+#ifdef PROFILING_ONLY
+CALL(File_close, MPI_File* file) { return *file = MPI_FILE_NULL, MPI_SUCCESS; }
+#else
+int MPI_File_close(MPI_File* file) { return *file = MPI_FILE_NULL, MPI_SUCCESS; }
+#endif
+
+ALSO_AS_MPI(Wtime)
+double PMPI_Wtime(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
