@@ -89,7 +89,9 @@ std::string_view place_text(calls::Row const& row) {
     case calls::on_message:
       return "that of its message";
     case calls::on_requests:
-      return row.kind == calls::Kind::partition ? "that of its request" : "those of its requests";
+      if (row.kind == calls::Kind::partition) return "that of its request";
+      return row.rule.ends_with("any") || row.rule.ends_with("some") ? "that of the first request that it returns"
+                                                                     : "those of its requests";
     case calls::on_self:
       return "`SELF`";
     case calls::on_world:

@@ -266,9 +266,21 @@ void Completion<in_fortran>::failed(Op op, Interval interval, int result, int na
   int const first = indices == nullptr ? 0 : first_index(set, indices);
   for (int k = 0; k < set; ++k)
     settle(indices == nullptr ? k : indices[k] - first, told_by(statuses_[k]), statuses_ + k);
+  int const named_first = set > 0 && indices != nullptr ? indices[0] - first : -1;
+  CommIndex comm = named_first >= 0 && named_first < count_ ? comms_[named_first] : not_covered;
   for (int i = 0; i < count_; ++i)
     if (comms_[i] == not_covered) settle(i, completion::Told::nothing, nullptr);
-  divide(op, interval);
+  bool const is_of_all = indices == nullptr && named == count_;
+  if (is_of_all) return divide(op, interval);
+  for (int i = 0; i < count_ && comm == not_covered; ++i) comm = comms_[i];
+  counting::add(comm == not_covered ? CommIndex::self : comm, op, {}, interval);
+}
+
+template <bool in_fortran>
+void Completion<in_fortran>::add_once(Op op, Interval interval, CommIndex of_completed) {
+  CommIndex comm = of_completed;
+  for (int i = 0; i < count_ && comm == not_covered; ++i) comm = look_up(i);
+  counting::add(comm == not_covered ? CommIndex::self : comm, op, {}, interval);
 }
 
 template <bool in_fortran>
@@ -297,21 +309,21 @@ int Completion<in_fortran>::first_index(int count, int const indices[]) {
 template <bool in_fortran>
 void Completion<in_fortran>::any(Op op, Interval interval, int index, bool flag) {
   if (flag && index != MPI_UNDEFINED) index -= first_index(1, &index);
-  std::fill_n(comms_, count_, not_covered);
-  if (flag && may_be_complete(index)) comms_[index] = complete(index, statuses_);
-  cover_the_rest();
-  divide(op, interval);
+  add_once(op, interval, flag && may_be_complete(index) ? complete(index, statuses_) : not_covered);
 }
 
 template <bool in_fortran>
 void Completion<in_fortran>::some(Op op, Interval interval, int outcount, int const indices[]) {
   int const completed = outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(completed, indices);
-  std::fill_n(comms_, count_, not_covered);
-  for (int k = 0; k < completed; ++k)
-    if (int const index = indices[k] - first; may_be_complete(index)) comms_[index] = complete(index, statuses_ + k);
-  cover_the_rest();
-  divide(op, interval);
+  CommIndex first_completed = not_covered;
+  for (int k = 0; k < completed; ++k) {
+    int const index = indices[k] - first;
+    if (!may_be_complete(index)) continue;
+    CommIndex const comm = complete(index, statuses_ + k);
+    if (first_completed == not_covered) first_completed = comm;
+  }
+  add_once(op, interval, first_completed);
 }
 
 template <bool in_fortran>
@@ -328,11 +340,14 @@ template <bool in_fortran>
 void Completion<in_fortran>::seen_some(Op op, Interval interval, int result, int outcount, int const indices[]) {
   int const complete = result == MPI_SUCCESS && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(complete, indices);
-  for (int k = 0; k < complete; ++k)
-    if (int const index = indices[k] - first; may_be_complete(index))
-      completion::see(keys_[index], variable(index), statuses_ + k);
-  for (int i = 0; i < count_; ++i) comms_[i] = look_up(i);
-  divide(op, interval);
+  CommIndex first_complete = not_covered;
+  for (int k = 0; k < complete; ++k) {
+    int const index = indices[k] - first;
+    if (!may_be_complete(index)) continue;
+    CommIndex const comm = completion::see(keys_[index], variable(index), statuses_ + k);
+    if (first_complete == not_covered) first_complete = comm;
+  }
+  add_once(op, interval, first_complete);
 }
 
 template <bool in_fortran>

@@ -1,10 +1,12 @@
 // The Wait and Test family: which requests a call covers, which of them it completed, and the communicators that it
 // counts on.
 //
-// MPI overwrites handles as it completes requests, so their keys are copied before the call. After the call, it counts
-// once on each communicator of its requests, and its time is divided among them by their number of requests. An
-// inactive persistent request counts on its communicator. A request that the table does not know counts on
-// MPI_COMM_SELF; so does a call whose requests are all MPI_REQUEST_NULL.
+// MPI overwrites handles as it completes requests, so their keys are copied before the call. After the call, Waitall
+// and Testall count once on each communicator of their requests, and their time is divided among them by their number
+// of requests. Waitany, Waitsome and their relatives count once, on the communicator of the first request that they
+// have completed; if they have completed none, on that of their first request. An inactive persistent request counts on
+// its communicator. A request that the table does not know counts on MPI_COMM_SELF; so does a call whose requests are
+// all MPI_REQUEST_NULL.
 #pragma once
 
 #include "mpi/library_version.hpp"
@@ -255,6 +257,8 @@ class Completion {
   // The base of a call's indices: 1 in Fortran, except for MPIs whose mpi_f08 returns those of C.
   int first_index(int count, int const indices[]);
   void divide(Op op, Interval interval);
+  // Counts once: on this communicator or, if it is not_covered, on that of the first request.
+  void add_once(Op op, Interval interval, CommIndex of_completed);
 
   int count_;
   void const* requests_;

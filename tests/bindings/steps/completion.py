@@ -1,4 +1,4 @@
-"""Completion of requests: on the communicators of its requests."""
+"""Completion of requests: on the communicators of its requests; of any or some of them, on that of the first completed one."""
 place_in_array: int
 completed: int
 indices: int[2]
@@ -72,7 +72,7 @@ wait(dup)
 await_message()
 Irecv(result, 10, INT, place, 5, mirror, reqs[1]) >> mirror(0, 8)
 Isend(buf, 2, INT, place, 5, mirror, req) >> mirror(8, 0)
-Waitany(2, reqs, place_in_array, st) >> (dup, mirror)
+Waitany(2, reqs, place_in_array, st) >> mirror
 wait(mirror)
 send_awaited()
 Waitany(2, reqs, place_in_array, st) >> dup
@@ -81,7 +81,7 @@ wait(dup)
 await_message()
 Irecv(result, 10, INT, place, 5, mirror, reqs[1]) >> mirror(0, 8)
 Isend(buf, 2, INT, place, 5, mirror, req) >> mirror(8, 0)
-Waitsome(2, reqs, completed, indices, MPI_STATUSES_IGNORE) >> (dup, mirror)
+Waitsome(2, reqs, completed, indices, MPI_STATUSES_IGNORE) >> mirror
 wait(mirror)
 send_awaited()
 Waitsome(2, reqs, completed, indices, sts) >> dup

@@ -141,7 +141,11 @@ void Requests::complete(std::vector<std::size_t> const& places, MPI_Request* han
   // The call gets the request by value, so its variable is unknown.
   if (call == Call::get_status && pending_[places[0]] && !can_move(places[0])) call = Call::test;
   Outcome const outcome = make(call, static_cast<int>(places.size()), handles);
-  if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], places);
+  bool const is_of_one =
+      call == Call::waitany || call == Call::waitsome || call == Call::testany || call == Call::testsome;
+  std::vector<std::size_t> one;  // the first completed request
+  if (is_of_one && !outcome.completed.empty()) one = {places[static_cast<std::size_t>(outcome.completed[0])]};
+  if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], is_of_one ? one : places);
   for (std::size_t i = 0; i < places.size(); ++i) handles_[places[i]] = handles[i];
   for (int const index : outcome.completed) {
     std::size_t const place = places[static_cast<std::size_t>(index)];
