@@ -137,15 +137,22 @@ Requests::Outcome Requests::make(Call call, int count, MPI_Request* handles) {
   return outcome;
 }
 
+// The requests on whose communicators a call counts.
+std::vector<std::size_t> Requests::counted_places(Call call, std::vector<std::size_t> const& places,
+                                                  Outcome const& outcome) const {
+  bool const counts_once =
+      call == Call::waitany || call == Call::waitsome || call == Call::testany || call == Call::testsome;
+  if (!counts_once) return places;
+  if (!outcome.completed.empty()) return {places[static_cast<std::size_t>(outcome.completed[0])]};
+  auto const first = std::ranges::find_if(places, [&](std::size_t place) { return pending_[place].has_value(); });
+  return first == places.end() ? std::vector<std::size_t>{} : std::vector{*first};
+}
+
 void Requests::complete(std::vector<std::size_t> const& places, MPI_Request* handles, Call call) {
   // The call gets the request by value, so its variable is unknown.
   if (call == Call::get_status && pending_[places[0]] && !can_move(places[0])) call = Call::test;
   Outcome const outcome = make(call, static_cast<int>(places.size()), handles);
-  bool const is_of_one =
-      call == Call::waitany || call == Call::waitsome || call == Call::testany || call == Call::testsome;
-  std::vector<std::size_t> one;  // the first completed request
-  if (is_of_one && !outcome.completed.empty()) one = {places[static_cast<std::size_t>(outcome.completed[0])]};
-  if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], is_of_one ? one : places);
+  if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], counted_places(call, places, outcome));
   for (std::size_t i = 0; i < places.size(); ++i) handles_[places[i]] = handles[i];
   for (int const index : outcome.completed) {
     std::size_t const place = places[static_cast<std::size_t>(index)];

@@ -78,6 +78,8 @@ class Requests {
   void complete_in_place(std::size_t first, std::size_t count, Call call);
   void complete(std::vector<std::size_t> const& places, MPI_Request* handles, Call call);
   Outcome make(Call call, int count, MPI_Request* handles);
+  std::vector<std::size_t> counted_places(Call call, std::vector<std::size_t> const& places,
+                                          Outcome const& outcome) const;
   void count(char const* op, std::vector<std::size_t> const& places);
 
   Random& own_;
