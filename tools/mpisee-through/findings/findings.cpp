@@ -23,49 +23,49 @@ std::string percent(double share) { return fmt::format("{:.0f} %", share * 100);
 std::array<Rule, 9> make_rules() {
   using namespace thresholds;
   return {
-      {{processors_rule, Level::processors, false,
+      {{processors_rule, Level::processors, false, "waiting for processors",
         fmt::format("the ranks that compute most wait for a processor during {} of the wall time",
                     percent(queued_of_wall)),
         find_busy_processors},
-       {"mapping", Level::processors, false,
+       {"mapping", Level::processors, false, "messages between hosts",
         fmt::format("{} MiB of messages or more, {} of the bytes cross hosts, another placement on the same hosts "
                     "leaves {} of that, and messages take {} of the wall time",
                     mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(messages_of_wall)),
         find_bad_mapping},
-       {"uneven-work", Level::uneven_work, false,
+       {"uneven-work", Level::uneven_work, false, "uneven work",
         fmt::format("load balance below {}, and the busiest rank computes longer than the mean by {} of the longest "
                     "wall time. The time during which the busiest rank waited for a processor is taken off",
                     percent(load_balance), percent(lost_to_uneven)),
         find_uneven_work},
-       {waiting_rule, Level::waiting, true,
+       {waiting_rule, Level::waiting, true, "waiting in {}",
         fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
                     "communicator and during {} of the wall time, both by {} standard errors",
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
         find_waiting},
-       {"late-senders", Level::waiting, true,
+       {"late-senders", Level::waiting, true, "late senders",
         fmt::format("ranks that wait for messages do so for {} of the wall time of all, {} of the messages to them "
                     "come from other ranks, and these wait {} as long at most and spend longer outside MPI, by {} of "
                     "the waiting",
                     percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait),
                     percent(late_senders_work)),
         find_late_senders},
-       {"communicator-churn", Level::many_calls, false,
+       {"communicator-churn", Level::many_calls, false, "making communicators",
         fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, and no rank "
                     "makes more than {} calls on each",
                     churn_calls, percent(churn_freed), churn_uses),
         find_communicator_churn},
-       {"tiny-messages", Level::many_calls, false,
+       {"tiny-messages", Level::many_calls, false, "tiny messages",
         fmt::format("{} of the messages on a communicator are below {} B, {} of them for each rank; they take {} of "
                     "the time of calls that carry messages; and point-to-point calls with their completion take {} "
                     "of the wall time there",
                     percent(tiny_of_messages), tiny_bytes, tiny_messages_of_rank, percent(tiny_of_time),
                     percent(tiny_of_wall)),
         find_tiny_messages},
-       {"polling", Level::many_calls, true,
+       {"polling", Level::many_calls, true, "polling",
         fmt::format("{} polls of each rank find nothing, {} for each that does, in {} of the wall time",
                     empty_polls_of_rank, empty_polls_for_each, percent(polling_of_wall)),
         find_polling},
-       {dominant_rule, Level::long_operation, true,
+       {dominant_rule, Level::long_operation, true, "{}",
         fmt::format("an operation on a communicator takes {} of the MPI time and {} of the wall time",
                     percent(dominant_of_mpi), percent(dominant_of_wall)),
         find_dominant_operations}}};

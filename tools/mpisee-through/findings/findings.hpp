@@ -56,6 +56,8 @@ struct Rule {
   std::string_view name;
   Level level;
   bool tells_from_times;  // uses only the times of calls: silent if waiting for processors explains them
+  // What the run is bound by, as words of the verdict. {} stands for the operation and its communicator.
+  std::string_view bound_by;
   std::string condition;  // of a finding, including the thresholds
   std::vector<Finding> (*find)(Evidence const&);
 };

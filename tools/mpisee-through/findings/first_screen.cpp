@@ -247,11 +247,47 @@ std::string describe_main_sizes(FirstScreen const& screen) {
                      format_share(by_bytes.share));
 }
 
+// What the run is bound by, in a sentence: the first finding, or how much of the time is outside MPI.
+std::string describe_verdict(FirstScreen const& screen) {
+  Summary const& summary = screen.summary;
+  auto const mpi_share = summary.mpi_share();
+  if (!screen.has_efficiencies || summary.run.lacks_ranks() || !mpi_share) return "";
+  if (screen.findings.empty()) {
+    bool const is_little = *mpi_share < thresholds::worth_telling_of_wall;
+    return fmt::format("{}: MPI takes {} of the wall time.",
+                       is_little ? "bound by the work outside MPI" : "no single cause", format_share(mpi_share));
+  }
+  Finding const& first = screen.findings.front();
+  std::string place;
+  if (!first.places.empty())
+    place = fmt::format("{} on {}", summary.name_of(first.places.front().operation),
+                        summary.communicator(first.places.front().communicator).name);
+  std::string_view const bound_by = std::ranges::find(rules(), first.rule, &Rule::name)->bound_by;
+  return fmt::format("bound by {}: {} of the wall time; all of MPI takes {}.",
+                     fmt::vformat(bound_by, fmt::make_format_args(place)), format_share(first.weight),
+                     format_share(mpi_share));
+}
+
+std::string describe_kinds(FirstScreen const& screen) {
+  constexpr double least_told = 0.005;
+  std::string text;
+  for (auto const& [kind, totals] : totals_by_kind(screen.summary)) {
+    auto const share = screen.summary.share_of_mpi(totals);
+    if (share.value_or(0) < least_told) break;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(kind), format_share(share));
+    if (kind == OperationKind::file && totals.bytes() > 0)
+      text +=
+          fmt::format(" ({} at {}/s a rank)", format_bytes(totals.bytes()),
+                      format_bytes(static_cast<std::uint64_t>(static_cast<double>(totals.bytes()) / totals.time_s)));
+  }
+  return text.empty() ? text : text + " of the MPI time.";
+}
+
 std::vector<Highlight> highlights(FirstScreen const& screen) {
-  std::vector<Highlight> all{{"Top call", describe_costliest_call(screen)},
-                             {"Most uneven", describe_most_uneven(screen)},
-                             {"Top pair", describe_busiest_pair(screen)},
-                             {"Top sizes", describe_main_sizes(screen)}};
+  std::vector<Highlight> all{
+      {"Verdict", describe_verdict(screen)},         {"By kind", describe_kinds(screen)},
+      {"Top call", describe_costliest_call(screen)}, {"Most uneven", describe_most_uneven(screen)},
+      {"Top pair", describe_busiest_pair(screen)},   {"Top sizes", describe_main_sizes(screen)}};
   std::erase_if(all, [](Highlight const& one) { return one.text.empty(); });
   return all;
 }

@@ -30,6 +30,25 @@ std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages) {
   return BusiestPair{*busiest, messages.total, alike};
 }
 
+std::vector<KindTotals> totals_by_kind(Summary const& summary) {
+  std::vector<Totals> of_operation(summary.operation_names.size());
+  for (CommunicatorSummary const& communicator : summary.communicators) {
+    for (OperationSummary const& operation : communicator.operations)
+      of_operation[static_cast<std::size_t>(operation.operation)] += operation.totals;
+  }
+  std::vector<KindTotals> kinds;
+  for (std::size_t i = 0; i < of_operation.size(); ++i) {
+    OperationKind const kind = kind_of(summary.operation_names[i]);
+    auto known = std::ranges::find(kinds, kind, &KindTotals::kind);
+    if (known == kinds.end()) known = kinds.insert(known, {kind, {}});
+    known->totals += of_operation[i];
+  }
+  std::erase_if(kinds, [](KindTotals const& one) { return one.totals.time_s <= 0; });
+  std::ranges::stable_sort(kinds, std::ranges::greater{},
+                           [](KindTotals const& one) { return double{one.totals.time_s}; });
+  return kinds;
+}
+
 std::optional<MainSizes> find_main_sizes(Summary const& summary) {
   Totals all;
   for (SizeTotals const& one : summary.sizes_with_data) all += one.totals;

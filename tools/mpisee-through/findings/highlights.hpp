@@ -1,10 +1,12 @@
-// Finds the costliest call, the pair with most messages, and the costliest sizes.
+// Finds the costliest call, the pair with most messages, the costliest sizes, and the time of each kind of call.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "reader/profile_reader.hpp"
+#include "summary/operation_kind.hpp"
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
 
@@ -17,13 +19,10 @@ struct BusiestPair {
   std::uint64_t alike = 0;       // other pairs with at least 99 % as many bytes
   std::uint64_t bytes_sent = 0;  // by all calls: collectives and files send bytes that are in no message
 
-  [[nodiscard]] double share() const {
-    return static_cast<double>(pair.amount.bytes) / static_cast<double>(total.bytes);
-  }
+  [[nodiscard]] double share() const { return share_of(pair.amount.bytes, total.bytes).value_or(0); }
   // The part of the bytes sent that the messages hold. Nothing if they hold more, because the MPI's own count, too.
   [[nodiscard]] std::optional<double> share_of_bytes_sent() const {
-    if (total.bytes > bytes_sent) return std::nullopt;
-    return static_cast<double>(total.bytes) / static_cast<double>(bytes_sent);
+    return total.bytes > bytes_sent ? std::nullopt : share_of(total.bytes, bytes_sent);
   }
 };
 
@@ -45,6 +44,13 @@ struct CostliestCall {
   OperationSummary const* operation;  // points into the summary
 };
 [[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
+
+struct KindTotals {
+  OperationKind kind;
+  Totals totals;
+};
+// The kinds of calls with time, descending by it.
+[[nodiscard]] std::vector<KindTotals> totals_by_kind(Summary const& summary);
 
 // Nothing if no message between two ranks has data. Leaves bytes_sent at 0.
 [[nodiscard]] std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages);

@@ -64,6 +64,11 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   for (ScreenRow const& row : communicators_of(screen))
     facts.add("communicator", row.communicator.one->name, costs.columns, row,
               {"mpi_share", "wait_s", "rank_mean_s", "rank_min_s", "rank_max_s", "wall_share", "imbalance"});
+  for (auto const& [kind, totals] : totals_by_kind(summary)) {
+    facts.add("kind", name_of(kind), "time_s", double{totals.time_s});
+    facts.add("kind", name_of(kind), "mpi_share", summary.share_of_mpi(totals));
+    facts.add("kind", name_of(kind), "bytes", totals.bytes());
+  }
   if (auto const call = find_costliest_call(summary)) {
     Totals const& totals = call->operation->totals;
     std::string const name = fmt::format("{} on {}", summary.name_of(call->operation->operation),

@@ -73,6 +73,12 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   auto const communicators = communicators_of(screen);
   members["communicators"] = json_list(table_of(view, communicators));
   members["most_uneven"] = screen.most_uneven ? describe(screen, *screen.most_uneven) : Json();
+  Json& kinds = members["kinds"] = Json::array();
+  for (auto const& [kind, totals] : totals_by_kind(summary))
+    kinds.push_back({{"kind", name_of(kind)},
+                     {"time_s", double{totals.time_s}},
+                     {"mpi_share", number_or_null(summary.share_of_mpi(totals))},
+                     {"bytes", totals.bytes()}});
   auto const call = find_costliest_call(summary);
   members["costliest_call"] = call ? describe(summary, *call) : Json();
   members["busiest_pair"] = screen.busiest_pair ? describe(*screen.busiest_pair) : Json();

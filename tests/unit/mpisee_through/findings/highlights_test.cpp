@@ -1,5 +1,7 @@
 #include "findings/highlights.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "findings/first_screen.hpp"
@@ -38,6 +40,33 @@ TEST_CASE("the first page knows which call has most time") {
   CHECK(told("Top call", screen_of(with_messages())) ==
         "Waitall on W: 38.5 % of the MPI time, 16.7 % of the wall time.");
   CHECK(told("Top call", screen_of({})).empty());
+}
+
+TEST_CASE("the first page says in a sentence what the run is bound by") {
+  CHECK(told("Verdict", screen_of(with_messages())) ==
+        "bound by Waitall on W: 16.7 % of the wall time; all of MPI takes 20.0 %.");
+  TemporaryProfile::Content const little{.ranks = 2, .operations = {"main,W,2,0,Send,8,15,10,80,0,0.3,0.1,1"}};
+  CHECK(told("Verdict", screen_of(little)) == "no single cause: MPI takes 20.0 % of the wall time.");
+  TemporaryProfile const files(little);
+  for (char const* rank : {"0", "1"})
+    files.replace("ranks.csv", fmt::format("{},host,1,0,1,10,2", rank), fmt::format("{},host,1,0,1,10,0.5", rank));
+  CHECK(told("Verdict", read_first_page(Profile(files.path()), {})) ==
+        "bound by the work outside MPI: MPI takes 5.0 % of the wall time.");
+  Selection part;
+  part.communicators = {"W"};
+  CHECK(told("Verdict", screen_of(with_messages(), part)).empty());
+}
+
+TEST_CASE("the first page splits the MPI time by kind of call, and says how fast files were") {
+  TemporaryProfile::Content content = with_messages();
+  content.operations.push_back("main,W,3,2,File_write,1024,2047,1,1024,0,2,1,1");
+  CHECK(told("By kind", screen_of(content)) ==
+        "p2p 53.3 %, completion 33.3 %, file 13.3 % (1.000 KiB at 512 B/s a rank) of the MPI time.");
+  CHECK(told("By kind", screen_of({})).empty());
+}
+
+TEST_CASE("each rule has words for the verdict") {
+  for (Rule const& rule : rules()) CHECK(!rule.bound_by.empty());
 }
 
 TEST_CASE("pairs with as many bytes as the first one are counted") {
