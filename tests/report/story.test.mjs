@@ -71,7 +71,7 @@ for (const [name, from] of [
     const told = (await page.locator("#findings .highlight").allTextContents()).map((one) => one.replaceAll("\u00a0", " "));
     assert.deepEqual(
       told,
-      [...textOnTheTerminal(from()).matchAll(/^(Top call|Most uneven|Top pair|Top sizes) +(.*)$/gm)].map(
+      [...textOnTheTerminal(from()).matchAll(/^(Verdict|By kind|Top call|Most uneven|Top pair|Top sizes) +(.*)$/gm)].map(
         ([, label, text]) => `${label} ${text}`,
       ),
     );

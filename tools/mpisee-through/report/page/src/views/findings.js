@@ -30,15 +30,19 @@ function state({ state_title: title, state: lines }) {
   return element("div", { class: "state" }, element("h3", {}, title), element("pre", {}, unbroken(lines.trimEnd())));
 }
 
+function highlight({ label, text }) {
+  return element("p", { class: "highlight" }, element("strong", {}, `${label} `), unbroken(text));
+}
+
 export function findings(profile) {
   const { findings: all, no_findings: reason, highlights } = profile.json.story;
+  const isVerdict = ({ label }) => label === "Verdict";
   return [
     profile.json.story.state_title ? state(profile.json.story) : null,
+    ...highlights.filter(isVerdict).map(highlight),
     all.length > 0
       ? element("ol", { class: "findings" }, all.map(findingItem))
       : element("p", { class: "lead" }, `None: ${reason}`),
-    ...highlights.map(({ label, text }) =>
-      element("p", { class: "highlight" }, element("strong", {}, `${label} `), unbroken(text)),
-    ),
+    ...highlights.filter((one) => !isVerdict(one)).map(highlight),
   ].filter(Boolean);
 }
