@@ -1,5 +1,6 @@
 // Stands in for Open MPI's recorder of messages, and enables it.
 #include "flavour/attach.hpp"
+#include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi_messages/sent_messages.hpp"
 
@@ -69,7 +70,12 @@ Recorder original_of(void const* caller) {
 
 bool const can_ask_mpi = true;
 
-void ask_mpi() { has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0; }
+// Open MPI 6.0.0rc2 crashes in MPI_Init if it is to record messages.
+void ask_mpi() {
+  constexpr int first_to_crash = 6;
+  if (OpenMpiVersion::of_process().major >= first_to_crash) return;
+  has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0;
+}
 
 void leave_environment() {
   if (has_set_variable) unsetenv(switch_variable);  // the program's child processes must not inherit it
