@@ -2,6 +2,9 @@
 
 namespace mpisee_through {
 
-Wing network_wing() { return {.missing = {"links", "place"}}; }
+Wing const& network_wing() {
+  static Wing const wing{.missing = {"links", "place"}};
+  return wing;
+}
 
 }  // namespace mpisee_through

@@ -32,6 +32,6 @@ struct Wing {
 };
 
 // Links and placement: from tools/network, or an empty wing from no_network.cpp.
-[[nodiscard]] Wing network_wing();
+[[nodiscard]] Wing const& network_wing();
 
 }  // namespace mpisee_through

@@ -1,11 +1,13 @@
 #include "files/switch_line.hpp"
 
+#include <fmt/format.h>
 #include <strings.h>
 
 #include <utility>
 
 #include "files/host_list.hpp"
 #include "files/text_lines.hpp"
+#include "files/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -16,8 +18,7 @@ bool is_key(std::string_view text, std::string_view key) {
 
 }  // namespace
 
-SwitchLine parse_switch_line(std::string_view text,
-                             std::function<void(SwitchLineProblem problem, std::string_view word)> const& fail) {
+SwitchLine parse_switch_line(std::string_view text, std::function<void(std::string const& problem)> const& fail) {
   SwitchLine line;
   for (std::string_view const word : words_of(text)) {
     auto const equals = word.find('=');
@@ -28,13 +29,13 @@ SwitchLine parse_switch_line(std::string_view text,
       line.name = value;
     } else if (has_switches || is_key(key, "Nodes")) {
       auto names = expand_host_list(value);
-      if (!names) fail(SwitchLineProblem::no_list, value);
+      if (!names) fail(fmt::format("\"{}\" is no list of names like node[01-16]", visible(value)));
       for (std::string& name : *names) line.below.push_back({std::move(name), has_switches});
     } else if (!is_key(key, "LinkSpeed")) {
-      fail(SwitchLineProblem::unknown_word, word);
+      fail(fmt::format("\"{}\" is not SwitchName=, Nodes=, Switches= or LinkSpeed=", visible(word)));
     }
   }
-  if (line.name.empty()) fail(SwitchLineProblem::no_name, "");
+  if (line.name.empty()) fail("no SwitchName=");
   return line;
 }
 

@@ -17,10 +17,8 @@ struct SwitchLine {
   std::vector<Below> below;  // in the order of the line
 };
 
-enum class SwitchLineProblem { unknown_word, no_list, no_name };
-
-// Parses a line without its comment. fail: must throw; gets the faulty word, or the faulty list in it.
-[[nodiscard]] SwitchLine parse_switch_line(
-    std::string_view text, std::function<void(SwitchLineProblem problem, std::string_view word)> const& fail);
+// Parses a line without its comment. fail: must throw; gets what is wrong with the line.
+[[nodiscard]] SwitchLine parse_switch_line(std::string_view text,
+                                           std::function<void(std::string const& problem)> const& fail);
 
 }  // namespace mpisee_through

@@ -43,16 +43,7 @@ class SlurmTopology {
 
   void read(std::string_view text) {
     if (words_of(text).empty()) return;
-    add(parse_switch_line(text, [&](SwitchLineProblem problem, std::string_view word) {
-      switch (problem) {
-        case SwitchLineProblem::unknown_word:
-          topology_.fail(place_, fmt::format("\"{}\" is no word of a tree in topology.conf", visible(word)));
-        case SwitchLineProblem::no_list:
-          topology_.fail(place_, fmt::format("\"{}\" is no list of hosts", visible(word)));
-        case SwitchLineProblem::no_name:
-          topology_.fail(place_, "this line names no switch");
-      }
-    }));
+    add(parse_switch_line(text, [&](std::string const& problem) { topology_.fail(place_, problem); }));
   }
 
   void add(SwitchLine const& line) {

@@ -37,16 +37,8 @@ class SlurmTree {
 
  private:
   void read(TextLine const& line) {
-    SwitchLine const parsed = parse_switch_line(line.text, [&](SwitchLineProblem problem, std::string_view word) {
-      switch (problem) {
-        case SwitchLineProblem::unknown_word:
-          fail(line.number, fmt::format("\"{}\" is none of SwitchName=, Nodes=, Switches=, LinkSpeed=", word));
-        case SwitchLineProblem::no_list:
-          fail(line.number, fmt::format("\"{}\" is no list of names like node[01-16]", word));
-        case SwitchLineProblem::no_name:
-          fail(line.number, "no SwitchName=");
-      }
-    });
+    SwitchLine const parsed =
+        parse_switch_line(line.text, [&](std::string const& problem) { fail(line.number, problem); });
     if (!line_of_.emplace(parsed.name, line.number).second)
       fail(line.number, fmt::format("switch {} for the second time", parsed.name));
     for (SwitchLine::Below const& one : parsed.below) {

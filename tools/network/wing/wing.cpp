@@ -23,10 +23,12 @@ class LinksOptionsOfReport : public ReportLinks {
 
 }  // namespace
 
-Wing network_wing() {
-  return {{{"links", "What the messages put on the links of the network", run_links, links_options},
-           {"place", "Propose where ranks should run, with files for launchers", run_place, place_options}},
-          []() -> std::unique_ptr<ReportLinks> { return std::make_unique<LinksOptionsOfReport>(); }};
+Wing const& network_wing() {
+  static Wing const wing{
+      {{"links", "What the messages put on the links of the network", run_links, links_options},
+       {"place", "Propose where ranks should run, with files for launchers", run_place, place_options}},
+      []() -> std::unique_ptr<ReportLinks> { return std::make_unique<LinksOptionsOfReport>(); }};
+  return wing;
 }
 
 }  // namespace mpisee_through
