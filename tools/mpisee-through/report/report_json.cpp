@@ -17,6 +17,17 @@
 namespace mpisee_through {
 namespace {
 
+// What the selected ranks had of a time in all, as a share of their wall time; null if one does not know it.
+Json share_of_ranks(Summary const& summary, std::optional<double> RankTimes::*time) {
+  double sum = 0;
+  for (RankSummary const& one : summary.ranks) {
+    auto const& known = summary.times_of_rank[static_cast<std::size_t>(one.rank)].*time;
+    if (!known) return {};
+    sum += *known;
+  }
+  return number_or_null(share_of(sum, summary.wall_s));
+}
+
 Json run_json(Summary const& summary) {
   Run const& run = summary.run;
   Json notes = Json::array();
@@ -36,6 +47,8 @@ Json run_json(Summary const& summary) {
           {"rank_wall_s", summary.wall_s},
           {"rank_mpi_s", summary.mpi_s},
           {"thread_wall_s", summary.threads_wall_s},
+          {"cpu_share", share_of_ranks(summary, &RankTimes::cpu_s)},
+          {"queued_share", share_of_ranks(summary, &RankTimes::queued_s)},
           {"operations_s", summary.operations_s},
           {"is_unfinished", run.unfinished.has_value()},
           {"notes", notes}};

@@ -57,6 +57,17 @@ TEST_CASE("sizes between two that occur are there") {
   CHECK(json["calls"]["size"] == pack_counts(sizes));
 }
 
+TEST_CASE("the head has the processor time of the ranks, and how long they queued, if all know it") {
+  TemporaryProfile const files({.ranks = 2});
+  files.write("ranks.csv",
+              "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s\n0,host,1,0,1,10,2,9,1\n1,host,2,0,1,10,2,7,3\n");
+  auto const json = nlohmann::json::parse(json_of(files));
+  CHECK(json["run"]["cpu_share"] == 0.8);
+  CHECK(json["run"]["queued_share"] == 0.2);
+  files.replace("ranks.csv", "7,3", ",3");
+  CHECK(nlohmann::json::parse(json_of(files))["run"]["cpu_share"].is_null());
+}
+
 TEST_CASE("what a profile was written without is null") {
   auto const json = nlohmann::json::parse(json_of(TemporaryProfile()));
   CHECK(json["pairs"].is_null());

@@ -68,6 +68,16 @@ export function fillHead(profile) {
         shareOfMpi(run),
         fact("Ranks", `${ranksOf(run)} on ${plural(run.hosts, "host")}`),
         fact("Wall time", seconds(run.wall_s), { title: kinds.seconds.exact(run.wall_s) }),
+        run.cpu_share === null
+          ? null
+          : fact("Processors", `${run.cpu_share.toFixed(2)} a rank`, {
+              title: "processor time of all threads of a rank, divided by its wall time",
+            }),
+        run.queued_share === null
+          ? null
+          : fact("Queued", share(run.queued_share), {
+              title: "of the wall time, ready to run, without a processor",
+            }),
         fact("Calls", count(calls)),
         fact("Sent", bytes(sent), { title: kinds.bytes.exact(sent) }),
         run.start ? fact("Start", run.start.replace("T", " ").replace(/(\.\d+)?Z/, " UTC")) : null,
