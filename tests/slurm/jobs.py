@@ -83,10 +83,18 @@ class Jobs(killed.Ended):
         self.environment = {name: value for name, value in clean_environment().items() if name != cluster.INSIDE} | slurm.environment | NETWORK
 
     def run_job(self, *words, exit_code=0, **environment):
-        done = slurm.run(*words, cwd=self.start, env=self.environment | environment)
+        try:
+            done = slurm.run(*words, cwd=self.start, env=self.environment | environment)
+        except subprocess.TimeoutExpired as hanging:
+            self.fail(f"{hanging}\n{hanging.stdout}\n{hanging.stderr}\n{self.state_of_jobs()}")
         self.said += done.stderr
         self.assertEqual(done.returncode, exit_code, done.stderr + done.stdout)
         return done
+
+    def state_of_jobs(self):
+        """Slurm's jobs, the processes, and what those with the profiler are in."""
+        looks = [["squeue", "--long"], ["ps", "-eo", "pid,ppid,stat,wchan:24,args"], *([TOOL, "now", self.start / name] for name in self.found())]
+        return "\n".join(slurm.run(*look).stdout for look in looks)
 
     def with_profiler(self, *more):
         """srun's option that sets the environment of tasks."""
