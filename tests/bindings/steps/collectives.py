@@ -70,6 +70,15 @@ else:
     every_form(dup, Scatterv, Iscatterv, Scatterv_init, dup(0, 4 * blocks[rank]),
                buf, blocks, starts, INT, result, rank + 1, INT, 0, dup)
 
+# Two that one call starts.
+if has(Allreduce_init):
+    Allreduce_init(buf, result, 5, INT, MPI_SUM, dup, MPI_INFO_NULL, reqs[0]) >> dup
+    Bcast_init(out, 6, INT, 0, dup, MPI_INFO_NULL, reqs[1]) >> dup
+    Startall(2, reqs) >> dup(20, 0 if rank == 0 else 24)
+    Waitall(2, reqs, MPI_STATUSES_IGNORE) >> dup
+    Request_free(reqs[0]) >> dup
+    Request_free(reqs[1]) >> dup
+
 Pcontrol(0)
 Barrier(dup)
 Pcontrol(1)

@@ -33,6 +33,11 @@ send_form(Send, Isend, Send_init, 3)
 send_form(Bsend, Ibsend, Bsend_init, 4)
 send_form(Ssend, Issend, Ssend_init, 5)
 send_form(Rsend, Irsend, Rsend_init, 6)
+# A buffered send is complete before anybody receives. Started again at once, it has another handle in Open MPI.
+Bsend_init(buf, 4096, INT, right, 11, dup, req) >> dup
+start_twice(dup, dup(16384, 0))
+for i in range(2):
+    Recv(result, 4096, INT, left, 11, dup, st) >> dup(0, 16384)
 if has(Buffer_flush):
     Buffer_flush() >> SELF
     Buffer_iflush(req) >> SELF
@@ -56,6 +61,20 @@ for i in range(2):
 Request_free(reqs[0]) >> dup
 Request_free(reqs[1]) >> dup
 
+# One call that starts or awaits requests on two communicators counts on both. To wait for an inactive one moves nothing again.
+Send_init(buf, 1, INT, rank, 10, dup, reqs[0]) >> dup
+Recv_init(result, 10, INT, place, 10, mirror, reqs[1]) >> mirror
+Startall(2, reqs) >> (dup(4, 0), mirror(0, 8))
+Isend(buf, 2, INT, place, 10, mirror, req) >> mirror(8, 0)
+Recv(result, 10, INT, rank, 10, dup, MPI_STATUS_IGNORE) >> dup(0, 4)
+Waitall(2, reqs, MPI_STATUSES_IGNORE) >> (dup, mirror)
+wait(mirror)
+Wait(reqs[1], MPI_STATUS_IGNORE) >> mirror
+Request_free(reqs[0]) >> dup
+Request_free(reqs[1]) >> mirror
+
+Send_init(buf, 5, INT, MPI_PROC_NULL, 1, dup, req) >> dup
+start_twice(dup, dup)
 Send(buf, 10, INT, MPI_PROC_NULL, 1, dup) >> dup
 Recv(result, 10, INT, MPI_PROC_NULL, 1, dup, st) >> dup
 Isend(buf, 7, INT, right, 1, dup, req) >> dup(28, 0)

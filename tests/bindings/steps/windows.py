@@ -35,6 +35,11 @@ Win_fence(0, target) >> mirror
 Put(buf, 4, INT, neighbor[0], 0, 4, INT, target) >> mirror(16, 0)
 Get(result, 3, INT, neighbor[0], 8, 3, INT, target) >> mirror(0, 12)
 Accumulate(buf, 2, INT, neighbor[0], 16, 2, INT, MPI_SUM, target) >> mirror(8, 0)
+# Nothing moves.
+Put(buf, 0, INT, neighbor[0], 0, 0, INT, target) >> mirror
+Get(result, 3, INT, MPI_PROC_NULL, 8, 3, INT, target) >> mirror
+Accumulate(buf, 2, INT, MPI_PROC_NULL, 16, 2, INT, MPI_SUM, target) >> mirror
+Get_accumulate(buf, 4, INT, result, 4, INT, MPI_PROC_NULL, 24, 4, INT, MPI_SUM, target) >> mirror
 Win_fence(0, target) >> mirror
 Get_accumulate(buf, 4, INT, result, 4, INT, neighbor[0], 24, 4, INT, MPI_SUM, target) >> mirror(16, 16)
 Fetch_and_op(buf, result, INT, neighbor[0], 32, MPI_SUM, target) >> mirror(4, 4)
