@@ -33,15 +33,18 @@ void look(front::Services const& front, bool (*is_known)(char const* name)) {
   front.for_each_unknown_import(is_known, take, nullptr);
   if (found->size() == 0) return;
   char text[1024];
-  std::size_t length = 0;
+  std::size_t length = 0, count = 0;
   for (char const* const name : *found) {
     std::string_view const shown = name;
     if (length + shown.size() + 2 > sizeof text) break;
+    ++count;
     if (length > 0) text[length++] = ' ';
     shown.copy(text + length, shown.size());
     length += shown.size();
   }
-  say({"this MPI has functions that the profiler does not know, whose calls are not in the profile: ", {text, length}});
+  say({"this MPI has functions that the profiler does not know, whose calls are not in the profile: ",
+       {text, length},
+       count < found->size() ? " and more, which run.json lists" : ""});
 }
 
 PageVector<char const*> const& names() { return *found; }
