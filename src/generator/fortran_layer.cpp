@@ -24,8 +24,8 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 {values}{after}}}
 )";
 
-// The wrappers of Fortran functions with assumed-type buffers. These functions call C, where the calls are counted; the
-// wrapper only adds the call site.
+// The wrappers of Fortran functions with assumed-type buffers. In MPICH, these functions call C, where the calls are
+// counted; the wrapper only adds the call site. In Open MPI 6, they call the profiling interface.
 constexpr std::string_view binding_text = R"(
 #ifdef MPICH_VERSION
 COMMPROF_EXPORT void {symbol}({parameters}) {{
@@ -33,6 +33,8 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
   SiteOfBinding const site;
   next({arguments});
 }}
+#else
+{wrapper}
 #endif
 )";
 
@@ -65,20 +67,27 @@ std::string handle_name(std::string const& type) {
   return "";
 }
 
+// How a binding passes buffers.
+enum class Buffers { by_address, by_descriptor };
+
 // Declares a variable of C, under the table's name, with the value of the argument f_NAME. condition: whether a
 // pointed-to variable is set; empty: always.
-std::string value(Parameter const& parameter, std::string const& name, std::string const& condition = "") {
+std::string value(Parameter const& parameter, std::string const& name, std::string const& condition = "",
+                  Buffers buffers = Buffers::by_address) {
   std::string type = parameter.before;
   if (type.starts_with("const ")) type.erase(0, 6);
   bool const is_array = !parameter.after.empty();
   bool const is_pointer = type.ends_with(" *");
   if (is_pointer) type.erase(type.size() - 2);
 
-  if (type == "void") return fmt::format("  void const* const {0} = fortran::buffer(f_{0});\n", name);
+  if (type == "void")
+    return fmt::format("  void const* const {0} = fortran::{1}(f_{0});\n", name,
+                       buffers == Buffers::by_descriptor ? "buffer_of_descriptor" : "buffer");
   if (type == "MPI_Request") return fmt::format("  auto const {0} = RequestsOfCall::of_fortran(f_{0});\n", name);
   if (type == "MPI_Datatype" && is_array) return fmt::format("  fortran::Datatypes const {0}(f_{0});\n", name);
-  if (type == "int" && (is_array || is_pointer))
-    return fmt::format("  auto const* const {0} = static_cast<int const*>(f_{0});\n", name);
+  bool const is_number = type == "int" || type == "MPI_Count" || type == "MPI_Aint";
+  if (is_number && (is_array || is_pointer))
+    return fmt::format("  auto const* const {0} = static_cast<{1} const*>(f_{0});\n", name, type);
   if (type == "int") return fmt::format("  int const {0} = fortran::integer(f_{0});\n", name);
   if (type == "char" && is_pointer)
     return fmt::format("  auto const {0} = fortran::text(f_{0}, length_of_{0});\n", name);
@@ -147,7 +156,7 @@ std::string declaration(std::vector<std::string> const& names) {
   return list(parameters);
 }
 
-std::string one_wrapper(Function const& function, std::string const& symbol) {
+std::string one_wrapper(Function const& function, std::string const& symbol, Buffers buffers = Buffers::by_address) {
   Shape const shape = shape_of(function, {.message = "f_message"});
   std::vector<std::string> const names = parameter_names(function);
   std::vector<std::string> forwarded = names;
@@ -163,7 +172,7 @@ std::string one_wrapper(Function const& function, std::string const& symbol) {
     if (shape.before.tells_spawned && (name == "info" || name == "array_of_info"))
       forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name))
-      values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS");
+      values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS", buffers);
   }
   return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
                      fmt::arg("arguments", list(names)),
@@ -185,7 +194,10 @@ std::vector<std::string> symbols_of_f08(Function const& function, std::string co
 }  // namespace
 
 // Calls of mpi_f08 with large counts and a choice buffer reach C; those without one need a wrapper.
+// Open MPI 5.0's mpi_f08 has MPI_Psend_init and MPI_Precv_init without their info, so it has its own arguments there.
 bool has_fortran_form(Function const& function) {
+  bool const may_lack_info = !function.is_declared && has(function, "partitions");
+  if (may_lack_info) return false;
   return !has_large_counts(function.prototype.name) || has(function, "baseptr") || has(function, "buffer_addr");
 }
 
@@ -197,7 +209,8 @@ std::string fortran_binding(Function const& function) {
   std::string text;
   for (std::string const& symbol : symbols_of_f08(function, "_f08ts"))
     text += fmt::format(binding_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
-                        fmt::arg("arguments", list(names)));
+                        fmt::arg("arguments", list(names)),
+                        fmt::arg("wrapper", one_wrapper(function, symbol, Buffers::by_descriptor)));
   return text;
 }
 

@@ -17,6 +17,7 @@ struct Function {
   Coverage coverage = Coverage::unknown;
   calls::Row const* row = nullptr;  // nullptr for a function without wrapper
   std::vector<std::string> names;   // names of its parameters
+  bool is_declared = true;          // by mpi.h
 };
 
 // Finds the row of each prototype. Throws std::runtime_error if a row and its prototype differ in the number of

@@ -1,10 +1,12 @@
 // The build's generator: makes the wrappers from the call table and the preprocessed mpi.h.
 //
-//   generator ops DIRECTORY                       writes ops.hpp and ops.cpp, which depend on the table alone
-//   generator page FILE                           writes docs/calls.md, from the table alone
-//   generator wrappers MPI_H DIRECTORY [strict]   writes c_wrappers.cpp, fortran_wrappers.cpp, next.hpp, next.cpp,
-//                                                 known_calls.cpp and coverage.txt; strict: an unknown function is an
-//                                                 error
+//   generator ops DIRECTORY     writes ops.hpp and ops.cpp, which depend on the table alone
+//   generator page FILE         writes docs/calls.md, from the table alone
+//   generator wrappers MPI_H CALLS_H DIRECTORY [strict]
+//                               writes c_wrappers.cpp, fortran_wrappers.cpp, next.hpp, next.cpp, known_calls.cpp and
+//                               coverage.txt; strict: an unknown function is an error
+//
+// MPI_H: the preprocessed mpi.h. CALLS_H: the list of the calls of the standard ABI.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -21,6 +23,7 @@
 #include "fortran_layer.hpp"
 #include "join.hpp"
 #include "profile/schema.hpp"
+#include "shapes.hpp"
 
 namespace commprof::generator {
 
@@ -126,12 +129,22 @@ bool contain(std::string_view name) {{ return std::binary_search(std::begin(name
                      lines);
 }
 
+// Declares a function of newer MPIs. The reference is weak, so that the profiler can be linked with this MPI.
+std::string declaration(Function const& function) {
+  std::vector<std::string> parameters;
+  for (std::size_t i = 0; i < function.names.size(); ++i)
+    parameters.push_back(function.prototype.parameters[i].declare(function.names[i]));
+  return fmt::format("extern \"C\" [[gnu::weak]] {} P{}({});\n", function.prototype.result, function.prototype.name,
+                     list(parameters));
+}
+
 // Writes the definitions that the wrappers in C forward to.
 void write_next(std::vector<Function> const& functions, std::string const& directory) {
   std::string declarations, definitions;
   for (Function const& function : functions) {
     if (function.coverage != Coverage::wrapped) continue;
     std::string const& name = function.prototype.name;
+    if (!function.is_declared) declarations += declaration(function);
     declarations += fmt::format("extern Next<decltype(P{0})> {0};\n", name);
     definitions += fmt::format("COMMPROF_NEXT_SECTION constinit Next<decltype(P{0})> {0}{{\"{0}\", P{0}}};\n", name);
   }
@@ -158,12 +171,28 @@ namespace commprof::next {{
                                                         definitions));
 }
 
-void write_wrappers(std::string const& header, std::string const& directory, bool strict) {
-  std::ifstream input(header, std::ios::binary);
-  if (!input) throw std::runtime_error(header + ": cannot be read");
-  std::string const text(std::istreambuf_iterator<char>(input), {});
-  std::vector<Function> const functions = join_table(read_prototypes(text));
+std::string read_file(std::string const& name) {
+  std::ifstream input(name, std::ios::binary);
+  if (!input) throw std::runtime_error(name + ": cannot be read");
+  return {std::istreambuf_iterator<char>(input), {}};
+}
+
+// The program may run with a newer MPI than that of the mpi.h, under one ABI: so what the standard adds is wrapped,
+// too.
+std::vector<Function> functions_of(std::string const& header, std::string const& standard) {
+  std::string const text = read_file(header);
+  std::vector<Function> functions = join_table(read_prototypes(text));
   if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
+  for (Function& newer : join_table(missing_prototypes(read_standard_calls(read_file(standard)), text))) {
+    if (newer.coverage != Coverage::wrapped || newer.row->kind == calls::Kind::by_hand) continue;
+    newer.is_declared = false;
+    functions.push_back(std::move(newer));
+  }
+  return functions;
+}
+
+void write_wrappers(std::string const& header, std::string const& standard, std::string const& directory, bool strict) {
+  std::vector<Function> const functions = functions_of(header, standard);
 
   Source c({"wrappers/generated.hpp"}), fortran({"wrappers/generated.hpp", "wrappers/fortran.hpp"});
   bool complete = true;
@@ -197,12 +226,12 @@ int main(int argc, char** argv) {
       commprof::generator::write_ops(argv[2]);
     } else if (what == "page" && argc == 3) {
       commprof::generator::write_if_changed(argv[2], commprof::generator::calls_page());
-    } else if (what == "wrappers" && (argc == 4 || (argc == 5 && std::string(argv[4]) == "strict"))) {
-      commprof::generator::write_wrappers(argv[2], argv[3], argc == 5);
+    } else if (what == "wrappers" && (argc == 5 || (argc == 6 && std::string(argv[5]) == "strict"))) {
+      commprof::generator::write_wrappers(argv[2], argv[3], argv[4], argc == 6);
     } else {
-      fmt::print(
-          stderr,
-          "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H DIRECTORY [strict]\n");
+      fmt::print(stderr,
+                 "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H CALLS_H DIRECTORY "
+                 "[strict]\n");
       return 2;
     }
   } catch (std::exception const& error) {

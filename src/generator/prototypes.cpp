@@ -165,4 +165,35 @@ std::vector<Prototype> read_prototypes(std::string_view preprocessed) {
   return prototypes;
 }
 
+std::vector<Prototype> read_standard_calls(std::string_view list) {
+  constexpr std::string_view start = "\nMPI_ABI_CALL(";  // result, name, (parameters))
+  std::string declarations;
+  for (std::size_t at = list.find(start); at != list.npos; at = list.find(start, at)) {
+    at += start.size();
+    std::string_view const line = list.substr(at, list.find('\n', at) - at);
+    std::size_t const name = line.find(", ") + 2, parameters = line.find(", (") + 2;
+    declarations += line.substr(0, name - 2);
+    declarations += " MPI_";
+    declarations += line.substr(name, parameters - 2 - name);
+    declarations += line.substr(parameters, line.rfind(')') - parameters);
+    declarations += ";\n";
+  }
+  return read_prototypes(declarations);
+}
+
+std::vector<Prototype> missing_prototypes(std::vector<Prototype> standard, std::string_view preprocessed) {
+  std::set<std::string> declared;
+  for (Prototype const& one : read_prototypes(preprocessed)) declared.insert(one.name);
+  Tokens const tokens = tokenize(preprocessed);
+  std::set<std::string> const known(tokens.begin(), tokens.end());
+  std::erase_if(standard, [&](Prototype const& one) {
+    return declared.contains(one.name) || std::ranges::any_of(one.parameters, [&](Parameter const& parameter) {
+             return std::ranges::any_of(tokenize(parameter.before), [&](std::string const& token) {
+               return token.starts_with("MPI_") && !known.contains(token);
+             });
+           });
+  });
+  return standard;
+}
+
 }  // namespace commprof::generator

@@ -105,6 +105,11 @@ inline void const* buffer(void const* argument) {
   return in_place_constants.contain(argument) ? MPI_IN_PLACE : argument;
 }
 
+// A descriptor of mpi_f08 (CFI_cdesc_t) begins with the address.
+inline void const* buffer_of_descriptor(void const* argument) {
+  return buffer(*static_cast<void const* const*>(argument));
+}
+
 // MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE if the argument is one of Fortran's, else the statuses, whose layout is C's.
 [[gnu::always_inline]] inline MPI_Status* statuses(void* argument) {
   bool const ignored =

@@ -47,7 +47,7 @@ class Mpi:
         self.binding = "c" if program == "cxx" else program.removesuffix("-large")
         self.large = program.endswith("-large")
         self.prototypes = read_prototypes(prototypes)
-        self.counted = read_counted(coverage)
+        self.counted = read_counted(coverage) & self.prototypes.keys()  # not those of newer MPIs
         self.exceptions = read_exceptions(name, program, self.prototypes)
 
     def function(self, call):

@@ -99,6 +99,14 @@ class Front(DriverTest):
         self.assertEqual(run["not_seen"], ["MPI_Barrier"])
         self.assertIn("MPI_Barrier", lines[0])
 
+    @unittest.skipUnless((PROGRAMS / "sessions_alone").exists(), "this MPI has no sessions")
+    def test_sessions_of_a_newer_mpi(self):
+        front, flavours = self.own_copy()
+        leave_out(flavours / f"{ABI}.so", ["MPI_Session_init"])
+        calls, _, [line] = self.profiled([PROGRAMS / "sessions_alone"], library=front)
+        self.assertIsNone(calls)
+        self.assertIn("its calls bypassed the profiler", line)
+
     def test_an_older_mpi(self):
         (self.start / "mpi").mkdir()
         library = self.start / "mpi" / Path(MPI_LIBRARY).name
@@ -113,6 +121,21 @@ class Front(DriverTest):
         done = subprocess.run([PYTHON, "-c", probe, library], env=clean_environment() | {"LD_PRELOAD": LIBRARY}, capture_output=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"not there\n", b""))
         shutil.rmtree(self.start / "mpi")
+
+    @unittest.skipUnless(ABI.startswith("openmpi"), "the stand-in is for Open MPI")
+    def test_functions_that_only_a_newer_mpi_has(self):
+        done = finish(start_mpirun([PROGRAMS / "descriptors"], ranks=2, preload=False, cwd=self.start,
+                                   inner_env={"LD_PRELOAD": str(LIBRARY), "COMMPROF_OUTPUT": str(self.start / "profile")}))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        counts = {"W_d1": [], "W_d2": [], "W_d3": []}
+        for row in read_csv(self.start / "profile" / "operations.csv"):
+            if row["comm"] in counts:
+                counts[row["comm"]].append([row[name] for name in ("rank", "op", "calls", "bytes_sent", "bytes_received")])
+        in_c, in_fortran, large = (sorted(rows) for rows in counts.values())
+        self.assertEqual({row[1] for row in in_c}, {"Allgather", "Irecv", "Isend", "Waitall"})
+        self.assertEqual(in_fortran, in_c)
+        self.assertEqual(large, in_c)
+        shutil.rmtree(self.start / "profile")
 
     def test_calls_that_pass_by(self):
         calls, _, [line] = self.profiled([PROGRAMS / "passes_by", "all"])

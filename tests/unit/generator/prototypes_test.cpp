@@ -202,3 +202,31 @@ TEST_CASE("text that is no C is read to its end") {
   CHECK(names("#").empty());
   CHECK(names(";;;").empty());
 }
+
+TEST_CASE("the list of the standard ABI gives prototypes") {
+  std::vector<Prototype> const found = read_standard_calls(R"(
+#define MPI_ABI_CALL(result, name, parameters) result MPI_##name parameters;
+
+MPI_ABI_CALL(double, Wtime, (void))
+MPI_ABI_CALL(int, Bcast_c, (void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm))
+)");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].name == "MPI_Wtime");
+  CHECK(found[0].result == "double");
+  CHECK(found[0].parameters.empty());
+  CHECK(found[1].name == "MPI_Bcast_c");
+  REQUIRE(found[1].parameters.size() == 5);
+  CHECK(found[1].parameters[1].declare("count") == "MPI_Count count");
+}
+
+TEST_CASE("an mpi.h lacks a function of the standard if it has all its types, but not the function") {
+  std::vector<Prototype> const standard = read_standard_calls(R"(
+MPI_ABI_CALL(int, Barrier, (MPI_Comm comm))
+MPI_ABI_CALL(int, Ibarrier, (MPI_Comm comm, MPI_Request* request))
+MPI_ABI_CALL(int, Session_finalize, (MPI_Session* session))
+)");
+  std::vector<Prototype> const missing =
+      missing_prototypes(standard, "typedef int MPI_Comm; typedef int MPI_Request; int MPI_Barrier(MPI_Comm comm);");
+  REQUIRE(missing.size() == 1);
+  CHECK(missing[0].name == "MPI_Ibarrier");
+}
