@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <ctime>
+#include <initializer_list>
 
 namespace commprof {
 

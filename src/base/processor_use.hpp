@@ -9,19 +9,19 @@ namespace commprof {
 // Times are in nanoseconds. All values but queued_ns are sums over the threads of the process.
 struct ProcessorUse {
   std::uint64_t cpu_ns = 0;  // in user and kernel mode
-  // Time in which the thread that called MPI_Init could run but waited for a processor. Nothing if the kernel does not
-  // count it.
+  // The longest time in which a thread could run but waited for a processor (thread_queues.hpp). Nothing if the kernel
+  // does not count it.
   std::optional<std::uint64_t> queued_ns{};
   std::uint64_t voluntary_switches = 0;    // times that a thread waited for something other than a processor
   std::uint64_t involuntary_switches = 0;  // times that another thread got the processor
   std::uint64_t minor_faults = 0;          // page faults without input or output
   std::uint64_t major_faults = 0;
 
-  // The difference to an earlier reading.
+  // The difference to an earlier reading, without queued_ns.
   [[nodiscard]] ProcessorUse since(ProcessorUse const& earlier) const;
 };
 
-// The values since the process began, from getrusage(2) and /proc/self/task/*/schedstat.
+// The values since the process began, from getrusage(2), without queued_ns.
 [[nodiscard]] ProcessorUse read_processor_use();
 
 }  // namespace commprof

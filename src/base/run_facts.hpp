@@ -5,7 +5,6 @@
 #include <ctime>
 
 #include "base/clock.hpp"
-#include "base/processor_use.hpp"
 
 namespace commprof {
 
@@ -16,7 +15,6 @@ struct RunFacts {
   bool was_spawned = false;
   timespec start_time{};  // of day
   Ticks start;
-  ProcessorUse use_before;  // at the start
   char start_directory[PATH_MAX] = "";
   char host[256] = "";
 };

@@ -7,6 +7,7 @@
 //   regions          the named parts of the run
 //   state            the words that every wrapper reads: whether and in which region calls count
 //   left_out         the calls that are not to be counted
+//   use_so_far       what the system counts for the process, for the profile of a killed job
 //   guard            a lock that is taken only if several threads may call MPI
 #pragma once
 
@@ -20,3 +21,4 @@
 #include "counters/regions.hpp"
 #include "counters/shards.hpp"
 #include "counters/state.hpp"
+#include "counters/use_so_far.hpp"

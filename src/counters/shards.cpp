@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/dropped.hpp"
+#include "base/thread_queues.hpp"
 #include "counters/left_out.hpp"
 #include "counters/state.hpp"
 #include "ops.hpp"
@@ -93,6 +94,7 @@ Shard* Shards::claim() {
 }
 
 void Shards::leave(void* shard) {
+  thread_queues::keep_own();
   std::lock_guard const lock(shards_mutex);
   static_cast<Shard*>(shard)->in_use_ = false;
   static_cast<Shard*>(shard)->thread_ = nullptr;

@@ -244,6 +244,7 @@ Step follow(Contents const& contents, MPI_Comm comm) {
 // Calls write(contents) with this process's present profile.
 template <class Write>
 auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snapshot, Write&& write) {
+  use_so_far::refresh();
   KeptBlocks const blocks;
   UnfinishedRequests unfinished;
   requests::for_each_pending([&](PendingRequest const& request) { unfinished.take(request); });
@@ -279,7 +280,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         Shards::threads(),
                         Shards::threads_at_once(),
                         {processors.begin(), processors.size()},
-                        read_processor_use().since(facts.use_before),
+                        use_so_far::now(),
                         waits,
                         state.options.waits};
   return write(Contents{rows, unfinished, waits, made, snapshot});

@@ -19,7 +19,10 @@ std::string_view view_of(char const* name) {
   return name == nullptr ? std::string_view{} : std::string_view(name, strnlen(name, RegionName::max_bytes));
 }
 
-void enter(RegionIndex region) { state.enter(region, sites::table.scope_of(region)); }
+void enter(RegionIndex region) {
+  state.enter(region, sites::table.scope_of(region));
+  use_so_far::refresh();
+}
 
 // Prints a message for the first ignored end of each kind.
 void ignore_end(Regions::Ending ending, std::string_view name) {

@@ -138,7 +138,7 @@ void start(MPI_Group world, bool threaded) {
   requests::begin_keys(threaded);
   if (threaded) requests::begin_threads();
   clock::start(state.options.clock);
-  facts.use_before = read_processor_use();
+  use_so_far::begin();
   facts.start = clock::now();
   static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
   static_cast<void>(never_again);
@@ -268,7 +268,9 @@ void end() {
 }
 
 void abort(int code) {
-  if (state.is_tracking()) spool::head().abort.note(clock::now(), code);
+  if (!state.is_tracking()) return;
+  spool::head().abort.note(clock::now(), code);
+  use_so_far::keep();
 }
 
 #ifdef MPI_SESSION_NULL

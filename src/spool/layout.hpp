@@ -32,7 +32,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Increment it with every change of the segments' contents. Changes of the call table change SpoolHead::operations
 // instead.
-inline constexpr std::uint32_t layout_version = 11;
+inline constexpr std::uint32_t layout_version = 12;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -71,6 +71,19 @@ struct Abort {
   }
 };
 
+// What the system has counted for the process from MPI_Init until a moment.
+struct UseSoFar {
+  static constexpr std::uint64_t unknown = UINT64_MAX;
+
+  Ticks at{};  // 0: not known
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t queued_ns = unknown;
+  std::uint64_t voluntary_switches = 0;
+  std::uint64_t involuntary_switches = 0;
+  std::uint64_t minor_faults = 0;
+  std::uint64_t major_faults = 0;
+};
+
 struct SpoolHead {
   std::uint32_t layout = layout_version;
   std::uint32_t bytes_of_head = sizeof(SpoolHead);
@@ -85,6 +98,8 @@ struct SpoolHead {
   std::uint64_t chunks_elsewhere = 0;  // chunks in ordinary memory, for lack of room in the file
   std::uint64_t bytes_in_use = 0;      // used bytes of the file; the rest is room for more segments
   Abort abort;
+  UseSoFar use[2];                 // written in turn, so that one is always whole
+  std::uint32_t use_in_force = 0;  // index
   dropped::Counts dropped;
 };
 

@@ -20,6 +20,7 @@ std::uint64_t next_of_level(std::uint64_t after, std::uint32_t level) {
 constinit Sampler no_sampler{};
 
 void Sampler::keep(std::uint64_t call, Interval interval) {
+  use_so_far::refresh();
   CurrentCall const& shown = *this_thread.current_call;
   // The first call of a thread is not in current_call, so its root is unknown.
   if (shown.since != interval.end) return waits::samples.pass(*this, call);

@@ -93,6 +93,9 @@ class Killed(Ended):
         self.assertEqual(unfinished["ranks_missing"], "")
         self.assertEqual(unfinished["problems"], [])
         self.assertEqual(unfinished["aborted"], {"rank": who, "code": 4} if how == "abort" else None)
+        if how == "abort":  # the others may have ended before they wrote it down
+            (row,) = (row for row in read_csv(profile / "ranks.csv") if int(row["rank"]) == who)
+            self.assertGreater(float(row["cpu_s"]), 0)
         self.assertIn("nothing to recover", self.tool("--recover", profile, exit_code=1))
         self.assertEqual(json.loads(self.tool("--json", profile))["communicators"], json.loads(shown)["communicators"])
 

@@ -80,6 +80,7 @@ struct Run {
     std::optional<Aborted> aborted;
     // How the run ended, in words.
     [[nodiscard]] std::string how() const;
+    RankSet queues_unknown;  // ranks whose waiting for processors is not known
     std::vector<std::string> problems;
     std::optional<Situation> state;  // what the processes were doing
   };

@@ -169,6 +169,9 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
   result.last_record_s = last->get<double>();
   result.aborted = aborted(file, *value);
+  auto const unknown = RankSet::parse_ascending(file.optional_text(value, "queues_unknown"));
+  if (!unknown) file.fail("queues_unknown", "is not an ascending list of ranks");
+  result.queues_unknown = *unknown;
   result.problems = file.texts(*value, "problems");
   if (Json const* const state = RunFile::find(*value, "state"); state != nullptr && !state->is_null()) {
     result.state = situation_of(*state);

@@ -115,6 +115,7 @@ class Recovery {
     if (run_json_.empty()) run_json_ = file.run_json;
     RunSummary summary;
     if (file.abort.at != Ticks{}) note_abort(file, rank);
+    if (auto const use = use_of(file); !use || !use->queued_ns) without_queues_.push_back(rank);
     summary.dropped = file.dropped;
     summary.folded = file.folded;
     summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
@@ -156,8 +157,8 @@ class Recovery {
     summary.wall_ns = file.rate.to_ns(wall);
     OwnWaits const& waits = waits_.of(file.owner.rank);
     RowContext const context{
-        facts, file.registry, file.regions,         file.sites,      records, peers, file.rate,
-        wall,  file.threads,  file.threads_at_once, file.processors, {},      waits, waits.own_rows().size() > 0};
+        facts, file.registry, file.regions,         file.sites,      records,      peers, file.rate,
+        wall,  file.threads,  file.threads_at_once, file.processors, use_of(file), waits, waits.own_rows().size() > 0};
     count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};
@@ -169,6 +170,21 @@ class Recovery {
     note_communicators(context);
     for (RowWriter const& writer : offer_writers)
       if (writer.file != File::communicators) write(writer, true);
+  }
+
+  // What the system has counted for the process; nothing if the process wrote it down last long before its end.
+  static std::optional<ProcessorUse> use_of(SpoolFile const& file) {
+    spool::UseSoFar const& use = file.use;
+    constexpr std::uint64_t most_unknown = 10;  // a part of the run
+    Ticks const known = use.at - std::min(use.at, file.owner.start), all = file.end - file.owner.start;
+    if (use.at == Ticks{} || known.count + all.count / most_unknown < all.count) return std::nullopt;
+    ProcessorUse result{.cpu_ns = use.cpu_ns,
+                        .voluntary_switches = use.voluntary_switches,
+                        .involuntary_switches = use.involuntary_switches,
+                        .minor_faults = use.minor_faults,
+                        .major_faults = use.major_faults};
+    if (use.queued_ns != spool::UseSoFar::unknown) result.queued_ns = use.queued_ns;
+    return result;
   }
 
   void add_sums(RowContext const& context) {
@@ -249,10 +265,13 @@ class Recovery {
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total.rows[i]}};
     std::string const missing = others_than(ranks_found_, ranks_);
-    run["unfinished"] = {
-        {"ranks_missing", missing}, {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
-        {"last_record_s", wall_s},  {"aborted", abort_ ? Json{{"rank", abort_->rank}, {"code", abort_->code}} : Json()},
-        {"problems", problems_},    {"state", state}};
+    run["unfinished"] = {{"ranks_missing", missing},
+                         {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
+                         {"last_record_s", wall_s},
+                         {"aborted", abort_ ? Json{{"rank", abort_->rank}, {"code", abort_->code}} : Json()},
+                         {"queues_unknown", ranges_of(without_queues_)},
+                         {"problems", problems_},
+                         {"state", state}};
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
@@ -272,7 +291,8 @@ class Recovery {
     std::int32_t rank, code;
     Ticks after;  // the start
   };
-  std::optional<Aborted> abort_;  // the first call of MPI_Abort
+  std::optional<Aborted> abort_;     // the first call of MPI_Abort
+  std::vector<int> without_queues_;  // ranks of which it is not known how long they waited for a processor
   std::vector<std::string> problems_;
   std::set<std::string> written_;
   std::map<std::string, std::string> waiting_;

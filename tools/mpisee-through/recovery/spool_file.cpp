@@ -171,6 +171,8 @@ class SpoolFile::Reading {
     bytes_in_use_ = field(offsetof(spool::SpoolHead, bytes_in_use), like.bytes_in_use);
     result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
     result_.abort = field(offsetof(spool::SpoolHead, abort), like.abort);
+    auto const in_force = field(offsetof(spool::SpoolHead, use_in_force), like.use_in_force);
+    result_.use = field(offsetof(spool::SpoolHead, use) + (in_force & 1) * sizeof(spool::UseSoFar), like.use[0]);
     std::size_t const counts = offsetof(spool::SpoolHead, dropped);
     for (std::size_t i = 0; i < dropped::names.size(); ++i)
       result_.dropped[i] =

@@ -62,6 +62,9 @@ std::vector<Fact> facts_of_unfinished(Run const& run) {
   if (!run.unfinished->missing.empty())
     facts.emplace_back("Missing", fmt::format("ranks {}: nothing is known of them{}",
                                               shorten_members(run.unfinished->missing.to_string()), where));
+  if (RankSet const& unknown = run.unfinished->queues_unknown; !unknown.empty())
+    facts.emplace_back("Unknown", fmt::format("how long ranks {} waited for a processor; they may have had to share it",
+                                              shorten_members(unknown.to_string())));
   for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
   return facts;
 }

@@ -15,6 +15,7 @@ Json unfinished(Run const& run) {
           {"on_nodes", run.unfinished->on_nodes},
           {"last_record_s", run.unfinished->last_record_s},
           {"aborted", aborted(*run.unfinished)},
+          {"queues_unknown", run.unfinished->queues_unknown.to_string()},
           {"problems", run.unfinished->problems},
           {"state", run.unfinished->state ? to_json(*run.unfinished->state) : Json()}};
 }

@@ -1,0 +1,99 @@
+#include "base/thread_queues.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+
+namespace commprof::thread_queues {
+
+namespace {
+
+constexpr std::size_t most_threads = 256;
+
+struct Before {
+  int thread;
+  std::uint64_t ns;
+};
+Before threads_before[most_threads];  // all other threads begin with 0
+std::size_t count_before = 0;
+std::atomic<std::uint64_t> longest_of_ended_ns{0};
+
+// The file has "running waiting slices". A kernel that does not count them shows zeros, which cannot be true of a
+// thread that has run.
+std::optional<std::uint64_t> read_ns(int thread) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
+  int const file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  char text[96];
+  auto const length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return {};
+  text[length] = '\0';
+  char* rest = nullptr;
+  std::uint64_t const running_ns = std::strtoull(text, &rest, 10);
+  if (running_ns == 0 || *rest != ' ') return {};
+  return std::strtoull(rest, nullptr, 10);
+}
+
+// Not by opendir(), which allocates memory.
+template <class Visit>
+void for_each_thread(Visit&& visit) {
+  int const directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  alignas(dirent64) char entries[4096];
+  std::size_t visited = 0;
+  for (long bytes = 1; visited < most_threads && bytes > 0;) {
+    bytes = syscall(SYS_getdents64, directory, entries, sizeof entries);
+    for (long at = 0; at < bytes && visited < most_threads;) {
+      auto const* const entry = reinterpret_cast<dirent64 const*>(entries + at);
+      at += entry->d_reclen;
+      int const thread = std::atoi(entry->d_name);
+      if (thread <= 0) continue;  // "." and ".."
+      visit(thread);
+      ++visited;
+    }
+  }
+  close(directory);
+}
+
+std::optional<std::uint64_t> since_begin_ns(int thread) {
+  auto const now_ns = read_ns(thread);
+  Before const* const begin = threads_before;
+  Before const* const end = begin + count_before;
+  Before const* const before = std::find_if(begin, end, [&](Before const& one) { return one.thread == thread; });
+  // A later thread may have the number of an earlier one.
+  return now_ns && before != end && *now_ns >= before->ns ? *now_ns - before->ns : now_ns;
+}
+
+}  // namespace
+
+void begin() {
+  count_before = 0;
+  longest_of_ended_ns = 0;
+  for_each_thread([](int thread) {
+    if (auto const ns = read_ns(thread)) threads_before[count_before++] = {thread, *ns};
+  });
+}
+
+void keep_own() {
+  std::uint64_t const own_ns = since_begin_ns(static_cast<int>(syscall(SYS_gettid))).value_or(0);
+  std::uint64_t longest_ns = longest_of_ended_ns;
+  while (longest_ns < own_ns && !longest_of_ended_ns.compare_exchange_weak(longest_ns, own_ns)) {
+  }
+}
+
+std::optional<std::uint64_t> longest_ns() {
+  std::optional<std::uint64_t> longest_ns;
+  for_each_thread([&](int thread) { longest_ns = std::max(longest_ns, since_begin_ns(thread)); });
+  return longest_ns ? std::max(*longest_ns, longest_of_ended_ns.load()) : longest_ns;
+}
+
+}  // namespace commprof::thread_queues

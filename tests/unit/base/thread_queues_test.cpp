@@ -1,0 +1,49 @@
+#include "base/thread_queues.hpp"
+
+#include <sched.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+using namespace commprof;
+
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000;
+
+// Two threads on one processor for 200 ms: each waits for about half of the time.
+void compete(bool keeps_own) {
+  cpu_set_t allowed, one;
+  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &allowed)) CPU_SET(cpu, &one);
+  std::atomic<bool> has_ended{false};
+  auto const work = [&] {
+    sched_setaffinity(0, sizeof one, &one);
+    while (!has_ended) {
+    }
+    if (keeps_own) thread_queues::keep_own();
+  };
+  std::thread first(work), second(work);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  if (!keeps_own) CHECK(thread_queues::longest_ns() >= 50 * ms);
+  has_ended = true;
+  first.join();
+  second.join();
+}
+
+}  // namespace
+
+TEST_CASE("the thread that queues longest is found, whichever it is") {
+  thread_queues::begin();
+  if (!thread_queues::longest_ns()) return;  // the kernel does not count it
+  compete(false);
+  std::uint64_t const of_this_thread = thread_queues::longest_ns().value();
+  compete(true);
+  CHECK(thread_queues::longest_ns() >= of_this_thread + 40 * ms);
+  thread_queues::begin();
+  CHECK(thread_queues::longest_ns() < 40 * ms);
+}
