@@ -10,8 +10,8 @@ namespace commprof::use_so_far {
 void begin();
 // The use since begin().
 ProcessorUse now();
-// Refreshes what the spool has if it is older than a second or a twentieth of the run, in at most one in 500 parts of the
-// time. Any thread may call it.
+// Refreshes what the spool has if it is older than a second or a twentieth of the run, in at most one in 500 parts of
+// the time. Any thread may call it.
 void refresh();
 // Refreshes it in any case.
 void keep();

@@ -31,6 +31,7 @@ RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
       contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
   summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost_messages();
+  summary.dropped[static_cast<std::size_t>(Dropped::communicator_names)] += names_in_doubt(contents.waits);
   if (contents.rows.has_waits) count_calls_without_waits(contents.rows, summary);
   return summary;
 }

@@ -17,10 +17,11 @@ enum class NoWaits : std::uint8_t {
   intercommunicators,  // its two groups wait for each other differently
   other,               // it has members of other worlds, or was created by unseen calls
   incomplete,          // some member has no sample, or no sampled call is common to all members
+  disagreeing,         // a call has failed on some members only, so that the numbers of later ones differ
   count_
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(NoWaits::count_)> no_waits_names{
-    "folded", "intercommunicators", "other", "incomplete"};
+    "folded", "intercommunicators", "other", "incomplete", "disagreeing"};
 
 // Sent as raw bytes, so it contains only numbers.
 struct RunSummary {

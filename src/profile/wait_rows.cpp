@@ -46,6 +46,7 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary) {
     summary.no_waits[static_cast<std::size_t>(why)] += calls;
   };
   count(NoWaits::incomplete, context.waits.incomplete_calls());
+  count(NoWaits::disagreeing, context.waits.disagreeing_calls());
   for (Record const& record : context.records) {
     Communicator const& comm = context.registry[record.key.comm()];
     if (waits::waits_for(record.key.op()) == waits::WaitsFor::nobody) continue;

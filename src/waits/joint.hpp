@@ -25,6 +25,8 @@ struct JointKey {
     std::uint64_t const hash = hash_of(name);
     return {hash, fnv1a<std::uint32_t>(name) ^ hash << 32 ^ name.size(), static_cast<std::uint64_t>(op)};
   }
+  // Stands for the names of communicators that were made from this one.
+  static JointKey of_names(std::string_view name) { return of(name, Op::count_); }
   friend auto operator<=>(JointKey const&, JointKey const&) = default;
 };
 
@@ -41,8 +43,12 @@ struct JointHead {
   std::uint64_t calls = 0;             // on all members
   std::uint64_t time_ns = 0;           // of these calls
   std::uint64_t sampled = 0;           // number of calls that follow
+  // The numbers that members give to the next call. They differ if a call has failed on some members only: then number
+  // n is another call on each of them.
+  std::uint64_t least_number = 0, most_number = 0;
 
   bool is_complete() const { return joined == members; }
+  bool have_agreed() const { return least_number == most_number; }
   // Whether entries can be compared: all are on one host, or the common clock's error is less than a quarter of the
   // mean duration of a call.
   bool has_entries() const {

@@ -24,6 +24,8 @@ void JointHead::join(JointHead const& other) {
   clock_error_ns = std::max(clock_error_ns, other.clock_error_ns);
   calls += other.calls;
   time_ns += other.time_ns;
+  least_number = std::min(least_number, other.least_number);
+  most_number = std::max(most_number, other.most_number);
 }
 
 }  // namespace waits
@@ -121,16 +123,31 @@ void find_last(JointHead const& head, Meeting const* meetings, JointHead const& 
 
 }  // namespace
 
-void OwnWaits::take(Sampler const& sampler, std::string_view name, std::uint32_t members, WaitSample const* samples,
-                    std::size_t count) {
+OwnWaits::Operation OwnWaits::operation_of(JointKey const& key, CommIndex comm, Op op, std::uint32_t members,
+                                           std::uint64_t number) const {
   Operation operation;
-  operation.head.key = JointKey::of(name, sampler.op);
+  operation.head.key = key;
   operation.head.members = members;
   operation.head.joined = 1;
-  operation.head.level = sampler.level;
   operation.head.host = host_;
-  operation.comm = sampler.comm;
-  operation.op = sampler.op;
+  operation.head.least_number = operation.head.most_number = number;
+  operation.comm = comm;
+  operation.op = op;
+  return operation;
+}
+
+void OwnWaits::take_names(CommIndex comm, std::string_view name, std::uint32_t members, std::uint32_t creations,
+                          CommIndex named_by) {
+  Operation names = operation_of(JointKey::of_names(name), comm, Op::count_, members, creations);
+  names.named_by = named_by;
+  operations_.push_back(names);
+}
+
+void OwnWaits::take(Sampler const& sampler, std::string_view name, std::uint32_t members, WaitSample const* samples,
+                    std::size_t count, CommIndex named_by) {
+  Operation operation = operation_of(JointKey::of(name, sampler.op), sampler.comm, sampler.op, members, sampler.calls);
+  operation.head.level = sampler.level;
+  operation.named_by = named_by;
   operation.first = samples_.size();
   for (std::size_t i = 0; i < count; ++i)
     if (samples_.push_back(samples[i])) ++operation.head.sampled;
@@ -214,16 +231,46 @@ void OwnWaits::spend(Operation const& operation, JointHead const& head, Meeting 
   if (row.samples > 0) own_rows_.push_back(row);
 }
 
+bool OwnWaits::names_disagree(CommIndex comm) const {
+  while (any_names_disagree_ && comm != CommIndex::unknown) {
+    Operation const* const names = std::find_if(operations_.begin(), operations_.end(), [&](Operation const& one) {
+      return one.is_of_names() && one.comm == comm;
+    });
+    if (names == operations_.end()) return false;
+    if (names->disagrees) return true;
+    comm = names->named_by;
+  }
+  return false;
+}
+
+// Finds the operations whose calls have other numbers on other members, or whose communicators have other names there.
+void OwnWaits::find_disagreements(Joint<Meeting> const& agreed) {
+  any_names_disagree_ = false;
+  for (Operation& operation : operations_) operation.disagrees = false;
+  if (!must_agree_) return;
+  Operation* own = operations_.begin();
+  agreed.for_each([&](JointHead const& head, Meeting const*) {
+    while (own != operations_.end() && own->head.key < head.key) ++own;
+    if (own == operations_.end() || own->head.key != head.key) return;
+    own->disagrees = head.is_complete() && !head.have_agreed();
+    any_names_disagree_ = any_names_disagree_ || (own->disagrees && own->is_of_names());
+  });
+  if (!any_names_disagree_) return;
+  for (Operation& operation : operations_)
+    operation.disagrees = operation.disagrees || names_disagree(operation.named_by);
+}
+
 void OwnWaits::tell_spendings(Joint<Meeting> const& agreed, Joint<Spending>& told) {
   rows_.clear();
   own_rows_.clear();
-  incomplete_calls_ = 0;
+  incomplete_calls_ = disagreeing_calls_ = 0;
+  find_disagreements(agreed);
   Operation const* own = operations_.begin();
   agreed.for_each([&](JointHead const& head, Meeting const* meetings) {
     while (own != operations_.end() && own->head.key < head.key) ++own;
     if (own == operations_.end() || own->head.key != head.key) return;
     told.begin(head_of(*own));
-    if (head.is_complete()) spend(*own, head, meetings, told);
+    if (head.is_complete() && !own->disagrees && !own->is_of_names()) spend(*own, head, meetings, told);
   });
 }
 
@@ -260,14 +307,15 @@ void OwnWaits::finish(Joint<Meeting> const& agreed, Joint<Spending> const& spent
     while (own != operations_.end() && own->head.key < head.key) ++own;
     if (own == operations_.end() || own->head.key != head.key) return;
     if (of_spent == spent.heads.end() || of_spent->key != head.key) return;
-    if (!head.is_complete() || !of_spent->is_complete()) return;
+    if (own->disagrees || own->is_of_names() || !head.is_complete() || !of_spent->is_complete()) return;
     WaitRow row = row_of(head, meetings, *of_spent, spendings);
     row.comm = own->comm;
     row.op = own->op;
     own->has_row = row.samples > 0 && rows_.push_back(row);
   });
   for (Operation const& operation : operations_)
-    if (!operation.has_row) incomplete_calls_ += operation.head.calls;
+    if (operation.disagrees) disagreeing_calls_ += operation.head.calls;
+    else if (!operation.has_row) incomplete_calls_ += operation.head.calls;
 }
 
 std::uint64_t OwnWaits::measured_ns() const {

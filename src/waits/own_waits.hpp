@@ -45,9 +45,16 @@ class OwnWaits {
   OwnWaits(std::int32_t world_rank, std::uint64_t host, clock::Rate rate)
       : rank_(world_rank), host_(host), rate_(rate) {}
 
-  // One operation on a communicator, and its calls that are sampled, in any order.
+  // One operation on a communicator, and its calls that are sampled, in any order. named_by: the closest ancestor that
+  // take_names() gets.
   void take(Sampler const& sampler, std::string_view name, std::uint32_t members, WaitSample const* samples,
-            std::size_t count);
+            std::size_t count, CommIndex named_by = CommIndex::unknown);
+  // A communicator from which others were made, by so many calls: their numbers are in the others' names.
+  void take_names(CommIndex comm, std::string_view name, std::uint32_t members, std::uint32_t creations,
+                  CommIndex named_by);
+  // From now on, operations whose members have counted different numbers of calls or creations have no rows. Must not
+  // be called for processes that were killed, each at another call.
+  void require_agreement() { must_agree_ = true; }
   // Counts all calls of this process, in the order of their keys. Must follow the last take().
   template <class Records>
   void count(Records const& records) {
@@ -72,6 +79,11 @@ class OwnWaits {
   std::uint64_t measured_ns() const;
   // Calls of this process that are in no row, because samples of some members are missing.
   std::uint64_t incomplete_calls() const { return incomplete_calls_; }
+  // Calls of this process that are in no row, because members have numbered them, or named the communicator,
+  // differently.
+  std::uint64_t disagreeing_calls() const { return disagreeing_calls_; }
+  // Whether members may have given other names to communicators that were made from this one or its descendants.
+  bool names_disagree(CommIndex comm) const;
 
  private:
   struct Operation {
@@ -79,8 +91,15 @@ class OwnWaits {
     CommIndex comm{};
     Op op{};
     std::size_t first = 0;  // sample
+    CommIndex named_by = CommIndex::unknown;
     bool has_row = false;
+    bool disagrees = false;
+
+    bool is_of_names() const { return op == Op::count_; }
   };
+  Operation operation_of(waits::JointKey const& key, CommIndex comm, Op op, std::uint32_t members,
+                         std::uint64_t number) const;
+  void find_disagreements(waits::Joint<waits::Meeting> const& agreed);
   waits::JointHead head_of(Operation const& operation) const;
   Ticks entry_of(WaitSample const& sample) const { return clock_.is_known ? clock_.of(sample.entry) : sample.entry; }
   clock::Rate entry_rate() const { return clock_.is_known ? clock_.rate : rate_; }
@@ -100,7 +119,8 @@ class OwnWaits {
   PageVector<WaitSample> samples_;
   PageVector<WaitRow> rows_;
   PageVector<OwnWaitRow> own_rows_;
-  std::uint64_t incomplete_calls_ = 0;
+  std::uint64_t incomplete_calls_ = 0, disagreeing_calls_ = 0;
+  bool must_agree_ = false, any_names_disagree_ = false;
 };
 
 }  // namespace commprof

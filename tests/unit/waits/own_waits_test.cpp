@@ -34,6 +34,7 @@ class Members {
     sampler.comm = comm_of_waits;
     sampler.op = op_;
     sampler.level = level;
+    sampler.calls = stays.size() + failed_calls_;
     std::vector<WaitSample> samples;
     Record record{.key = RecordKey::of(comm_of_waits, ScopeIndex::main, op_, SizeBin{}),
                   .calls = 0,
@@ -48,11 +49,17 @@ class Members {
       ++record.calls;
       record.time += elapsed;
     }
-    own->take(sampler, name_of_waits, members_, samples.data(), samples.size());
+    if (creations_ > 0) own->take_names(CommIndex::world, "W", members_, creations_, CommIndex::unknown);
+    own->take(sampler, name_of_waits, members_, samples.data(), samples.size(), CommIndex::world);
+    if (must_agree_) own->require_agreement();
     own->count(std::vector{record});
     own->use(clock);
     processes_.push_back(std::move(own));
   }
+  void require_agreement() { must_agree_ = true; }
+  // The following members have counted more calls, and these calls that create communicators.
+  void set_failed_calls(std::uint64_t number) { failed_calls_ = number; }
+  void set_creations(std::uint32_t number) { creations_ = number; }
   void set_members(std::uint32_t number) { members_ = number; }
 
   // Joins in the order of the members, or in reverse.
@@ -87,6 +94,9 @@ class Members {
   Op op_;
   std::uint32_t members_ = 3;
   std::vector<std::unique_ptr<OwnWaits>> processes_;
+  bool must_agree_ = false;
+  std::uint64_t failed_calls_ = 0;
+  std::uint32_t creations_ = 0;
 };
 
 }  // namespace
@@ -255,4 +265,36 @@ TEST_CASE("with a common clock, the hosts' clocks may differ in offset and rate"
   CHECK(row.wait_ns == 400 + 200);
   CHECK(row.wait_error_ns == 3 * 5);
   CHECK(row.last_rank == 11);
+}
+
+TEST_CASE("calls that have other numbers on other members have no rows, unless the processes were killed") {
+  for (bool const were_killed : {false, true}) {
+    Members members(Op::Barrier);
+    members.set_members(2);
+    if (!were_killed) members.require_agreement();
+    members.add({{100, 200}, {300, 400}});
+    members.set_failed_calls(1);
+    members.add({{150, 200}, {350, 400}});
+    members.join();
+    CHECK(members[0].rows().size() == (were_killed ? 1 : 0));
+    CHECK(members[0].own_rows().size() == (were_killed ? 1 : 0));
+    CHECK(members[1].disagreeing_calls() == (were_killed ? 0 : 2));
+    CHECK(members[1].incomplete_calls() == 0);
+  }
+}
+
+TEST_CASE("communicators that may have other names on other members have no rows") {
+  for (std::uint32_t const failed_creations : {0U, 1U}) {
+    Members members(Op::Barrier);
+    members.set_members(2);
+    members.require_agreement();
+    members.set_creations(3);
+    members.add({{100, 200}, {300, 400}});
+    members.set_creations(3 + failed_creations);
+    members.add({{150, 200}, {350, 400}});
+    members.join();
+    CHECK(members[0].rows().size() == 1 - failed_creations);
+    CHECK(members[0].disagreeing_calls() == 2 * failed_creations);
+    CHECK(members[0].names_disagree(CommIndex::world) == (failed_creations > 0));
+  }
 }

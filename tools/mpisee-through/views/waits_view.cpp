@@ -133,6 +133,7 @@ std::string describe_left_out(std::string const& kind, std::uint64_t count) {
   if (kind == "folded") return format_number_of(count, "call") + " on communicators that share a record";
   if (kind == "intercommunicators") return format_number_of(count, "call") + " on intercommunicators";
   if (kind == "incomplete") return format_number_of(count, "instance") + " that not all ranks have a record of";
+  if (kind == "disagreeing") return format_number_of(count, "call") + " after one that failed on some ranks only";
   return fmt::format("{}: {}", kind, format_count(count));
 }
 
