@@ -58,12 +58,27 @@ void write_library_version(TextWriter& out) {
   out.json_string({text, end});
 }
 
+// Null with sessions alone: each of them has a level of its own.
+void write_thread_level(TextWriter& out) {
+  int is_initialized = 0, level = MPI_THREAD_MULTIPLE;
+  PMPI_Initialized(&is_initialized);
+  if (is_initialized == 0) return static_cast<void>(out.raw("null"));
+  PMPI_Query_thread(&level);
+  out.json_string(level == MPI_THREAD_SINGLE       ? schema::thread_single
+                  : level == MPI_THREAD_FUNNELED   ? schema::thread_funneled
+                  : level == MPI_THREAD_SERIALIZED ? schema::thread_serialized
+                                                   : schema::thread_multiple);
+}
+
 void write_mpi(TextWriter& out) {
   int version = 0, subversion = 0;
   PMPI_Get_version(&version, &subversion);
   out.raw("{\"library\": ");
   write_library_version(out);
-  out.raw(", \"version\": \"").number(std::int64_t{version}).raw(".").number(std::int64_t{subversion}).raw("\"}");
+  out.raw(", \"version\": \"").number(std::int64_t{version}).raw(".").number(std::int64_t{subversion}).raw("\"");
+  out.raw(", \"thread_level\": ");
+  write_thread_level(out);
+  out.raw("}");
 }
 
 void write_command(TextWriter& out) {

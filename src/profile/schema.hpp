@@ -246,6 +246,10 @@ inline constexpr Column host_pairs_columns[]{
     {"class", word}, {"src_host", text}, {"dst_host", text}, {"messages", count}, {"bytes", count}};
 inline constexpr File host_pairs = file<host_pairs_columns>("host_pairs.csv");
 
+// The level of thread support in run.json, as MPI names it.
+inline constexpr std::string_view thread_single = "single", thread_funneled = "funneled",
+                                  thread_serialized = "serialized", thread_multiple = "multiple";
+
 // The methods of measuring waiting.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
 

@@ -79,7 +79,7 @@ class Now(DriverTest):
         self.assertGreaterEqual(look["stuck"][0]["seconds"], 5)
         text = " ".join(self.text("now").split())
         self.assertIn(f"Deadlock 0 waits for 1 (Recv from 1 on W_d1_s1.0 at {line('receive')} (receive_from)), 1 waits for 0 (Recv", text)
-        self.assertIn("2 other ranks wait in the end for those.", text)
+        self.assertIn("Ranks 2-3 wait in the end for those.", text)
         # mpirun ends with its time limit.
         end(process)
         look = self.wait_for(lambda look: look["ended"] == RANKS)

@@ -8,8 +8,10 @@
 #include <fstream>
 #include <optional>
 
+#include "files/json.hpp"
 #include "files/profile_error.hpp"
 #include "files/rank_set.hpp"
+#include "profile/schema.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/operation_needs.hpp"
@@ -160,11 +162,25 @@ void LookBuilder::count(SpoolFile const& file, std::vector<CommId> const& ids, P
   }
 }
 
+namespace {
+
+// True if the level of thread support is unknown.
+bool threads_may_come(std::string const& run_json) {
+  namespace schema = commprof::schema;
+  Json const run = Json::parse(run_json, nullptr, false);
+  Json const found = run.is_object() ? run.value(Json::json_pointer("/mpi/thread_level"), Json()) : Json();
+  std::string const level = found.is_string() ? found.get<std::string>() : "";
+  return level != schema::thread_single && level != schema::thread_funneled && level != schema::thread_serialized;
+}
+
+}  // namespace
+
 void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness steadiness) {
   if (is_empty()) {
     run_ = file.owner.run;
     look_.job.ranks = std::min(file.owner.ranks, Job::most_ranks);
     look_.run_json = file.run_json;
+    look_.job.may_have_more_threads = threads_may_come(file.run_json);
   }
   if (file.owner.run != run_ || file.owner.rank >= look_.job.ranks)
     throw ProfileError(path, std::nullopt, "belongs to another run than the files before it: left out");

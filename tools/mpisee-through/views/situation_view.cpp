@@ -158,21 +158,27 @@ void print_stuck(std::ostream& out, Situation const& situation, Sentences const&
   for (std::size_t i = 0; i < std::min(situation.stuck.size(), most_stuck); ++i) {
     StuckRanks const& one = situation.stuck[i];
     std::string_view const kind = one.is_circle ? "Circle of waits" : "Waiting in vain";
-    std::string_view const label = one.is_lasting && one.is_circle ? "Deadlock" : kind;
+    bool const is_sure = one.is_lasting && !one.unless_more_threads;
+    std::string_view const label = is_sure && one.is_circle ? "Deadlock" : kind;
     std::string const time = Sentences::how_long(one.seconds, one.seconds, one.is_at_least);
     std::string text = fmt::format("{}{}{}", sentences.stuck(one), time.empty() ? "" : ",", time);
     if (!one.is_lasting && !situation.is_over()) text += ", unless a message is under way";
+    if (one.unless_more_threads && !situation.is_over())
+      text += ", unless a thread of these processes that has not called MPI yet ends it";
     out << terminal.yellow(label) << "\n   " << wrap(text, terminal.width, 3) << '\n';
   }
   if (situation.stuck.size() > most_stuck)
     out << terminal.dim(fmt::format("and {} more of that kind: --json", situation.stuck.size() - most_stuck)) << '\n';
   std::size_t told = 0;
   for (StuckRanks const& one : situation.stuck) told += one.steps.size() - (one.is_circle ? 0 : 1);
-  if (situation.stuck_ranks > told)
-    out << fmt::format("{} in the end for those.\n",
-                       situation.stuck_ranks - told == 1
-                           ? "1 other rank waits"
-                           : format_number_of(situation.stuck_ranks - told, "other rank") + " wait");
+  if (situation.stuck_ranks > told) {
+    std::size_t const others = situation.stuck_ranks - told;
+    std::string const who = situation.also_stuck.empty() ? format_number_of(others, "other rank")
+                                                         : fmt::format("{} {}", others == 1 ? "Rank" : "Ranks",
+                                                                       shorten_members(situation.also_stuck));
+    out << wrap(fmt::format("{} {} in the end for those.", who, others == 1 ? "waits" : "wait"), terminal.width, 0)
+        << '\n';
+  }
   if (!situation.stuck.empty()) out << '\n';
 }
 

@@ -91,6 +91,8 @@ struct Job {
   static constexpr std::int32_t most_ranks = 1 << 22;
 
   std::int32_t ranks = 0;
+  // Whether threads that have not called MPI yet may call it while others are in a call: MPI_THREAD_MULTIPLE.
+  bool may_have_more_threads = false;
   std::vector<JobCommunicator> communicators;
   std::vector<ProcessState> processes;  // by rank; only processes with a file
 

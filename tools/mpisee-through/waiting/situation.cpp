@@ -192,13 +192,12 @@ class Understanding {
   }
 
   void tell_stuck() {
-    for (ProcessState const& process : job_.processes) {
-      bool const is_stuck = waits_.is_stuck(process.rank);
-      if (is_stuck) ++result_.stuck_ranks;
-    }
+    std::unordered_set<std::int32_t> told;
     for (auto const& [ranks, is_circle] : waits_.graph().stuck_ways()) {
       StuckRanks stuck{.steps = {}, .is_circle = is_circle, .is_lasting = true, .seconds = 0, .is_at_least = false};
       stuck.seconds = std::numeric_limits<double>::max();
+      stuck.unless_more_threads = job_.may_have_more_threads;
+      told.insert(ranks.begin(), ranks.end());
       for (std::int32_t const rank : ranks) {
         ProcessState const& process = *job_.process(rank);
         stuck.steps.push_back({rank, group_of_rank_.at(rank), peer_of(Ranks{rank})});
@@ -212,6 +211,13 @@ class Understanding {
       result_.stuck.push_back(std::move(stuck));
     }
     std::ranges::stable_sort(result_.stuck, std::ranges::greater{}, &StuckRanks::seconds);
+    Ranks others;
+    for (ProcessState const& process : job_.processes) {
+      if (!waits_.is_stuck(process.rank)) continue;
+      ++result_.stuck_ranks;
+      if (!told.contains(process.rank)) others.push_back(process.rank);
+    }
+    result_.also_stuck = ranges_of(others);
   }
 
   static constexpr std::size_t longest_chain = 16;

@@ -57,6 +57,8 @@ struct StuckRanks {
   bool is_lasting = false;  // unchanged for so long that no message can be in transit
   double seconds = 0;       // since the last process entered its call
   bool is_at_least = false;
+  // Threads of these processes that have not called MPI yet may call it, and so end the wait.
+  bool unless_more_threads = false;
 };
 
 struct Situation {
@@ -69,6 +71,7 @@ struct Situation {
   std::vector<RankGroup> groups;       // longest first
   std::vector<StuckRanks> stuck;
   std::size_t stuck_ranks = 0;  // number of ranks that can never go on, including those above
+  std::string also_stuck;       // those that are not above, as ranges; empty in older profiles
 
   // Whether all processes have ended: this is then the state in which they ended.
   [[nodiscard]] bool is_over() const { return running == 0 && ended > 0; }

@@ -55,11 +55,9 @@ Json json_of(StuckRanks const& stuck) {
   Json steps = Json::array();
   for (auto const& [rank, group, peer] : stuck.steps)
     steps.push_back({{"rank", rank}, {"group", group}, {"peer", peer}});
-  return {{"steps", std::move(steps)},
-          {"circle", stuck.is_circle},
-          {"lasting", stuck.is_lasting},
-          {"seconds", stuck.seconds},
-          {"at_least", stuck.is_at_least}};
+  return {{"steps", std::move(steps)},     {"circle", stuck.is_circle},
+          {"lasting", stuck.is_lasting},   {"seconds", stuck.seconds},
+          {"at_least", stuck.is_at_least}, {"unless_more_threads", stuck.unless_more_threads}};
 }
 
 // Reads values from a JSON object. After an invalid value, is_whole_ is false.
@@ -104,6 +102,7 @@ class Values {
   }
   void judge(bool is_whole) { is_whole_ &= is_whole; }
   [[nodiscard]] bool is_whole() const { return is_whole_; }
+  [[nodiscard]] bool has(char const* key) const { return json_.is_object() && json_.contains(key); }
   [[nodiscard]] bool is_null(char const* key) const {
     return json_.is_object() && json_.contains(key) && json_[key].is_null();
   }
@@ -166,6 +165,7 @@ bool take(Json const& json, StuckRanks& stuck, std::int32_t ranks, std::size_t g
   values.get("lasting", stuck.is_lasting);
   values.get("seconds", stuck.seconds);
   values.get("at_least", stuck.is_at_least);
+  if (values.has("unless_more_threads")) values.get("unless_more_threads", stuck.unless_more_threads);
   values.get_all("steps", [&](Json const& one) {
     Values of_step(one);
     StuckRanks::Step step;
@@ -191,7 +191,8 @@ Json to_json(Situation const& situation, PlaceDetails const& details) {
           {"without_file", situation.without_file},
           {"groups", std::move(groups)},
           {"stuck", std::move(stuck)},
-          {"stuck_ranks", situation.stuck_ranks}};
+          {"stuck_ranks", situation.stuck_ranks},
+          {"also_stuck", situation.also_stuck}};
 }
 
 std::optional<Situation> situation_of(Json const& json) {
@@ -202,6 +203,7 @@ std::optional<Situation> situation_of(Json const& json) {
   values.get_count("ended", situation.ended, UINT32_MAX);
   values.get_count("stuck_ranks", situation.stuck_ranks, UINT32_MAX);
   values.get("without_file", situation.without_file);
+  if (values.has("also_stuck")) values.get("also_stuck", situation.also_stuck);
   Json const* const groups = values.find("groups", &Json::is_array);
   values.get_all("groups", [&](Json const& one) {
     situation.groups.emplace_back();

@@ -3,10 +3,12 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "ops.hpp"
+#include "views/situation_view.hpp"
 #include "waiting/operation_needs.hpp"
 #include "waiting/situation_json.hpp"
 
@@ -151,6 +153,28 @@ TEST_CASE("two that receive from each other are a circle, with who waits for the
   Job before = by_hand.job;
   before.processes[0].threads[0].stamp = 0;  // it was in another call
   CHECK_FALSE(understand(by_hand.job, &before).stuck[0].is_lasting);
+}
+
+TEST_CASE("a circle is no deadlock if a thread may come to MPI that has not called it yet") {
+  JobByHand by_hand(4);
+  for (int const rank : {0, 1}) by_hand.in(rank, Op::Recv, world, Situation::lasting_s).source = given(1 - rank);
+  by_hand.receive(3, 1);
+  auto const shown = [&] {
+    std::ostringstream text;
+    print_situation(text, by_hand.situation(), CodeLines(), Terminal{.width = 200});
+    return text.str();
+  };
+  CHECK(shown().starts_with(
+      "Deadlock\n   0 waits for 1 (Recv from 1 on W), 1 waits for 0 (Recv from 0 on W), for 5.000 s\n"
+      "Rank 3 waits in the end for those.\n"));
+  by_hand.job.may_have_more_threads = true;
+  CHECK(shown().starts_with(
+      "Circle of waits\n   0 waits for 1 (Recv from 1 on W), 1 waits for 0 (Recv from 0 on W), for 5.000 s, unless a "
+      "thread of these processes that has not called MPI yet ends it\n"));
+  auto const again = situation_of(to_json(by_hand.situation(), {}));
+  REQUIRE(again);
+  CHECK(again->stuck.at(0).unless_more_threads);
+  CHECK(again->also_stuck == "3");
 }
 
 TEST_CASE("ranks of a communicator are told as those of the world") {
