@@ -200,7 +200,10 @@ inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank
 // bins. An operation called at several sites has site `*`, and a row for each site; a size bin with several regions or
 // sites has a row for each pair. Rows with comm `*` give each operation and site over all communicators. Communicators
 // that have one name on all processes, such as SELF, share one set of rows. ranks: the number of ranks with these rows.
-// time_min_s and time_max_s: the least and the most time of a rank, and the lowest rank with it.
+// time_min_s and time_max_s: the least and the most time of a rank, and the lowest rank with it. level: which rows add
+// up to all calls; each of communicator, operation, size and all does. site and part repeat a row of operation or size
+// with
+// `*`, taken apart.
 inline constexpr Column summary_columns[]{{"region", text},
                                           {"comm", name},
                                           {"comm_size", count, optional},
@@ -218,9 +221,12 @@ inline constexpr Column summary_columns[]{{"region", text},
                                           {"time_max_s", seconds},
                                           {"time_max_rank", rank},
                                           {"call_min_s", seconds},
-                                          {"call_max_s", seconds}};
+                                          {"call_max_s", seconds},
+                                          {"level", word, later}};
 inline constexpr File summary = file<summary_columns>("summary.csv");
 inline constexpr std::string_view several = "*";
+inline constexpr std::string_view level_communicator = "communicator", level_operation = "operation",
+                                  level_site = "site", level_size = "size", level_part = "part", level_all = "all";
 
 // The sums of each operation and size bin over all regions, communicators and sites of summary.csv.
 inline constexpr Column sizes_columns[]{{"op", word},

@@ -284,7 +284,8 @@ auto cells_of(Sum const& sum) {
 
 }  // namespace
 
-void Sums::write_row_of(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const {
+void Sums::write_row_of(Sum const& sum, std::string_view level, SummedCommunicator const* communicator,
+                        TextWriter& out) const {
   auto const text = [&](NameHash hash) {
     if (hash == NameHash::several) return schema::several;
     std::string_view const name = names_.text(hash);
@@ -301,13 +302,24 @@ void Sums::write_row_of(Sum const& sum, SummedCommunicator const* communicator, 
                      cell<"site">(text(sum.site)),
                      cell<"op">(sum.level == Sum::Level::communicator ? schema::several : op_name(sum.op)),
                      cell<"size_min">(size(smallest_of(sum.bin))), cell<"size_max">(size(largest_of(sum.bin)))),
-          cells_of(sum)));
+          cells_of(sum), std::tuple(cell<"level">(level))));
 }
+
+namespace {
+
+std::string_view level_of(Sum const& sum, bool is_first_of_group) {
+  if (sum.level == Sum::Level::communicator) return schema::level_communicator;
+  if (sum.level == Sum::Level::operation) return is_first_of_group ? schema::level_operation : schema::level_site;
+  return is_first_of_group ? schema::level_size : schema::level_part;
+}
+
+}  // namespace
 
 std::uint64_t Sums::write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const {
   auto const [first, last] = std::equal_range(sums_.begin(), sums_.end(), communicator.name,
                                               [](auto const& a, auto const& b) { return comm_of(a) < comm_of(b); });
-  for (Sum const* sum = first; sum != last; ++sum) write_row_of(*sum, &communicator, out);
+  for (Sum const* sum = first; sum != last; ++sum)
+    write_row_of(*sum, level_of(*sum, sum == first || sum[-1].group() != sum->group()), &communicator, out);
   return static_cast<std::uint64_t>(last - first);
 }
 
@@ -335,7 +347,7 @@ std::uint64_t Sums::write(TextWriter& out) const {
   std::uint64_t rows = write_chosen(out, [](SummedCommunicator const&) { return true; });
   for (Sum const& sum : sums_) {
     if (sum.comm != NameHash::several || sum.covers_others || sum.is_of_size_of_all()) continue;
-    write_row_of(sum, nullptr, out);
+    write_row_of(sum, schema::level_all, nullptr, out);
     ++rows;
   }
   return rows;

@@ -125,7 +125,8 @@ class Sums {
   void merge_names(Sums const& a, Sums const& b);
   void add_name(NameHash hash, std::string_view text);
   std::uint64_t write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const;
-  void write_row_of(Sum const& sum, SummedCommunicator const* communicator, TextWriter& out) const;
+  void write_row_of(Sum const& sum, std::string_view level, SummedCommunicator const* communicator,
+                    TextWriter& out) const;
   template <class Chosen>
   std::uint64_t write_chosen(TextWriter& out, Chosen&& is_chosen) const;
   void drop_complete();

@@ -49,25 +49,25 @@ def expected(operations):
     """The rows of summary.csv, in any order, of those of operations.csv."""
     found = []
 
-    def add(rows, comm, size, op, bounds=("", ""), place=None):
+    def add(rows, comm, size, op, level, bounds=("", ""), place=None):
         region, site = place or (only(row["region"] for row in rows), only(row["site"] for row in rows))
-        found.append((region, comm, size, site, op, *bounds) + sum_of(rows))
+        found.append((region, comm, size, site, op, *bounds) + sum_of(rows) + (level,))
         return region, site
 
     for (comm,), of_comm in groups(operations, "comm"):
         size = max((row["comm_size"] for row in of_comm), key=int)
-        add(of_comm, comm, size, ALL)
+        add(of_comm, comm, size, ALL, "communicator")
         for (op,), of_op in groups(of_comm, "op"):
-            if add(of_op, comm, size, op)[1] == ALL:
+            if add(of_op, comm, size, op, "operation")[1] == ALL:
                 for _, of_site in groups(of_op, "site"):
-                    add(of_site, comm, size, op)
+                    add(of_site, comm, size, op, "site")
             for bounds, of_size in groups(of_op, "size_min", "size_max"):
-                if ALL in add(of_size, comm, size, op, bounds):
+                if ALL in add(of_size, comm, size, op, "size", bounds):
                     cells = groups(of_size, "region", "site")
                     for place, of_cell in cells:
-                        add(of_cell, comm, size, op, bounds, place)
+                        add(of_cell, comm, size, op, "part", bounds, place)
     for (op, _), of_op in groups(operations, "op", "site"):
-        add(of_op, ALL, "", op)
+        add(of_op, ALL, "", op, "all")
     return found
 
 

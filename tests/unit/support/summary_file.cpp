@@ -77,25 +77,25 @@ std::string sums(CallRows const& rows) {
 }
 
 // A row of one communicator.
-std::string row_of(CallRows const& rows, std::string const& op, std::string const& sizes) {
-  return fmt::format("{},{},{},{},{},{},{}", only(rows, region_of), rows.front()->comm, rows.front()->comm_size,
-                     only(rows, site_of), op, sizes, sums(rows));
+std::string row_of(CallRows const& rows, std::string const& op, std::string const& sizes, char const* level) {
+  return fmt::format("{},{},{},{},{},{},{},{}", only(rows, region_of), rows.front()->comm, rows.front()->comm_size,
+                     only(rows, site_of), op, sizes, sums(rows), level);
 }
 
 void add_operation(std::vector<std::string>& out, std::string const& op, CallRows const& rows) {
-  out.push_back(row_of(rows, op, ","));
+  out.push_back(row_of(rows, op, ",", "operation"));
   auto const sites = grouped(rows, site_of);
   if (sites.size() > 1) {
-    for (auto const& [site, part] : sites) out.push_back(row_of(part, op, ","));
+    for (auto const& [site, part] : sites) out.push_back(row_of(part, op, ",", "site"));
   }
   std::map<std::uint64_t, CallRows> sizes;
   for (CallRow const* row : rows) sizes[std::stoull(row->size_min)].push_back(row);
   for (auto const& [size, part] : sizes) {
     std::string const bounds = fmt::format("{},{}", size, part.front()->size_max);
-    out.push_back(row_of(part, op, bounds));
+    out.push_back(row_of(part, op, bounds, "size"));
     auto const cells = grouped(part, [](CallRow const& row) { return region_of(row) + "," + row.site; });
     if (cells.size() == 1) continue;
-    for (auto const& [place, cell] : cells) out.push_back(row_of(cell, op, bounds));
+    for (auto const& [place, cell] : cells) out.push_back(row_of(cell, op, bounds, "part"));
   }
 }
 
@@ -108,13 +108,13 @@ std::vector<std::string> summary_rows(std::vector<std::string> const& operations
   for (CallRow const& row : all) rows.push_back(&row);
   std::vector<std::string> out;
   for (auto const& [comm, of_comm] : grouped(rows, [](CallRow const& row) { return row.comm; })) {
-    out.push_back(row_of(of_comm, "*", ","));
+    out.push_back(row_of(of_comm, "*", ",", "communicator"));
     for (auto const& [op, of_op] : grouped(of_comm, [](CallRow const& row) { return row.op; }))
       add_operation(out, op, of_op);
   }
   for (auto const& [op, of_op] : grouped(rows, [](CallRow const& row) { return row.op; })) {
     for (auto const& [site, part] : grouped(of_op, site_of))
-      out.push_back(fmt::format("{},*,,{},{},,,{}", only(part, region_of), site, op, sums(part)));
+      out.push_back(fmt::format("{},*,,{},{},,,{},all", only(part, region_of), site, op, sums(part)));
   }
   return out;
 }
