@@ -350,6 +350,13 @@ TEST_CASE("of sums and the rows of few ranks, the tool shows what they tell and 
   }
 }
 
+TEST_CASE("a profile of sums with the rows of all ranks has what one of rows has") {
+  TemporaryProfile const files(
+      {.peers = {{"main,W,p2p,0,1,8,15,1,8,"}}, .more_of_run = ",\"detail\": \"summary\", \"detailed_ranks\": [0, 1]"});
+  for (char const* view : {"--matrix", "--ranks"}) CHECK(run_tool(view + (" " + files.path().string())).exit_code == 0);
+  CHECK_FALSE(contains(run_tool(files.path().string()).out, "Detail"));
+}
+
 TEST_CASE("of sums and the rows of few ranks, messages are told by host") {
   TemporaryProfile::Content content{.ranks = 4, .peers = std::vector<std::string>{}};
   content.more_of_run = ",\"detail\": \"summary\", \"detailed_ranks\": [0]";

@@ -91,7 +91,7 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
              "making and freeing take {} of the MPI time.",
              call, parent, children.called_at, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
              format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
-         .options = fmt::format("{} {} {}", operations_view(children.called_at), option("--comm", parent),
+         .options = fmt::format("{} {} {}", operations_view(children.called_at), option_of_communicator(parent),
                                 option("--op", call)),
          .advice = "make the communicator once and keep it; a library that duplicates at each call can cache its "
                    "duplicate as an attribute of the user's communicator.",

@@ -145,7 +145,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
                        .fact = fact(summary, communicator, operation, sizes,
                                     evidence.waits.find(place.communicator, place.operation), rate),
                        .options = fmt::format("{} {} {}", view_of(summary, operation, sizes),
-                                              option("--comm", communicator.name), option("--op", name)),
+                                              option_of_communicator(communicator.name), option("--op", name)),
                        .advice = advice(name, sizes, rate),
                        .places = {place}});
     }

@@ -206,4 +206,13 @@ std::string option(std::string_view name, std::string_view value) {
   return fmt::format("{} {}", name, shell_word(value));
 }
 
+std::string option_of_communicator(std::string_view name) {
+  std::string pattern;
+  for (char const character : name) {
+    if (std::string_view("*?[\\").find(character) != std::string_view::npos) pattern += '\\';
+    pattern += character;
+  }
+  return option("--comm", pattern);
+}
+
 }  // namespace mpisee_through

@@ -214,8 +214,10 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
   auto const name = [](WorldRank rank) {
     return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
   };
-  std::string text = fmt::format("{} to {}: {} of the {} of all messages", name(pair.from), name(pair.to),
-                                 format_share(screen.busiest_pair->share()), format_bytes(total.bytes));
+  bool const are_all = screen.summary.selected_ranks == screen.summary.run.ranks;
+  std::string text = fmt::format("{} to {}: {} of the {} of all messages{}", name(pair.from), name(pair.to),
+                                 format_share(screen.busiest_pair->share()), format_bytes(total.bytes),
+                                 are_all ? "" : " from or to the selected ranks");
   if (alike > 0)
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
@@ -38,9 +39,9 @@ struct LateWaiting {
 class WaitingFinder {
  public:
   explicit WaitingFinder(Summary const& summary)
-      : summary_(summary), receiving_s_(summary.run.ranks, 0), sent_(summary.run.ranks, 0) {
+      : summary_(summary), receiving_s_(summary.run.ranks), sent_(summary.run.ranks, 0) {
     for (RankSummary const& one : summary.ranks) receiving_s_[static_cast<std::size_t>(one.rank)] = one.receiving_s;
-    limit_s_ = *std::ranges::max_element(receiving_s_) / 2;
+    limit_s_ = std::ranges::max_element(receiving_s_)->value_or(0) / 2;
   }
 
   [[nodiscard]] Group receivers() const {
@@ -59,17 +60,20 @@ class WaitingFinder {
 
  private:
   [[nodiscard]] bool waits(WorldRank rank) const {
-    return rank != other_world && receiving_s_[static_cast<std::size_t>(rank)] >= limit_s_;
+    return is_selected(rank) && receiving_s_[static_cast<std::size_t>(rank)] >= limit_s_;
+  }
+  [[nodiscard]] bool is_selected(WorldRank rank) const {
+    return rank != other_world && receiving_s_[static_cast<std::size_t>(rank)].has_value();
   }
 
-  // Returns which share of the messages to waiting ranks other ranks have sent. Fills sent_.
+  // Returns which share of all messages to waiting ranks other selected ranks have sent. Fills sent_.
   double count(MessageSums const& messages) {
     std::uint64_t all = 0;
     std::uint64_t from_others = 0;
     for (PairTraffic const& pair : messages.pairs) {
       if (!waits(pair.to)) continue;
       all += pair.amount.messages;
-      if (pair.from == other_world || waits(pair.from)) continue;
+      if (!is_selected(pair.from) || waits(pair.from)) continue;
       from_others += pair.amount.messages;
       sent_[static_cast<std::size_t>(pair.from)] += pair.amount.messages;
     }
@@ -77,8 +81,8 @@ class WaitingFinder {
   }
 
   Summary const& summary_;
-  std::vector<double> receiving_s_;  // by rank
-  std::vector<std::uint64_t> sent_;  // by rank: messages to waiting ranks
+  std::vector<std::optional<double>> receiving_s_;  // by rank; nothing for ranks that are not selected
+  std::vector<std::uint64_t> sent_;                 // by rank: messages to waiting ranks
   double limit_s_;
 };
 

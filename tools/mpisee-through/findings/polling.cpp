@@ -37,7 +37,7 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
                            format_count(static_cast<std::uint64_t>(for_each)),
                            format_share(operation.totals.time_s / summary.operations_s)),
            .options = fmt::format("{} {} {}", operations_view(called_at(summary, operation)),
-                                  option("--comm", communicator.name), option("--op", call + "*")),
+                                  option_of_communicator(communicator.name), option("--op", call + "*")),
            .advice = "wait (Wait, Probe) where there is no other work to do, and poll less often where there is."});
     }
   }

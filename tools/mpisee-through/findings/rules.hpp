@@ -36,7 +36,9 @@ std::vector<Finding> find_polling(Evidence const& evidence);
 // The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);
 
-// An option with its value, quoted for a shell: --comm 'W_d*'
+// An option with its value, quoted for a shell: --region 'a b'
 [[nodiscard]] std::string option(std::string_view name, std::string_view value);
+// The option that selects this communicator alone, also if its name looks like a pattern: --comm 'W_d\*'
+[[nodiscard]] std::string option_of_communicator(std::string_view name);
 
 }  // namespace mpisee_through

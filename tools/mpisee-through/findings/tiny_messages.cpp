@@ -80,7 +80,7 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
              format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
              format_share(sends.tiny_share()), thresholds::tiny_bytes, format_size_bin(sends.most_frequent()),
              format_share(sends.tiny_time_s / sends.sized_time_s), format_share(sends.time_s / summary.operations_s)),
-         .options = fmt::format("--sizes --kind p2p {}", option("--comm", communicator.name)),
+         .options = fmt::format("--sizes --kind p2p {}", option_of_communicator(communicator.name)),
          .advice = "collect what goes to one rank and send it in one message; between fixed neighbours, use a "
                    "neighborhood collective."});
     for (OperationIndex const operation : sends.operations) {

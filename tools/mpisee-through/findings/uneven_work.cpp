@@ -132,7 +132,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
     finding.places = {waiting->place};
     finding.has_measured_waiting = waiting->measured != nullptr;
     finding.options = fmt::format("{} {} {}", waiting->measured != nullptr ? "--waits --by-rank" : "--ranks",
-                                  option("--comm", waiting->communicator->name),
+                                  option_of_communicator(waiting->communicator->name),
                                   option("--op", summary.name_of(waiting->place.operation)));
   }
   return {finding};

@@ -193,6 +193,7 @@ std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) 
     if (rank >= ranks || !ascends) file.fail(key, "is not an ascending list of ranks of the run");
     detailed.append(static_cast<WorldRank>(rank));
   }
+  if (detailed.size() == ranks) return std::nullopt;
   return detailed;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "findings/first_screen.hpp"
@@ -190,6 +191,55 @@ TEST_CASE("those that others wait for are found") {
   for (Finding const& one : findings_of(TemporaryProfile(profile("main,W,p2p,2,1,8,15,11,80,")))) {
     CHECK(one.rule != "late-senders");  // 20 of 31 is less than two thirds
   }
+}
+
+TEST_CASE("senders that are not selected count among the senders") {
+  // Of 3,000 messages to rank 0, rank 1 sends 10: 0.3 %. It is the only other rank that is selected.
+  TemporaryProfile const files(
+      {.ranks = 4,
+       .operations = {"main,W,4,0,Recv,8,15,3000,0,24000,8,0,1", "main,W,4,1,Send,8,15,10,80,0,0.1,0,1",
+                      "main,W,4,2,Send,8,15,1495,11960,0,0.1,0,1", "main,W,4,3,Send,8,15,1495,11960,0,0.1,0,1"},
+       .peers = {
+           {"main,W,p2p,1,0,8,15,10,80,", "main,W,p2p,2,0,8,15,1495,11960,", "main,W,p2p,3,0,8,15,1495,11960,"}}});
+  set_mpi_times(files, {8, 0.1, 0.1, 0.1});
+  auto const says_late = [&](std::string const& ranks) {
+    Selection selection;
+    selection.ranks = RankSet::parse(ranks);
+    FirstScreen const screen = read_first_page(Profile(files.path()), selection);
+    return std::ranges::any_of(flattened(screen),
+                               [](FlatFinding const& one) { return one.finding->rule == "late-senders"; });
+  };
+  CHECK_FALSE(says_late("0-1"));
+  CHECK_FALSE(says_late("0-2"));  // 50.2 % is less than two thirds
+  CHECK(says_late("0,2-3"));      // 99.7 %
+
+  // What rank 0 receives is no part of what it sends.
+  Selection first;
+  first.ranks = RankSet::parse("0-1");
+  FirstScreen const screen = read_first_page(Profile(files.path()), first);
+  auto const shown = highlights(screen);
+  auto const pair = std::ranges::find(shown, "Top pair", &Highlight::label);
+  REQUIRE(pair != shown.end());
+  CHECK(pair->text ==
+        "rank 2 to rank 0: 49.8 % of the 23.44 KiB of all messages from or to the selected ranks; 1 more pair has as "
+        "much.");
+}
+
+TEST_CASE("the command that shows more selects a folded communicator alone") {
+  std::vector<std::string> operations = rows("W_d1", "Allreduce", "8,15", 10, 80, {1, 1});
+  for (std::string& row : rows("W_d*", "Allreduce", "8,15", 10, 80, {3, 3})) operations.push_back(row);
+  TemporaryProfile const files(
+      {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0", "W_d*,W,Comm_dup,2,0-1,,,,0"}, .operations = operations});
+  auto const found = findings_of(files);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].options == R"(--sizes --comm 'W_d\*' --op Allreduce)");
+  Selection folded;
+  folded.communicators = {"W_d\\*"};
+  Summary const summary = files.summarise(folded);
+  double selected_s = 0;
+  for (CommunicatorSummary const& one : summary.communicators)
+    if (one.selected) selected_s += one.totals.time_s;
+  CHECK(selected_s == 6);
 }
 
 TEST_CASE("a rank whose time is in sending has no other work to leave") {

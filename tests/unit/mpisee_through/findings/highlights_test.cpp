@@ -107,7 +107,7 @@ TEST_CASE("the first page knows who talks to whom most, of all traffic") {
   FirstScreen const screen = screen_of(with_messages());
   CHECK(told("Top pair", screen) == "rank 0 to rank 1: 60.0 % of the 1000 B of all messages.");
   CHECK(told("Top pair", screen_of(with_messages(), {.ranks = RankSet::parse("2")})) ==
-        "rank 2 to another world: 100.0 % of the 100 B of all messages.");
+        "rank 2 to another world: 100.0 % of the 100 B of all messages from or to the selected ranks.");
   // Messages know no operation, and an old profile no messages.
   CHECK(told("Top pair", screen_of(with_messages(), {.operations = {"Send"}})).empty());
   TemporaryProfile::Content old = with_messages();
