@@ -151,12 +151,10 @@ test("the page of a finished run does not call it unfinished", async () => {
   await page.close();
 });
 
-test("the page has the terminal's waiting of communicators and parts of the communication efficiency", async () => {
+test("the page has the terminal's waiting of communicators", async () => {
   const waits = path.join(path.dirname(sample), "sample-waits");
   const text = textOnTheTerminal(waits);
   const page = await open(reportOf(waits));
-  const [, parts] = text.match(/^Comm\. (.*)$/m);
-  assert.ok((await page.locator("#efficiency .parts").textContent()).startsWith(`Communication efficiency ${parts}. `));
   const head = text.match(/^Communicator .*$/m)[0];
   const wanted = text
     .slice(text.indexOf(head) + head.length + 1)
@@ -328,9 +326,9 @@ test("waiting is a part of the bars of ranks where it is known", async () => {
       Object.assign(data.ranks, { knows_waiting: true, waiting: seconds([0.5, 1, 1.5, 0]) });
     }),
   );
-  assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting in MPI 500\.0 ms/);
+  assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting in collectives 500\.0 ms/);
   assert.match(await said(page, "ranks", "ArrowUp"), /^rank 0, node0: other MPI time 1\.500 s/);
-  assert.match(await page.locator("#ranks .lead").textContent(), /in MPI waiting for others/);
+  assert.match(await page.locator("#ranks .lead").textContent(), /in collectives waiting for the last rank, and other time in MPI/);
   const colours = (await coloursOf(page, "ranks")).filter(([, pixels]) => pixels > 1000).map(([colour]) => colour);
   for (const colour of ["154,160,166", "213,94,0", "0,114,178"]) assert.ok(colours.includes(colour), `${colours}`);
   await page.close();

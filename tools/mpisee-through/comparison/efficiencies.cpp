@@ -12,12 +12,10 @@ struct Quantity {
   std::optional<double> (Efficiency::*of)() const;
 };
 
-constexpr std::array<Quantity, 5> quantities{{
+constexpr std::array<Quantity, 3> quantities{{
     {"Parallel", "parallel_efficiency", 0, &Efficiency::parallel},
     {"Load balance", "load_balance", 1, &Efficiency::load_balance},
     {"Communication", "communication_efficiency", 1, &Efficiency::communication},
-    {"Serialisation, at most", "serialisation_efficiency", 2, &Efficiency::serialisation},
-    {"Transfer, at least", "transfer_efficiency", 2, &Efficiency::transfer},
 }};
 
 // The quantity in each run; nothing if a run lacks it.

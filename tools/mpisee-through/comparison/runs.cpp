@@ -36,9 +36,7 @@ class RunsReader {
   [[nodiscard]] Summary summarise_one(std::filesystem::path const& path) const {
     Profile const profile(path);
     try {
-      Summary summary = summarise(profile, of_each_run_, Detail::operations);
-      if (has_efficiencies_) add_waiting(read_known_waits(profile, summary, of_each_run_), summary);
-      return summary;
+      return summarise(profile, of_each_run_, Detail::operations);
     } catch (SelectionError const& error) {
       throw SelectionError(fmt::format("{}: {}", visible_name(profile), error.what()));
     }

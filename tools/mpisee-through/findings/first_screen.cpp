@@ -152,15 +152,14 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .findings = {},
                      .selected = selected_options(selection)};
   screen.waits = read_known_waits(profile, screen.summary, selection);
-  if (screen.has_efficiencies) {
+  if (screen.has_efficiencies)
     screen.regions = regions_of(profile, selection, screen.summary, region_times);
-    add_waiting(screen.waits, screen.summary);
-  }
   screen.most_uneven = find_most_uneven(screen.summary);
   screen.main_sizes = find_main_sizes(screen.summary);
   SelectedMessages messages(profile, selection, screen.summary);
   screen.busiest_pair = messages.busiest_pair();
-  if (screen.busiest_pair) screen.busiest_pair->bytes_sent = bytes_sent(screen.summary);
+  // Messages to the selected ranks would be compared with what these ranks send.
+  if (screen.busiest_pair && !selection.ranks) screen.busiest_pair->bytes_sent = bytes_sent(screen.summary);
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };

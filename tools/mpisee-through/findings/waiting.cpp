@@ -27,8 +27,10 @@ std::string advice(Summary const& summary, OperationWaiting const& waiting) {
         number_of(waiting.last->rank));
   }
   if (operation.starts_with("Barrier")) return "leave out barriers that the algorithm does not need.";
-  std::string const reason =
-      "no rank is the last one most of the time, so work is uneven in turns or at random, or the system disturbs: ";
+  std::string const reason = waiting.last
+                                 ? "no rank is the last one most of the time, so work is uneven in turns or at "
+                                   "random, or the system disturbs: "
+                                 : "";
   if (kind_of(operation) != OperationKind::collective) return reason + "make the call less often.";
   std::string nonblocking = "I" + std::string(operation);
   nonblocking[1] = static_cast<char>(nonblocking[1] | 0x20);
@@ -46,22 +48,23 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   std::vector<Finding> found;
   for (OperationWaiting const& one : evidence.waits.operations) {
+    if (one.is_upper_bound) continue;  // all of it may be other time
     double const certain_s = one.wait_s - thresholds::waiting_errors * one.error_s.value_or(0);
     if (certain_s < thresholds::waiting_of_time * one.time_s) continue;
     if (one.time_s <= 0 || share_of_wall(evidence, certain_s) < thresholds::waiting_of_wall) continue;
     std::string const& name = summary.name_of(one.operation);
     double const weight = share_of_wall(evidence, one.wait_s);
-    found.push_back(
-        {.rule = {},
-         .weight = weight,
-         .fact = fmt::format("{}. The waiting takes {}{} of the wall time.", waiting_in_words(summary, one),
-                             one.is_upper_bound ? "at most " : "", format_share(weight)),
-         .options = fmt::format("--waits --by-rank {} {}",
-                                option("--comm", summary.communicator(one.communicator).name), option("--op", name)),
-         .advice = advice(summary, one),
-         .places = {{one.communicator, one.operation}},
-         .has_measured_waiting = true,
-         .late_ranks = late_ranks(one)});
+    found.push_back({.rule = {},
+                     .weight = weight,
+                     .fact = fmt::format("{}. The waiting takes {} of the wall time.", waiting_in_words(summary, one),
+                                         format_share(weight)),
+                     .options = fmt::format("--waits --by-rank {} {}",
+                                            option_of_communicator(summary.communicator(one.communicator).name),
+                                            option("--op", name)),
+                     .advice = advice(summary, one),
+                     .places = {{one.communicator, one.operation}},
+                     .has_measured_waiting = true,
+                     .late_ranks = late_ranks(one)});
   }
   return found;
 }

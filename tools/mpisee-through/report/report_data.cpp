@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "profile/schema.hpp"
-#include "report/rank_waits.hpp"
 
 namespace mpisee_through {
 
@@ -31,9 +30,9 @@ ReportData read_report_data(Profile const& profile, Selection const& selection, 
   FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, detail);
   ShownCommunicators communicators(first.summary, most_communicators);
   SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);
-  std::vector<double> const waited_s =
-      profile.run().has_only_sums() ? first.summary.waiting_of_rank : seconds_waited(profile);
-  BinnedTimes ranks = add_up_rank_times(profile, selection, first.summary, communicators, waited_s);
+  BinnedTimes ranks =
+      add_up_rank_times(profile, selection, first.summary, communicators,
+                        first.waits.has_measured() ? first.waits.measured_of_rank : std::vector<double>());
   ReportData data{.selection = describe(selection),
                   .has_whole_ranks = selection.has_whole_ranks(),
                   .first = std::move(first),

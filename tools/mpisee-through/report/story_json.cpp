@@ -17,7 +17,6 @@ Json efficiencies_json(FirstScreen const& screen) {
                     {"parallel", number_or_null(lines[i].efficiency.parallel())},
                     {"load_balance", number_or_null(lines[i].efficiency.load_balance())},
                     {"communication", number_or_null(lines[i].efficiency.communication())},
-                    {"parts_of_communication", parts_of_communication(lines[i].efficiency, "×")},
                     {"mpi", number_or_null(lines[i].mpi_share)},
                     {"longest_s", lines[i].efficiency.wall_max_s()}});
   }

@@ -68,9 +68,7 @@ class PointMaker {
     point.mpi_share = median(values(group, [](Overview const& head) { return head.mpi_share().value_or(0); }));
     for (auto const& [factor, efficiency] : {std::pair(FactorIndex::parallel, &Efficiency::parallel),
                                              std::pair(FactorIndex::load_balance, &Efficiency::load_balance),
-                                             std::pair(FactorIndex::communication, &Efficiency::communication),
-                                             std::pair(FactorIndex::serialisation, &Efficiency::serialisation),
-                                             std::pair(FactorIndex::transfer, &Efficiency::transfer)})
+                                             std::pair(FactorIndex::communication, &Efficiency::communication)})
       point.values[static_cast<std::size_t>(factor)] = median_of(group, efficiency);
     point.communicator_shares = communicator_shares(group);
     return point;

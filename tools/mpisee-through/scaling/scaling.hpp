@@ -30,22 +30,12 @@ struct Factor {
   std::string_view quantity;  // for programs
   std::size_t depth;
 };
-enum class FactorIndex : std::size_t {
-  global,
-  parallel,
-  load_balance,
-  communication,
-  serialisation,
-  transfer,
-  computation
-};
-inline constexpr std::array<Factor, 7> factors{{
+enum class FactorIndex : std::size_t { global, parallel, load_balance, communication, computation };
+inline constexpr std::array<Factor, 5> factors{{
     {"Global efficiency", "global_efficiency", 0},
     {"Parallel efficiency", "parallel_efficiency", 1},
     {"Load balance", "load_balance", 2},
     {"Communication efficiency", "communication_efficiency", 2},
-    {"Serialisation, at most", "serialisation_efficiency", 3},
-    {"Transfer, at least", "transfer_efficiency", 3},
     {"Computation scalability", "computation_scalability", 1},
 }};
 

@@ -151,7 +151,7 @@ class Page {
     LineChart chart{.description = "Efficiencies against ranks", .x = axis_of_ranks(shown_), .y = {}};
     double highest = 1;
     for (std::size_t i = 0; i < factors.size(); ++i) {
-      ChartLine line{std::string(factors[i].name.substr(0, factors[i].name.find(','))), series(i), {}};
+      ChartLine line{std::string(factors[i].name), series(i), {}};
       for (ScalingPoint const& point : scaling_.points) {
         if (!point.values[i]) continue;
         highest = std::max(highest, *point.values[i]);

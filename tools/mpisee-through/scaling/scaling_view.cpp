@@ -71,9 +71,14 @@ void add_gains(ScalingColumns& columns, ScalingKind kind, std::string const& if_
 
 // titles: of the factors in text; a factor with an empty title is only in CSV and JSON.
 void add_factors(ScalingColumns& columns, std::array<std::string, factors.size()> const& titles) {
-  for (std::size_t i = 0; i < factors.size(); ++i)
+  for (std::size_t i = 0; i < factors.size(); ++i) {
     columns.push_back({std::string(factors[i].quantity), titles[i], Kind::share,
                        whole([i](ScalingPoint const& point) { return point.values[i]; })});
+    if (i != static_cast<std::size_t>(FactorIndex::communication)) continue;
+    // Unknown: both need the waiting for messages.
+    for (char const* const key : {"serialisation_efficiency", "transfer_efficiency"})
+      columns.push_back({key, "", Kind::share, whole([](ScalingPoint const&) { return table::Value(); })});
+  }
 }
 
 table::View<ScalingRow> view_of_scaling(Scaling const& scaling) {
@@ -232,7 +237,7 @@ table::View<ScalingRow> view_of_history() {
       {"wall_s", "Wall time", Kind::seconds, [](ScalingRow const& row) { return row.point->wall_s.median; }},
       {"", "Change", Kind::figure, [](ScalingRow const& row) { return change_since(row.before, *row.point); },
        only_text}};
-  add_factors(columns, {"", "Parallel", "Balance", "Comm.", "", "", ""});
+  add_factors(columns, {"", "Parallel", "Balance", "Comm.", ""});
   return {.name = "points", .columns = std::move(columns)};
 }
 

@@ -25,12 +25,6 @@ class Efficiency {
     wall_max_s_ = std::max(wall_max_s_, wall_s);
   }
 
-  // Must follow add_rank() for each rank whose waiting for others is known. wait_s: included in mpi_s, a mean as that.
-  void add_waiting(double wall_s, double mpi_s, double wait_s) {
-    double const without_transfer_s = std::min(std::max(wall_s - mpi_s, 0.0) + wait_s, wall_s);
-    without_transfer_max_s_ = std::max(without_transfer_max_s_.value_or(0), without_transfer_s);
-  }
-
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
   [[nodiscard]] double useful_mean_s() const { return ranks_ == 0 ? 0 : useful_s_ / static_cast<double>(ranks_); }
   [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
@@ -41,22 +35,11 @@ class Efficiency {
   [[nodiscard]] std::optional<double> load_balance() const { return share_of(useful_mean_s(), useful_max_s_); }
   [[nodiscard]] std::optional<double> communication() const { return share_of(useful_max_s_, wall_max_s_); }
 
-  // The two factors of communication(): the losses by waiting for others and by transferring data. Without transfers,
-  // the run would take as long as the longest sum of a rank's useful and waiting time. Unknown waiting counts as
-  // transfer, so serialisation() is an upper bound and transfer() a lower bound. Nothing if no waiting is known.
-  [[nodiscard]] std::optional<double> serialisation() const {
-    return share_of(useful_max_s_, without_transfer_max_s_.value_or(0));
-  }
-  [[nodiscard]] std::optional<double> transfer() const {
-    return without_transfer_max_s_ ? share_of(*without_transfer_max_s_, wall_max_s_) : std::nullopt;
-  }
-
  private:
   std::uint64_t ranks_ = 0;
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;
-  std::optional<double> without_transfer_max_s_;  // useful time and waiting, over ranks with known waiting
 };
 
 }  // namespace mpisee_through

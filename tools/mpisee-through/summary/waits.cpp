@@ -210,15 +210,6 @@ Waits read_known_waits(Profile const& profile, Summary const& summary, Selection
   return files_suffice && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
 }
 
-void add_waiting(Waits const& waits, Summary& summary) {
-  if (!waits.has_measured()) return;
-  for (RankSummary const& one : summary.ranks) {
-    auto const rank = static_cast<std::size_t>(one.rank);
-    RankTimes const& times = summary.times_of_rank[rank];
-    summary.efficiency.add_waiting(times.wall_s, times.mpi_of_thread_s(), waits.measured_of_rank[rank] / times.threads);
-  }
-}
-
 OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting) {
   auto const& operations = summary.communicator(waiting.communicator).operations;
   return *std::ranges::find(operations, waiting.operation, &OperationSummary::operation);

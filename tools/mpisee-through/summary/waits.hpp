@@ -77,9 +77,6 @@ enum class WaitDetail { operations, ranks };
 // Like read_waits(); empty if the profile or the selection makes waiting unknown.
 [[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection);
 
-// Adds the ranks' waiting to the summary's efficiency.
-void add_waiting(Waits const& waits, Summary& summary);
-
 [[nodiscard]] OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting);
 
 // Sorts by descending waiting, or by another key. At most arrangement.top operations.

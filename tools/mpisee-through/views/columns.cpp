@@ -40,21 +40,14 @@ std::vector<table::Column<SiteRef>> const& site_columns() {
 }
 
 std::vector<table::Column<Efficiency>> const& efficiency_columns() {
-  using table::Bound;
+  static auto const unknown = [](Efficiency const&) { return table::Value(); };
   static std::vector<table::Column<Efficiency>> const columns{
       {"parallel_efficiency", "", Kind::share, &Efficiency::parallel},
       {"load_balance", "", Kind::share, &Efficiency::load_balance},
       {"communication_efficiency", "", Kind::share, &Efficiency::communication},
-      {.key = "serialisation_efficiency",
-       .title = "",
-       .kind = Kind::share,
-       .value = [](Efficiency const& one) { return bounded(one.serialisation(), Bound::at_most); },
-       .has_bounds = true},
-      {.key = "transfer_efficiency",
-       .title = "",
-       .kind = Kind::share,
-       .value = [](Efficiency const& one) { return bounded(one.transfer(), Bound::at_least); },
-       .has_bounds = true},
+      // Unknown: both need the waiting for messages.
+      {.key = "serialisation_efficiency", .title = "", .kind = Kind::share, .value = unknown, .has_bounds = true},
+      {.key = "transfer_efficiency", .title = "", .kind = Kind::share, .value = unknown, .has_bounds = true},
       {"useful_mean_s", "", Kind::seconds, &Efficiency::useful_mean_s},
       {"useful_max_s", "", Kind::seconds, &Efficiency::useful_max_s},
       {"wall_max_s", "", Kind::seconds, &Efficiency::wall_max_s},

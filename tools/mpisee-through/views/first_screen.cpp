@@ -52,11 +52,6 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
   print_gaps(out, run);
 }
 
-void print_parts_of_communication(std::ostream& out, Efficiency const& efficiency, Terminal const& terminal) {
-  std::string const parts = parts_of_communication(efficiency, terminal.utf8 ? "×" : "x");
-  if (!parts.empty()) out << wrap("Comm. " + parts, terminal.width, 0) << '\n';
-}
-
 // The title says which times the regions have.
 std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& terminal) {
   if (screen.regions.empty()) return "Efficiency";
@@ -87,7 +82,6 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal);
   write_text(out, table_of(view, lines), layout_of(terminal));
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
-  print_parts_of_communication(out, screen.summary.efficiency, terminal);
 }
 
 // Whether the table has a column for waiting: it must be known, and narrow terminals have no room for it.
@@ -180,13 +174,6 @@ std::string lines_of_state(Run const& run, Terminal const& terminal) {
   std::ostringstream out;
   print_situation(out, *run.unfinished->state, CodeLines(), terminal);
   return out.str();
-}
-
-std::string parts_of_communication(Efficiency const& efficiency, std::string_view times) {
-  if (!efficiency.serialisation() || !efficiency.transfer()) return {};
-  return fmt::format("{} = serialisation (at most {}) {} transfer (at least {})",
-                     format_share(efficiency.communication()), format_share(efficiency.serialisation()), times,
-                     format_share(efficiency.transfer()));
 }
 
 void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {

@@ -34,10 +34,6 @@ void print_gaps(std::ostream& out, Run const& run);
 [[nodiscard]] std::string title_of_state(Run const& run);
 [[nodiscard]] std::string lines_of_state(Run const& run, Terminal const& terminal);
 
-// "54.0 % = serialisation (at most 90.0 %) x transfer (at least 60.0 %)", with `times` as the sign. Unknown waiting
-// makes both values bounds. Empty if both are unknown.
-[[nodiscard]] std::string parts_of_communication(Efficiency const& efficiency, std::string_view times);
-
 // What the user excluded, in words; empty if nothing.
 [[nodiscard]] std::string left_out_of(Run const& run);
 

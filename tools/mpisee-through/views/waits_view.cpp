@@ -27,8 +27,9 @@ struct WaitsRow {
   }
 };
 
-table::Value waiting_of(WaitsRow const& line) {
-  return bounded(line.one->wait_s, line.one->is_upper_bound ? Bound::at_most : Bound::none);
+// The value as the upper bound that waiting without a common clock is.
+table::Value waiting_of(OperationWaiting const& one, table::Value value) {
+  return bounded(std::move(value), one.is_upper_bound ? Bound::at_most : Bound::none);
 }
 
 std::string_view how(WaitsRow const& line) {
@@ -57,8 +58,16 @@ table::View<WaitsRow> view_of_waits() {
       {"samples", "", Kind::count, [](WaitsRow const& line) { return line.one->samples; }},
       {"how", "", Kind::name, how},
       {"time_s", "Time", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
-      {.key = "wait_s", .title = "Waiting", .kind = Kind::seconds, .value = waiting_of, .has_bounds = true},
-      {"wait_share", "", Kind::share, [](WaitsRow const& line) { return line.one->share(); }},
+      {.key = "wait_s",
+       .title = "Waiting",
+       .kind = Kind::seconds,
+       .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->wait_s); },
+       .has_bounds = true},
+      {.key = "wait_share",
+       .title = "",
+       .kind = Kind::share,
+       .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->share()); },
+       .has_bounds = true},
       {"of_time", "Of the time", Kind::figure, [](WaitsRow const& line) { return describe_share(*line.one); },
        only_text},
       {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
@@ -93,8 +102,12 @@ table::View<WaitsRow> view_of_waiting_blocks() {
 
 struct RankLine {
   Summary const* summary;
+  OperationWaiting const* operation;
   RankWaiting const* one;
   double longest_s;  // over all ranks of the operation
+
+  // Only a common clock tells who comes last.
+  [[nodiscard]] bool knows_last() const { return !operation->is_upper_bound; }
 };
 
 table::View<RankLine> view_of_rank_waits() {
@@ -106,12 +119,26 @@ table::View<RankLine> view_of_rank_waits() {
                        [](RankLine const& line) { return line.summary->host_of(line.one->rank); }},
                       {"samples", "", Kind::count, [](RankLine const& line) { return line.one->samples; }},
                       {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
-                      {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
-                      {"wait_share", "Of the time", Kind::share,
-                       [](RankLine const& line) { return share_of(line.one->wait_s, line.one->time_s); }},
-                      {"last", "", Kind::count, [](RankLine const& line) { return line.one->last; }},
+                      {.key = "wait_s",
+                       .title = "Waiting",
+                       .kind = Kind::seconds,
+                       .value = [](RankLine const& line) { return waiting_of(*line.operation, line.one->wait_s); },
+                       .has_bounds = true},
+                      {.key = "wait_share",
+                       .title = "Of the time",
+                       .kind = Kind::share,
+                       .value =
+                           [](RankLine const& line) {
+                             return waiting_of(*line.operation, share_of(line.one->wait_s, line.one->time_s));
+                           },
+                       .has_bounds = true},
+                      {"last", "", Kind::count,
+                       [](RankLine const& line) {
+                         return line.knows_last() ? std::optional(line.one->last) : std::nullopt;
+                       }},
                       {"last_share", "Comes last", Kind::share,
                        [](RankLine const& line) {
+                         if (!line.knows_last()) return std::optional<double>();
                          return share_of(static_cast<double>(line.one->last), static_cast<double>(line.one->samples));
                        }},
                       {"bar", "Of the longest", Kind::bar,
@@ -160,7 +187,7 @@ void show_by_rank(std::ostream& out, Format format, Summary const& summary, std:
     begin.push_back(ranks.size());
     double longest_s = 0;
     for (RankWaiting const& rank : block.operation->by_rank) longest_s = std::max(longest_s, rank.wait_s);
-    for (RankWaiting const& rank : block.ranks) ranks.push_back({&summary, &rank, longest_s});
+    for (RankWaiting const& rank : block.ranks) ranks.push_back({&summary, block.operation, &rank, longest_s});
   }
   auto const outer = view_of_waiting_blocks();
   auto const inner = view_of_rank_waits();

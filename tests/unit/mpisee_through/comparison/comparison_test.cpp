@@ -324,31 +324,6 @@ TEST_CASE("efficiencies change with the ranks' times") {
       0);
 }
 
-TEST_CASE("serialisation and transfer are compared if all runs know them") {
-  auto const run = [](double wait_s) {
-    return std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
-        .operations = {"main,W,2,0,Barrier,0,0,4,0,0,2,0,1", "main,W,2,1,Barrier,0,0,4,0,0,2,0,1"},
-        .waits = {{fmt::format("W,Barrier,2,8,4,entries,4,{},0,1,0,1,1,1", wait_s)}},
-        .waits_by_rank = {{fmt::format("W,Barrier,0,4,2,{},0", wait_s), "W,Barrier,1,4,2,0,4"}}});
-  };
-  Profiles files;
-  files.push_back(run(1));
-  files.push_back(run(2));
-  files.push_back(run_with_barrier(1));
-  Runs const runs = read(files);
-  auto const known = compare(runs, {0}, {1}, ChangeKey::change).efficiencies;
-  REQUIRE(known.size() == 5);
-  // Useful time is 8 s; with waiting 9 s and 10 s, of 10 s.
-  CHECK(known[3].quantity == "serialisation_efficiency");
-  CHECK(known[3].before.median == Approx(8.0 / 9));
-  CHECK(known[3].after.median == Approx(0.8));
-  CHECK(known[4].quantity == "transfer_efficiency");
-  CHECK(known[4].difference() == Approx(0.1));
-  CHECK(compare(runs, {0}, {2}, ChangeKey::change).efficiencies.size() == 3);
-  // compare matches its patterns over all runs, but waiting covers all calls.
-  CHECK(read(files, {.communicators = {"W"}}).has_efficiencies == false);
-}
-
 TEST_CASE("communicators correlate with the wall time") {
   Profiles files;
   double const walls[] = {10, 11, 12, 14, 13};

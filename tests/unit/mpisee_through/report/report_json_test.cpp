@@ -226,8 +226,20 @@ TEST_CASE("a report has the waiting of each communicator") {
     CHECK((waits[i].is_object() ? waits[i]["value"] : waits[i]) == waiting->wait_s / found->totals.time_s);
   }
   CHECK(known > 0);
-  CHECK(json["story"]["efficiencies"][0]["parts_of_communication"] ==
-        parts_of_communication(screen.summary.efficiency, "\u00d7"));
+}
+
+TEST_CASE("the bars of ranks in a report have measured waiting only") {
+  auto const ranks_with = [](std::string const& how_of_bcast) {
+    return nlohmann::json::parse(json_of(TemporaryProfile(
+        {.operations = {"main,W,2,0,Allreduce,8,15,1,8,0,1,1,1", "main,W,2,0,Bcast,8,15,1,8,0,1,1,1",
+                        "main,W,2,1,Allreduce,8,15,1,8,0,1,1,1", "main,W,2,1,Bcast,8,15,1,8,0,1,1,1"},
+         .waits = {{"W,Allreduce,2,2,1,durations,2,1,,,,,,", "W,Bcast,2,2,1," + how_of_bcast + ",2,0.5,,,,,,"}},
+         .waits_by_rank = {{"W,Allreduce,0,1,1,1,0", "W,Bcast,0,1,1,0.5,0"}}})))["ranks"];
+  };
+  auto const measured = ranks_with("entries");
+  CHECK(measured["knows_waiting"] == true);
+  CHECK(measured["waiting"] == pack_seconds(std::vector<double>{0.5, 0}));
+  CHECK(ranks_with("durations")["knows_waiting"] == false);
 }
 
 TEST_CASE("the tables of a report are those of the views") {

@@ -37,7 +37,6 @@ TEST_CASE("strong scaling: the factors of the efficiencies") {
   CHECK(*two.value(FactorIndex::parallel) == Approx(4.0 / 6));
   CHECK(*two.value(FactorIndex::computation) == Approx(1));
   CHECK(*two.value(FactorIndex::global) == Approx(4.0 / 6));
-  CHECK_FALSE(two.value(FactorIndex::transfer).has_value());
   CHECK(two.mpi_share == Approx(4.0 / 12));
 
   ScalingPoint const& four = scaling.points[2];

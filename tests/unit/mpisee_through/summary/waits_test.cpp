@@ -144,25 +144,6 @@ TEST_CASE("where waiting cannot be known, nothing is") {
   CHECK_FALSE(known(old, {.ranks = RankSet::parse("0")}));
 }
 
-TEST_CASE("waiting takes communication efficiency apart") {
-  // Ranks compute 8 s of 10 s and wait 0.625, 0.625 and 1.25 s: without transfers the run would last 9.25 s.
-  TemporaryProfile const files(waiting_content());
-  Efficiency const of_all = read_first_page(Profile(files.path()), {}).summary.efficiency;
-  CHECK(*of_all.serialisation() == Approx(8 / 9.25));
-  CHECK(*of_all.transfer() == Approx(9.25 / 10));
-  CHECK(*of_all.serialisation() * *of_all.transfer() == Approx(*of_all.communication()));
-  Efficiency const of_two = read_first_page(Profile(files.path()), {.ranks = RankSet::parse("0-1")}).summary.efficiency;
-  CHECK(*of_two.serialisation() == Approx(8 / 8.625));
-
-  // A bound of waiting gives no bound of the efficiencies.
-  TemporaryProfile::Content bounds = waiting_content();
-  bounds.waits = {{"W_s1.0,Bcast,2,10,5,entries,2,0.5,0.3,1.25,0.25,1,0.6,0.1",
-                   "W,Allreduce,3,30,10,durations,4,2,0.4,1.5,0.5,0,0.5,0.25"}};
-  Efficiency const of_bcast = read_first_page(Profile(TemporaryProfile(bounds).path()), {}).summary.efficiency;
-  CHECK(*of_bcast.serialisation() == Approx(8 / 8.375));
-  CHECK_FALSE(read_first_page(Profile(TemporaryProfile().path()), {}).summary.efficiency.serialisation());
-}
-
 TEST_CASE("waits of operations that nobody called are left out") {
   TemporaryProfile::Content content = waiting_content();
   content.waits->push_back("W_d9,Scan,3,30,6,entries,1,1,0.3,0.25,0,1,0.5,0.25");

@@ -39,16 +39,6 @@ function efficiencyLine(line, i) {
   );
 }
 
-function partsOfCommunication({ parts_of_communication: parts }) {
-  if (!parts) return null;
-  return element(
-    "p",
-    { class: "parts" },
-    `Communication efficiency ${parts}. Serialisation is low where ranks wait for others, transfer where moving data ` +
-      "takes long.",
-  );
-}
-
 export function efficiency(profile) {
   const lines = profile.json.story.efficiencies;
   if (lines.length === 0)
@@ -68,7 +58,6 @@ export function efficiency(profile) {
         "in MPI for long.",
     ),
     element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(efficiencyLine)),
-    partsOfCommunication(lines[0]),
     lines.length > linesAtFirst
       ? details(`Efficiencies of ${plural(lines.length - linesAtFirst, "further region")}`, () =>
           element("div", { class: "efficiencies" }, lines.slice(linesAtFirst).map((line, i) => efficiencyLine(line, i + 1))),

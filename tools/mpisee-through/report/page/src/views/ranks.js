@@ -27,7 +27,7 @@ function partsOfWall({ ranks }, bins) {
   if (!ranks.knowsWaiting) return [outside, part("in MPI", other, inMpi)];
   return [
     outside,
-    part("waiting in MPI", waiting, (bin) => ranks.waiting[bin]),
+    part("waiting in collectives", waiting, (bin) => ranks.waiting[bin]),
     part("other MPI time", other, (bin) => inMpi(bin) - ranks.waiting[bin]),
   ];
 }
@@ -137,7 +137,7 @@ function ranksTable(profile) {
 export function ranks(profile) {
   const { perBin, knowsWaiting } = profile.ranks;
   const inMpi = knowsWaiting
-    ? "in MPI waiting for others, and in MPI for the rest, which moves data."
+    ? "in collectives waiting for the last rank, and other time in MPI."
     : "and in MPI. This profile does not say how much of that is waiting; " +
       "where the time in MPI is uneven, some wait for others.";
   const binned =
