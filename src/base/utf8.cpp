@@ -1,5 +1,7 @@
 #include "base/utf8.hpp"
 
+#include <algorithm>
+
 namespace commprof {
 
 std::size_t utf8_length(std::string_view text) {
@@ -15,6 +17,14 @@ std::size_t utf8_length(std::string_view text) {
   bool const is_surrogate = first == 0xed && byte(1) >= 0xa0;
   bool const is_beyond = first == 0xf4 && byte(1) >= 0x90;
   return is_overlong || is_surrogate || is_beyond ? 0 : length;
+}
+
+std::string_view whole_utf8(std::string_view text, std::size_t most_bytes) {
+  constexpr std::size_t longest_sequence = 4;
+  if (text.size() <= most_bytes) return text;
+  for (std::size_t cut = 0; cut < std::min(longest_sequence, most_bytes); ++cut)
+    if ((static_cast<unsigned char>(text[most_bytes - cut]) & 0xc0U) != 0x80) return text.substr(0, most_bytes - cut);
+  return text.substr(0, most_bytes);  // not UTF-8
 }
 
 bool is_control(std::string_view sequence) {

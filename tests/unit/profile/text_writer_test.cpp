@@ -253,6 +253,16 @@ TEST_CASE("the length of a UTF-8 sequence") {
   CHECK(utf8_length("\xf4\x8f\xbf\xbf") == 4);  // U+10FFFF, the last
 }
 
+TEST_CASE("a text is cut between its characters") {
+  CHECK(whole_utf8("abc", 3) == "abc");
+  CHECK(whole_utf8("abc", 2) == "ab");
+  CHECK(whole_utf8("a漢字", 7) == "a漢字");  // 1 + 3 + 3 bytes
+  for (std::size_t bytes : {4U, 5U, 6U}) CHECK(whole_utf8("a漢字", bytes) == "a漢");
+  for (std::size_t bytes : {1U, 2U, 3U}) CHECK(whole_utf8("a漢字", bytes) == "a");
+  CHECK(whole_utf8("a漢字", 0).empty());
+  CHECK(whole_utf8("\x80\x80\x80\x80\x80\x80", 5).size() == 5);  // no UTF-8
+}
+
 TEST_CASE("what is no UTF-8 has no length") {
   CHECK(utf8_length("\x80") == 0);      // a continuation alone
   CHECK(utf8_length("\xc0\x80") == 0);  // overlong: U+0000 in two bytes

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,20 @@ std::uint64_t size_of(int descriptor) {
   return ::fstat(descriptor, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
 }
 
+// Opens a file. Opening a FIFO would wait for a writer for ever; here, a writer has some seconds to come.
+int open_to_read(FileToRead const& file) {
+  constexpr int patience_ms = 10'000;
+  int const descriptor = ::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
+  ::pollfd fifo{descriptor, POLLIN, 0};
+  if (size_of_regular(file) || ::poll(&fifo, 1, patience_ms) != 0) {
+    ::fcntl(descriptor, F_SETFL, O_RDONLY);
+    return descriptor;
+  }
+  ::close(descriptor);
+  throw ProfileError(file.shown, std::nullopt, "nobody writes into this pipe");
+}
+
 }  // namespace
 
 LineReader::LineReader(FileToRead const& file) : LineReader(file, {}, nullptr) {
@@ -38,12 +53,11 @@ LineReader::LineReader(FileToRead const& file) : LineReader(file, {}, nullptr) {
 LineReader::LineReader(FileToRead const& file, FileRange range, std::shared_ptr<Progress> progress)
     : file_(file),
       range_(range),
-      descriptor_(::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC)),
+      descriptor_(open_to_read(file)),
       progress_(std::move(progress)),
       buffer_(block_size),
       begin_(buffer_.data()),
       end_(buffer_.data()) {
-  if (descriptor_ < 0) throw ProfileError(file_.shown, std::nullopt, std::generic_category().message(errno));
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   if (range_.begin > 0) ::lseek(descriptor_, static_cast<off_t>(range_.begin), SEEK_SET);
 }

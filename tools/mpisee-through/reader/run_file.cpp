@@ -36,9 +36,7 @@ std::size_t line_of_key(std::string_view text, std::string_view key) {
 class RunFile {
  public:
   explicit RunFile(FileToRead const& file) : path_(file.shown) {
-    std::ifstream stream(file.opened, std::ios::binary);
-    if (!stream) throw ProfileError(path_, std::nullopt, std::generic_category().message(errno));
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
+    read(file);
     try {
       root_ = Json::parse(text_);
     } catch (Json::parse_error const& error) {
@@ -52,6 +50,18 @@ class RunFile {
       throw ProfileError(path_, 1, "no valid JSON: a number is out of range");
     }
     if (!root_.is_object()) throw ProfileError(path_, 1, "not an object");
+  }
+
+  // Opening anything else might wait for ever, and reading it might not end.
+  void read(FileToRead const& file) {
+    std::error_code error;
+    auto const type = std::filesystem::status(file.opened, error).type();
+    using Type = std::filesystem::file_type;
+    if (!error && type != Type::regular && type != Type::directory)
+      throw ProfileError(path_, std::nullopt, "not a regular file");
+    std::ifstream stream(file.opened, std::ios::binary);
+    if (!stream) throw ProfileError(path_, std::nullopt, std::generic_category().message(errno));
+    text_.assign(std::istreambuf_iterator<char>(stream), {});
   }
 
   [[noreturn]] void fail(std::string_view key, std::string_view problem) const {
@@ -140,8 +150,8 @@ void check_version(RunFile const& file) {
 
 std::uint32_t rank_count(RunFile const& file) {
   std::uint64_t const ranks = file.count("ranks", file.required("ranks"));
-  if (ranks == 0 || ranks > std::numeric_limits<std::int32_t>::max())
-    file.fail("ranks", "is no number of MPI processes");
+  if (ranks == 0 || ranks > static_cast<std::uint64_t>(Job::most_ranks))
+    file.fail("ranks", fmt::format("is no number of MPI processes (1 to {})", Job::most_ranks));
   return static_cast<std::uint32_t>(ranks);
 }
 

@@ -25,7 +25,7 @@ struct FileSums {
   bool summary_csv_suffices = true;  // false if these rows cannot answer the question
   std::vector<std::pair<CommunicatorIndex, CommunicatorSums>> communicators{};  // each communicator once
   std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads{};
-  std::vector<SizeTotals> sizes_with_data{};  // only from summary.csv
+  std::map<SizeBin, Totals> sizes_with_data{};  // only from summary.csv
   // The communicators on which an operation is called at a site: how many, how many of them are selected, and the
   // spread of the selected one if there is only one.
   struct SiteCalls {

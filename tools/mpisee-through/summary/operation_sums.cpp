@@ -123,29 +123,33 @@ class OperationAdder {
     return cell_ = place->second;
   }
 
-  // Uses a linear search: an operation has few sizes (powers of two).
-  static void add_size(OperationSummary& sum, SizeBin const& size, Totals const& totals) {
-    auto found = std::ranges::find(sum.sizes, size, &SizeTotals::size);
-    if (found == sum.sizes.end()) found = sum.sizes.insert(found, {size, {}});
-    found->totals += totals;
+  void add_size(OperationSummary& sum, SizeBin const& size, Totals const& totals) {
+    CellKey key = cell_key_;
+    key.size = size;
+    add_part(sum.sizes, &SizeTotals::size, size, totals, 64, key, sizes_);  // powers of two
+  }
+  void add_site(OperationSummary& sum, CallSiteIndex site, Totals const& totals) {
+    CellKey key = cell_key_;
+    key.site = site;
+    add_part(sum.sites, &SiteTotals::site, site, totals, 8, key, sites_);
   }
 
-  // Uses a map for many sites: an operation may have thousands.
-  void add_site(OperationSummary& sum, CallSiteIndex site, Totals const& totals) {
-    if (sum.sites.size() < few_sites) {
-      auto found = std::ranges::find(sum.sites, site, &SiteTotals::site);
-      if (found != sum.sites.end()) {
+  using Places = std::unordered_map<CellKey, std::size_t, CellKeyHash>;
+  // Searches the first few parts one by one; an operation may have thousands of sites.
+  template <class Part, class Name>
+  static void add_part(std::vector<Part>& parts, Name Part::*name, Name const& one, Totals const& totals,
+                       std::size_t few, CellKey const& key, Places& places) {
+    if (parts.size() <= few) {
+      auto const found = std::ranges::find(parts, one, name);
+      if (found != parts.end()) {
         found->totals += totals;
         return;
       }
     }
-    CellKey key = cell_key_;
-    key.site = site;
-    auto const [place, is_new] = sites_.try_emplace(key, sum.sites.size());
-    if (is_new) sum.sites.push_back({site, {}});
-    sum.sites[place->second].totals += totals;
+    auto const [place, is_new] = places.try_emplace(key, parts.size());
+    if (is_new) parts.push_back({one, {}});
+    parts[place->second].totals += totals;
   }
-  static constexpr std::size_t few_sites = 8;
 
   Selection const& selection_;
   Summary& summary_;
@@ -165,8 +169,7 @@ class OperationAdder {
   bool has_cell_ = false;
   CellKey cell_key_{};
   std::size_t cell_ = 0;
-  std::unordered_map<CellKey, std::size_t, CellKeyHash> cells_;
-  std::unordered_map<CellKey, std::size_t, CellKeyHash> sites_;
+  Places cells_, sizes_, sites_;
 };
 
 }  // namespace

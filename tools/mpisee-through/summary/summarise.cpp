@@ -15,21 +15,15 @@ namespace {
 
 auto key_of(OperationSummary const& one) { return std::tuple(one.operation, one.size, one.site); }
 
-void merge(std::vector<SizeTotals>& sizes, std::vector<SizeTotals> const& others) {
-  for (SizeTotals const& other : others) {
-    auto found = std::ranges::find(sizes, other.size, &SizeTotals::size);
-    if (found == sizes.end()) sizes.push_back(other);
-    else found->totals += other.totals;
-  }
-}
-
-void merge(std::vector<SiteTotals>& sites, std::vector<SiteTotals> const& others) {
-  std::unordered_map<CallSiteIndex, std::size_t> places;
-  for (std::size_t i = 0; i < sites.size(); ++i) places.emplace(sites[i].site, i);
-  for (SiteTotals const& other : others) {
-    auto const place = places.find(other.site);
-    if (place == places.end()) sites.push_back(other);
-    else sites[place->second].totals += other.totals;
+// key: the member that tells sums apart.
+template <class Sum, class Key>
+void merge(std::vector<Sum>& sums, std::vector<Sum> const& others, Key Sum::*key) {
+  std::map<Key, std::size_t> places;
+  for (std::size_t i = 0; i < sums.size(); ++i) places.emplace(sums[i].*key, i);
+  for (Sum const& other : others) {
+    auto const place = places.find(other.*key);
+    if (place == places.end()) sums.push_back(other);
+    else sums[place->second].totals += other.totals;
   }
 }
 
@@ -41,8 +35,8 @@ void merge(OperationSummary& sum, OperationSummary const& other) {
   }
   sum.totals += other.totals;
   sum.spread.append(other.spread);
-  merge(sum.sizes, other.sizes);
-  merge(sum.sites, other.sites);
+  merge(sum.sizes, other.sizes, &SizeTotals::size);
+  merge(sum.sites, other.sites, &SiteTotals::site);
 }
 
 void merge(std::vector<OperationSummary>& operations, std::vector<OperationSummary>&& others) {
@@ -100,7 +94,6 @@ void put_in_order(Summary& summary) {
   for (auto const& [key, spread] : summary.site_spreads)
     spreads.emplace(std::pair(place_of(site, key.first), place_of(operation, key.second)), spread);
   summary.site_spreads = std::move(spreads);
-  sort_by(summary.sizes_with_data, &SizeTotals::size);
   // Communicators that communicators.csv does not list stand behind the others.
   auto const unlisted = std::ranges::find(summary.communicators, 0U, &CommunicatorSummary::instances);
   std::ranges::sort(unlisted, summary.communicators.end(), {}, &CommunicatorSummary::name);
@@ -126,7 +119,7 @@ class Summariser {
     for (CommunicatorSummary const& communicator : summary_.communicators) {
       for (OperationSummary const& operation : communicator.operations) {
         for (SizeTotals const& one : operation.sizes)
-          if (one.totals.bytes() > 0) merge(summary_.sizes_with_data, {one});
+          if (one.totals.bytes() > 0) sizes_with_data_[one.size] += one.totals;
       }
     }
     return finish();
@@ -181,7 +174,7 @@ class Summariser {
         merge(one.operations, std::move(sums.operations));
       }
       part.communicators = {};
-      merge(summary_.sizes_with_data, part.sizes_with_data);
+      for (auto const& [size, totals] : part.sizes_with_data) sizes_with_data_[size] += totals;
       for (auto const& [key, spread] : part.site_spreads) summary_.site_spreads[key].append(spread);
     }
     summary_.operations_s = operations_s_;
@@ -197,6 +190,7 @@ class Summariser {
 
   Summary finish() {
     names_->check();
+    for (auto const& [size, totals] : sizes_with_data_) summary_.sizes_with_data.push_back({size, totals});
     put_in_order(summary_);
     return std::move(summary_);
   }
@@ -206,6 +200,7 @@ class Summariser {
   Summary summary_;
   std::unique_ptr<NameTables> names_;
   Seconds operations_s_;
+  std::map<SizeBin, Totals> sizes_with_data_;
 };
 
 // The option of the selection or detail that needs rows of single ranks.

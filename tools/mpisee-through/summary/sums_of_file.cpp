@@ -14,12 +14,8 @@ RankSpread spread_of(SummaryRow const& row) {
   return {row.ranks, {row.least_s, row.least_rank}, {row.most_s, row.most_rank}};
 }
 
-// Uses a linear search: there are few sizes (powers of two).
 void add_size_with_data(FileSums& sums, SizeBin const& size, Totals const& totals) {
-  if (totals.bytes() == 0) return;
-  auto found = std::ranges::find(sums.sizes_with_data, size, &SizeTotals::size);
-  if (found == sums.sizes_with_data.end()) found = sums.sizes_with_data.insert(found, {size, {}});
-  found->totals += totals;
+  if (totals.bytes() > 0) sums.sizes_with_data[size] += totals;
 }
 
 // Sums one part of the file. The row of a communicator is followed by rows of its operations; the row of an operation
@@ -265,7 +261,6 @@ std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selec
     while (SizeRow const* row = rows.next())
       if (names.operation(row->operation).selected) add_size_with_data(sums.front(), row->size, totals_of(*row));
   }
-  for (FileSums& part : sums) std::ranges::sort(part.sizes_with_data, {}, &SizeTotals::size);
   return sums;
 }
 

@@ -1,5 +1,7 @@
 #include "reader/profile_reader.hpp"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 
 #include "profile/schema.hpp"
@@ -149,10 +151,10 @@ TEST_CASE("values of run.json that make no sense are named with their line") {
       {"\"schema_version\": 1,", "\"schema_version\": \"1\",", "run.json:2: schema_version is not a whole number"},
       {"\"program\": \"a.out\",", "", "run.json:1: program is missing"},
       {"\"program\": \"a.out\",", "\"program\": 3,", "run.json:3: program is not a text"},
-      {"\"ranks\": 2", "\"ranks\": 0", "run.json:4: ranks is no number of MPI processes"},
+      {"\"ranks\": 2", "\"ranks\": 0", "run.json:4: ranks is no number of MPI processes (1 to 4194304)"},
       {"\"ranks\": 2", "\"ranks\": -2", "run.json:4: ranks is not a whole number"},
       {"\"ranks\": 2", "\"ranks\": 2.5", "run.json:4: ranks is not a whole number"},
-      {"\"ranks\": 2", "\"ranks\": 4294967298", "run.json:4: ranks is no number of MPI processes"},
+      {"\"ranks\": 2", "\"ranks\": 4294967298", "run.json:4: ranks is no number of MPI processes (1 to 4194304)"},
       {"\"wall_s\": 10", "\"wall_s\": null", "run.json:5: wall_s is not a time in seconds"},
       {"\"wall_s\": 10", "\"wall_s\": -1", "run.json:5: wall_s is not a time in seconds"},
       {"\"wall_s\": 10", "\"wall_s\": 1e999", "run.json:1: no valid JSON: a number is out of range"},
@@ -169,10 +171,17 @@ TEST_CASE("values of run.json that make no sense are named with their line") {
   }
 }
 
+TEST_CASE("files that are not regular are refused, unless somebody writes into them") {
+  TemporaryProfile const files;
+  files.remove("run.json");
+  REQUIRE(::mkfifo(files.file("run.json").c_str(), 0600) == 0);
+  CHECK(files.problem() == "run.json: not a regular file");
+}
+
 TEST_CASE("a text like a key in a value does not mislead about the line") {
   TemporaryProfile const files;
   files.write("run.json", "{\n\"program\": \"ranks\",\n\"schema_version\": 1,\n\"ranks\": 0}\n");
-  CHECK(files.problem() == "run.json:4: ranks is no number of MPI processes");
+  CHECK(files.problem() == "run.json:4: ranks is no number of MPI processes (1 to 4194304)");
 }
 
 TEST_CASE("a run.json that is no JSON is named with the line") {

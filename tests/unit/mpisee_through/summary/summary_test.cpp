@@ -1,5 +1,8 @@
 #include "summary/summary.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string_view>
 
@@ -258,4 +261,24 @@ TEST_CASE("names are the same in all files, and visible in the summary") {
   CHECK(odd.user_name == "\\x1b[31m");
   CHECK(odd.totals.calls == 1);
   CHECK(summary.operation_names == std::vector<std::string>{"\\x07"});
+}
+
+TEST_CASE("an operation with more sizes than a run can have is summed as well") {
+  // Sizes of 1 to 1,000 B, the largest first; rank 1 makes two calls of each.
+  TemporaryProfile::Content content;
+  for (int rank = 0; rank < 2; ++rank)
+    for (int size = 1000; size > 0; --size)
+      content.operations.push_back(
+          fmt::format("main,W,2,{},Send,{},{},{},{},0,0.001,0,1", rank, size, size, rank + 1, (rank + 1) * size));
+  Summary const summary = TemporaryProfile(content).summarise({}, Detail::operations_and_sizes);
+  auto const world = std::ranges::find(summary.communicators, "W", &CommunicatorSummary::name);
+  REQUIRE(world->operations.size() == 1);
+  std::vector<SizeTotals> const& sizes = world->operations[0].sizes;
+  REQUIRE(sizes.size() == 1000);
+  CHECK(summary.sizes_with_data.size() == 1000);
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    CHECK(sizes[i].size.min_bytes == i + 1);
+    CHECK(sizes[i].totals.calls == 3);
+    CHECK(sizes[i].totals.bytes_sent == 3 * (i + 1));
+  }
 }
