@@ -82,13 +82,13 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
     double const uses = static_cast<double>(children.uses) / made_by_ranks;
     if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) continue;
     double const time_s = children.made_s + children.releases_s;
-    if (time_s <= 0) continue;
+    if (share_of_wall(evidence, time_s) < thresholds::churn_of_wall) continue;
     found.push_back(
         {.rule = {},
          .weight = share_of_wall(evidence, time_s),
          .fact = fmt::format(
-             "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} calls on each; "
-             "making and freeing take {} of the MPI time.",
+             "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} calls on each, the mean "
+             "of all ranks; making and freeing take {} of the MPI time.",
              call, parent, children.called_at, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
              format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
          .options = fmt::format("{} {} {}", operations_view(children.called_at), option_of_communicator(parent),

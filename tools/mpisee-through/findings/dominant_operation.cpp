@@ -73,7 +73,6 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, dou
     case OperationKind::one_sided:
       return "synchronise windows less often, with more operations in between.";
     case OperationKind::file:
-      return "write and read collectively (_all) and in larger blocks.";
     case OperationKind::completion:
     case OperationKind::other:
       break;
@@ -135,9 +134,10 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       double const weight = share_of_wall(evidence, operation.totals.time_s);
       bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
       std::string const& name = summary.name_of(operation.operation);
+      OperationKind const kind = kind_of(name);
+      if (kind == OperationKind::file) continue;  // a rule of its own
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
       auto const sizes = usual_sizes(operation);
-      OperationKind const kind = kind_of(name);
       bool const has_messages = kind == OperationKind::p2p || kind == OperationKind::completion;
       double const rate = has_messages ? message_rate(summary, communicator) : 0;
       found.push_back({.rule = {},

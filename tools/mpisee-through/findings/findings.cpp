@@ -14,13 +14,13 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view processors_rule = "processors", waiting_rule = "waiting",
-                           dominant_rule = "dominant-operation";
+constexpr std::string_view processors_rule = "processors", waiting_rule = "waiting", barriers_rule = "paired-barriers",
+                           collectives_rule = "tiny-collectives", dominant_rule = "dominant-operation";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 // The rules, sorted by level.
-std::array<Rule, 9> make_rules() {
+std::array<Rule, 13> make_rules() {
   using namespace thresholds;
   return {
       {{processors_rule, Level::processors, false, "waiting for processors",
@@ -37,6 +37,11 @@ std::array<Rule, 9> make_rules() {
                     "wall time. The time during which the busiest rank waited for a processor is taken off",
                     percent(load_balance), percent(lost_to_uneven)),
         find_uneven_work},
+       {barriers_rule, Level::waiting, true, "waiting in {}",
+        fmt::format("{} calls of Barrier by each rank and as many of other collectives on a communicator, within {}; "
+                    "Barrier takes {} of the wall time, and no rank is known to come last most of the time",
+                    paired_barriers_of_rank, percent(1 - paired_barriers), percent(barriers_of_wall)),
+        find_paired_barriers},
        {waiting_rule, Level::waiting, true, "waiting in {}",
         fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
                     "communicator and during {} of the wall time, both by {} standard errors",
@@ -50,10 +55,15 @@ std::array<Rule, 9> make_rules() {
                     percent(late_senders_work)),
         find_late_senders},
        {"communicator-churn", Level::many_calls, false, "making communicators",
-        fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, and no rank "
-                    "makes more than {} calls on each",
-                    churn_calls, percent(churn_freed), churn_uses),
+        fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, ranks make {} "
+                    "calls on each at most, on average, and making and freeing take {} of the wall time",
+                    churn_calls, percent(churn_freed), churn_uses, percent(churn_of_wall)),
         find_communicator_churn},
+       {"window-churn", Level::many_calls, false, "making windows",
+        fmt::format("each rank makes {} windows on a communicator, {} of these are freed, and making and freeing take "
+                    "{} of the wall time",
+                    churn_calls, percent(churn_freed), percent(churn_of_wall)),
+        find_window_churn},
        {"tiny-messages", Level::many_calls, false, "tiny messages",
         fmt::format("{} of the messages on a communicator are below {} B, {} of them for each rank; they take {} of "
                     "the time of calls that carry messages; and point-to-point calls with their completion take {} "
@@ -61,12 +71,21 @@ std::array<Rule, 9> make_rules() {
                     percent(tiny_of_messages), tiny_bytes, tiny_messages_of_rank, percent(tiny_of_time),
                     percent(tiny_of_wall)),
         find_tiny_messages},
+       {collectives_rule, Level::many_calls, true, "tiny calls of {}",
+        fmt::format("each rank calls a collective operation {} times on a communicator, {} of the calls carry less "
+                    "than {} B, they take {} of the wall time and {:.0f} ms each at most, and less than {} of that is "
+                    "waiting; if that was not measured, no rank takes {} times as long as another one",
+                    tiny_messages_of_rank, percent(tiny_of_messages), tiny_bytes, percent(tiny_of_wall),
+                    tiny_call_s * 1e3, percent(waiting_of_time), slow_to_fast),
+        find_tiny_collectives},
        {"polling", Level::many_calls, true, "polling",
         fmt::format("{} polls of each rank find nothing, {} for each that does, in {} of the wall time",
                     empty_polls_of_rank, empty_polls_for_each, percent(polling_of_wall)),
         find_polling},
+       {"files", Level::long_operation, false, "files",
+        fmt::format("calls on files take {} of the wall time", percent(files_of_wall)), find_file_times},
        {dominant_rule, Level::long_operation, true, "{}",
-        fmt::format("an operation on a communicator takes {} of the MPI time and {} of the wall time",
+        fmt::format("an operation on a communicator, not on files, takes {} of the MPI time and {} of the wall time",
                     percent(dominant_of_mpi), percent(dominant_of_wall)),
         find_dominant_operations}}};
 }
@@ -89,12 +108,16 @@ class Explanations {
     finding.rule = rule.name;
     auto const says_it = [&](Finding const& one) { return is_about_same(one, finding); };
     auto const makes_needless = [&](Found const& cause) {
-      return says_it(cause.finding) || std::ranges::any_of(cause.finding.consequences, says_it) ||
-             (rule.tells_from_times && may_come_from_queuing(cause.finding, finding));
+      return says_it(cause.finding) || std::ranges::any_of(cause.finding.consequences, says_it);
     };
     if (std::ranges::any_of(found_, makes_needless)) return;
-    auto const cause = std::ranges::find_if(
+    auto cause = std::ranges::find_if(
         found_, [&](Found const& one) { return one.rule->level < rule.level && explains(one, finding, rule.level); });
+    if (cause == found_.end() && rule.tells_from_times) {
+      cause =
+          std::ranges::find_if(found_, [&](Found const& one) { return may_come_from_queuing(one.finding, finding); });
+      finding.only_may_follow = cause != found_.end();
+    }
     if (cause == found_.end()) found_.push_back({std::move(finding), &rule});
     else cause->finding.consequences.push_back(std::move(finding));
   }
@@ -113,7 +136,7 @@ class Explanations {
  private:
   // Whether `one` only says that an operation takes long, while `cause` says why. Then `one` is superfluous.
   static bool is_about_same(Finding const& cause, Finding const& one) {
-    if (one.rule != waiting_rule && one.rule != dominant_rule) return false;
+    if (one.rule != waiting_rule && one.rule != dominant_rule && one.rule != barriers_rule) return false;
     return std::ranges::find(cause.places, one.places.front()) != cause.places.end();
   }
 
@@ -126,8 +149,9 @@ class Explanations {
   // take no longer than the waiting that their work causes.
   [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
     if (cause.rule->level == Level::processors) return false;
-    if (level == Level::waiting) return have_common_rank(cause.finding, one);
-    if (one.rule != dominant_rule || cause.finding.late_ranks.empty()) return false;
+    bool const is_of_time = one.rule == dominant_rule || one.rule == barriers_rule || one.rule == collectives_rule;
+    if (level == Level::waiting && !is_of_time) return have_common_rank(cause.finding, one);
+    if (!is_of_time || cause.finding.late_ranks.empty()) return false;
     return may_wait(one) && one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
   }
 
@@ -165,6 +189,12 @@ std::vector<Finding> find_all(Evidence const& evidence) {
     for (Finding& one : rule.find(evidence)) found.add(std::move(one), rule);
   }
   return found.take();
+}
+
+std::string short_fact(Finding const& finding) {
+  std::string_view fact = finding.fact;
+  fact = fact.substr(0, std::min(fact.find("; "), fact.find(". ")));
+  return std::string(fact.substr(0, fact.find_last_not_of('.') + 1)) + ".";
 }
 
 double share_of_wall(Evidence const& evidence, double seconds) {

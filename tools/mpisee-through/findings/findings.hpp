@@ -34,7 +34,8 @@ struct Finding {
   std::vector<CommOperation> places{};      // the operations whose time it explains
   bool has_measured_waiting = false;        // of the first place
   std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
-  std::vector<Finding> consequences{};      // findings that this one explains
+  std::vector<Finding> consequences{};      // findings that this one explains, or may explain
+  bool only_may_follow = false;             // of a consequence: it may have other causes, too
 };
 
 // The input of the rules.
@@ -55,7 +56,7 @@ enum class Level { processors, uneven_work, waiting, many_calls, long_operation 
 struct Rule {
   std::string_view name;
   Level level;
-  bool tells_from_times;  // uses only the times of calls: silent if waiting for processors explains them
+  bool tells_from_times;  // uses only the times of calls: which waiting for processors may explain
   // What the run is bound by, as words of the verdict. {} stands for the operation and its communicator.
   std::string_view bound_by;
   std::string condition;  // of a finding, including the thresholds
@@ -66,7 +67,10 @@ struct Rule {
 inline constexpr std::size_t most_findings = 5;
 
 // The findings of all rules, at most most_findings, descending by weight. Ranks that wait for processors precede what
-// that may explain. Other findings that one explains are its consequences.
+// that may explain. Findings that another one explains, or may explain, are its consequences.
 [[nodiscard]] std::vector<Finding> find_all(Evidence const& evidence);
+
+// The first clause of the fact, as a sentence: for a consequence that only may follow.
+[[nodiscard]] std::string short_fact(Finding const& finding);
 
 }  // namespace mpisee_through

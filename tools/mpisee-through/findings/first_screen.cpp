@@ -152,8 +152,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .findings = {},
                      .selected = selected_options(selection)};
   screen.waits = read_known_waits(profile, screen.summary, selection);
-  if (screen.has_efficiencies)
-    screen.regions = regions_of(profile, selection, screen.summary, region_times);
+  if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);
   screen.most_uneven = find_most_uneven(screen.summary);
   screen.main_sizes = find_main_sizes(screen.summary);
   SelectedMessages messages(profile, selection, screen.summary);

@@ -76,6 +76,11 @@ std::string describe_reason(Summary const& summary, std::optional<CrowdedProcess
   return text;
 }
 
+// "49.6 % of one"; a rank with several threads may get several: "3.80 each".
+std::string processors_in_words(double processors) {
+  return processors > 1 ? fmt::format("{:.2f} each", processors) : format_share(processors) + " of one";
+}
+
 std::string advice(std::optional<CrowdedProcessors> const& sharers) {
   if (!sharers) {
     return "look for what else runs on these hosts: other jobs, helper threads of the program, more threads than "
@@ -136,9 +141,9 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   who.front() = 'R';
   return {{.rule = {},
            .weight = weight,
-           .fact = fmt::format("{} waited for a processor during {} of the time and got {} of one: {}. "
+           .fact = fmt::format("{} waited for a processor during {} of the time and got {}: {}. "
                                "The time in MPI, {} of the wall time, may come from this.",
-                               who, format_share(queued_s / wall_s), format_share(got_s / wall_s),
+                               who, format_share(queued_s / wall_s), processors_in_words(got_s / wall_s),
                                describe_reason(summary, waits.most_crowded()),
                                format_share(share_of_wall(evidence, summary.mpi_s))),
            .options = "--ranks --top 10",

@@ -19,6 +19,10 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence);
 std::vector<Finding> find_late_senders(Evidence const& evidence);
 std::vector<Finding> find_bad_mapping(Evidence const& evidence);
 std::vector<Finding> find_polling(Evidence const& evidence);
+std::vector<Finding> find_tiny_collectives(Evidence const& evidence);
+std::vector<Finding> find_window_churn(Evidence const& evidence);
+std::vector<Finding> find_paired_barriers(Evidence const& evidence);
+std::vector<Finding> find_file_times(Evidence const& evidence);
 
 // The share of the selected ranks' wall time; 0 if no time passed.
 [[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
@@ -32,6 +36,9 @@ std::vector<Finding> find_polling(Evidence const& evidence);
 // (1.000 s)".
 [[nodiscard]] std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
                                             RankSpread::Extreme const& least);
+
+// Whether one rank comes last too often for chance: its share is nearer to 1 than to 1 / ranks.
+[[nodiscard]] bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting);
 
 // The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);

@@ -37,17 +37,29 @@ inline constexpr double uneven_of_wall = 0.02;  // difference of two ranks' time
 // a smaller call takes as long as one of a few bytes, so joining such calls pays
 inline constexpr std::uint64_t worth_joining_bytes = 4096;
 
-// communicator-churn
+// communicator-churn, window-churn
 inline constexpr std::uint64_t churn_calls = 100;  // creating calls on one parent
 inline constexpr double churn_freed = 0.9;
-inline constexpr double churn_uses = 10;  // most calls of a rank on each communicator
+inline constexpr double churn_uses = 10;  // mean calls of a rank on each communicator, at most
+inline constexpr double churn_of_wall = 0.01;
 
-// tiny-messages
+// tiny-messages, tiny-collectives
 inline constexpr std::uint64_t tiny_bytes = 256;  // smaller messages are tiny
 inline constexpr double tiny_of_messages = 0.9;
 inline constexpr double tiny_of_time = 0.5;  // share of the time of calls that carry messages
 inline constexpr std::uint64_t tiny_messages_of_rank = 1000;
 inline constexpr double tiny_of_wall = 0.1;
+inline constexpr double tiny_call_s = 1e-3;  // a collective call that takes longer, on average, waits for something
+
+// paired-barriers
+inline constexpr std::uint64_t paired_barriers_of_rank = 100;
+inline constexpr double paired_barriers =
+    0.95;  // least ratio of barriers to other collectives, or of these to barriers
+inline constexpr double barriers_of_wall = 0.05;
+
+// files
+inline constexpr double files_of_wall = 0.1;
+inline constexpr std::uint64_t large_access_bytes = 1U << 20U;
 
 // late-senders
 inline constexpr double receiving_of_wall = 0.1;

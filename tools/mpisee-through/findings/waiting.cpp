@@ -12,12 +12,6 @@ namespace {
 
 std::uint32_t number_of(WorldRank rank) { return static_cast<std::uint32_t>(rank); }
 
-// Whether one rank comes last too often for chance: its share is nearer to 1 than to 1 / ranks.
-bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
-  auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
-  return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
-}
-
 std::string advice(Summary const& summary, OperationWaiting const& waiting) {
   std::string_view const operation = summary.name_of(waiting.operation);
   if (is_mostly_one(summary, waiting)) {
@@ -43,6 +37,11 @@ std::vector<std::uint32_t> late_ranks(OperationWaiting const& waiting) {
 }
 
 }  // namespace
+
+bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
+  auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
+  return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
+}
 
 std::vector<Finding> find_waiting(Evidence const& evidence) {
   Summary const& summary = evidence.summary;

@@ -28,12 +28,15 @@ Json efficiencies_json(FirstScreen const& screen) {
 Json story_json(FirstScreen const& screen) {
   Json findings = Json::array();
   for (Finding const& finding : screen.findings) {
-    Json consequences = Json::array();
-    for (Finding const& one : finding.consequences) consequences.push_back(one.fact);
+    Json consequences = Json::array(), possible = Json::array();
+    for (Finding const& one : finding.consequences)
+      if (one.only_may_follow) possible.push_back(short_fact(one));
+      else consequences.push_back(one.fact);
     findings.push_back({{"rule", finding.rule},
                         {"fact", finding.fact},
                         {"advice", finding.advice},
                         {"thus", consequences},
+                        {"may_follow", possible},
                         {"command", "mpisee-through " + arguments_of(finding, screen)}});
   }
   Json told = Json::array();

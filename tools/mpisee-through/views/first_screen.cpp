@@ -151,8 +151,12 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << terminal.yellow(fmt::format("{}.", i + 1)) << ' ' << wrap(finding.fact, terminal.width, 3) << '\n';
     out << "   Try:  " << wrap(finding.advice, terminal.width, 9) << '\n';
     out << "   More: " << terminal.cyan("mpisee-through " + arguments_of(finding, screen)) << '\n';
-    for (Finding const& consequence : finding.consequences)
-      out << "   Thus: " << wrap(consequence.fact, terminal.width, 9) << '\n';
+    for (Finding const& consequence : finding.consequences) {
+      bool const may_follow = consequence.only_may_follow;
+      std::string_view const label = may_follow ? "   May follow from this: " : "   Thus: ";
+      out << label << wrap(may_follow ? short_fact(consequence) : consequence.fact, terminal.width, label.size())
+          << '\n';
+    }
   }
 }
 

@@ -92,7 +92,8 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   for (auto const& [told, explained_by] : flattened(screen)) {
     Finding const& finding = *told;
     facts.add("finding", finding.rule, "wall_share", finding.weight);
-    if (!explained_by.empty()) facts.add("finding", finding.rule, "explained_by", explained_by);
+    if (!explained_by.empty())
+      facts.add("finding", finding.rule, finding.only_may_follow ? "may_follow_from" : "explained_by", explained_by);
     facts.add("finding", finding.rule, "fact", finding.fact);
     facts.add("finding", finding.rule, "try", finding.advice);
     facts.add("finding", finding.rule, "more", "mpisee-through " + arguments_of(finding, screen));

@@ -87,7 +87,8 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   for (auto const& [told, explained_by] : flattened(screen)) {
     Finding const& finding = *told;
     document.add({{"finding", finding.rule},
-                  {"explained_by", explained_by.empty() ? Json() : Json(explained_by)},
+                  {"explained_by", explained_by.empty() || finding.only_may_follow ? Json() : Json(explained_by)},
+                  {"may_follow_from", finding.only_may_follow ? Json(explained_by) : Json()},
                   {"wall_share", finding.weight},
                   {"fact", finding.fact},
                   {"try", finding.advice},

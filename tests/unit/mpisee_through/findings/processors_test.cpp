@@ -7,6 +7,7 @@
 
 #include "findings/findings.hpp"
 #include "findings/first_screen.hpp"
+#include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
@@ -52,7 +53,10 @@ std::vector<Finding> told_of(TemporaryProfile const& files) {
 TEST_CASE("ranks that wait for processors are the first finding, and the only one from times") {
   ProfileOfTest const crowded({{8, 5, "4.9"}, {8, 5, "5.1"}, {8, 5, "5"}, {8, 5, "5"}}, "0-1");
   auto const found = told_of(crowded);
-  REQUIRE(found.size() == 1);  // not that Allreduce dominates
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].consequences.size() == 1);
+  CHECK(found[0].consequences[0].only_may_follow);
+  CHECK(short_fact(found[0].consequences[0]) == "Allreduce on W (4 ranks) takes 100.0 % of the MPI time.");
   CHECK(found[0].rule == "processors");
   CHECK(found[0].fact ==
         "Ranks waited for a processor during 50.0 % of the time and got 50.0 % of one: 4 ranks share 2 processors of "
@@ -63,6 +67,21 @@ TEST_CASE("ranks that wait for processors are the first finding, and the only on
   ProfileOfTest const quiet({{8, 10, "0.1"}, {8, 10, "0.1"}, {8, 10, "0"}, {8, 10, "0.4"}}, "0-3");
   REQUIRE(told_of(quiet).size() == 1);
   CHECK(told_of(quiet)[0].rule == "dominant-operation");
+}
+
+TEST_CASE("ranks with several threads get several processors") {
+  auto const found = told_of(ProfileOfTest({{2, 38, "3"}, {2, 38, "3"}}, "0-7"));
+  CHECK(
+      found.at(0).fact.starts_with("Ranks waited for a processor during 30.0 % of the time and got 3.80 each: other"));
+}
+
+TEST_CASE("what may follow from busy processors has a line below them on the first page") {
+  ProfileOfTest const crowded({{8, 5, "4.9"}, {8, 5, "5.1"}}, "0");
+  std::string const path = crowded.path().string();
+  CHECK(contains(run_tool(path).out,
+                 "\n   May follow from this: Allreduce on W (2 ranks) takes 100.0 % of the MPI time.\n"));
+  CHECK(contains(run_tool("--csv " + path).out, "\nfinding,dominant-operation,may_follow_from,processors\n"));
+  CHECK(contains(run_tool("--json " + path).out, R"("explained_by":null,"may_follow_from":"processors")"));
 }
 
 TEST_CASE("others use the processors if there are enough for the ranks") {

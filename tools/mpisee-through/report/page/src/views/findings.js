@@ -10,7 +10,7 @@ function part(title, ...content) {
   return element("div", {}, element("dt", {}, title), element("dd", {}, ...content));
 }
 
-function findingItem({ fact, advice, command, thus }) {
+function findingItem({ fact, advice, command, thus, may_follow: possible }) {
   return element(
     "li",
     {},
@@ -21,6 +21,7 @@ function findingItem({ fact, advice, command, thus }) {
       part("Try", unbroken(advice)),
       part("More", element("code", {}, command)),
       thus.map((consequence) => part("Thus", unbroken(consequence))),
+      possible.map((consequence) => part("May follow from this", unbroken(consequence))),
     ),
   );
 }

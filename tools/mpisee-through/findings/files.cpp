@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/operation_kind.hpp"
+#include "summary/sites.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// All calls on files.
+struct FileCalls {
+  Totals totals{};
+  std::uint64_t accesses = 0;  // calls with data
+  CommunicatorSummary const* communicator = nullptr;
+  OperationSummary const* longest = nullptr;
+  std::vector<CommOperation> places{};
+};
+
+FileCalls file_calls(Summary const& summary) {
+  FileCalls calls;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    for (OperationSummary const& operation : summary.communicators[i].operations) {
+      if (kind_of(summary.name_of(operation.operation)) != OperationKind::file) continue;
+      calls.totals += operation.totals;
+      if (operation.totals.bytes() > 0) calls.accesses += operation.totals.calls;
+      calls.places.push_back({static_cast<CommunicatorIndex>(i), operation.operation});
+      if (calls.longest != nullptr && calls.longest->totals.time_s >= operation.totals.time_s) continue;
+      calls.longest = &operation;
+      calls.communicator = &summary.communicators[i];
+    }
+  }
+  return calls;
+}
+
+// "write 2.000 GiB", "write 2.000 GiB and read 1.000 KiB"; empty without data.
+std::string data_in_words(Totals const& totals) {
+  std::string text;
+  if (totals.bytes_sent > 0) text = "write " + format_bytes(totals.bytes_sent);
+  if (totals.bytes_received > 0)
+    text += fmt::format("{}read {}", text.empty() ? "" : " and ", format_bytes(totals.bytes_received));
+  return text;
+}
+
+std::string advice(std::string_view operation, FileCalls const& calls) {
+  if (operation.starts_with("File_open") || operation.starts_with("File_close"))
+    return "open files once and keep them open; one file for many ranks, not one for each.";
+  bool const are_small = calls.accesses > 0 && calls.totals.bytes() / calls.accesses < thresholds::large_access_bytes;
+  bool const is_collective = operation.find("_all") != operation.npos || operation.find("_ordered") != operation.npos;
+  if (are_small)
+    return fmt::format("{}access larger blocks: collect data in memory first.",
+                       is_collective ? "" : "use the collective forms (_all), which join accesses of ranks, and ");
+  return is_collective ? "access files less often; hints of the info (cb_nodes, striping_factor) decide how many ranks "
+                         "and disks work at once."
+                       : "use the collective forms (_all), which join accesses of ranks, and stripe the file over more "
+                         "disks.";
+}
+
+}  // namespace
+
+std::vector<Finding> find_file_times(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  FileCalls const calls = file_calls(summary);
+  double const time_s = calls.totals.time_s;
+  double const weight = share_of_wall(evidence, time_s);
+  if (calls.longest == nullptr || weight < thresholds::files_of_wall) return {};
+  std::string const& name = summary.name_of(calls.longest->operation);
+  std::string const data = data_in_words(calls.totals);
+  std::string fact = fmt::format("Calls on files take {} of the wall time, {} of that in {} on {}{}.",
+                                 format_share(weight), format_share(calls.longest->totals.time_s / time_s), name,
+                                 calls.communicator->name, called_at(summary, *calls.longest));
+  if (!data.empty())
+    fact += fmt::format(" They {}, {} a call, {}/s for each rank in them.", data,
+                        format_bytes(calls.totals.bytes() / calls.accesses),
+                        format_bytes(static_cast<std::uint64_t>(static_cast<double>(calls.totals.bytes()) / time_s)));
+  return {{.rule = {},
+           .weight = weight,
+           .fact = fact,
+           .options = "--operations --kind file",
+           .advice = advice(name, calls),
+           .places = calls.places}};
+}
+
+}  // namespace mpisee_through

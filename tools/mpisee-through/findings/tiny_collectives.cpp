@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "findings/unevenness.hpp"
+#include "summary/operation_kind.hpp"
+#include "summary/sites.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+std::uint64_t tiny_calls_of(OperationSummary const& operation) {
+  std::uint64_t tiny = 0;
+  for (SizeTotals const& one : operation.sizes)
+    if (one.size.max_bytes > 0 && one.size.max_bytes < thresholds::tiny_bytes) tiny += one.totals.calls;
+  return tiny;
+}
+
+// Whether ranks wait for the last one: fewer calls would not shorten that. waiting: null if it was not measured; then
+// the slowest and the fastest rank tell.
+bool is_mostly_waiting(OperationSummary const& operation, OperationWaiting const* waiting) {
+  if (waiting != nullptr && !waiting->is_upper_bound)
+    return waiting->share().value_or(0) >= thresholds::waiting_of_time;
+  return differ_much(operation.spread.min_s(), operation.spread.max_s());
+}
+
+}  // namespace
+
+std::vector<Finding> find_tiny_collectives(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  std::vector<Finding> found;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    CommunicatorSummary const& communicator = summary.communicators[i];
+    if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::tiny_of_wall) continue;
+    for (OperationSummary const& operation : communicator.operations) {
+      std::string const& name = summary.name_of(operation.operation);
+      CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
+      double const weight = share_of_wall(evidence, operation.totals.time_s);
+      if (kind_of(name) != OperationKind::collective || weight < thresholds::tiny_of_wall) continue;
+      std::uint64_t const calls = operation.totals.calls, tiny = tiny_calls_of(operation);
+      std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1);
+      double const tiny_share = share_of(tiny, calls).value_or(0);
+      if (operation.totals.call_s().value_or(0) > thresholds::tiny_call_s) continue;
+      if (calls < thresholds::tiny_messages_of_rank * ranks || tiny_share < thresholds::tiny_of_messages) continue;
+      if (is_mostly_waiting(operation, evidence.waits.find(place.communicator, place.operation))) continue;
+      std::string const where = called_at(summary, operation);
+      found.push_back(
+          {.rule = {},
+           .weight = weight,
+           .fact = fmt::format("Each rank calls {} on {}{} {} times, with less than {} B in {} of the calls; they take "
+                               "{} of the MPI time, {} a call.",
+                               name, communicator.name, where, format_count(calls / ranks), thresholds::tiny_bytes,
+                               format_share(tiny_share), format_share(operation.totals.time_s / summary.operations_s),
+                               format_seconds(operation.totals.call_s().value_or(0))),
+           .options = fmt::format("--sizes {} {}", option_of_communicator(communicator.name), option("--op", name)),
+           .advice = "put what several calls carry into one, or call less often: test for convergence every tenth "
+                     "step, reduce several sums as one array.",
+           .places = {place}});
+    }
+  }
+  return found;
+}
+
+}  // namespace mpisee_through
