@@ -125,6 +125,47 @@ static void dominant_operation(void) {
   free(out);
 }
 
+/* A test for convergence after each tiny step, a number each time. */
+static void tiny_collectives(void) {
+  for (int step = 0; step < 20000; ++step) sum_up();
+}
+
+/* A library makes a window for each exchange. */
+static void window_churn(void) {
+  double value = rank, other = 0;
+  for (int step = 0; step < 300; ++step) {
+    MPI_Win window;
+    MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    MPI_Get(&other, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+  }
+}
+
+/* A barrier before each collective operation, to be on the safe side. */
+static void paired_barriers(void) {
+  enum { bytes = 1 << 14 };
+  char* data = calloc(bytes, 1);
+  for (int step = 0; step < 2000; ++step) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Bcast(data, bytes, MPI_BYTE, step % size, MPI_COMM_WORLD);
+  }
+  free(data);
+}
+
+/* Everybody writes its numbers one by one. */
+static void files(void) {
+  MPI_File file;
+  MPI_File_open(MPI_COMM_WORLD, "numbers", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
+  for (int i = 0; i < 20000; ++i) {
+    double number = i;
+    MPI_File_write_at(file, (i * size + rank) * (MPI_Offset)sizeof number, &number, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  }
+  MPI_File_close(&file);
+}
+
 /* Equal work, and little communication. */
 static void none(void) {
   for (int step = 0; step < 3; ++step) {
@@ -162,6 +203,10 @@ static struct {
                       {"bad-mapping", bad_mapping},
                       {"polling", polling},
                       {"dominant-operation", dominant_operation},
+                      {"tiny-collectives", tiny_collectives},
+                      {"window-churn", window_churn},
+                      {"paired-barriers", paired_barriers},
+                      {"files", files},
                       {"none", none},
                       {"stencil", stencil}};
 
