@@ -59,7 +59,8 @@ class WaitFinder {
       CommunicatorSummary const& communicator = summary.communicators[i];
       for (OperationSummary const& operation : communicator.operations) {
         CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
-        auto const* const measured = evidence_.waits.find(place.communicator, place.operation);
+        auto const* measured = evidence_.waits.find(place.communicator, place.operation);
+        if (measured != nullptr && measured->is_upper_bound) measured = nullptr;  // does not say who comes last
         double const lost_s = measured != nullptr ? measured_s(*measured) : guessed_s(communicator, operation);
         if (lost_s <= most_s) continue;
         most_s = lost_s;

@@ -123,6 +123,12 @@ TEST_CASE("uneven work names the waiting that was measured, and it is not named 
         "calls, 3.200 ms after the mean of the others.");
   CHECK(found[0].options == "--waits --by-rank --comm W --op Allreduce");
 
+  // A bound does not tell who comes last; the times in an operation that synchronises all do.
+  run.waits = "4,40,10,durations,22,18,0.5,,,,,";
+  CHECK(run.findings().at(0).fact ==
+        "Load balance is 50.0 %: outside MPI, rank 3 spends 9.000 s, the others 3.000 s on average. In Allreduce on W, "
+        "rank 3 spends 1.000 s, the others 7.000 s on average: it arrives last.");
+
   // Rank 3 is busy, and another one is late: two facts, and no guess that contradicts what was measured.
   run.waits = "4,40,10,entries,22,18,0.5,3,1,1,0.9,0.0032";
   auto const two = run.findings();
