@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <span>
 
 using namespace mpisee_through;
 
@@ -209,4 +210,32 @@ TEST_CASE("correlations at their limits") {
   CHECK_FALSE(pearson({2, 2, 2}, x).has_value());
   CHECK_FALSE(spearman(x, {2, 2, 2}).has_value());
   CHECK_FALSE(slope({2, 2, 2}, x).has_value());
+}
+
+TEST_CASE("as many runs as the page about compare says find a difference") {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  // The share of simulated comparisons, of `runs` a side, in which the first line is slower and significant.
+  auto const power = [&](std::size_t lines, std::size_t runs, double scatter, double slower, int simulations) {
+    int found = 0;
+    for (int i = 0; i < simulations; ++i) {
+      Lines all(lines);
+      for (std::size_t run = 0; run < 2 * runs; ++run)
+        for (std::vector<double>& line : all)
+          line.push_back(std::exp(scatter * normal(random)) * (&line == &all[0] && run >= runs ? 1 + slower : 1));
+      double p = mann_whitney_p(std::span(all[0]).first(runs), std::span(all[0]).last(runs));
+      if (lines > 1) p = std::max(p, permutation_p(all, runs)[0]);
+      if (p <= 0.05) ++found;
+    }
+    return static_cast<double>(found) / simulations;
+  };
+  CHECK(power(1, 3, 0.01, 1, 20) == 0);  // no difference can be significant
+  CHECK(power(1, 4, 0.01, 0.1, 200) >= 0.9);
+  CHECK(power(1, 4, 0.03, 0.1, 200) < 0.95);
+  CHECK(power(1, 5, 0.03, 0.1, 200) >= 0.9);
+  CHECK(power(1, 6, 0.1, 0.3, 200) >= 0.9);
+  CHECK(power(1, 20, 0.1, 0.1, 200) < 0.95);
+  CHECK(power(1, 30, 0.1, 0.1, 200) >= 0.85);
+  CHECK(power(20, 4, 0.1, 1, 200) >= 0.8);
+  CHECK(power(20, 6, 0.03, 0.1, 30) < 0.95);
 }
