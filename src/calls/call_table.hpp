@@ -108,7 +108,7 @@ constexpr Row waiting(WaitsFor whom, Row row) {
   return row;
 }
 
-// The rule of a call that controls the profile or names a communicator.
+// The rule of a call that controls the profile, names a communicator or sets its attributes.
 inline constexpr std::string_view not_counted = "not counted";
 
 // clang-format off
@@ -374,6 +374,8 @@ inline constexpr Row rows[] = {
     {"Comm_free", communicator, release, on_comm, "comm"},
     {"Comm_disconnect", communicator, release, on_comm, "comm"},
     {"Comm_set_name", communicator, by_hand, on_comm, "comm comm_name", not_counted},
+    {"Comm_set_attr", communicator, by_hand, on_comm, "comm comm_keyval attribute_val", not_counted},
+    {"Comm_delete_attr", communicator, by_hand, on_comm, "comm comm_keyval", not_counted},
 
     {"Win_create", one_sided, window_creation, on_comm, "base size disp_unit info comm win"},
     {"Win_allocate", one_sided, window_creation, on_comm, "size disp_unit info comm baseptr win"},

@@ -126,8 +126,9 @@ std::string_view family_title(calls::Family family) {
 std::string row_text(calls::Row const& row) {
   std::string const polls = row.polls ? fmt::format(", `{}-none`", row.name) : "";
   if (row.rule == calls::not_counted)
-    return fmt::format("| `{}` | not counted: begins, ends or steers the profile, or names a communicator | |\n",
-                       row.name);
+    return fmt::format(
+        "| `{}` | not counted: begins, ends or steers the profile, names a communicator, or sets its attributes | |\n",
+        row.name);
   std::string const letter = row.letter == 0 ? "" : fmt::format("makes `_{}`", row.letter);
   std::string const volume = volume_text(row);
   return fmt::format("| `{}`{} | {} | {}{} |\n", row.name, polls, place_text(row), letter, volume);

@@ -34,6 +34,7 @@
 #include "run/errors_returned.hpp"
 #include "run/participants.hpp"
 #include "run/program_world.hpp"
+#include "run/self_attributes.hpp"
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
@@ -258,6 +259,7 @@ void begin() {
 }
 
 void end() {
+  if (state.is_tracking()) self_attributes::delete_all();
   std::lock_guard const lock(mutex);
   if (!state.is_tracking()) return;
   state.tracking = false;

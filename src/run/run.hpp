@@ -16,7 +16,8 @@ void announce();
 // processes lack the profiler.
 void begin();
 
-// Must be called before PMPI_Finalize: writes the profile. Collective over MPI_COMM_WORLD if a profile was begun.
+// Must be called before PMPI_Finalize: runs the program's callbacks of MPI_COMM_SELF, and writes the profile.
+// Collective over MPI_COMM_WORLD if a profile was begun.
 void end();
 
 // Must be called before PMPI_Abort: notes in the spool that this process ends the job.

@@ -5,6 +5,7 @@
 #include "next.hpp"
 #include "run/control.hpp"
 #include "run/run.hpp"
+#include "run/self_attributes.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/initialization.hpp"
 
@@ -60,6 +61,18 @@ COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   }
   control::obey(meaning.wish, name);
   return PMPI_Pcontrol(level);
+}
+
+COMMPROF_EXPORT int MPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
+  int const result = next::MPI_Comm_set_attr(comm, comm_keyval, attribute_val);
+  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_set(comm_keyval);
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
+  int const result = next::MPI_Comm_delete_attr(comm, comm_keyval);
+  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_deleted(comm_keyval);
+  return result;
 }
 
 COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {

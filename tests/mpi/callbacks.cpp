@@ -2,6 +2,7 @@
 // that call counts; otherwise they count by themselves. If the program never returns from a callback, its later calls
 // count nevertheless.
 #include <csetjmp>
+#include <vector>
 
 #include "profile_test.hpp"
 
@@ -34,9 +35,21 @@ void handle(MPI_Comm*, int*, ...) {
 void jump(MPI_Comm*, int*, ...) { std::longjmp(way_out, 1); }
 
 // Programs use this callback to end parts of their own: it runs at the start of MPI_Finalize, while MPI still works.
-int at_the_end(MPI_Comm, int, void*, void*) {
+std::vector<int> ended;
+int at_the_end(MPI_Comm, int, void* value, void* test) {
+  ended.push_back(*static_cast<int*>(value));
   MPI_Barrier(MPI_COMM_WORLD);
+  static_cast<ProfileTest*>(test)->expect("W", "Barrier", {1, 0, 0});
   return MPI_SUCCESS;
+}
+
+// The keyvals are freed while they are in use, as HDF5 does.
+void set_attribute_of_self(ProfileTest& test, int& value) {
+  int keyval = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &keyval, &test);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, &value);
+  if (value == 2) MPI_Comm_delete_attr(MPI_COMM_SELF, keyval);
+  MPI_Comm_free_keyval(&keyval);
 }
 
 void set_handler(MPI_Comm comm, MPI_Comm_errhandler_function* function) {
@@ -180,8 +193,9 @@ int main(int argc, char** argv) {
   generalized_requests(test);
   callbacks_of_what_does_not_count(test);
 
-  int keyval = MPI_KEYVAL_INVALID;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &keyval, nullptr);
-  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  return test.finish();
+  int values[] = {1, 2, 3};
+  for (int& value : values) set_attribute_of_self(test, value);
+  test.finish();
+  test.require(ended == std::vector<int>{2, 3, 1}, "MPI_Finalize did not delete the latest attribute first, each once");
+  return test.exit_code();
 }
