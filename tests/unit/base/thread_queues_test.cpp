@@ -11,7 +11,7 @@ using namespace commprof;
 
 namespace {
 
-constexpr std::uint64_t ms = 1'000'000;
+constexpr std::uint64_t ns_of_ms = 1'000'000;
 
 // Two threads on one processor for 200 ms: each waits for about half of the time.
 void compete(bool keeps_own) {
@@ -29,7 +29,7 @@ void compete(bool keeps_own) {
   };
   std::thread first(work), second(work);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  if (!keeps_own) CHECK(thread_queues::longest_ns() >= 50 * ms);
+  if (!keeps_own) CHECK(thread_queues::longest_ns() >= 50 * ns_of_ms);
   has_ended = true;
   first.join();
   second.join();
@@ -43,7 +43,7 @@ TEST_CASE("the thread that queues longest is found, whichever it is") {
   compete(false);
   std::uint64_t const of_this_thread = thread_queues::longest_ns().value();
   compete(true);
-  CHECK(thread_queues::longest_ns() >= of_this_thread + 40 * ms);
+  CHECK(thread_queues::longest_ns() >= of_this_thread + 40 * ns_of_ms);
   thread_queues::begin();
-  CHECK(thread_queues::longest_ns() < 40 * ms);
+  CHECK(thread_queues::longest_ns() < 40 * ns_of_ms);
 }
