@@ -17,7 +17,8 @@ using namespace commprof;
 
 namespace {
 std::string library_version;
-}
+bool is_initialized = true;
+}  // namespace
 
 // The MPI library of this test.
 extern "C" {
@@ -29,6 +30,14 @@ int PMPI_Get_library_version(char* text, int* length) {
 int PMPI_Get_version(int* major, int* minor) {
   *major = 3;
   *minor = 1;
+  return MPI_SUCCESS;
+}
+int PMPI_Initialized(int* flag) {
+  *flag = is_initialized ? 1 : 0;
+  return MPI_SUCCESS;
+}
+int PMPI_Query_thread(int* provided) {
+  *provided = MPI_THREAD_SERIALIZED;
   return MPI_SUCCESS;
 }
 }
@@ -75,6 +84,10 @@ TEST_CASE("run.json holds the facts of the run") {
   CHECK((run["clock"]["source"] == "tsc" || run["clock"]["source"] == "monotonic"));
   CHECK(run["mpi"]["library"] == "MPI of the test 1.0");
   CHECK(run["mpi"]["version"] == "3.1");
+  CHECK(run["mpi"]["thread_level"] == schema::thread_serialized);
+  is_initialized = false;
+  CHECK(run_json()["mpi"]["thread_level"].is_null());
+  is_initialized = true;
   CHECK(run["files"] == nlohmann::json{{"operations.csv", {{"rows", 1000}}},
                                        {"communicators.csv", {{"rows", 20}}},
                                        {"ranks.csv", {{"rows", 128}}},

@@ -227,9 +227,9 @@ TEST_CASE("senders that are not selected count among the senders") {
 }
 
 TEST_CASE("the command that shows more selects a folded communicator alone") {
-  auto const one = rows("W_d1", "Allreduce", "8,15", 10, 80, {1, 1});
+  auto const single = rows("W_d1", "Allreduce", "8,15", 10, 80, {1, 1});
   auto const others = rows("W_d*", "Allreduce", "8,15", 10, 80, {3, 3});
-  std::vector<std::string> const operations{one[0], others[0], one[1], others[1]};
+  std::vector<std::string> const operations{single[0], others[0], single[1], others[1]};
   TemporaryProfile const files(
       {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0", "W_d*,W,Comm_dup,2,0-1,,,,0"}, .operations = operations});
   auto const found = findings_of(files);
