@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
                              {},
                              {1'000'000'000},
                              1,
+                             1,
                              "0-63",
                              ProcessorUse(),
                              waits,
