@@ -21,7 +21,7 @@ function findingItem({ fact, advice, command, thus, may_follow: possible }) {
       part("Try", unbroken(advice)),
       part("More", element("code", {}, command)),
       thus.map((consequence) => part("Thus", unbroken(consequence))),
-      possible.map((consequence) => part("May follow from this", unbroken(consequence))),
+      possible.map((consequence) => part("Perhaps", unbroken(consequence))),
     ),
   );
 }
