@@ -68,7 +68,7 @@ def main():
         duckdb(copy)
         check(by_op, {op: (int(count), round(float(time), 3)) for op, count, time in duckdb(by_op)},
               {op: (len(jobs[op]), times[op]) for op in times})
-        check(of_comms, {job: round(float(time), 3) for job, comm, calls, time in duckdb(of_comms) if (comm, calls) == ("W", 20)},
+        check(of_comms, {job: round(float(time), 3) for job, comm, calls, time in duckdb(of_comms) if (comm, int(calls)) == ("W", 20)},
               {job: round(time, 3) for job, time in of_job.items()})
         check(of_uneven, {job for (job,) in duckdb(of_uneven)}, uneven)
         ran = "DuckDB"

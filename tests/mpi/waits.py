@@ -118,7 +118,7 @@ class Waits(DriverTest):
         profile, truth = self.run_program(10, "others", COMMPROF_MAX_COMMS="1")
         self.assertEqual(set(self.waits(profile)), set(truth))
         self.assertEqual(json.loads((profile / "run.json").read_text())["waits"],
-                         {"folded": 3 * RANKS, "intercommunicators": RANKS, "other": 0, "incomplete": 0})
+                         {"folded": 3 * RANKS, "intercommunicators": RANKS, "other": 0, "incomplete": 0, "disagreeing": 0})
 
     def test_of_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own."""
