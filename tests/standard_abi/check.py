@@ -46,7 +46,7 @@ class StandardAbi(unittest.TestCase):
                     found[key] = found.get(key, 0) + int(row["calls"])
             self.assertEqual(found, EXPECTED)
             run = json.loads((Path(start) / "out" / "run.json").read_text())
-            self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0"})
+            self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0", "thread_level": "single"})
             self.assertEqual(run["not_seen"], [])
             if not behind_profiler:  # another MPI defines what the stand-in lacks
                 self.assertEqual(run["defined_elsewhere"], {"not_seen": [], "forwarded": []})

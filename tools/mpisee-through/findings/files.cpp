@@ -79,7 +79,7 @@ std::vector<Finding> find_file_times(Evidence const& evidence) {
   return {{.rule = {},
            .weight = weight,
            .fact = fact,
-           .options = "--operations --kind file",
+           .options = "--sites --kind file",
            .advice = advice(name, calls),
            .places = calls.places}};
 }

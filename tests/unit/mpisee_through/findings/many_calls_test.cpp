@@ -116,7 +116,7 @@ TEST_CASE("time in files is a finding of its own, with its rate") {
   CHECK(found[0].fact ==
         "Calls on files take 80.0 % of the wall time, 75.0 % of that in File_write_at_all on W. They write 2.000 GiB, "
         "1.000 MiB a call, 128.0 MiB/s for each rank in them.");
-  CHECK(found[0].options == "--operations --kind file");
+  CHECK(found[0].options == "--sites --kind file");
   CHECK(found[0].advice.starts_with("access files less often; hints of the info"));
   auto const small = findings_of(content_of({{"W", "File_read_at", "8,15", 1000, 8000, 1}}));
   REQUIRE(small.size() == 1);
