@@ -17,8 +17,7 @@ namespace {
 // A flavour has no DT_NEEDED entry for an MPI, and its references to MPI are weak, so it also loads with an MPI that
 // lacks some functions. The dynamic linker binds references to symbols in the global scope. This binds the others to
 // the MPI of the process, which the program may have loaded outside the global scope.
-void bind(LoadedObject const& flavour, LoadedObject const& mpi) {
-  bool const may_lack_names = has_standard_abi(mpi.dynamic_section().soname());
+void bind(LoadedObject const& flavour, LoadedObject const& mpi, bool may_lack_names) {
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
     bool const is_bound = reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend;
     if (is_bound && !may_lack_names) return;
@@ -66,7 +65,7 @@ link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services&
     return nullptr;
   }
   LoadedObject flavour = LoadedObject::at(reinterpret_cast<void const*>(attach));
-  bind(flavour, mpi);
+  bind(flavour, mpi, std::string_view(abi).starts_with(standard_abi.name));
   attach(&services);
   flavour.keep();
   return flavour.map();

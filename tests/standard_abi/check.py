@@ -57,6 +57,9 @@ class StandardAbi(unittest.TestCase):
     def test_two_libraries(self):
         self.check("program_of_two_libraries")
 
+    def test_another_name(self):
+        self.check("program_of_vendor")
+
     def test_beside_another_mpi(self):
         if not MPI_LIBRARIES:
             self.skipTest("no MPI is here")

@@ -1,6 +1,6 @@
 // A stand-in for an MPI with the standard ABI, of one process: what program.c and the profiler call. Like MPICH 5.0.2,
 // it has an MPI_File_close and no PMPI_File_close. With -DPROFILING_ONLY it is the second library of MPICH 5.0.0, which
-// forwards.c completes.
+// forwards.c completes. With -DMADE_OF_OPEN_MPI it has Open MPI's symbol, as a library of a vendor may have.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -100,6 +100,10 @@ CALL(Initialized, int* flag) { return *flag = state > 0, MPI_SUCCESS; }
 CALL(Finalized, int* flag) { return *flag = state > 1, MPI_SUCCESS; }
 CALL(Query_thread, int* provided) { return *provided = MPI_THREAD_SINGLE, MPI_SUCCESS; }
 CALL(Get_version, int* version, int* subversion) { return *version = 5, *subversion = 0, MPI_SUCCESS; }
+CALL(Abi_get_version, int* major, int* minor) { return *major = 1, *minor = 0, MPI_SUCCESS; }
+#ifdef MADE_OF_OPEN_MPI
+char ompi_mpi_comm_world[1];
+#endif
 CALL(Get_library_version, char* text, int* length) {
   strcpy(text, "A stand-in for an MPI");
   *length = (int)strlen(text);
