@@ -44,9 +44,6 @@ struct Choice {
 
 Choice made_choice;
 std::atomic<bool> is_taken{false}, is_made{false};
-// Whether the program has opened a session of an MPI that is newer than the flavour.
-std::atomic<bool> has_unseen_session{false};
-constexpr std::string_view opens_session = "MPI_Session_init";
 
 void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
 
@@ -190,8 +187,7 @@ Target target_of(std::size_t number, Definition const& found, Choice const* choi
       found.owner == Owner::mpi || (found.owner == Owner::tool && is_profiled(choice) && can_forward(name));
   if (is_for_wrapper && is_profiled(choice))
     if (void* const wrapper = in_flavour(*choice, number)) return {wrapper, found.is_for_all()};
-  bool const is_noticed = name == opens_session && is_profiled(choice);
-  return {found.address, found.is_for_all() && (found.owner == Owner::other || choice != nullptr) && !is_noticed};
+  return {found.address, found.is_for_all() && (found.owner == Owner::other || choice != nullptr)};
 }
 
 // Tells the wrappers where to forward calls. Wrappers of C call the MPI's definition through PMPI; wrappers of Fortran
@@ -270,8 +266,6 @@ Target target_of_call(std::size_t number, void const* caller) {
   if (target.address == nullptr && may_be_omitted && !is_of_c && is_profiled(choice))
     target = {in_flavour(*choice, number), true};
   if (target.address == nullptr) end_program(name);
-  if (name == opens_session && is_profiled(choice) && in_flavour(*choice, number) == nullptr)
-    has_unseen_session.store(true, std::memory_order_relaxed);
   return target;
 }
 
@@ -384,13 +378,11 @@ namespace {
   if (services.has_begun || !is_first_of_job()) return;
   if (is_switched_off()) return;
   if (is_made.load(std::memory_order_acquire) && !is_profiled(&made_choice)) return;  // the reason was reported
-  if (!has_unseen_session.load(std::memory_order_relaxed)) {
-    MpiOfProcess const found = mpi_of_process();
-    if (!found.library) return;
-    auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));
-    int is_initialized = 0;
-    if (initialized == nullptr || initialized(&is_initialized) != 0 || is_initialized == 0) return;
-  }
+  MpiOfProcess const found = mpi_of_process();
+  if (!found.library) return;
+  auto const initialized = reinterpret_cast<int (*)(int*)>(found.library.find("PMPI_Initialized"));
+  int is_initialized = 0;
+  if (initialized == nullptr || initialized(&is_initialized) != 0 || is_initialized == 0) return;
   commprof::say(
       {"this process has used MPI, but its calls bypassed the profiler: there is no profile (docs/front.md)"});
 }

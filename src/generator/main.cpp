@@ -184,7 +184,7 @@ std::vector<Function> functions_of(std::string const& header, std::string const&
   std::vector<Function> functions = join_table(read_prototypes(text));
   if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
   for (Function& newer : join_table(missing_prototypes(read_standard_calls(read_file(standard)), text))) {
-    if (newer.coverage != Coverage::wrapped || newer.row->kind == calls::Kind::by_hand) continue;
+    if (newer.coverage != Coverage::wrapped) continue;
     newer.is_declared = false;
     functions.push_back(std::move(newer));
   }

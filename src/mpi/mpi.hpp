@@ -30,6 +30,25 @@ inline MPI_Fint PMPI_Info_c2f(MPI_Info info) { return PMPI_Info_toint(info); }
 inline MPI_Info PMPI_Info_f2c(MPI_Fint info) { return PMPI_Info_fromint(info); }
 #endif
 
+#ifndef MPI_SESSION_NULL
+// This mpi.h is older than sessions. A newer MPI with the same ABI may have them: their handles are pointers in Open
+// MPI and integers in MPICH.
+#ifdef OPEN_MPI
+using MPI_Session = struct ompi_instance_t*;
+#else
+using MPI_Session = int;
+#endif
+using MPI_Session_errhandler_function = void(MPI_Session*, int*, ...);
+extern "C" {
+[[gnu::weak]] int PMPI_Session_get_info(MPI_Session session, MPI_Info* info);
+[[gnu::weak]] int PMPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI_Errhandler* errhandler);
+[[gnu::weak]] MPI_Session PMPI_Session_f2c(MPI_Fint session);
+[[gnu::weak]] int PMPI_Group_from_session_pset(MPI_Session session, char const* name, MPI_Group* group);
+[[gnu::weak]] int PMPI_Comm_create_from_group(MPI_Group group, char const* tag, MPI_Info info,
+                                              MPI_Errhandler errhandler, MPI_Comm* comm);
+}
+#endif
+
 namespace commprof {
 
 // The bits of a handle, which is a pointer in some MPIs and an integer in others.

@@ -47,7 +47,7 @@ RunFacts own_facts;
 std::mutex mutex;        // threads may open and close sessions at the same time
 bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
-[[maybe_unused]] constinit Immortal<PageVector<std::uint64_t>> sessions;  // the open ones, if the MPI has sessions
+constinit Immortal<PageVector<std::uint64_t>> sessions;  // the open ones
 
 void complain_of_unknown(std::string_view file, std::string_view colon, std::string_view variable) {
   if (variable == config_variable)
@@ -275,7 +275,6 @@ void abort(int code) {
   use_so_far::keep();
 }
 
-#ifdef MPI_SESSION_NULL
 namespace {
 
 constexpr char world_set[] = "mpi://WORLD";
@@ -336,7 +335,6 @@ void session_closes(MPI_Session session) {
   if (comm != MPI_COMM_NULL) write_on(comm);
   else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});
 }
-#endif
 
 // Has a mutex of its own: while one thread waits here for other processes, other threads may open and close sessions.
 int flush(char const* path) {

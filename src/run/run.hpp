@@ -23,13 +23,10 @@ void end();
 // Must be called before PMPI_Abort: notes in the spool that this process ends the job.
 void abort(int code);
 
-// MPI_VERSION does not say whether there are sessions: Open MPI 5.0 has them, and calls itself MPI 3.1.
-#ifdef MPI_SESSION_NULL
 // A program that never calls MPI_Init is profiled from its first session to its last. The profile is written before the
 // last one closes, collectively over all processes.
 void session_opened(MPI_Session session);
 void session_closes(MPI_Session session);
-#endif
 
 // Writes a snapshot. path: from the program; nullptr or "" for the default. Collective over MPI_COMM_WORLD. Returns
 // MPI_SUCCESS or an error code; without a profile, MPI_SUCCESS.

@@ -96,9 +96,7 @@ extern "C" {
 COMMPROF_CREATE_ERRHANDLER(Comm, comm, COMM)
 COMMPROF_CREATE_ERRHANDLER(Win, win, WIN)
 COMMPROF_CREATE_ERRHANDLER(File, file, FILE)
-#ifdef MPI_SESSION_NULL
 COMMPROF_CREATE_ERRHANDLER(Session, session, SESSION)
-#endif
 // MPI-3 has removed MPI_Errhandler_create; programs in Fortran may still call it.
 COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create)
 COMMPROF_CREATE_IN_FORTRAN(mpi_errhandler_create_)

@@ -47,7 +47,6 @@ void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
   next(comm, errorcode, ierror);
 }
 
-#ifdef MPI_SESSION_NULL
 void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
   fortran::ErrorOut error_out(ierror);
   initialization::of_session(
@@ -68,7 +67,6 @@ void session_finalize(fortran::Next& next, void* session, void* ierror) {
     record(call, Op::Session_finalize, at_self(call.error(error_out.result())), volume::none);
   }
 }
-#endif
 
 // A copy of the name that a Fortran call may have passed; nullptr if there is none or it is blank. The module mpi has
 // no name beside the level, and with mpif.h a program may omit it: then the address and the length are leftovers in
@@ -156,10 +154,8 @@ COMMPROF_FORTRAN(mpi_comm_delete_attr, MPI_COMM_DELETE_ATTR, (void* comm, void* 
                  comm, keyval, ierror)
 COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length),
                  set_name, comm, name, ierror, length)
-#ifdef MPI_SESSION_NULL
 COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),
                  session_init, info, errhandler, session, ierror)
 COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session,
                  ierror)
-#endif
 }

@@ -23,7 +23,6 @@ int of_world(Forward&& forward) {
   return result;
 }
 
-#ifdef MPI_SESSION_NULL
 // MPI_Session_init. session: returns the new session.
 template <class Forward, class Session>
 [[gnu::always_inline]] inline int of_session(Forward&& forward, Session&& session) {
@@ -38,6 +37,5 @@ template <class Forward, class Session>
   if (result == MPI_SUCCESS) run::session_opened(session());
   return returned;
 }
-#endif
 
 }  // namespace commprof::initialization

@@ -31,7 +31,6 @@ COMMPROF_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
   return next::MPI_Abort(comm, errorcode);
 }
 
-#ifdef MPI_SESSION_NULL
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   return initialization::of_session([&] { return next::MPI_Session_init(info, errhandler, session); },
                                     [&] { return *session; });
@@ -47,7 +46,6 @@ COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
   }
   return returned;
 }
-#endif
 
 // Drops the further arguments of MPI_Pcontrol, which cannot be forwarded and which no MPI reads.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {

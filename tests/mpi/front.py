@@ -99,14 +99,6 @@ class Front(DriverTest):
         self.assertEqual(run["not_seen"], ["MPI_Barrier"])
         self.assertIn("MPI_Barrier", lines[0])
 
-    @unittest.skipUnless((PROGRAMS / "sessions_alone").exists(), "this MPI has no sessions")
-    def test_sessions_of_a_newer_mpi(self):
-        front, flavours = self.own_copy()
-        leave_out(flavours / f"{ABI}.so", ["MPI_Session_init"])
-        calls, _, [line] = self.profiled([PROGRAMS / "sessions_alone"], library=front)
-        self.assertIsNone(calls)
-        self.assertIn("its calls bypassed the profiler", line)
-
     def test_an_older_mpi(self):
         (self.start / "mpi").mkdir()
         library = self.start / "mpi" / Path(MPI_LIBRARY).name
