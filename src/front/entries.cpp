@@ -88,4 +88,6 @@ void lead_entry(std::size_t number, void* target) {
   commprof_front_slots[number].store(target, std::memory_order_release);
 }
 
+void* entry_target(std::size_t number) { return commprof_front_slots[number].load(std::memory_order_relaxed); }
+
 }  // namespace commprof::front

@@ -36,4 +36,7 @@ void* entry_address(std::size_t number);
 // Makes the entry point jump to target.
 void lead_entry(std::size_t number, void* target);
 
+// What the entry point jumps to.
+void* entry_target(std::size_t number);
+
 }  // namespace commprof::front

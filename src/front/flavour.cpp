@@ -16,13 +16,18 @@ namespace {
 
 // A flavour has no DT_NEEDED entry for an MPI, and its references to MPI are weak, so it also loads with an MPI that
 // lacks some functions. The dynamic linker binds references to symbols in the global scope. This binds the others to
-// the MPI of the process, which the program may have loaded outside the global scope.
-void bind(LoadedObject const& flavour, LoadedObject const& mpi, bool may_lack_names) {
+// the MPI of the process, which the program may have loaded outside the global scope; all of them if that scope has the
+// functions of another library.
+void bind(LoadedObject const& flavour, MpiOfProcess const& process, bool may_lack_names) {
+  LoadedObject const& mpi = process.library;
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
     bool const is_bound = reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend;
-    if (is_bound && !may_lack_names) return;
-    void* found = mpi.find(import.name);
-    if (is_bound && found != nullptr) return;
+    void* found = process.is_hidden ? mpi.find_own(import.name) : nullptr;
+    if (is_bound && !may_lack_names && found == nullptr) return;
+    if (found == nullptr) {
+      found = mpi.find(import.name);
+      if (is_bound && found != nullptr) return;
+    }
     // MPICH 5.0.2 with the standard ABI lacks PMPI_File_close, which another MPI of the process may define.
     if (found == nullptr && std::string_view(import.name).starts_with("PMPI_")) found = mpi.find_own(import.name + 1);
     if (found != nullptr) flavour.write(import.slot, static_cast<char*>(found) + import.addend);
@@ -44,7 +49,7 @@ void* open_beside_file(char const* abi) {
 
 }  // namespace
 
-link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem) {
+link_map const* open_flavour(char const* abi, MpiOfProcess const& mpi, Services& services, char const*& problem) {
   // $ORIGIN is right even if the front was loaded by a relative path and the working directory has changed since.
   char path[64];
   std::snprintf(path, sizeof path, "$ORIGIN/commprof/%s.so", abi);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "flavour/services.hpp"
-#include "front/loaded_object.hpp"
+#include "front/mpi_of_process.hpp"
 
 namespace commprof::front {
 
 // Opens the flavour for an ABI: commprof/ABI.so in the directory of the front. problem: on failure, the reason, in
 // static memory. Several threads may call it at once.
-link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem);
+link_map const* open_flavour(char const* abi, MpiOfProcess const& mpi, Services& services, char const*& problem);
 
 }  // namespace commprof::front

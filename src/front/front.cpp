@@ -115,13 +115,13 @@ Choice const* choose(bool needs_mpi) {
         choice, {"several MPI libraries are loaded in this process, none of them in the global scope: the program runs "
                  "without the profiler (docs/front.md)"});
   }
-  LoadedObject mpi = std::move(found.library);
+  LoadedObject& mpi = found.library;
   if (!mpi && needs_mpi) mpi = open_omitted_mpi();
   if (!mpi) return nullptr;
   Abi const abi(mpi);
   choice.unsupported_operation = abi.unsupported_operation();
   char const* problem = nullptr;
-  if (*abi.name() != '\0' && !is_switched_off()) choice.flavour = open_flavour(abi.name(), mpi, services, problem);
+  if (*abi.name() != '\0' && !is_switched_off()) choice.flavour = open_flavour(abi.name(), found, services, problem);
   std::string_view const path = mpi.path();
   choice.mpi = mpi.map();
   choice.mpi_handle = mpi.keep();
@@ -305,6 +305,15 @@ bool is_function_of_mpi(void const* function) {
   return library.find(characteristic_of_mpi) == find_in(choice->mpi_handle, characteristic_of_mpi);
 }
 
+void* instead_of_mpis_own(std::size_t number) {
+  Choice const* const choice = choose(false);
+  lead_entries_once(choice);
+  void* const wrapper = is_profiled(choice) ? in_flavour(*choice, number) : nullptr;
+  if (wrapper == nullptr || entry_target(number) == wrapper) return entry_address(number);
+  Definition const found = owner(number, mpi_of(choice));
+  return found.owner == Owner::other && found.address != nullptr ? wrapper : entry_address(number);
+}
+
 void* profiled_mpi() {
   return is_made.load(std::memory_order_acquire) && is_profiled(&made_choice) ? made_choice.mpi_handle : nullptr;
 }
@@ -361,7 +370,7 @@ extern "C" {
       next_definition(name);  // lets dlerror() report that there is none
       instead = absent;
     } else if (found != nullptr && found != entry_address(number) && !is_switched_off() && is_function_of_mpi(found)) {
-      instead = entry_address(number);
+      instead = instead_of_mpis_own(number);
     }
   }
   errno = errno_of_program;

@@ -44,7 +44,7 @@ void redirect(char const* path, bool to_entries) {
       if (import.is_weak && is_absent_for(object, number)) write(import.slot, nullptr);
     } else if (to_entries) {
       void const* const found = object.find(import.name);
-      if (found != nullptr && is_of_mpi(found, import.name)) write(import.slot, entry_address(number));
+      if (found != nullptr && is_of_mpi(found, import.name)) write(import.slot, instead_of_mpis_own(number));
     }
   });
 }

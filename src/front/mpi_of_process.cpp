@@ -53,20 +53,24 @@ Family const* family_of(LoadedObject const& mpi) {
   return family_by(mpi.dynamic_section().soname(), [&](char const* symbol) { return is_of_family(mpi, symbol); });
 }
 
-// The MPI behind a library that defines PMPI functions itself, such as a tool that observes profilers.
-LoadedObject mpi_behind_another() {
+// The MPI behind a library that defines PMPI functions itself: a tool that observes profilers, or a library that
+// converts calls for an MPI with another ABI, which it has loaded outside the global scope.
+MpiOfProcess mpi_behind_another() {
+  MpiOfProcess behind;
+  LoadedObject& found = behind.library;
   for (Family const& family : families) {
-    LoadedObject library = LoadedObject::at(next_definition(family.symbol));
-    if (library && library.find_own(characteristic_of_mpi) != nullptr) return library;
+    found = LoadedObject::at(next_definition(family.symbol));
+    if (found && found.find_own(characteristic_of_mpi) != nullptr) return behind;
   }
-  LoadedObject found;
+  found = {};
+  behind.is_hidden = true;
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
   list.for_each([&](char const* path) {
     LoadedObject object(path);
     if (!found && object && object.find_own(characteristic_of_mpi) != nullptr && family_of(object) != nullptr)
       found = std::move(object);
   });
-  return found;
+  return behind;
 }
 
 }  // namespace
@@ -81,7 +85,7 @@ MpiOfProcess mpi_of_process() {
   if (void const* const in_common_scope = next_definition(characteristic_of_mpi)) {
     found.library = LoadedObject::at(in_common_scope);
     if (family_of(found.library) == nullptr)
-      if (LoadedObject behind = mpi_behind_another()) found.library = std::move(behind);
+      if (MpiOfProcess behind = mpi_behind_another(); behind.library) return behind;
     return found;
   }
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });

@@ -12,6 +12,8 @@ bool is_named_as_mpi(char const* path);
 struct MpiOfProcess {
   LoadedObject library;      // the library that defines PMPI_Init; empty if there is none or several
   bool are_several = false;  // the program has loaded several MPIs, all of them outside the global scope
+  // Another library defines the functions of the profiling interface in the global scope, and the MPI is outside it.
+  bool is_hidden = false;
 };
 
 // The MPI in the global scope, which all objects call; without one there, the only MPI that is loaded.

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-LIBRARY, EXAMPLES = os.environ["LIBRARY"], Path(os.environ["EXAMPLES"])
+LIBRARY, EXAMPLES, PROGRAMS = os.environ["LIBRARY"], Path(os.environ["EXAMPLES"]), Path(os.environ["PROGRAMS"])
 ABIS, MPI_LIBRARIES, LAUNCHERS = (os.environ[name].split() for name in ("ABIS", "MPI_LIBRARIES", "LAUNCHERS"))
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("LD_PRELOAD", "COMMPROF_"))}
 ENVIRONMENT |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -53,6 +53,20 @@ class SeveralMpis(unittest.TestCase):
         self.assertEqual((plain.returncode, plain.stderr), (0, b""), plain.stderr)
         self.assertEqual((profiled.returncode, profiled.stdout), (plain.returncode, plain.stdout))
         self.assertRegex(profiled.stderr, rb"^commprof: several MPI libraries are loaded in this process[^\n]*\n$")
+
+    def test_converters(self):
+        """The MPI behind a converter is out of the program's sight. Its calls count, once each."""
+        for program in ("converted", "converted_with_profiling"):
+            for abi, library in zip(ABIS, MPI_LIBRARIES):
+                with self.subTest(abi, program=program), tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
+                    env = ENVIRONMENT | {"MPI_LIB": library}
+                    plain, profiled = (subprocess.run([PROGRAMS / program], cwd=start, env=env | variables, capture_output=True, timeout=60)
+                                       for variables in ({}, {"LD_PRELOAD": LIBRARY, "COMMPROF_OUTPUT": "out"}))
+                    self.assertEqual((plain.returncode, plain.stdout), (0, b"started 0, finished 0\n"), plain.stderr)
+                    self.assertEqual((profiled.returncode, profiled.stdout), (0, plain.stdout), profiled.stderr)
+                    with open(Path(start) / "out" / "operations.csv", newline="") as file:
+                        calls = [(row["comm"], row["op"], row["calls"]) for row in csv.DictReader(file)]
+                    self.assertEqual(calls, [("W", "Barrier", "3")])
 
 
 if __name__ == "__main__":
