@@ -28,25 +28,53 @@ EXPECTED = {
     ("W_d1_s1.0", "Comm_free", 0, 0): 1,
     ("SELF", "Barrier", 0, 0): 1,
 }
+# Of newer.c.
+EXPECTED_OF_NEWER = {
+    ("SELF", "Session_init", 0, 0): 1,
+    ("W", "Comm_create_from_group", 0, 0): 1,
+    ("SELF", "Buffer_flush", 0, 0): 1,
+    ("SELF", "Buffer_iflush", 0, 0): 1,
+    ("SELF", "Buffer_detach", 0, 0): 1,
+    ("W_f1.0.all", "Comm_flush_buffer", 0, 0): 1,
+    ("W_f1.0.all", "Comm_iflush_buffer", 0, 0): 1,
+    ("W_f1.0.all", "Comm_detach_buffer", 0, 0): 1,
+    ("SELF", "Session_flush_buffer", 0, 0): 1,
+    ("SELF", "Session_iflush_buffer", 0, 0): 1,
+    ("SELF", "Session_detach_buffer", 0, 0): 1,
+    ("SELF", "Wait", 0, 0): 2,
+    ("W_f1.0.all", "Wait", 0, 0): 1,
+    ("W_f1.0.all", "Irecv", 0, 3 * 8): 1,
+    ("W_f1.0.all", "Request_get_status_all-none", 0, 0): 1,
+    ("W_f1.0.all", "Request_get_status_any-none", 0, 0): 1,
+    ("W_f1.0.all", "Request_get_status_some-none", 0, 0): 1,
+    ("W_f1.0.all", "Send", 3 * 8, 0): 1,
+    ("W_f1.0.all", "Request_get_status_all", 0, 0): 1,
+    ("W_f1.0.all", "Request_get_status_any", 0, 0): 1,
+    ("W_f1.0.all", "Request_get_status_some", 0, 0): 1,
+    ("W_f1.0.all", "Waitall", 0, 0): 1,
+    ("W_f1.0.all", "Comm_free", 0, 0): 1,
+    ("SELF", "Session_finalize", 0, 0): 1,
+}
+OUTPUT = b"rank 0 of 1, 1 copies, 1 deletions, 0 failures\n"
 
 
 class StandardAbi(unittest.TestCase):
-    def check(self, program, *behind_profiler):
+    def check(self, program, *behind_profiler, output=OUTPUT, expected=EXPECTED, thread_level="single"):
         """Runs a program without the profiler and with it."""
         with tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
             plain, profiled = (subprocess.run([PROGRAMS / program], env=ENVIRONMENT | variables, capture_output=True, timeout=60)
                                for variables in ({"LD_PRELOAD": " ".join(behind_profiler)},
                                                  {"LD_PRELOAD": " ".join((LIBRARY, *behind_profiler)), "COMMPROF_OUTPUT": start + "/out"}))
-            self.assertEqual((plain.returncode, plain.stdout), (0, b"rank 0 of 1, 1 copies, 1 deletions, 0 failures\n"), plain.stderr)
+            self.assertEqual((plain.returncode, plain.stdout), (0, output), plain.stderr)
             self.assertEqual((profiled.returncode, profiled.stdout), (0, plain.stdout), profiled.stderr)
             found = {}
             with open(Path(start) / "out" / "operations.csv", newline="") as file:
                 for row in csv.DictReader(file):
                     key = row["comm"], row["op"], int(row["bytes_sent"]), int(row["bytes_received"])
                     found[key] = found.get(key, 0) + int(row["calls"])
-            self.assertEqual(found, EXPECTED)
+            self.assertEqual(found, expected)
             run = json.loads((Path(start) / "out" / "run.json").read_text())
-            self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0", "thread_level": "single"})
+            self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0", "thread_level": thread_level})
             self.assertEqual(run["not_seen"], [])
             if not behind_profiler:  # another MPI defines what the stand-in lacks
                 self.assertEqual(run["defined_elsewhere"], {"not_seen": [], "forwarded": []})
@@ -56,6 +84,9 @@ class StandardAbi(unittest.TestCase):
 
     def test_two_libraries(self):
         self.check("program_of_two_libraries")
+
+    def test_sessions_and_newer_calls(self):
+        self.check("newer", output=b"ABI 1.0, 0 failures\n", expected=EXPECTED_OF_NEWER, thread_level=None)
 
     def test_another_name(self):
         self.check("program_of_vendor")

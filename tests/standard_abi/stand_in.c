@@ -1,6 +1,7 @@
-// A stand-in for an MPI with the standard ABI, of one process: what program.c and the profiler call. Like MPICH 5.0.2,
-// it has an MPI_File_close and no PMPI_File_close. With -DPROFILING_ONLY it is the second library of MPICH 5.0.0, which
-// forwards.c completes. With -DMADE_OF_OPEN_MPI it has Open MPI's symbol, as a library of a vendor may have.
+// A stand-in for an MPI with the standard ABI, of one process: what program.c, newer.c and the profiler call. Like
+// MPICH 5.0.2, it has an MPI_File_close and no PMPI_File_close. With -DPROFILING_ONLY it is the second library of
+// MPICH 5.0.0, which forwards.c completes. With -DMADE_OF_OPEN_MPI it has Open MPI's symbol, as a library of a vendor
+// may have.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -97,6 +98,13 @@ CALL(Finalize, void) {
   return MPI_SUCCESS;
 }
 CALL(Initialized, int* flag) { return *flag = state > 0, MPI_SUCCESS; }
+CALL(Session_init, MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  static int opened;
+  (void)info, (void)handler;
+  *session = (MPI_Session)&sent[opened++];
+  return MPI_SUCCESS;
+}
+CALL(Session_finalize, MPI_Session* session) { return *session = MPI_SESSION_NULL, MPI_SUCCESS; }
 CALL(Finalized, int* flag) { return *flag = state > 1, MPI_SUCCESS; }
 CALL(Query_thread, int* provided) { return *provided = MPI_THREAD_SINGLE, MPI_SUCCESS; }
 CALL(Get_version, int* version, int* subversion) { return *version = 5, *subversion = 0, MPI_SUCCESS; }
@@ -158,6 +166,14 @@ CALL(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* made) {
   (void)comm, (void)key;
   *made = MPI_COMM_NULL;
   return color == MPI_UNDEFINED ? MPI_SUCCESS : create(made);
+}
+CALL(Group_from_session_pset, MPI_Session session, const char* name, MPI_Group* group) {
+  (void)session, (void)name;
+  return PMPI_Comm_group(MPI_COMM_WORLD, group);
+}
+CALL(Comm_create_from_group, MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm* made) {
+  (void)group, (void)tag, (void)info, (void)handler;
+  return create(made);
 }
 CALL(Comm_free, MPI_Comm* comm) {
   delete_attributes(*comm);
@@ -227,17 +243,52 @@ CALL(Irecv, void* buffer, int count, MPI_Datatype type, int source, int tag, MPI
   *request = issue(buffer, tag, comm);
   return MPI_SUCCESS;
 }
+// The message for a receive; NULL if there is none.
+static struct Message* message_for(MPI_Request request) {
+  for (int i = 0; i < most && request->buffer != NULL; ++i)
+    if (sent[i].is_used && sent[i].tag == request->tag && sent[i].comm == request->comm) return &sent[i];
+  return NULL;
+}
+CALL(Request_get_status, MPI_Request request, int* flag, MPI_Status* status) {
+  set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  *flag = request == MPI_REQUEST_NULL || request->buffer == NULL;
+  struct Message const* const message = *flag ? NULL : message_for(request);
+  if (message == NULL) return MPI_SUCCESS;
+  set_status(status, 0, message->tag, message->bytes);
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+CALL(Request_get_status_all, int count, const MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+  *flag = 1;
+  for (int i = 0; i < count && *flag; ++i) PMPI_Request_get_status(requests[i], flag, &statuses[i]);
+  return MPI_SUCCESS;
+}
+CALL(Request_get_status_some, int count, const MPI_Request requests[], int* completed, int indices[],
+     MPI_Status statuses[]) {
+  *completed = 0;
+  for (int i = 0; i < count; ++i) {
+    int flag = 0;
+    if (requests[i] != MPI_REQUEST_NULL) PMPI_Request_get_status(requests[i], &flag, &statuses[*completed]);
+    if (flag) indices[(*completed)++] = i;
+  }
+  return MPI_SUCCESS;
+}
+CALL(Request_get_status_any, int count, const MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+  *flag = 0;
+  for (int i = 0; i < count && !*flag; ++i)
+    if (requests[i] != MPI_REQUEST_NULL) PMPI_Request_get_status(requests[*index = i], flag, status);
+  return MPI_SUCCESS;
+}
 // Nothing can arrive later: there is no other process.
 CALL(Wait, MPI_Request* request, MPI_Status* status) {
   set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
   if (*request == MPI_REQUEST_NULL) return MPI_SUCCESS;
-  for (int i = 0; i < most && (*request)->buffer != NULL; ++i)
-    if (sent[i].is_used && sent[i].tag == (*request)->tag && sent[i].comm == (*request)->comm) {
-      memcpy((*request)->buffer, sent[i].data, (size_t)sent[i].bytes);
-      set_status(status, 0, sent[i].tag, sent[i].bytes);
-      sent[i].is_used = 0;
-      break;
-    }
+  struct Message* const message = message_for(*request);
+  if (message != NULL) {
+    memcpy((*request)->buffer, message->data, (size_t)message->bytes);
+    set_status(status, 0, message->tag, message->bytes);
+    message->is_used = 0;
+  }
   (*request)->is_used = 0;
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
@@ -254,6 +305,54 @@ CALL(Recv, void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_
   PMPI_Irecv(buffer, count, type, source, tag, comm, &request);
   return PMPI_Wait(&request, status);
 }
+
+// Buffers for sends, which there are none of: each call has the same one
+static void* attached;
+static int attached_bytes;
+static int attach(void* buffer, int bytes) {
+  attached = buffer;
+  attached_bytes = bytes;
+  return MPI_SUCCESS;
+}
+static int detach(void* buffer, int* bytes) {
+  *(void**)buffer = attached;
+  *bytes = attached_bytes;
+  return attach(NULL, 0);
+}
+CALL(Buffer_attach, void* buffer, int bytes) { return attach(buffer, bytes); }
+CALL(Buffer_detach, void* buffer, int* bytes) { return detach(buffer, bytes); }
+CALL(Buffer_flush, void) { return MPI_SUCCESS; }
+CALL(Buffer_iflush, MPI_Request* request) { return *request = issue(NULL, 0, NULL), MPI_SUCCESS; }
+#define CALLS_WITH_BUFFERS(Object)                                                       \
+  CALL(Object##_attach_buffer, MPI_##Object object, void* buffer, int bytes) {           \
+    return (void)object, attach(buffer, bytes);                                          \
+  }                                                                                      \
+  CALL(Object##_detach_buffer, MPI_##Object object, void* buffer, int* bytes) {          \
+    return (void)object, detach(buffer, bytes);                                          \
+  }                                                                                      \
+  CALL(Object##_flush_buffer, MPI_##Object object) { return (void)object, MPI_SUCCESS; } \
+  CALL(Object##_iflush_buffer, MPI_##Object object, MPI_Request* request) {              \
+    return (void)object, *request = issue(NULL, 0, NULL), MPI_SUCCESS;                   \
+  }
+CALLS_WITH_BUFFERS(Comm)
+CALLS_WITH_BUFFERS(Session)
+
+// What newer.c asks
+CALL(Abi_get_info, MPI_Info* info) { return *info = MPI_INFO_NULL, MPI_SUCCESS; }
+CALL(Get_hw_resource_info, MPI_Info* info) { return *info = MPI_INFO_NULL, MPI_SUCCESS; }
+CALL(Type_get_value_index, MPI_Datatype value, MPI_Datatype index, MPI_Datatype* pair) {
+  (void)value, (void)index;
+  return *pair = MPI_DOUBLE_INT, MPI_SUCCESS;
+}
+#define CALLS_OF_STATUS(member, MEMBER)                                                                          \
+  CALL(Status_set_##member, MPI_Status* status, int value) { return status->MPI_##MEMBER = value, MPI_SUCCESS; } \
+  CALL(Status_get_##member, const MPI_Status* status, int* value) { return *value = status->MPI_##MEMBER, MPI_SUCCESS; }
+CALLS_OF_STATUS(source, SOURCE)
+CALLS_OF_STATUS(tag, TAG)
+CALLS_OF_STATUS(error, ERROR)
+CALL(Remove_error_class, int class) { return (void)class, MPI_SUCCESS; }
+CALL(Remove_error_code, int code) { return (void)code, MPI_SUCCESS; }
+CALL(Remove_error_string, int code) { return (void)code, MPI_SUCCESS; }
 
 // Collective calls
 CALL(Comm_idup, MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {

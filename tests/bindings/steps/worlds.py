@@ -1,5 +1,5 @@
 """Processes that are started or met; MPICH 4.0.2 does neither. The program in ./child only meets its parents and ends."""
-if mpi == "openmpi":
+if mpi != "mpich":
     started: comm = "W_p3"
     started_too: comm = "W_p4"
     commands: command[2] = "./child"
