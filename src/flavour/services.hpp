@@ -40,6 +40,9 @@ struct Services {
   NextDefinition *first_next, *end_of_next;
   // The flavour sets it if it keeps addresses of code. The front calls it before and after a library is unloaded.
   std::atomic<void (*)()> forget_code;
+  // Whether another library has the program's calls and converts them for this MPI, whose handles the program does not
+  // have.
+  bool (*is_converted)();
 };
 
 // The function that the front calls first in a flavour. The services it passes stay valid.

@@ -84,10 +84,19 @@ void* find_behind(char const* symbol) {
 }
 
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
+bool is_converted();
 
-Services services{
-    find_behind, find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere, &own_at_load, false,
-    nullptr,     nullptr,          nullptr};
+Services services{find_behind,
+                  find_as_mpi_does,
+                  find_in,
+                  for_each_unknown_import,
+                  for_each_defined_elsewhere,
+                  &own_at_load,
+                  false,
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  is_converted};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.
@@ -234,6 +243,11 @@ void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, b
     if (found.is_before_front || found.owner == Owner::other) visit(context, name, false);
     else if (found.owner == Owner::tool) visit(context, name, can_forward(name));
   }
+}
+
+bool is_converted() {
+  Definition const found = owner(find_entry("MPI_Init"), mpi_of(&made_choice));
+  return found.owner == Owner::other && !found.is_before_front;
 }
 
 // The definition that the caller finds among its object's dependencies, outside the global scope.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/message.hpp"
+#include "flavour/attach.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof::program_world {
@@ -10,8 +11,9 @@ namespace commprof::program_world {
 namespace {
 
 // Calls the function as the program does, without counting. given: the MPI's result, for a function outside the global
-// scope, where no tool can be.
+// scope, where no tool can be, and for one with another ABI.
 int ask(char const* function, int given) {
+  if (front_services != nullptr && front_services->is_converted()) return given;
   auto const of_program = reinterpret_cast<int (*)(MPI_Comm, int*)>(dlsym(RTLD_DEFAULT, function));
   int value = given;
   return of_program != nullptr && of_program(MPI_COMM_WORLD, &value) == MPI_SUCCESS ? value : given;

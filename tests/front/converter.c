@@ -26,12 +26,19 @@ static void* world(void) {
 #define FINALIZE(name) \
   int name(void) { return ((int (*)(void))of_mpi("MPI_Finalize"))(); }
 #define BARRIER(name) \
-  int name(int comm) { return ((int (*)(void*))of_mpi("MPI_Barrier"))(comm == 1 ? world() : NULL); }
+  int name(int comm) { return comm == 1 ? ((int (*)(void*))of_mpi("MPI_Barrier"))(world()) : -1; }
+#define COMM_SIZE(name)                                                    \
+  int name(int comm, int* size) {                                          \
+    if (comm != 1) abort(); /* has not come from the program */            \
+    return ((int (*)(void*, int*))of_mpi("MPI_Comm_size"))(world(), size); \
+  }
 INIT(MPI_Init)
+COMM_SIZE(MPI_Comm_size)
 FINALIZE(MPI_Finalize)
 BARRIER(MPI_Barrier)
 #ifdef WITH_PROFILING
 INIT(PMPI_Init)
+COMM_SIZE(PMPI_Comm_size)
 FINALIZE(PMPI_Finalize)
 BARRIER(PMPI_Barrier)
 __attribute__((constructor)) static void open_mpi(void) { of_mpi("MPI_Init"); }

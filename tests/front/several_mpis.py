@@ -62,7 +62,7 @@ class SeveralMpis(unittest.TestCase):
                     env = ENVIRONMENT | {"MPI_LIB": library}
                     plain, profiled = (subprocess.run([PROGRAMS / program], cwd=start, env=env | variables, capture_output=True, timeout=60)
                                        for variables in ({}, {"LD_PRELOAD": LIBRARY, "COMMPROF_OUTPUT": "out"}))
-                    self.assertEqual((plain.returncode, plain.stdout), (0, b"started 0, finished 0\n"), plain.stderr)
+                    self.assertEqual((plain.returncode, plain.stdout), (0, b"started 0, size 1, finished 0\n"), plain.stderr)
                     self.assertEqual((profiled.returncode, profiled.stdout), (0, plain.stdout), profiled.stderr)
                     with open(Path(start) / "out" / "operations.csv", newline="") as file:
                         calls = [(row["comm"], row["op"], row["calls"]) for row in csv.DictReader(file)]
