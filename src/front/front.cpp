@@ -53,21 +53,6 @@ void const* own_base() {
   return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
 }
 
-// The definition to which the MPI's own libraries are bound. A library in Fortran can have its own copies
-// of MPI's constants. If it loads the MPI outside the global scope, the MPI uses these copies.
-void* find_as_mpi_does(char const* symbol) {
-  void* found = nullptr;
-  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
-  list.for_each([&](char const* path) {
-    LoadedObject const object(path);
-    if (!object) return;
-    object.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
-      if (found == nullptr && import.addend == 0 && std::string_view(import.name) == symbol) found = *import.slot;
-    });
-  });
-  return found;
-}
-
 // The next definition or, if the MPI is outside the global scope, the first one in load order.
 void* find_behind(char const* symbol) {
   if (void* const next = next_definition(symbol)) return next;
@@ -86,17 +71,8 @@ void* find_behind(char const* symbol) {
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
 bool is_converted();
 
-Services services{find_behind,
-                  find_as_mpi_does,
-                  find_in,
-                  for_each_unknown_import,
-                  for_each_defined_elsewhere,
-                  &own_at_load,
-                  false,
-                  nullptr,
-                  nullptr,
-                  nullptr,
-                  is_converted};
+Services services{find_behind,  find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere,
+                  is_converted, &own_at_load};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.

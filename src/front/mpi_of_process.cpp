@@ -101,6 +101,19 @@ MpiOfProcess mpi_of_process() {
   return found;
 }
 
+void* find_as_mpi_does(char const* symbol) {
+  void* found = nullptr;
+  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  list.for_each([&](char const* path) {
+    LoadedObject const object(path);
+    if (!object) return;
+    object.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
+      if (found == nullptr && import.addend == 0 && std::string_view(import.name) == symbol) found = *import.slot;
+    });
+  });
+  return found;
+}
+
 bool is_linked() {
   auto const needs_front = [](dl_phdr_info* info, std::size_t, void* soname) {
     return DynamicSection(*info).needs(*static_cast<std::string_view*>(soname)) ? 1 : 0;

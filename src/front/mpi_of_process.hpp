@@ -19,6 +19,10 @@ struct MpiOfProcess {
 // The MPI in the global scope, which all objects call; without one there, the only MPI that is loaded.
 MpiOfProcess mpi_of_process();
 
+// The definition to which the MPI's own libraries are bound. A library in Fortran can have its own copies
+// of MPI's constants. If it loads the MPI outside the global scope, the MPI uses these copies.
+void* find_as_mpi_does(char const* symbol);
+
 // Whether the program or one of its libraries is linked with the front. Otherwise it is preloaded.
 bool is_linked();
 
