@@ -105,6 +105,47 @@ function textOnTheTerminal(...options) {
   }).toString();
 }
 
+test("what may follow from busy processors stands below them on the page", async () => {
+  const crowded = temporaryPath("crowded");
+  cpSync(profile, crowded, { recursive: true });
+  const ranks = path.join(crowded, "ranks.csv");
+  const [header, ...rows] = readFileSync(ranks, "utf8").trimEnd().split("\n");
+  writeFileSync(ranks, [`${header},cpu_s,queued_s`, ...rows.map((row) => `${row.replace(/,10,2$/, ",10,9")},5,4.9`), ""].join("\n"));
+  const wanted = [...textOnTheTerminal(crowded).matchAll(/^ +May follow from this: (.*)$/gm)].map(([, text]) => text);
+  assert.ok(wanted.length > 0);
+  const page = await open(reportOf(crowded));
+  const shown = await page
+    .locator("#findings dl > div")
+    .evaluateAll((all) => all.map((one) => [...one.children].map((part) => part.textContent.replaceAll("\u00a0", " "))));
+  assert.deepEqual(
+    shown.filter(([title]) => title === "Perhaps").map(([, text]) => text),
+    wanted,
+  );
+  checkQuiet(page);
+  await page.close();
+});
+
+test("names are broken rather than the last columns cut, on screens of 1,200 to 1,440 pixels", async () => {
+  const long = temporaryPath("long");
+  cpSync(profile, long, { recursive: true });
+  const replace = (name, from, to) => {
+    const file = path.join(long, name);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(from, to));
+  };
+  replace("sites.csv", ",step_", ",lib::Solver::solveSegregatedOrCoupledOrNeither::evaluateEquation_");
+  replace("operations.csv", ",Bcast,", ",Ineighbor_alltoallv_init,");
+  const file = reportOf(long);
+  for (const width of [1200, 1320, 1440]) {
+    const page = await open(file, { viewport: { width, height: 900 } });
+    assert.ok((await page.locator("#sites .scroll").count()) > 0);
+    const hidden = await page
+      .locator(".scroll")
+      .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth).filter((pixels) => pixels > 1));
+    assert.deepEqual(hidden, [], `${width} pixels`);
+    await page.close();
+  }
+});
+
 // The sample with more in its run.json.
 function sampleWith(name, more) {
   const changed = temporaryPath(name);
