@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import unittest
 
-from driver import MPIEXEC, LIBRARY, PROGRAMS, TIMEOUT, DriverTest, clean_environment
+from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, DriverTest, clean_environment, shared_between_mpis
 
 
+@shared_between_mpis
 class Defaults(DriverTest):
     def write(self, text):
         file = self.start / "defaults"
@@ -60,6 +61,7 @@ class Defaults(DriverTest):
             self.assertEqual(self.found(), [])
 
 
+@shared_between_mpis
 class Programs(DriverTest):
     def test_lists(self):
         for apps, is_profiled in (("small_program", True), ("small*", True), ("other", False), ("-small*", False), ("-other", True),

@@ -7,7 +7,7 @@ import re
 import shutil
 import unittest
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, long, read_csv, run_tool, sample, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
 from messages import totals
 
 SYSTEM = os.environ["SYSTEM"]
@@ -73,6 +73,7 @@ class Workload(DriverTest):
             shutil.rmtree(path)
 
 
+@shared_between_mpis
 class Faults(Workload):
     def check_memory(self, first, ranks, rank=None):
         with self.subTest(first=first, ranks=ranks, rank=rank):
@@ -184,6 +185,7 @@ class Faults(Workload):
         self.assertEqual(len(self.starve("space:0", 2, None, None, "--exit", "7")), 1)
 
 
+@shared_between_mpis
 class Gathering(Workload):
     """Calls of the profiler into MPI fail: a profile is whole or absent, nobody waits for ever, and the program is as ever."""
 

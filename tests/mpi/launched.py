@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, YIELDS, DriverTest, clean_environment
+from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, YIELDS, DriverTest, clean_environment, shared_between_mpis
 from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 LAUNCHER = os.environ["LAUNCHER"]
@@ -28,6 +28,7 @@ class LauncherTest(DriverTest):
         return done
 
 
+@shared_between_mpis
 class Jobs(LauncherTest):
     def test_output_and_exit_code_are_the_jobs(self):
         for code in (0, 7):
@@ -151,6 +152,7 @@ class Jobs(LauncherTest):
             self.assertEqual([row["host"] for row in csv.DictReader(file)], ["h1", "h2"])
 
 
+@shared_between_mpis
 class CommandLines(LauncherTest):
     """Options of the user that have to do with ours."""
     ONE = ("-x", f"LD_PRELOAD={YIELDS}") if OPEN_MPI else ("-env", "LD_PRELOAD", YIELDS)

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, sample, start_mpirun
+from driver import PROGRAMS, DriverTest, finish, sample, shared_between_mpis, start_mpirun
 
 
 def pid_of_rank_0(profile):
@@ -17,6 +17,7 @@ def pid_of_rank_0(profile):
         return next(csv.DictReader(file))["pid"]
 
 
+@shared_between_mpis
 class Place(DriverTest):
     def test_default_is_named_after_program_and_pid(self):
         self.run_program()
@@ -119,6 +120,7 @@ class Children(DriverTest):
             self.remove_profile(self.check_profile(self.start / "profile", ranks=1))
 
 
+@shared_between_mpis
 class Failure(DriverTest):
     def setUp(self):
         super().setUp()
@@ -185,6 +187,7 @@ class Failure(DriverTest):
         self.assertEqual(len(self.found()), 2)
 
 
+@shared_between_mpis
 class Speech(DriverTest):
     def test_one_line_tells_where_the_profile_is(self):
         done = self.run_program()
@@ -287,6 +290,7 @@ class Speech(DriverTest):
         self.the_profile()
 
 
+@shared_between_mpis
 class Contents(DriverTest):
     hostile = {
         "comma": b"a,b,,c",

@@ -8,7 +8,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, read_csv, run_tool, sample
+from driver import LIBRARY, PROGRAMS, DriverTest, read_csv, run_tool, sample, shared_between_mpis
 
 HOSTILE = {
     "comma": b"a,b,,c",
@@ -24,6 +24,7 @@ HOSTILE = {
 CASES = [("all", b"".join(HOSTILE.values())), *HOSTILE.items()]
 
 
+@shared_between_mpis
 class Outside(DriverTest):
     def check_shown(self, profile):
         """The tool accepts the profile and lets nothing through that a terminal would obey."""

@@ -2,7 +2,7 @@
 
 import unittest
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, long, sample, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, sample, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 PROGRAM = PROGRAMS / "small_program"
@@ -24,6 +24,7 @@ class ParticipantsTest(DriverTest):
         self.assertEqual(self.found(), [])
 
 
+@shared_between_mpis
 class OneHost(ParticipantsTest):
     def test_some_have_no_profiler(self):
         for those, ranks, lacking in sample((("!= 1", 3, "1 of 3"), ("!= 0", 4, "1 of 4"), ("-ge 2", 5, "2 of 5")), 3):
@@ -58,6 +59,7 @@ class OneHost(ParticipantsTest):
         self.assertEqual(self.found(), [])
 
 
+@shared_between_mpis
 class SeveralHosts(ParticipantsTest):
     def run_on_hosts(self, *arguments, **how):
         with named_hosts(self, "h1:2,h2:2", variables=()):

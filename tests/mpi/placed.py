@@ -7,7 +7,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import PROGRAMS, DriverTest, finish, read_csv, run_tool, shared_between_mpis, start_mpirun
 from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 RANKS = 8
@@ -23,6 +23,7 @@ def bytes_between(hosts):
     return sum(sent(rank) for rank in range(RANKS) if hosts[rank] != hosts[(rank + 3) % RANKS])
 
 
+@shared_between_mpis
 class Placed(DriverTest):
     def run_program(self, name, hosts, *placing):
         with named_hosts(self, hosts, *placing):

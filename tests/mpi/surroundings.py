@@ -7,12 +7,13 @@ import shutil
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, read_csv, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, finish, read_csv, shared_between_mpis, start_mpirun
 
 SYSTEM, LIBASAN = os.environ["SYSTEM"], os.environ["LIBASAN"]
 JEMALLOC = ctypes.util.find_library("jemalloc")
 
 
+@shared_between_mpis
 class Surroundings(DriverTest):
     def run_words(self, words, ranks, preloads, env):
         """Returns exit code, output in an order of its own, and the profiler's lines."""

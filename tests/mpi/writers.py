@@ -5,7 +5,7 @@ import os
 import shutil
 import unittest
 
-from driver import DriverTest, LIBRARY, PROGRAMS, finish, long, read_csv, sample, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, sample, shared_between_mpis, start_mpirun
 from hosts import OPEN_MPI, named_hosts
 from messages import by_host, totals
 
@@ -16,6 +16,7 @@ TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "receiving_s", "waiting_s", "ti
          "how", "pid", "voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"}
 
 
+@shared_between_mpis
 class Writers(DriverTest):
     def profile(self, name, ranks=RANKS, **settings):
         # UCX would put itself between the profiler and what stands for the system.

@@ -38,6 +38,15 @@ def long(test):
     return test if LONG else None
 
 
+def shared_between_mpis(case):
+    """A class whose tests depend little on the MPI: in a plain run, each MPI takes every second of them, in the long one all."""
+    if not LONG:
+        tests = [name for name in sorted(vars(case)) if name.startswith("test") and callable(getattr(case, name))]
+        for name in tests["openmpi" in MPIEXEC[0]::2]:
+            delattr(case, name)
+    return case
+
+
 def clean_environment():
     """The environment without anything that the profiler or a batch system would read."""
     own = {name: value for name, value in os.environ.items()
