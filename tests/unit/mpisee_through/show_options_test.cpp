@@ -85,11 +85,11 @@ TEST_CASE("every option about messages and regions reaches the request") {
 
 TEST_CASE("the matrix as a file is wanted with or without the view") {
   Request const only_files =
-      parse({"--matrix-csv", "a.csv", "--treematch", "a.mat", "--matrix-image", "a.png", "--by", "bytes", "p"});
+      parse({"--matrix-csv", "a.csv", "--treematch", "a.mat", "--matrix-image", "a.svg", "--by", "bytes", "p"});
   CHECK(only_files.view->option == "--matrix");
   CHECK(only_files.only_files);
   CHECK(only_files.matrix_files.csv == "a.csv");
   CHECK(only_files.matrix_files.treematch == "a.mat");
-  CHECK(only_files.matrix_files.image == "a.png");
+  CHECK(only_files.matrix_files.image == "a.svg");
   CHECK_FALSE(parse({"--matrix", "--matrix-csv", "a.csv", "p"}).only_files);
 }

@@ -329,7 +329,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--matrix --by time sample", "--by: \"time\" is none of bytes, messages");
   refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal");
   refused("--treematch '' sample", "--treematch: \"\" is no name of a file");
-  refused("--matrix-image a.gif sample", "--matrix-image: \"a.gif\" ends in neither .svg nor .png");
+  refused("--matrix-image a.png sample", "--matrix-image: \"a.png\" does not end in .svg");
   refused("sample --comm", "--comm: 1 required GLOB missing");
   refused("--kind talk sample",
           "--kind: \"talk\" is none of p2p, collective, completion, communicator, one-sided, file, other");

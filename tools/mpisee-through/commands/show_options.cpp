@@ -225,8 +225,8 @@ void ShowOptions::add_messages() {
   file("--treematch", treematch_, "Write the matrix for TreeMatch")->check(check_file);
   file("--scotch", scotch_, "Write the same as a graph for Scotch (.grf)")->check(check_file);
   file("--metis", metis_, "Write the same as a graph for METIS (.graph)")->check(check_file);
-  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg or FILE.png")
-      ->check(parsed_by(is_picture_name, "ends in neither .svg nor .png"));
+  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg")
+      ->check(parsed_by(is_picture_name, "does not end in .svg"));
 }
 
 void ShowOptions::add_order_and_output() {

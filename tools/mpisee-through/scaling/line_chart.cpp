@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "text/markup.hpp"
+#include "text/svg.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -40,21 +41,22 @@ class ChartDrawing {
   void draw_axes() {
     for (ChartAxis::Tick const& tick : chart_.y.ticks) {
       double const y = y_of(tick.at);
-      fmt::print(out_,
-                 "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-                 "<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
-                 left_margin, chart_width - right_margin, y, y, left_margin - 8, y + 4, escape_markup(tick.text));
+      draw_grid_line(left_margin, y, chart_width - right_margin, y);
+      out_ << svg_text(left_margin - 8, y + 4, tick.text, "class=\"tick\" text-anchor=\"end\"") << '\n';
     }
+    constexpr double bottom = chart_height - bottom_margin;
+    constexpr std::string_view centred = "class=\"tick\" text-anchor=\"middle\"";
     for (ChartAxis::Tick const& tick : chart_.x.ticks) {
       double const x = x_of(tick.at);
-      fmt::print(out_,
-                 "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-                 "<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                 x, x, chart_height - bottom_margin, chart_height - bottom_margin + 4, x,
-                 chart_height - bottom_margin + 19, escape_markup(tick.text));
+      draw_grid_line(x, bottom, x, bottom + 4);
+      out_ << svg_text(x, bottom + 19, tick.text, centred) << '\n';
     }
-    fmt::print(out_, "<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-               (left_margin + chart_width - right_margin) / 2, chart_height - 8, escape_markup(chart_.x.title));
+    out_ << svg_text((left_margin + chart_width - right_margin) / 2, chart_height - 8, chart_.x.title, centred) << '\n';
+  }
+
+  void draw_grid_line(double from_x, double from_y, double to_x, double to_y) {
+    fmt::print(out_, "<line class=\"grid\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", from_x, from_y,
+               to_x, to_y);
   }
 
   void draw_band() {
@@ -113,8 +115,7 @@ class ChartDrawing {
   }
 
   void draw_name(ChartLine const& line, double x, double y, std::string const& lead) {
-    fmt::print(out_, "<g class=\"{}\">{}<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text></g>\n", line.style, lead, x, y + 4,
-               escape_markup(line.name));
+    fmt::print(out_, "<g class=\"{}\">{}{}</g>\n", line.style, lead, svg_text(x, y + 4, line.name));
   }
 
   std::ostream& out_;

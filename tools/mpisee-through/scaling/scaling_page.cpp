@@ -11,6 +11,7 @@
 #include "scaling/page_style.hpp"
 #include "scaling/scaling_forms.hpp"
 #include "text/markup.hpp"
+#include "text/svg.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -199,8 +200,7 @@ class Page {
     bool has_others = false;
     double y = 4;
     for (ScalingPoint const& point : scaling_.points) {
-      fmt::print(out_, "<text class=\"tick\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - 8, y + 16,
-                 format_count(point.ranks));
+      out_ << svg_text(left - 8, y + 16, format_count(point.ranks), "class=\"tick\" text-anchor=\"end\"") << '\n';
       double x = left, in_families = 0;
       auto const add = [&](std::string const& style, std::string const& name, double share) {
         if (share <= 0) return;

@@ -10,7 +10,7 @@
 
 namespace mpisee_through {
 
-// Whether the name has a picture's suffix: .svg or .png.
+// Whether the name has a picture's suffix, .svg.
 [[nodiscard]] bool is_picture_name(std::filesystem::path const& file);
 
 // Divides the matrix into a limited number of cells. A cell sums the amounts of all its pairs.
@@ -28,15 +28,10 @@ struct HeatMapCells {
   }
 };
 
-// Maps amounts to colours: logarithmically from the smallest to the largest amount if they differ by large factors,
-// else linearly from 0.
+// Places amounts in the palette: logarithmically from the smallest to the largest amount if they differ by large
+// factors, else linearly from 0.
 class ColourScale {
  public:
-  struct Colour {
-    double red, green, blue;  // 0 to 1
-    bool operator==(Colour const&) const = default;
-  };
-
   explicit ColourScale(HeatMapCells const& cells);
 
   [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }
@@ -44,8 +39,6 @@ class ColourScale {
   [[nodiscard]] std::uint64_t largest() const { return largest_; }
   [[nodiscard]] double position(std::uint64_t amount) const;  // 0 to 1
   [[nodiscard]] std::uint64_t amount_at(double position) const;
-  [[nodiscard]] static Colour colour_at(double position);
-  [[nodiscard]] Colour colour_of(std::uint64_t amount) const;  // white for 0
 
  private:
   bool logarithmic_ = false;

@@ -13,7 +13,7 @@ namespace mpisee_through {
 struct MatrixFiles {
   std::optional<std::filesystem::path> csv{};        // src,dst,messages,bytes; with sizes if traffic has them
   std::optional<std::filesystem::path> treematch{};  // and scotch, metis: see placement_files.hpp
-  std::optional<std::filesystem::path> image{};      // .svg or .png
+  std::optional<std::filesystem::path> image{};      // .svg
   std::optional<std::filesystem::path> scotch{};
   std::optional<std::filesystem::path> metis{};
 

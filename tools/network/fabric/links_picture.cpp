@@ -2,13 +2,13 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
 #include "fabric/links_view.hpp"
 #include "text/markup.hpp"
 #include "text/output_file.hpp"
+#include "text/svg.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -19,21 +19,7 @@ constexpr double least_width = 900, most_width = 4000, least_step = 9;
 constexpr double thinnest = 0.6, thickest = 6, least_thickest = 1.3;  // the last one for many cables
 constexpr std::size_t most_single_hosts = 96;                         // more hosts: one box for all hosts of a leaf
 
-// Pale to dark. The picture has its own white background, so that it looks the same on any page.
-struct Colour {
-  double red, green, blue;
-};
-constexpr std::array colours{Colour{198, 219, 239}, Colour{254, 196, 79}, Colour{236, 112, 20}, Colour{140, 10, 40}};
 constexpr std::string_view unused_colour = "#dddddd";
-
-std::string colour_of(double part) {
-  double const at = std::clamp(part, 0.0, 1.0) * static_cast<double>(colours.size() - 1);
-  auto const low = std::min(static_cast<std::size_t>(at), colours.size() - 2);
-  double const between = at - static_cast<double>(low);
-  auto const mix = [between](double from, double to) { return std::lround(from + (to - from) * between); };
-  Colour const &from = colours[low], &to = colours[low + 1];
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue));
-}
 
 // Compares digits as a number: "leaf2" before "leaf10".
 bool is_before(std::string const& left, std::string const& right) {
@@ -255,7 +241,8 @@ class Picture {
   void draw_half(Point from, Point bend, Point to, std::uint64_t sent) {
     double const part = most_ == 0 ? 0 : static_cast<double>(sent) / static_cast<double>(most_);
     fmt::print(out_, "<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\"/>",
-               from.x, from.y, bend.x, bend.y, to.x, to.y, sent == 0 ? std::string(unused_colour) : colour_of(part),
+               from.x, from.y, bend.x, bend.y, to.x, to.y,
+               sent == 0 ? std::string(unused_colour) : colour_of_part(part).hex(),
                sent == 0 ? thinnest : thinnest + (thickest_ - thinnest) * (1 + 4 * part) / 5);
   }
 
@@ -265,8 +252,10 @@ class Picture {
       for (NodeIndex const node : layout_.tier(level)) draw_box(layout_.of(node), width, fabric_.node(node).name);
     }
     for (unsigned level = 0; level <= fabric_.levels(); ++level)
-      fmt::print(out_, "<text x=\"8\" y=\"{:.0f}\" fill=\"#666666\">{}: {}</text>\n", layout_.y_of(level) + 4,
-                 name_of_level(level), format_count(layout_.tier(level).size()));
+      out_ << svg_text(8, layout_.y_of(level) + 4,
+                       fmt::format("{}: {}", name_of_level(level), format_count(layout_.tier(level).size())),
+                       "fill=\"#666666\"")
+           << '\n';
     if (layout_.has_single_hosts()) {
       for (NodeIndex const node : layout_.tier(0)) draw_host(node);
       return;
@@ -283,8 +272,7 @@ class Picture {
                "fill=\"#f4f4f4\" stroke=\"#555555\"/>",
                escape_markup(name), at.x - width / 2, at.y - node_height / 2, width, node_height);
     if (static_cast<double>(name.size()) * 6.5 < width)
-      fmt::print(out_, "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", at.x, at.y + 4,
-                 escape_markup(name));
+      out_ << svg_text(at.x, at.y + 4, name, "text-anchor=\"middle\"");
     out_ << "</g>\n";
   }
 
@@ -300,24 +288,20 @@ class Picture {
 
   void draw_title(std::string const& selection) {
     std::string const of = selection.empty() ? "" : " (" + selection + ")";
-    fmt::print(out_, "<text x=\"{:.0f}\" y=\"24\" font-size=\"15\">{}{}: {} on links</text>\n", margin,
-               escape_markup(traffic_.overview.run.program), escape_markup(of),
-               format(traffic_.messages.on_links.of(measure_)));
+    std::string const amount = format(traffic_.messages.on_links.of(measure_));
+    out_ << svg_text(margin, 24, fmt::format("{}{}: {} on links", traffic_.overview.run.program, of, amount),
+                     "font-size=\"15\"")
+         << '\n';
   }
 
   void draw_legend() {
     constexpr double width = 160;
     double const x = layout_.width() - margin - width;
-    out_ << "<defs><linearGradient id=\"load\">";
-    for (std::size_t i = 0; i < colours.size(); ++i) {
-      double const part = static_cast<double>(i) / static_cast<double>(colours.size() - 1);
-      fmt::print(out_, "<stop offset=\"{:.3f}\" stop-color=\"{}\"/>", part, colour_of(part));
-    }
     fmt::print(out_,
-               "</linearGradient></defs>\n<rect x=\"{:.0f}\" y=\"14\" width=\"{:.0f}\" height=\"10\" "
-               "fill=\"url(#load)\"/>\n<text x=\"{:.0f}\" y=\"36\">0</text><text x=\"{:.0f}\" y=\"36\" "
-               "text-anchor=\"end\">{}</text>\n",
-               x, width, x, x + width, format(most_));
+               "<defs>{}</defs>\n<rect x=\"{:.0f}\" y=\"14\" width=\"{:.0f}\" height=\"10\" fill=\"url(#load)\"/>\n"
+               "{}{}\n",
+               gradient_of_parts("load", false), x, width, svg_text(x, 36, "0"),
+               svg_text(x + width, 36, format(most_), "text-anchor=\"end\""));
   }
 
   std::ostream& out_;

@@ -36,7 +36,6 @@ class Commprof(CMakePackage):
         depends_on("libarchive")
         depends_on("tbb")
         depends_on("intel-oneapi-tbb@2021:", when="^[virtuals=tbb] intel-oneapi-tbb")
-        depends_on("cairo+svg")
         depends_on("elfutils")
         depends_on("scotch~mpi", when="+network")
         depends_on("hwloc", when="+network")

@@ -115,7 +115,7 @@ TEST_CASE("links draws the fabric, with each direction of a cable in its colour"
   text << std::ifstream(file).rdbuf();
   CHECK(contains(text.str(),
                  "<title>n1 HCA-1 port 1 to leaf1 port 1: 4.102 KiB\nleaf1 port 1 to n1 HCA-1 port 1: 400 B</title>"));
-  CHECK(contains(text.str(), "stroke=\"#8c0a28\" stroke-width=\"6.0\""));  // the busiest
+  CHECK(contains(text.str(), "stroke=\"#081d58\" stroke-width=\"6.0\""));  // the busiest
   std::size_t cables = 0;
   for (std::size_t at = 0; (at = text.str().find(" port ", at + 1)) != std::string::npos;) ++cables;
   CHECK(cables == 6 * 4);  // two ends a direction
