@@ -1,5 +1,7 @@
 # Where several files are built at once (CMAKE_UNITY_BUILD), those of a folder are: their local names have to differ
 # from one another, but from nobody else's.
+# Further arguments: headers that nearly all of these files include, compiled once. Other builds do without, and so show
+# what a file forgets to include.
 function(unite_by_folder target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
@@ -8,4 +10,7 @@ function(unite_by_folder target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP "in_${folder}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  if(CMAKE_UNITY_BUILD AND ARGN)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
 endfunction()
