@@ -11,6 +11,7 @@
 
 #include "files/number_in.hpp"
 #include "files/visible_text.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -46,9 +47,9 @@ bool is_utf8_locale() {
 }  // namespace
 
 std::string Terminal::bar(double part, std::size_t length) const {
+  if (!utf8) return draw_bar(part, length);
   if (part <= 0 || length == 0) return {};
   double const exact = std::min(part, 1.0) * static_cast<double>(length);
-  if (!utf8) return std::string(std::max<std::size_t>(static_cast<std::size_t>(std::lround(exact)), 1), '#');
   constexpr std::array<std::string_view, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   auto const count = std::max<std::size_t>(static_cast<std::size_t>(std::lround(exact * 8)), 1);
   std::string text;

@@ -119,11 +119,10 @@ std::string format_size_bin(SizeBin const& size) {
   return fmt::format("{}-{} B", format_count(size.min_bytes), format_count(size.max_bytes));
 }
 
-std::string format_bar(std::uint64_t part, std::uint64_t whole, std::size_t full) {
-  if (part == 0 || whole == 0) return {};
-  auto const longest = static_cast<double>(full);
-  double const length = std::round(longest * static_cast<double>(part) / static_cast<double>(whole));
-  return std::string(static_cast<std::size_t>(std::clamp(length, 1.0, longest)), '#');
+std::string draw_bar(double part, std::size_t full) {
+  if (part <= 0 || full == 0) return {};
+  double const length = std::round(static_cast<double>(full) * std::min(part, 1.0));
+  return std::string(std::max<std::size_t>(static_cast<std::size_t>(length), 1), '#');
 }
 
 }  // namespace mpisee_through
