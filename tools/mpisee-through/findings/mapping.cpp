@@ -12,6 +12,7 @@
 #include "findings/thresholds.hpp"
 #include "profile/schema.hpp"
 #include "summary/operation_kind.hpp"
+#include "summary/simple_placements.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -39,23 +40,6 @@ std::uint64_t bytes_across(MessageSums const& traffic, Placement const& placemen
 Placement as_it_was(Overview const& overview) {
   Placement placement;
   for (HostIndex const host : overview.host_of_rank) placement.push_back(static_cast<std::size_t>(host));
-  return placement;
-}
-
-Placement consecutive(std::vector<std::size_t> const& room) {
-  Placement placement;
-  for (std::size_t host = 0; host < room.size(); ++host) placement.insert(placement.end(), room[host], host);
-  return placement;
-}
-
-Placement round_robin(std::vector<std::size_t> room) {
-  Placement placement;
-  std::size_t const ranks = std::accumulate(room.begin(), room.end(), std::size_t{0});
-  for (std::size_t host = 0; placement.size() < ranks; host = (host + 1) % room.size()) {
-    if (room[host] == 0) continue;
-    --room[host];
-    placement.push_back(host);
-  }
   return placement;
 }
 
@@ -116,7 +100,7 @@ Alternative simplest(std::vector<Alternative> const& alternatives) {
 Alternative best_alternative(MessageSums const& traffic, Overview const& overview) {
   std::vector<std::size_t> const room = ranks_of_hosts(overview);
   std::vector<Alternative> alternatives =
-      simple_alternatives(bytes_across(traffic, consecutive(room)), bytes_across(traffic, round_robin(room)));
+      simple_alternatives(bytes_across(traffic, dealt_in_blocks(room)), bytes_across(traffic, dealt_in_turn(room)));
   if (overview.host_of_rank.size() <= commprof::schema::most_ranks_to_place) {  // gathered() takes quadratic time
     alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
                             "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "placement/scotch.hpp"
+#include "summary/simple_placements.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -196,23 +197,25 @@ class Gatherer {
   Placement placement_;
 };
 
+std::vector<std::size_t> room_of(Machine const& machine) {
+  std::vector<std::size_t> room;
+  for (std::size_t host = 0; host < machine.hosts().size(); ++host) room.push_back(machine.slots_of(host));
+  return room;
+}
+
+// Gives each rank the next free slot of its host.
+Placement on_slots(Machine const& machine, std::vector<std::size_t> const& host_of_rank) {
+  std::vector<std::uint32_t> taken(machine.hosts().size(), 0);
+  Placement placement;
+  for (std::size_t const host : host_of_rank) placement.push_back(machine.slot(host, taken[host]++));
+  return placement;
+}
+
 }  // namespace
 
-Placement in_blocks(Machine const& machine) {
-  Placement placement;
-  for (std::size_t host = 0; host < machine.hosts().size(); ++host)
-    for (std::uint32_t number = 0; number < machine.slots_of(host); ++number)
-      placement.push_back(machine.slot(host, number));
-  return placement;
-}
+Placement in_blocks(Machine const& machine) { return on_slots(machine, dealt_in_blocks(room_of(machine))); }
 
-Placement in_turn(Machine const& machine) {
-  Placement placement;
-  for (std::uint32_t number = 0; placement.size() < machine.slots().size(); ++number)
-    for (std::size_t host = 0; host < machine.hosts().size(); ++host)
-      if (number < machine.slots_of(host)) placement.push_back(machine.slot(host, number));
-  return placement;
-}
+Placement in_turn(Machine const& machine) { return on_slots(machine, dealt_in_turn(room_of(machine))); }
 
 std::optional<Placement> gathered(Work const& work, Machine const& machine, Costs const& costs) {
   if (machine.slots().size() > most_ranks_to_gather) return std::nullopt;
