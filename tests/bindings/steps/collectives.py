@@ -53,7 +53,9 @@ every_form(mirror, Exscan, Iexscan, Exscan_init, mirror(0 if place == ranks - 1 
 every_form(dup, Allgather, Iallgather, Allgather_init, dup(12, 0), MPI_IN_PLACE, 99, INT, result, 3, INT, dup)
 every_form(dup, Allgatherv, Iallgatherv, Allgatherv_init, dup(4 * blocks[rank], 0),
            MPI_IN_PLACE, 99, INT, result, blocks, starts, INT, dup)
-every_form(dup, Alltoall, Ialltoall, Alltoall_init, dup(12 * ranks, 0), MPI_IN_PLACE, 99, INT, result, 3, INT, dup)
+# mpi_f08 of Open MPI 6.0.0rc2 crashes in MPI_Ialltoall with MPI_IN_PLACE.
+if mpi != "openmpi" or binding != "use_mpi_f08" or not has(Comm_flush_buffer):
+    every_form(dup, Alltoall, Ialltoall, Alltoall_init, dup(12 * ranks, 0), MPI_IN_PLACE, 99, INT, result, 3, INT, dup)
 every_form(mirror, Allreduce, Iallreduce, Allreduce_init, mirror(20, 0),
            MPI_IN_PLACE, result, 5, INT, MPI_SUM, mirror)
 if rank == 0:
