@@ -1,11 +1,13 @@
 #include "files/visible_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <locale.h>
 #include <wchar.h>
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "base/utf8.hpp"
 
@@ -113,6 +115,50 @@ std::string shorten_beginning(std::string_view text, std::size_t width) {
     text.remove_prefix(first.bytes);
   }
   return "..." + std::string(text);
+}
+
+namespace {
+
+constexpr std::string_view behind = " < ", before_place = ", ";
+
+std::vector<std::string_view> split_chain(std::string_view text) {
+  std::vector<std::string_view> frames;
+  for (;;) {
+    std::size_t const end = text.find(behind);
+    frames.push_back(text.substr(0, end));
+    if (end == text.npos) return frames;
+    text.remove_prefix(end + behind.size());
+  }
+}
+
+// "solve, libsolver.so+0x4a2f" becomes "solve".
+std::string_view without_module(std::string_view frame) {
+  std::size_t const place = frame.rfind(before_place);
+  bool const is_module = place != frame.npos && frame.find("+0x", place) != frame.npos;
+  return is_module ? frame.substr(0, place) : frame;
+}
+
+// Keeps the place of a frame, and the end of its function's name.
+std::string shorten_frame(std::string_view frame, std::size_t width) {
+  constexpr std::size_t least_function = 8;
+  std::size_t const at = frame.rfind(before_place);
+  std::string_view const place = at == frame.npos ? std::string_view() : frame.substr(at);
+  if (display_width(place) + least_function > width) return shorten_beginning(frame, width);
+  return shorten_beginning(frame.substr(0, at), width - display_width(place)) + std::string(place);
+}
+
+}  // namespace
+
+std::string shorten_site(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::vector<std::string_view> frames = split_chain(text);
+  std::ranges::transform(frames, frames.begin(), without_module);
+  std::string whole = fmt::format("{}", fmt::join(frames, behind));
+  if (display_width(whole) <= width) return whole;
+  if (frames.size() == 1) return shorten_frame(frames.front(), width);
+  std::string ends = fmt::format("{}{}{}", frames.front(), frames.size() > 2 ? " < ... < " : behind, frames.back());
+  if (display_width(ends) <= width) return ends;
+  return shorten_frame(frames.front(), width);
 }
 
 }  // namespace mpisee_through

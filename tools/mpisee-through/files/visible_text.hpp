@@ -24,5 +24,8 @@ namespace mpisee_through {
 // The text if it fits the width; otherwise its beginning and "..." (shorten) or "..." and its end (shorten_beginning).
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
 [[nodiscard]] std::string shorten_beginning(std::string_view text, std::size_t width);
+// The text of a call site, "solve, grid.c:88 < run, libsolver.so+0x4a2f < main, main.c:7", within a width: without the
+// modules of known functions, then without the middle of the chain, then with the end of the function's name alone.
+[[nodiscard]] std::string shorten_site(std::string_view text, std::size_t width);
 
 }  // namespace mpisee_through

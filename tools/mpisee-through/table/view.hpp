@@ -107,7 +107,7 @@ void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> c
 // The column to cut if lines are too long.
 struct CutColumn {
   std::string_view title;
-  bool keeps_end = false;
+  bool is_site = false;  // of call sites
 };
 
 template <class Line>

@@ -58,7 +58,7 @@ std::string Columns::line_of(Cells const& cells) const {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (cut_ != i) add_cell(line, i, cells[i]);
     else if (where_cut_ == Cut::end) add_cell(line, i, shorten(cells[i], widths_[i]));
-    else add_cell(line, i, shorten_beginning(cells[i], widths_[i]));
+    else add_cell(line, i, shorten_site(cells[i], widths_[i]));
   }
   return line;
 }

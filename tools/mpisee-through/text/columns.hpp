@@ -30,7 +30,7 @@ class Columns {
   void fit(Columns const& others);
   // Narrows a column until lines fit the width; cuts its longer texts. Must follow all calls of fit(). The column keeps
   // the width of its title, and at least 12.
-  enum class Cut { end, beginning };
+  enum class Cut { end, site };  // site: as shorten_site() does
   void cut(std::size_t column, std::size_t width, Cut where = Cut::end);
   [[nodiscard]] std::size_t width() const;  // of a whole line
   // A line of cells, padded to width().

@@ -121,7 +121,7 @@ table::View<OperationsRow> view_of_operations(Detail detail) {
     return {.name = "operations",
             .columns = std::move(columns),
             .text = {"Call", "At", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls"},
-            .cut = {.title = "At", .keeps_end = true}};
+            .cut = {.title = "At", .is_site = true}};
   return {.name = "operations",
           .columns = std::move(columns),
           .text = {"Call", "MPI time", "Of wall", "Mean", "Min", "Max", "Imbalance", "A call", "Volume", "Calls"}};

@@ -42,7 +42,7 @@ table::View<SitesRow> view_of_sites() {
       .name = "sites",
       .columns = std::move(columns),
       .text = {"Call site", "Call", "MPI time", "Of wall", "Imbalance", "A call", "Volume", "Calls", "Communicator"},
-      .cut = {.title = "Call site", .keeps_end = true}};
+      .cut = {.title = "Call site", .is_site = true}};
 }
 
 }  // namespace

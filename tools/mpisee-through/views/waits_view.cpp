@@ -87,7 +87,7 @@ table::View<WaitsRow> view_of_waits() {
           .columns = std::move(columns),
           .text = {"Communicator", "Size", "Call", "Calls", "Time", "Waiting", "Of the time", "Moving", "Comes last",
                    "Late by", "At"},
-          .cut = {.title = "At"}};
+          .cut = {.title = "At", .is_site = true}};
 }
 
 // CSV repeats only the operation's name in the lines of its ranks.

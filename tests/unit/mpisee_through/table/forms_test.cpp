@@ -102,7 +102,7 @@ TEST_CASE("a text that makes lines too long is cut") {
   CHECK(text_of(table_of(view, long_names), {.width = 30}) ==
         "Share  Fruit              Size\n"
         "0.0 %  a fruit with q...   big\n");
-  view.cut.keeps_end = true;
+  view.cut.is_site = true;
   CHECK(text_of(table_of(view, long_names), {.width = 30}) ==
         "Share  Fruit              Size\n"
         "0.0 %  ...te a long name   big\n");
