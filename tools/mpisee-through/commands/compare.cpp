@@ -270,7 +270,8 @@ int run_compare(int argc, char** argv) {
   std::optional<AsciiOutput> ascii_errors;
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
   ComparisonLayout const layout{options.communicators_shown(), options.total, terminal.color};
-  Runs const runs = read_runs(profiles_of(options), options.selection.selection());
+  Runs runs = read_runs(profiles_of(options), options.selection.selection());
+  runs.communicators = join_siblings(std::move(runs.communicators));
   auto const comparisons = options.correlate ? std::vector<Comparison>() : comparisons_of(options, runs);
   int const finished = print_answer(options.format(), terminal, [&](std::ostream& out) {
     if (options.correlate) answer_correlation(out, options, runs, layout);

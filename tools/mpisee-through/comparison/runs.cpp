@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/summarise.hpp"
-#include "summary/waits.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -70,7 +71,8 @@ class RunsReader {
     CommunicatorInRuns& joined = runs_.communicators[communicator.name];
     joined.size = communicator.size;
     Effort const effort{communicator.mean_s(operation), static_cast<double>(operation.totals.calls),
-                        static_cast<double>(operation.totals.bytes()), static_cast<double>(operation.totals.time_s)};
+                        static_cast<double>(operation.totals.bytes()), static_cast<double>(operation.totals.time_s),
+                        static_cast<double>(communicator.ranks)};
     for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {
       efforts->resize(count_);
       Effort& sum = (*efforts)[run] ? *(*efforts)[run] : (*efforts)[run].emplace();
@@ -78,6 +80,7 @@ class RunsReader {
       sum.calls += effort.calls;
       sum.bytes += effort.bytes;
       sum.rank_time_s += effort.rank_time_s;
+      sum.ranks = effort.ranks;
     }
   }
 
@@ -93,6 +96,65 @@ class RunsReader {
 
 Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection) {
   return RunsReader(selection).read(profiles);
+}
+
+std::string family_of(std::string_view communicator) {
+  std::string family;
+  bool is_of_rank = false;
+  for (char const one : communicator) {
+    is_of_rank = is_of_rank && one >= '0' && one <= '9';
+    if (is_of_rank) continue;
+    family += one;
+    if (one != '.') continue;
+    family += '*';
+    is_of_rank = true;
+  }
+  return family;
+}
+
+namespace {
+
+void add(EffortOfRuns& sums, EffortOfRuns const& others) {
+  sums.resize(std::max(sums.size(), others.size()));
+  for (std::size_t run = 0; run < others.size(); ++run) {
+    if (!others[run]) continue;
+    Effort& sum = sums[run] ? *sums[run] : sums[run].emplace();
+    sum.calls += others[run]->calls;
+    sum.bytes += others[run]->bytes;
+    sum.rank_time_s += others[run]->rank_time_s;
+    sum.ranks += others[run]->ranks;
+  }
+}
+
+// ranks: those of the communicators that are joined, of each run.
+void set_means(EffortOfRuns& efforts, EffortOfRuns const& ranks) {
+  for (std::size_t run = 0; run < efforts.size(); ++run)
+    if (efforts[run]) efforts[run]->time_s = share_of(efforts[run]->rank_time_s, ranks[run]->ranks).value_or(0);
+}
+
+}  // namespace
+
+std::map<std::string, CommunicatorInRuns> join_siblings(std::map<std::string, CommunicatorInRuns>&& communicators) {
+  std::map<std::string, std::size_t> members;
+  for (auto const& [name, one] : communicators) ++members[family_of(name)];
+  std::map<std::string, CommunicatorInRuns> joined;
+  for (auto& [name, one] : communicators) {
+    std::string family = family_of(name);
+    if (members[family] == 1) {
+      joined.emplace(name, std::move(one));
+      continue;
+    }
+    CommunicatorInRuns& sum = joined[family];
+    sum.size = std::max(sum.size, one.size);
+    add(sum.all, one.all);
+    for (auto const& [operation, efforts] : one.operations) add(sum.operations[operation], efforts);
+  }
+  for (auto& [name, one] : joined) {
+    if (members[name] < 2) continue;
+    for (auto& [operation, efforts] : one.operations) set_means(efforts, one.all);
+    set_means(one.all, one.all);
+  }
+  return joined;
 }
 
 }  // namespace mpisee_through

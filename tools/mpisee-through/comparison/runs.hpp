@@ -21,6 +21,7 @@ struct Effort {
   double calls = 0;        // over all ranks
   double bytes = 0;        // sent and received, over all ranks
   double rank_time_s = 0;  // summed over all ranks
+  double ranks = 0;        // of the communicator
 };
 
 // One for each run; nothing for a run without these calls.
@@ -44,5 +45,12 @@ using RunGroup = std::vector<std::size_t>;
 // Reads the profiles one after the other. Throws ProfileError; throws SelectionError if a pattern matches nothing in
 // any profile, or if a profile lacks a region or rank.
 [[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection);
+
+// The name without parts that depend on the number of ranks: "W_s2.*" for W_s2.0, W_s2.4 …, which one call created.
+[[nodiscard]] std::string family_of(std::string_view communicator);
+
+// Adds up communicators of one family, if it has several: times become means over the ranks of all of them.
+[[nodiscard]] std::map<std::string, CommunicatorInRuns> join_siblings(
+    std::map<std::string, CommunicatorInRuns>&& communicators);
 
 }  // namespace mpisee_through

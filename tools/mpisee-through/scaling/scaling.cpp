@@ -191,20 +191,6 @@ Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
   return scaling;
 }
 
-std::string family_of(std::string_view communicator) {
-  std::string family;
-  bool is_of_rank = false;
-  for (char const one : communicator) {
-    is_of_rank = is_of_rank && one >= '0' && one <= '9';
-    if (is_of_rank) continue;
-    family += one;
-    if (one != '.') continue;
-    family += '*';
-    is_of_rank = true;
-  }
-  return family;
-}
-
 std::vector<std::string> families_by_time(Scaling const& scaling, std::optional<std::size_t> top) {
   std::map<std::string, double> of_last;
   for (ScalingPoint const& point : scaling.points)

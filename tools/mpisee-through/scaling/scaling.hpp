@@ -86,9 +86,6 @@ struct Scaling {
 // SelectionError if no run remains.
 [[nodiscard]] Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind);
 
-// The name without parts that depend on the number of ranks: "W_s2.*" for W_s2.0, W_s2.4 …, which one call created.
-[[nodiscard]] std::string family_of(std::string_view communicator);
-
 // The families, sorted by their time on the most ranks. Includes families that occur only on fewer ranks.
 [[nodiscard]] std::vector<std::string> families_by_time(Scaling const& scaling, std::optional<std::size_t> top);
 

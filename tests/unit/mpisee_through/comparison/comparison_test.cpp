@@ -324,6 +324,31 @@ TEST_CASE("efficiencies change with the ranks' times") {
       0);
 }
 
+TEST_CASE("siblings that one call has made are compared as one") {
+  // One communicator of two ranks before, two of one rank each after; rank 1 then has half of the time.
+  Profiles files;
+  files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
+      .communicators = {"W_s1.0,W,Comm_split,2,0-1,,,,0"},
+      .operations = {"main,W_s1.0,2,0,Barrier,0,0,3,0,0,2,0,1", "main,W_s1.0,2,1,Barrier,0,0,3,0,0,2,0,1"}}));
+  files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
+      .communicators = {"W_s1.0,W,Comm_split,1,0,,,,0", "W_s1.1,W,Comm_split,1,1,,,,0"},
+      .operations = {"main,W_s1.0,1,0,Barrier,0,0,3,0,0,2,0,1", "main,W_s1.1,1,1,Barrier,0,0,4,0,0,1,0,1"}}));
+  Runs runs = read(files);
+  runs.communicators = join_siblings(std::move(runs.communicators));
+  auto const changes = compare(runs, {0}, {1}, ChangeKey::change).communicators;
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].name == "W_s1.*");
+  CHECK(changes[0].change.before.time_s.median == 2);
+  CHECK(changes[0].change.after.time_s.median == 1.5);
+  CHECK(changes[0].change.after.calls == 7);
+  REQUIRE(changes[0].operations.size() == 1);
+  CHECK(changes[0].operations[0].change.after.time_s.median == 1.5);
+
+  std::map<std::string, CommunicatorInRuns> alone;
+  alone["W_s1.0"].all = {Effort{1, 2, 3, 4, 2}};
+  CHECK(join_siblings(std::move(alone)).contains("W_s1.0"));  // no other name is needed
+}
+
 TEST_CASE("communicators correlate with the wall time") {
   Profiles files;
   double const walls[] = {10, 11, 12, 14, 13};
