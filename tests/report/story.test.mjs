@@ -61,7 +61,9 @@ for (const [name, from] of [
             [...one.querySelectorAll(".fact, dd")].map((part) => part.textContent.replaceAll("\u00a0", " ")),
           ),
         ),
-      first.findings.flatMap(({ fact, try: advice, more, explained_by }) => (explained_by ? [fact] : [fact, advice, more])),
+      first.findings.flatMap(({ fact, try: advice, more, note, explained_by }) =>
+        explained_by ? [fact] : [fact, advice, more, ...(note ? [note] : [])],
+      ),
     );
     assert.ok(first.findings.length > 0);
     assert.equal(

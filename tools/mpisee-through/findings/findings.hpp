@@ -35,6 +35,7 @@ struct Finding {
   bool has_measured_waiting = false;        // of the first place
   std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
+  std::string note{};                       // a sentence below it; may be empty
   bool only_may_follow = false;             // of a consequence: it may have other causes, too
 };
 

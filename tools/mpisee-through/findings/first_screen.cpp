@@ -167,6 +167,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                               .known_messages = messages.known(),
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks()});
+  say_hidden_callers(screen.summary, screen.findings);
   return screen;
 }
 

@@ -24,6 +24,10 @@ std::vector<Finding> find_window_churn(Evidence const& evidence);
 std::vector<Finding> find_paired_barriers(Evidence const& evidence);
 std::vector<Finding> find_file_times(Evidence const& evidence);
 
+// Adds a note to findings whose call site is in a library that makes most of the calls, and has no callers in the
+// profile.
+void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
+
 // The share of the selected ranks' wall time; 0 if no time passed.
 [[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
 

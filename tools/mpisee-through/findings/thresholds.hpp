@@ -80,6 +80,9 @@ inline constexpr std::uint64_t empty_polls_of_rank = 1000;
 inline constexpr double empty_polls_for_each = 10;
 inline constexpr double polling_of_wall = 0.05;
 
+// the note that callers are not known
+inline constexpr double calls_of_library = 0.5;
+
 // no findings
 inline constexpr double worth_telling_of_wall = 0.1;  // the whole of MPI
 

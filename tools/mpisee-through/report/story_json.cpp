@@ -35,6 +35,7 @@ Json story_json(FirstScreen const& screen) {
     findings.push_back({{"rule", finding.rule},
                         {"fact", finding.fact},
                         {"advice", finding.advice},
+                        {"note", finding.note},
                         {"thus", consequences},
                         {"may_follow", possible},
                         {"command", "mpisee-through " + arguments_of(finding, screen)}});

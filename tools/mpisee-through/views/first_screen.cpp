@@ -151,6 +151,7 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << terminal.yellow(fmt::format("{}.", i + 1)) << ' ' << wrap(finding.fact, terminal.width, 3) << '\n';
     out << "   Try:  " << wrap(finding.advice, terminal.width, 9) << '\n';
     out << "   More: " << terminal.cyan("mpisee-through " + arguments_of(finding, screen)) << '\n';
+    if (!finding.note.empty()) out << "   Note: " << wrap(finding.note, terminal.width, 9) << '\n';
     for (Finding const& consequence : finding.consequences) {
       bool const may_follow = consequence.only_may_follow;
       std::string_view const label = may_follow ? "   May follow from this: " : "   Thus: ";

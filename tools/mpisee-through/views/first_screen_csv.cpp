@@ -97,6 +97,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("finding", finding.rule, "fact", finding.fact);
     facts.add("finding", finding.rule, "try", finding.advice);
     facts.add("finding", finding.rule, "more", "mpisee-through " + arguments_of(finding, screen));
+    if (!finding.note.empty()) facts.add("finding", finding.rule, "note", finding.note);
   }
 }
 

@@ -92,7 +92,8 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
                   {"wall_share", finding.weight},
                   {"fact", finding.fact},
                   {"try", finding.advice},
-                  {"more", "mpisee-through " + arguments_of(finding, screen)}});
+                  {"more", "mpisee-through " + arguments_of(finding, screen)},
+                  {"note", finding.note}});
   }
 }
 

@@ -134,3 +134,23 @@ TEST_CASE("communicators that come and go in no time are no finding") {
   content.communicators = {"W_d*,W,Comm_dup,2,0-1,,,,1"};
   CHECK(findings_of(content).empty());
 }
+
+TEST_CASE("a finding in a library that makes most of the calls says how to see its callers") {
+  auto const note = [](std::string const& site, int calls_of_others) {
+    TemporaryProfile::Content content{.operations = {}, .sites = std::vector<std::string>{}};
+    for (int rank = 0; rank < 2; ++rank) {
+      content.operations.push_back(fmt::format("main,W,2,{},Waitall,0,0,100,0,0,4,0.01,1,{}", rank, site));
+      content.operations.push_back(
+          fmt::format("main,W,2,{},Isend,8,15,{},800,0,0.1,0.001,1,solver+0x10", rank, calls_of_others));
+    }
+    auto const found = findings_of(content);
+    REQUIRE_FALSE(found.empty());
+    return found[0].note;
+  };
+  CHECK(note("libPstream.so+0x9acf", 60) ==
+        "libPstream.so makes 62.5 % of the calls: with commprof --stack=1 (COMMPROF_STACK), call sites have their "
+        "callers.");
+  CHECK(note("libPstream.so+0x9acf", 101).empty());
+  CHECK(note("libPstream.so+0x9acf < solver+0x20", 60).empty());
+  CHECK(note("solver+0x30", 60).empty());
+}

@@ -10,7 +10,7 @@ function part(title, ...content) {
   return element("div", {}, element("dt", {}, title), element("dd", {}, ...content));
 }
 
-function findingItem({ fact, advice, command, thus, may_follow: possible }) {
+function findingItem({ fact, advice, command, note, thus, may_follow: possible }) {
   return element(
     "li",
     {},
@@ -20,6 +20,7 @@ function findingItem({ fact, advice, command, thus, may_follow: possible }) {
       {},
       part("Try", unbroken(advice)),
       part("More", element("code", {}, command)),
+      note ? part("Note", unbroken(note)) : null,
       thus.map((consequence) => part("Thus", unbroken(consequence))),
       possible.map((consequence) => part("Perhaps", unbroken(consequence))),
     ),

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "findings/rules.hpp"
+#include "findings/thresholds.hpp"
+#include "summary/sites.hpp"
+#include "text/units.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// The library of a site without callers, "libsolver.so.3"; empty for programs and sites with callers.
+std::string_view library_of(std::string_view site) {
+  std::string_view const module = site.substr(0, site.rfind("+0x"));
+  bool const is_library = module.size() < site.size() && module.find(".so") != module.npos;
+  return is_library && site.find(" < ") == site.npos ? module : std::string_view();
+}
+
+}  // namespace
+
+void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings) {
+  std::map<std::string_view, std::uint64_t> calls_of;
+  std::uint64_t all = 0;
+  for_each_site(summary, [&](CommunicatorIndex, OperationIndex, SiteTotals const& one) {
+    all += one.totals.calls;
+    if (auto const library = library_of(summary.site(one.site)); !library.empty())
+      calls_of[library] += one.totals.calls;
+  });
+  for (Finding& finding : findings) {
+    if (finding.places.empty()) continue;
+    auto const& [index, operation] = finding.places.front();
+    auto const& operations = summary.communicator(index).operations;
+    SiteTotals const* const site =
+        main_site(summary, *std::ranges::find(operations, operation, &OperationSummary::operation));
+    std::string_view const library = site == nullptr ? std::string_view() : library_of(summary.site(site->site));
+    auto const share = library.empty() ? std::nullopt : share_of(calls_of[library], all);
+    if (share.value_or(0) < thresholds::calls_of_library) continue;
+    finding.note = fmt::format(
+        "{} makes {} of the calls: with commprof --stack=1 (COMMPROF_STACK), call sites have their callers.", library,
+        format_share(share));
+  }
+}
+
+}  // namespace mpisee_through
