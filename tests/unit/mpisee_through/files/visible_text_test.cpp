@@ -62,15 +62,15 @@ TEST_CASE("a text that is too wide loses its end, or its beginning") {
 
 TEST_CASE("a call site is cut where it answers least") {
   std::string const one = "Foam::UPstream::waitRequests, libPstream.so+0x9acf";
-  CHECK(shorten_site(one, 50) == one);
-  CHECK(shorten_site(one, 49) == "Foam::UPstream::waitRequests");
-  CHECK(shorten_site(one, 28) == "Foam::UPstream::waitRequests");
-  CHECK(shorten_site(one, 24) == "...Pstream::waitRequests");
-  CHECK(shorten_site("exchange_of_everything, grid.c:88", 20) == "...ything, grid.c:88");
-  CHECK(shorten_site("exchange, a_file_with_a_long_name.c:88", 20) == "..._a_long_name.c:88");
+  CHECK(mpisee_through::shorten_site(one, 50) == one);
+  CHECK(mpisee_through::shorten_site(one, 49) == "Foam::UPstream::waitRequests");
+  CHECK(mpisee_through::shorten_site(one, 28) == "Foam::UPstream::waitRequests");
+  CHECK(mpisee_through::shorten_site(one, 24) == "...Pstream::waitRequests");
+  CHECK(mpisee_through::shorten_site("exchange_of_everything, grid.c:88", 20) == "...ything, grid.c:88");
+  CHECK(mpisee_through::shorten_site("exchange, a_file_with_a_long_name.c:88", 20) == "..._a_long_name.c:88");
   std::string const chain = "MatMult, libpetsc.so+0x12 < KSPSolve, libpetsc.so+0x34 < step, step.c:9 < main, main.c:7";
-  CHECK(shorten_site(chain, 60) == "MatMult < KSPSolve < step, step.c:9 < main, main.c:7");
-  CHECK(shorten_site(chain, 40) == "MatMult < ... < main, main.c:7");
-  CHECK(shorten_site(chain, 20) == "MatMult");
-  CHECK(shorten_site("libc.so+0x1234567", 12) == "...0x1234567");
+  CHECK(mpisee_through::shorten_site(chain, 60) == "MatMult < KSPSolve < step, step.c:9 < main, main.c:7");
+  CHECK(mpisee_through::shorten_site(chain, 40) == "MatMult < ... < main, main.c:7");
+  CHECK(mpisee_through::shorten_site(chain, 20) == "MatMult");
+  CHECK(mpisee_through::shorten_site("libc.so+0x1234567", 12) == "...0x1234567");
 }
