@@ -21,8 +21,7 @@ constexpr std::size_t longest_bar = 40;
 // The width that a table's columns of numbers leave for the column of names.
 std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns = 0) {
   std::size_t const numbers = 52 + further_columns;
-  constexpr std::size_t longest = 28;
-  return std::min(terminal.width - std::min(terminal.width, numbers), longest);
+  return terminal.width - std::min(terminal.width, numbers);
 }
 
 table::TextLayout layout_of(Terminal const& terminal) {

@@ -14,7 +14,8 @@ using table::Kind, table::only_text, table::picks;
 
 std::string name_of(CommunicatorLine const& line, std::size_t room) {
   if (line.more == 0) return shorten(line.one->name, room);
-  return shorten(fmt::format("{} of {}", format_count(line.more + 1), describe_maker(*line.summary, *line.one)), room);
+  std::string const count = format_count(line.more + 1) + " of ";
+  return count + shorten_site(describe_maker(*line.summary, *line.one), room - std::min(room, count.size()));
 }
 
 // The share of the time in calls on the communicators that is known to be waiting.
