@@ -239,7 +239,7 @@ void ShowOptions::add_order_and_output() {
       ->group("Order");
   app_.add_option("--top", top_,
                   "Only the first N lines of that order; with --matrix the N\n"
-                  "busiest pairs")
+                  "busiest pairs. 100 in text of --operations and --sizes")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");

@@ -14,6 +14,7 @@ namespace {
 using table::Kind, table::only_csv, table::only_json, table::only_text, table::Pick, table::picks;
 
 constexpr std::size_t indent = 2;
+constexpr std::size_t lines_of_text = 100;  // without --top
 
 // "75.0 % *": marks a size with half of the whole or more.
 std::string marked(std::optional<double> share) {
@@ -150,7 +151,7 @@ std::string heading_of(Summary const& summary, CommunicatorSummary const& commun
 }
 
 // Says how much of the selection is not shown, so that a part is not taken for the whole.
-void print_remainder(std::ostream& out, Summary const& summary, std::size_t shown) {
+void print_remainder(std::ostream& out, Summary const& summary, std::size_t shown, bool has_top) {
   std::size_t selected = 0, used = 0, lines = 0;
   for (CommunicatorSummary const& communicator : summary.communicators) {
     if (!communicator.selected) continue;
@@ -161,7 +162,9 @@ void print_remainder(std::ostream& out, Summary const& summary, std::size_t show
   lines -= shown;
   if (used == 0) return;
   if (lines > 0 || used < selected) out << '\n';
-  if (lines > 0) fmt::print(out, "Not shown, beyond --top: {}.\n", format_number_of(lines, "line"));
+  if (lines > 0)
+    fmt::print(out, "Not shown{}: {}.{}\n", has_top ? ", beyond --top" : "", format_number_of(lines, "line"),
+               has_top ? "" : " --top N shows more, --csv all.");
   if (used < selected) {
     fmt::print(out, "Communicators without calls in this selection, shown by --tree: {}.\n",
                format_count(selected - used));
@@ -172,7 +175,9 @@ void print_remainder(std::ostream& out, Summary const& summary, std::size_t show
 
 void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
   bool const by_size = summary.detail.by_size;
-  auto const blocks = arrange_blocks(summary, arrangement);
+  Arrangement shown = arrangement;
+  if (format == Format::text && !shown.top) shown.top = lines_of_text;
+  auto const blocks = arrange_blocks(summary, shown);
   std::vector<CommunicatorLine> communicators;
   std::vector<OperationsRow> lines;
   std::vector<std::size_t> begin;
@@ -190,7 +195,7 @@ void show_operations(std::ostream& out, Format format, Summary const& summary, A
   auto const heading = [&](std::size_t block) { return heading_of(summary, *communicators[block].one); };
   AroundTable around = around_tables(summary);
   around.if_empty = why_no_calls(summary.run);
-  around.below = [&](std::ostream& text) { print_remainder(text, summary, lines.size()); };
+  around.below = [&](std::ostream& text) { print_remainder(text, summary, lines.size(), arrangement.top.has_value()); };
   show(out, format, {table_of(outer, communicators), table_of(inner, lines), begin, heading}, around,
        {.width = arrangement.width, .indent = indent});
 }
