@@ -142,8 +142,10 @@ std::optional<std::vector<std::int32_t>> RankSet::numbers() const {
 }
 
 std::uint64_t RankSet::count_in(RankSet const& other) const {
+  if (ranges_.empty()) return 0;
   std::uint64_t ranks = 0;
-  for (auto mine = ranges_.begin(), its = other.ranges_.begin(); mine != ranges_.end() && its != other.ranges_.end();) {
+  auto const first = std::ranges::lower_bound(other.ranges_, ranges_.front().first, {}, &Range::last);
+  for (auto mine = ranges_.begin(), its = first; mine != ranges_.end() && its != other.ranges_.end();) {
     ranks += count_common(*mine, *its);
     if (mine->last < its->last) ++mine;
     else ++its;

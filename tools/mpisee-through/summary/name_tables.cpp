@@ -76,7 +76,8 @@ void NameTables::add_instance(CommunicatorIndex index, CommunicatorRow const& ro
 }
 
 std::uint64_t NameTables::count_selected(RankSet const& members) const {
-  return selection_.ranks ? members.count_in(*selection_.ranks) : members.size();
+  if (selection_.ranks) return members.count_in(*selection_.ranks);
+  return members.size() - (summary_.run.lacks_ranks() ? members.count_in(summary_.run.unfinished->missing) : 0);
 }
 
 NameTables::Communicator NameTables::communicator(std::string_view text, std::uint64_t size, CommunicatorIndex guess) {

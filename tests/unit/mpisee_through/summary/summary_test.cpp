@@ -105,6 +105,22 @@ TEST_CASE("means are over the members, for SELF over all ranks") {
   CHECK(self.mean_s(self.operations[0]) == 0.03125);  // 0.125 / 4
 }
 
+TEST_CASE("ranks of which nothing is known are not taken for ranks without calls") {
+  TemporaryProfile const files(
+      {.ranks = 4,
+       .communicators = {"W_s1.0,W,Comm_split,2,0-1,,,,0"},
+       .operations = {"main,W,4,0,Barrier,0,0,1,0,0,2,2,2", "main,W,4,2,Barrier,0,0,1,0,0,4,4,4"},
+       .more_of_run = R"(, "unfinished": {"ranks_missing": "1,3", "last_record_s": 2,
+                                                 "problems": []})"});
+  files.write("ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0,1,10,2\n2,host,1,0,1,10,2\n");
+  Summary const summary = files.summarise();
+  CommunicatorSummary const& world = communicator(summary, "W");
+  CHECK(world.ranks == 2);
+  CHECK(world.mean_s(world.operations[0]) == 3);
+  CHECK(world.min_s(world.operations[0]) == 2);
+  CHECK(communicator(summary, "W_s1.0").ranks == 1);
+}
+
 TEST_CASE("where members are not known, or not all, means are over the ranks that called something") {
   TemporaryProfile const files(
       {.ranks = 4,
