@@ -74,7 +74,8 @@ std::string library(Overview const& head) {
 
 // Identifies a run; a copy of its profile has the same identity.
 std::string identity(Overview const& head) {
-  if (!head.run.start.empty()) return fmt::format("{} {} {}", head.run.start, head.run.wall_s, head.run.program);
+  if (!head.run.start.empty())
+    return fmt::format("{} {} {} {}", head.run.start, head.run.wall_s, head.run.ranks, head.run.program);
   std::error_code error;
   std::filesystem::path const path = std::filesystem::weakly_canonical(head.profile, error);
   return error ? head.profile : path.string();

@@ -145,6 +145,11 @@ TEST_CASE("a run that is given twice is called that") {
   // Two runs that began at the same moment but took different times.
   files[2]->replace("run.json", "\"wall_s\": 10", "\"wall_s\": 11");
   CHECK(notices_of(read_files(files), {1}, {2}).empty());
+  files[2]->replace("run.json", "\"wall_s\": 11", "\"wall_s\": 10");
+  files[2]->replace("run.json", "\"ranks\": 2", "\"ranks\": 3");
+  files[2]->write("ranks.csv",
+                  "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0,1,10,2\n1,host,1,0,1,10,2\n2,host,1,0,1,10,2\n");
+  CHECK_THAT(notices_of(read_files(files), {1}, {2}).at(0), !Contains("same run"));
   Runs const named_twice = read_runs({files[0]->path(), files[0]->path() / "run.json"}, {});
   CHECK(notices_of(named_twice).size() == 1);
 }
