@@ -73,6 +73,8 @@ std::string format_seconds(double seconds) {
     if (number < rounds_to_1000) return with_unit(significant(number), unit.name);
   }
   if (seconds < rounds_to_10000) return with_unit(significant(seconds), "s");
+  constexpr double longest = 1e12;  // of damaged files
+  if (seconds >= longest) return fmt::format("{:.3e} s", seconds);
   return fmt::format("{} s", grouped(fmt::format("{:.0f}", seconds)));
 }
 
@@ -97,7 +99,7 @@ std::string format_number_of(std::uint64_t count, std::string_view noun) {
 }
 
 std::string format_share(std::optional<double> share) {
-  if (!share) return "-";
+  if (!share || !std::isfinite(*share)) return "-";
   if (*share > 0 && *share < 0.0005) return "<0.1 %";
   return with_unit(with_decimals(*share * 100, 1), "%");
 }

@@ -21,6 +21,7 @@ TEST_CASE("seconds have four digits and the unit that fits") {
   CHECK(format_seconds(1234.4) == "1234 s");
   CHECK(format_seconds(12345.6) == "12,346 s");
   CHECK(format_seconds(1234567) == "1,234,567 s");
+  CHECK(format_seconds(1.7e308) == "1.700e+308 s");
 }
 
 TEST_CASE("a time that rounds up to the next unit is shown in it") {
