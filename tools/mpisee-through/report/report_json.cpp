@@ -28,6 +28,17 @@ Json share_of_ranks(Summary const& summary, std::optional<double> RankTimes::*ti
   return number_or_null(share_of(sum, summary.wall_s));
 }
 
+// The most that a selected rank had resident; null if one does not know it.
+Json most_memory(Summary const& summary) {
+  std::uint64_t most = 0;
+  for (RankSummary const& one : summary.ranks) {
+    auto const& known = summary.times_of_rank[static_cast<std::size_t>(one.rank)].max_rss_bytes;
+    if (!known) return {};
+    most = std::max(most, *known);
+  }
+  return most > 0 ? Json(most) : Json();
+}
+
 Json run_json(Summary const& summary) {
   Run const& run = summary.run;
   Json notes = Json::array();
@@ -49,6 +60,7 @@ Json run_json(Summary const& summary) {
           {"thread_wall_s", summary.threads_wall_s},
           {"cpu_share", share_of_ranks(summary, &RankTimes::cpu_s)},
           {"queued_share", share_of_ranks(summary, &RankTimes::queued_s)},
+          {"max_rss_bytes", most_memory(summary)},
           {"operations_s", summary.operations_s},
           {"is_unfinished", run.unfinished.has_value()},
           {"notes", notes}};
@@ -82,21 +94,23 @@ Json groups_json(ReportData const& data) {
   return list;
 }
 
-// The sizes of calls, ascending. Includes unused sizes between used ones, as a histogram does.
+// The sizes of calls, ascending. Includes unused sizes between used ones, as a histogram does. More than the library's
+// classes, which a histogram cannot show, are joined into these.
 class SizeBins {
  public:
   explicit SizeBins(Summary const& summary) {
-    for (CommunicatorSummary const& communicator : summary.communicators) {
-      for (OperationSummary const& operation : communicator.operations) {
-        for (SizeTotals const& size : operation.sizes) places_.emplace(size.size, 0);
-      }
+    add_sizes_of(summary);
+    if (places_.size() > most_sizes) {
+      are_joined_ = true;
+      places_.clear();
+      add_sizes_of(summary);
     }
     add_sizes_between();
     std::size_t place = 0;
     for (auto& [size, its_place] : places_) its_place = place++;
   }
 
-  [[nodiscard]] std::size_t place_of(SizeBin const& size) const { return places_.at(size); }
+  [[nodiscard]] std::size_t place_of(SizeBin const& size) const { return places_.at(bin_of(size)); }
 
   [[nodiscard]] Json json() const {
     Json list = Json::array();
@@ -107,6 +121,22 @@ class SizeBins {
   }
 
  private:
+  static constexpr std::size_t most_sizes = 256;
+
+  void add_sizes_of(Summary const& summary) {
+    for (CommunicatorSummary const& communicator : summary.communicators) {
+      for (OperationSummary const& operation : communicator.operations) {
+        for (SizeTotals const& size : operation.sizes) places_.emplace(bin_of(size.size), 0);
+      }
+    }
+  }
+
+  [[nodiscard]] SizeBin bin_of(SizeBin const& size) const {
+    if (!are_joined_) return size;
+    std::uint64_t const first = std::bit_floor(size.min_bytes);
+    return {first, first == 0 ? 0 : first + (first - 1)};
+  }
+
   // Steps from one power of two to the next, as the library's size classes do.
   void add_sizes_between() {
     for (auto size = places_.begin(); size != places_.end(); ++size) {
@@ -119,6 +149,7 @@ class SizeBins {
   }
 
   std::map<SizeBin, std::size_t> places_;
+  bool are_joined_ = false;
 };
 
 // A row of calls for each shown communicator, operation and size.
@@ -174,6 +205,7 @@ Json pairs_json(PairSums const& sums) {
   return {{"ranks_per_bin", sums.ranks_per_bin},
           {"bins", sums.bins},
           {"classes", classes},
+          {"part", sums.part},
           {"communicator", counts_of(sums.pairs, [](Pair const& pair) { return pair.communicator; })},
           {"class", counts_of(sums.pairs, [](Pair const& pair) { return pair.traffic_class; })},
           {"from", counts_of(sums.pairs, [](Pair const& pair) { return pair.from; })},
