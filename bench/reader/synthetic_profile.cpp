@@ -131,7 +131,7 @@ class Writer {
       }
       constexpr std::size_t waitall = 2;
       static_assert(operations[waitall] == "Waitall");
-      ranks.print("{},node{},{},0,1,{:.9f},{:.9f},,,,,,,{:.9f},,,,,\n", rank, rank / ranks_of_host, 1000 + rank,
+      ranks.print("{},node{},{},0,1,{:.9f},{:.9f},,,,,,,{:.9f},,,,,,,\n", rank, rank / ranks_of_host, 1000 + rank,
                   2e-9 * static_cast<double>(all.time_ns), 1e-9 * static_cast<double>(all.time_ns),
                   1e-9 * static_cast<double>(of_rank_[waitall].time_ns));
     }

@@ -16,7 +16,8 @@ ProcessorUse ProcessorUse::since(ProcessorUse const& earlier) const {
           .voluntary_switches = voluntary_switches - earlier.voluntary_switches,
           .involuntary_switches = involuntary_switches - earlier.involuntary_switches,
           .minor_faults = minor_faults - earlier.minor_faults,
-          .major_faults = major_faults - earlier.major_faults};
+          .major_faults = major_faults - earlier.major_faults,
+          .max_rss_bytes = max_rss_bytes};
 }
 
 ProcessorUse read_processor_use() {
@@ -26,7 +27,8 @@ ProcessorUse read_processor_use() {
           .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
           .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
           .minor_faults = static_cast<std::uint64_t>(usage.ru_minflt),
-          .major_faults = static_cast<std::uint64_t>(usage.ru_majflt)};
+          .major_faults = static_cast<std::uint64_t>(usage.ru_majflt),
+          .max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
 }  // namespace commprof

@@ -110,7 +110,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
       cell<"waiting_s">(time(context.has_waits ? std::optional(context.waits.measured_ns()) : std::nullopt)),
       cell<"package">(processors.package), cell<"numa">(processors.numa), cell<"core">(processors.core),
-      cell<"switch">(processors.leaf), cell<"threads_at_once">(context.threads_at_once));
+      cell<"switch">(processors.leaf), cell<"threads_at_once">(context.threads_at_once),
+      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)));
   return 1;
 }
 

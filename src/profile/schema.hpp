@@ -120,7 +120,7 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 // collective calls: the sum of wait_s in waits_by_rank.csv for which waits.csv has how = entries; empty without these
 // files. package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's
 // switch, if Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time,
-// at most.
+// at most. max_rss_bytes: the most memory that was resident since the process began.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
                                         {"pid", count},
@@ -140,7 +140,8 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"numa", rank_list, later},
                                         {"core", rank_list, later},
                                         {"switch", text, later},
-                                        {"threads_at_once", count, later}};
+                                        {"threads_at_once", count, later},
+                                        {"max_rss_bytes", count, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered. Times are exclusive: they do not include regions inside.

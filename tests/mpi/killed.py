@@ -96,6 +96,7 @@ class Killed(Ended):
         if how == "abort":  # the others may have ended before they wrote it down
             (row,) = (row for row in read_csv(profile / "ranks.csv") if int(row["rank"]) == who)
             self.assertGreater(float(row["cpu_s"]), 0)
+            self.assertGreater(int(row["max_rss_bytes"]), 2**20)
         self.assertIn("nothing to recover", self.tool("--recover", profile, exit_code=1))
         self.assertEqual(json.loads(self.tool("--json", profile))["communicators"], json.loads(shown)["communicators"])
 

@@ -44,6 +44,9 @@ TEST_CASE("touching new pages faults") {
   static_cast<void>(madvise(memory, pages * page, MADV_NOHUGEPAGE));  // fails where there are no huge pages
   ProcessorUse const before = read_processor_use();
   for (std::size_t i = 0; i < pages; ++i) static_cast<char volatile*>(memory)[i * page] = 1;
-  CHECK(read_processor_use().since(before).minor_faults >= pages);
+  ProcessorUse const used = read_processor_use().since(before);
+  CHECK(used.minor_faults >= pages);
+  CHECK(used.max_rss_bytes >= pages * page);
+  CHECK(used.max_rss_bytes >= before.max_rss_bytes);
   munmap(memory, pages * page);
 }

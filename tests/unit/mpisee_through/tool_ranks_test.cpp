@@ -53,11 +53,11 @@ TEST_CASE("the slow rank stands first and is called so") {
   std::string const csv = ranks_shown(files, "--csv --top 1");
   CHECK(csv ==
         "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s,outside_mpi_s,wait_s,cpu_s,queued_s,"
-        "threads\n"
-        "2,host,10,1.5,0.15,11,80,0,1.5,8.5,,,,1\n");
-  CHECK(
-      contains(ranks_shown(files, "--json --top 1"),
-               "\"time_s\":1.5,\"outside_mpi_s\":8.5,\"wait_s\":null,\"cpu_s\":null,\"queued_s\":null,\"threads\":1}"));
+        "threads,max_rss_bytes\n"
+        "2,host,10,1.5,0.15,11,80,0,1.5,8.5,,,,1,\n");
+  CHECK(contains(ranks_shown(files, "--json --top 1"),
+                 "\"time_s\":1.5,\"outside_mpi_s\":8.5,\"wait_s\":null,\"cpu_s\":null,\"queued_s\":null,\"threads\":1,"
+                 "\"max_rss_bytes\":null}"));
 
   SECTION("in selected calls, the words are those of the calls") {
     CHECK(contains(ranks_shown(files, "--op Allreduce"),
@@ -81,8 +81,9 @@ TEST_CASE("ranks that waited for processors show it") {
   CHECK(contains(out, "In MPI  Queued  Volume"));
   CHECK(contains(out, "20.0 %  45.0 %  "));
   CHECK(contains(out, "20.0 %       -  "));
-  CHECK(contains(ranks_shown(files, "--csv"), ",8,,5,4.5,1\n"));
-  CHECK(contains(ranks_shown(files, "--json"), "\"cpu_s\":9.0,\"queued_s\":null,\"threads\":1}"));
+  CHECK(contains(ranks_shown(files, "--csv"), ",8,,5,4.5,1,\n"));
+  CHECK(
+      contains(ranks_shown(files, "--json"), "\"cpu_s\":9.0,\"queued_s\":null,\"threads\":1,\"max_rss_bytes\":null}"));
 }
 
 TEST_CASE("slow ranks are counted") {
@@ -124,5 +125,5 @@ TEST_CASE("waiting is drawn apart where it is measured") {
                  "Rank  Host  Wall time  Outside MPI  MPI time  In MPI  Waiting  Volume  Calls  Of the longest\n"
                  "   0  host    10.00 s      6.000 s   4.000 s  40.0 %  3.000 s     0 B     10  ############::::::==\n"
                  "   1  host    5.000 s      1.000 s   4.000 s  80.0 %  1.000 s     0 B     10  ##::======\n"));
-  CHECK(contains(ranks_shown(files, "--csv"), "\n0,host,10,4,0.4,10,0,0,4,6,3,,,1\n"));
+  CHECK(contains(ranks_shown(files, "--csv"), "\n0,host,10,4,0.4,10,0,0,4,6,3,,,1,\n"));
 }

@@ -84,7 +84,7 @@ void add_rank_rows(SummedProfile& profile) {
         fmt::format("{},host{},1,0-{},1,{},{}", rank, rank / 5, rank % 2,
                     seconds_text(mpi_ns[rank] + 1'000'000'000 * (1 + rank % 4)), seconds_text(mpi_ns[rank]));
     profile.rank_rows_before.push_back(times);
-    profile.rank_rows.push_back(fmt::format("{},2.0,0.5,1,2,3,4,{},{},0,0,0,,1", times,
+    profile.rank_rows.push_back(fmt::format("{},2.0,0.5,1,2,3,4,{},{},0,0,0,,1,", times,
                                             seconds_text(receiving_ns[rank]), seconds_text(waiting_ns[rank])));
   }
 }
@@ -363,7 +363,7 @@ TEST_CASE("of sums and the rows of few ranks, messages are told by host") {
   TemporaryProfile const files(content);
   std::vector<std::string> ranks;
   for (int rank = 0; rank < 4; ++rank)
-    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,", rank, rank / 2));
+    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,,", rank, rank / 2));
   write_table(files, schema::ranks, ranks, schema::ranks.header);
   write_table(
       files, schema::host_pairs,
@@ -398,7 +398,7 @@ TEST_CASE("the rows of all ranks tell the same by host") {
   TemporaryProfile const files(content);
   std::vector<std::string> ranks;
   for (int rank = 0; rank < 4; ++rank)
-    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,", rank, rank / 2));
+    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,,", rank, rank / 2));
   write_table(files, schema::ranks, ranks, schema::ranks.header);
   auto const told = [&](std::string const& options) {
     return run_tool("--matrix --by-host --csv " + options + " " + files.path().string()).out;
@@ -423,7 +423,7 @@ TEST_CASE("of sums and the rows of few ranks, another placement is proposed") {
     TemporaryProfile const files(content);
     std::vector<std::string> ranks;
     for (int rank = 0; rank < 4; ++rank)
-      ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.000000000,,,,,,,2.000000000,,,,,,", rank, rank % 2));
+      ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.000000000,,,,,,,2.000000000,,,,,,,", rank, rank % 2));
     write_table(files, schema::ranks, ranks, schema::ranks.header);
     write_table(files, schema::summary, summary_rows(content.operations), schema::summary.header);
     return run_tool("--json " + files.path().string()).out;

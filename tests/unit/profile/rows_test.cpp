@@ -274,9 +274,11 @@ TEST_CASE("the row of a process has its use of processors") {
                    .voluntary_switches = 7,
                    .involuntary_switches = 8,
                    .minor_faults = 9,
-                   .major_faults = 10};
+                   .major_faults = 10,
+                   .max_rss_bytes = 11};
   auto const row = [&] { return rows(write_rank_row, facts_of_test(), {}, use); };
   CHECK(row().find(",1.500000000,0.020000000,7,8,9,10,0.") != std::string::npos);
+  CHECK(row().ends_with(",11\n"));
   use.queued_ns.reset();
   CHECK(row().find(",1.500000000,,7,8,9,10,0.") != std::string::npos);
 }

@@ -36,6 +36,7 @@ struct RankRow {
   std::optional<double> receiving_s;                  // in operations that may wait for a message
   std::optional<double> waiting_s;                    // measured waiting for other ranks
   std::optional<std::uint64_t> threads_at_once;       // most threads that called MPI and lived at the same time
+  std::optional<std::uint64_t> max_rss_bytes;         // most resident memory
 };
 
 struct CommunicatorRow {
@@ -97,11 +98,17 @@ enum class TrafficClass : std::uint8_t {
   p2p,       // the program sent it
   rma,       // a one-sided call of the program moved it
   internal,  // the MPI library sent it, mostly for a collective operation
+  estimate,  // from the bytes of a collective operation; in no file
 };
 inline constexpr Names<TrafficClass, 3> traffic_classes{{{{TrafficClass::p2p, commprof::schema::class_p2p},
                                                           {TrafficClass::rma, commprof::schema::class_rma},
                                                           {TrafficClass::internal, commprof::schema::class_internal}}}};
-[[nodiscard]] constexpr std::string_view name_of(TrafficClass one) { return traffic_classes.of(one); }
+inline constexpr Names<TrafficClass, 4> classes_with_estimate{
+    {{{TrafficClass::p2p, commprof::schema::class_p2p},
+      {TrafficClass::rma, commprof::schema::class_rma},
+      {TrafficClass::internal, commprof::schema::class_internal},
+      {TrafficClass::estimate, "estimate"}}}};
+[[nodiscard]] constexpr std::string_view name_of(TrafficClass one) { return classes_with_estimate.of(one); }
 
 // Stands for a rank of another world: that of a spawned process, or of the one that spawned. Sorts last.
 inline constexpr WorldRank other_world{UINT32_MAX};

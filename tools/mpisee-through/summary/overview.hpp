@@ -19,10 +19,11 @@ enum class ProcessorsIndex : std::uint32_t {};
 
 struct RankTimes {
   double wall_s = 0;
-  double mpi_s = 0;                  // summed over its threads
-  std::optional<double> cpu_s{};     // processor time of all threads
-  std::optional<double> queued_s{};  // time in which the rank could run but waited for a processor
-  double threads = 1;                // that call MPI, at the same time
+  double mpi_s = 0;                              // summed over its threads
+  std::optional<double> cpu_s{};                 // processor time of all threads
+  std::optional<double> queued_s{};              // time in which the rank could run but waited for a processor
+  double threads = 1;                            // that call MPI, at the same time
+  std::optional<std::uint64_t> max_rss_bytes{};  // most resident memory
 
   [[nodiscard]] double threads_wall_s() const { return threads * wall_s; }
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s()); }

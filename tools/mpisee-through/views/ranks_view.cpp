@@ -139,6 +139,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                   {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
                   {"threads", shown.threads ? whole("Threads") : "", Kind::count,
                    [](RanksRow const& line) { return static_cast<std::uint64_t>(line.times().threads); }},
+                  {"max_rss_bytes", "", Kind::bytes, [](RanksRow const& line) { return line.times().max_rss_bytes; }},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
                    [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
                   {"bar", "Of the longest", Kind::bar,

@@ -57,6 +57,17 @@ TEST_CASE("sizes between two that occur are there") {
   CHECK(json["calls"]["size"] == pack_counts(sizes));
 }
 
+TEST_CASE("sizes that are too many for a histogram are joined") {
+  TemporaryProfile::Content content;
+  for (int size = 0; size < 1000; ++size)
+    content.operations.push_back(fmt::format("main,W,2,0,Send,{0},{0},1,{0},0,0.001,0.001,0.001", size));
+  auto const json = nlohmann::json::parse(json_of(TemporaryProfile(content)));
+  REQUIRE(json["sizes"].size() == 11);  // 0, 1, 2-3 … 512-1023
+  CHECK(json["sizes"][10]["min"] == 512);
+  CHECK(json["sizes"][10]["max"] == 1023);
+  CHECK(json["calls"]["calls"] == pack_counts(std::vector<std::uint64_t>{1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 488}));
+}
+
 TEST_CASE("the head has the processor time of the ranks, and how long they queued, if all know it") {
   TemporaryProfile const files({.ranks = 2});
   files.write("ranks.csv",
@@ -66,6 +77,16 @@ TEST_CASE("the head has the processor time of the ranks, and how long they queue
   CHECK(json["run"]["queued_share"] == 0.2);
   files.replace("ranks.csv", "7,3", ",3");
   CHECK(nlohmann::json::parse(json_of(files))["run"]["cpu_share"].is_null());
+}
+
+TEST_CASE("the head has the memory of the largest rank, if all know it") {
+  TemporaryProfile const files({.ranks = 2});
+  files.write(
+      "ranks.csv",
+      "rank,host,pid,cpus,threads,wall_s,mpi_s,max_rss_bytes\n0,host,1,0,1,10,2,4096\n1,host,2,0,1,10,2,8192\n");
+  CHECK(nlohmann::json::parse(json_of(files))["run"]["max_rss_bytes"] == 8192);
+  files.replace("ranks.csv", "2,8192", "2,");
+  CHECK(nlohmann::json::parse(json_of(files))["run"]["max_rss_bytes"].is_null());
 }
 
 TEST_CASE("what a profile was written without is null") {

@@ -78,6 +78,11 @@ export function fillHead(profile) {
           : fact("Queued", share(run.queued_share), {
               title: "of the wall time, ready to run, without a processor",
             }),
+        run.max_rss_bytes === null
+          ? null
+          : fact("Memory", `${bytes(run.max_rss_bytes)} a rank`, {
+              title: "the most that was resident on a rank",
+            }),
         fact("Calls", count(calls)),
         fact("Sent", bytes(sent), { title: kinds.bytes.exact(sent) }),
         run.start ? fact("Start", run.start.replace("T", " ").replace(/(\.\d+)?Z/, " UTC")) : null,
