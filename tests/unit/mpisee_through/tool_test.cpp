@@ -173,6 +173,23 @@ TEST_CASE("option --top means lines in every view") {
   CHECK(std::ranges::count(grep(tree, "MPI_COMM_WORLD"), '-') == 6);
 }
 
+TEST_CASE("text of the operations has 100 lines unless --top asks for others") {
+  TemporaryProfile::Content content;
+  for (int i = 1; i <= 150; ++i) {
+    content.communicators.push_back(fmt::format("W_d{},W,Comm_dup,2,0-1,,,,0", i));
+    content.operations.push_back(fmt::format("main,W_d{},2,0,Barrier,0,0,1,0,0,0.01{:03},0.01,0.01", i, i));
+  }
+  TemporaryProfile const files(content);
+  std::string const operations = "--operations " + files.path().string();
+  std::string const text = run_tool(operations).out;
+  CHECK(contains(text, "\nNot shown: 50 lines. --top N shows more, --csv all.\n"));
+  CHECK(contains(text, "\nW_d150  size 2"));
+  CHECK(contains(text, "\nW_d51  size 2"));
+  CHECK_FALSE(contains(text, "\nW_d50  size 2"));
+  CHECK(contains(run_tool("--top 149 " + operations).out, "\nNot shown, beyond --top: 1 line.\n"));
+  CHECK(contains(run_tool("--csv " + operations).out, "\nW_d1,"));
+}
+
 TEST_CASE("option --sort imbalance orders every list") {
   auto const first = [](std::string const& options) {
     std::string const csv = answer(options + " --csv --sort imbalance");
@@ -327,7 +344,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--by bytes sample", "--by requires --matrix");
   refused("--from 0 sample", "--from requires --matrix");
   refused("--matrix --by time sample", "--by: \"time\" is none of bytes, messages");
-  refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal");
+  refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal, estimate");
   refused("--treematch '' sample", "--treematch: \"\" is no name of a file");
   refused("--matrix-image a.png sample", "--matrix-image: \"a.png\" does not end in .svg");
   refused("sample --comm", "--comm: 1 required GLOB missing");

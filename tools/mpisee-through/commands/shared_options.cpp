@@ -96,17 +96,18 @@ Selection SelectionOptions::selection() const {
 CLI::Option* ClassOption::add_to(CLI::App& app, std::string const& group) {
   return app
       .add_option("--class", classes_,
-                  "Only p2p (the program's own messages), rma (one-sided calls)\n"
-                  "or internal (sent by the MPI, for collectives); may be given\n"
-                  "several times")
+                  "Only p2p (the program's own messages), rma (one-sided calls),\n"
+                  "internal (sent by the MPI, for collectives) or estimate\n"
+                  "(what collectives may send, from the bytes of their calls);\n"
+                  "may be given several times")
       ->allow_extra_args(false)
-      ->check(one_of(traffic_classes))
+      ->check(one_of(classes_with_estimate))
       ->type_name("CLASS")
       ->group(group);
 }
 
 void ClassOption::add_to(Selection& selection) const {
-  for (std::string const& name : classes_) selection.classes.push_back(*traffic_classes.parse(name));
+  for (std::string const& name : classes_) selection.classes.push_back(*classes_with_estimate.parse(name));
 }
 
 void MessageOptions::add_to(CLI::App& app, std::string const& group) {

@@ -66,9 +66,6 @@ void show_traffic(std::ostream& out, Profile const& profile, Request const& requ
   write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
   if (request.only_files) return;
   show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
-  if (request.format != Format::text || !request.selection.classes.empty()) return;
-  std::string const part = part_of_bytes_sent(traffic.total.bytes, read_bytes_sent(profile, request.selection));
-  if (!part.empty()) out << '\n' << part << '\n';
 }
 
 void show_regions(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {

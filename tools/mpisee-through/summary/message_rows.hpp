@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "summary/collective_messages.hpp"
 #include "summary/group_by.hpp"
 #include "summary/row_filter.hpp"
 #include "summary/traffic.hpp"
@@ -11,13 +16,25 @@ template <class Row>
   return {row.messages, row.bytes};
 }
 
-// Groups the selected rows of peers.csv. Filter: RowFilter, or a class derived from it. Throws ProfileError; throws
-// SelectionError for a pattern or rank that matches nothing.
+// Adds the estimated messages of collectives to what group_by() has returned.
+template <class Sums, class Filter, class... Groupings>
+void add_estimate(Sums& sums, Profile const& profile, Filter& filter, Groupings... groupings) {
+  estimate_collective_messages(profile, [&](PeerRow const& row) {
+    if (filter.selects(row)) (groupings.add(row), ...);
+  });
+  if constexpr (sizeof...(Groupings) == 1) (sums.add(groupings.take()), ...);
+  else std::apply([&](auto&... one) { (one.add(groupings.take()), ...); }, sums);
+}
+
+// Groups the selected rows of peers.csv, and the estimate for collectives if it is selected. Filter: RowFilter, or a
+// class derived from it. Throws ProfileError; throws SelectionError for a pattern or rank that matches nothing.
 template <class Filter, class... Groupings>
 auto group_messages(Profile const& profile, Selection const& selection, Filter& filter, Groupings const&... groupings) {
   check_ranks("--from", selection.from, profile.run());
   check_ranks("--to", selection.to, profile.run());
   auto sums = group_by<PeerRow>(profile, filter, groupings...);
+  if (std::ranges::count(selection.classes, TrafficClass::estimate) > 0)
+    add_estimate(sums, profile, filter, groupings...);
   filter.check(profile, "operation behind a message");
   return sums;
 }

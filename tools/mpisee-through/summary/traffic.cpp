@@ -34,10 +34,10 @@ using PairAmounts = SortedSums<Ends, Amount>;
 
 template <class Row>
 auto by_class() {
-  return Grouping(&Row::traffic_class, amount_of<Row>, IndexedSums<traffic_classes.size(), Amount>());
+  return Grouping(&Row::traffic_class, amount_of<Row>, IndexedSums<classes_with_estimate.size(), Amount>());
 }
 
-void add_classes(MessageSums& sums, std::array<Amount, traffic_classes.size()> const& by_class) {
+void add_classes(MessageSums& sums, std::array<Amount, classes_with_estimate.size()> const& by_class) {
   sums.by_class = by_class;
   for (Amount const& amount : by_class) sums.total += amount;
 }
@@ -103,6 +103,7 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detai
   static_cast<Overview&>(traffic) = read_overview(profile, selection);
   traffic.detail = detail;
   static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, detail, traffic).all;
+  traffic.bytes_sent = read_bytes_sent(profile, selection);
   return traffic;
 }
 
@@ -157,7 +158,8 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
 }  // namespace
 
 Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail) {
-  bool const has_sums = !detail.by_size && selection.selects_all_but_classes();
+  bool const is_estimate = std::ranges::count(selection.classes, TrafficClass::estimate) > 0;
+  bool const has_sums = !detail.by_size && !is_estimate && selection.selects_all_but_classes();
   if (has_rows_of(profile.run(), selection) || !has_sums) {
     require_rows(profile, selection, "a part of --by-host");
     Traffic traffic = add_up_traffic(profile, selection, detail);
@@ -219,7 +221,10 @@ std::uint64_t bytes_sent(Summary const& summary) {
 }
 
 std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
-  if (profile.run().has_only_sums() || !selection.selects_all_but_classes()) return std::nullopt;
+  bool const has_collectives = std::ranges::any_of(selection.classes, [](TrafficClass one) {
+    return one == TrafficClass::internal || one == TrafficClass::estimate;
+  });
+  if (profile.run().has_only_sums() || !selection.selects_all_but_classes() || has_collectives) return std::nullopt;
   return bytes_sent(summarise(profile, {}, Detail::operations));
 }
 
@@ -229,6 +234,10 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
   if (share.value_or(1) >= nearly_all) return "";
   return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
                      format_share(share), format_bytes(*sent));
+}
+
+std::string with_estimate(std::string part) {
+  return part.empty() ? part : part + " --class estimate shows what collectives may send.";
 }
 
 }  // namespace mpisee_through

@@ -48,7 +48,7 @@ struct MessageSums {
   std::vector<PairTraffic> pairs;   // ascending, by from, then by to
   std::vector<SizedTraffic> sizes;  // sorted by from, to, size; only with Detail::by_size
   Amount total;
-  std::array<Amount, traffic_classes.size()> by_class;
+  std::array<Amount, classes_with_estimate.size()> by_class;
   Amount within_hosts;  // both ends on one host, including a rank's messages to itself
 
   [[nodiscard]] Amount const& of(TrafficClass one) const { return by_class[static_cast<std::size_t>(one)]; }
@@ -56,8 +56,9 @@ struct MessageSums {
 
 struct Traffic : Overview, MessageSums {
   Detail detail{};
-  bool is_by_host = false;  // ends of pairs are indices into host_names instead of ranks
-  Amount of_unknown_hosts;  // part of the total that is in no pair; only if pairs are by host
+  bool is_by_host = false;                    // ends of pairs are indices into host_names instead of ranks
+  Amount of_unknown_hosts;                    // part of the total that is in no pair; only if pairs are by host
+  std::optional<std::uint64_t> bytes_sent{};  // by all calls, as read_bytes_sent() has it
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
@@ -89,9 +90,12 @@ struct SizeAmount {
 
 // The bytes that all calls of a summary send, in messages, collectives and files.
 [[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
-// Reads them. Nothing if not all messages are selected, of whatever class, or if the profile has only sums.
+// Reads them. Nothing if only messages of some ranks, communicators … or those inside collectives are selected, or if
+// the profile has only sums.
 [[nodiscard]] std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection);
 // A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
 [[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
+// Adds how to see the others, to a sentence of a view with ClassOption.
+[[nodiscard]] std::string with_estimate(std::string part);
 
 }  // namespace mpisee_through

@@ -32,8 +32,12 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
       out, "Messages",
       fmt::format("{}, between {}", describe(traffic.total),
                   format_number_of(traffic.pairs.size(), "pair") + (traffic.is_by_host ? " of hosts" : " of ranks")));
-  for (auto const& [one, name] : traffic_classes.rows) {
-    if (traffic.of(one).messages > 0) print_fact(out, fmt::format("  {}", name_of(one)), describe(traffic.of(one)));
+  for (auto const& [one, name] : classes_with_estimate.rows) {
+    if (traffic.of(one).messages > 0) {
+      std::string_view const how =
+          one == TrafficClass::estimate ? ", of collectives, from the bytes of their calls" : "";
+      print_fact(out, fmt::format("  {}", name_of(one)), fmt::format("{}{}", describe(traffic.of(one)), how));
+    }
   }
   print_fact(out, "In a host",
              fmt::format("{} of the bytes, {} of the messages",
@@ -152,8 +156,9 @@ Json json_of(Amount const& amount) { return {{"messages", amount.messages}, {"by
 
 Json members_of(Traffic const& traffic, Measure by) {
   Json all{{"total", json_of(traffic.total)}, {"within_hosts", json_of(traffic.within_hosts)}};
+  all["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
   if (traffic.is_by_host) all["of_unknown_hosts"] = json_of(traffic.of_unknown_hosts);
-  for (auto const& [one, name] : traffic_classes.rows) all[std::string(name)] = json_of(traffic.of(one));
+  for (auto const& [one, name] : classes_with_estimate.rows) all[std::string(name)] = json_of(traffic.of(one));
   if (traffic.detail.by_size) {
     auto const sizes = view_of_sizes(by);
     auto const lines = size_lines(sizes_of_all(traffic), traffic.total);
@@ -228,6 +233,8 @@ void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayou
   if (!matrix.empty()) around.if_empty = matrix;
   around.below = [&](std::ostream& text) {
     if (matrix.empty()) say_hidden_pairs(text, traffic, pairs.size());
+    std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
+    if (!part.empty() && !traffic.pairs.empty()) text << '\n' << part << '\n';
   };
   bool const has_sizes = by_size && !(is_text && pairs.empty());
   if (has_sizes) return show_sizes(out, format, traffic, layout.by, pairs, around);

@@ -51,7 +51,8 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection
   RankRoutes routes(hosts, overview, choice);
   LinkMessages messages = read_link_messages(profile, selection, overview);
   LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
-  return {overview, hosts, std::move(messages), std::move(routes), std::move(loads)};
+  return {
+      overview, hosts, std::move(messages), std::move(routes), std::move(loads), read_bytes_sent(profile, selection)};
 }
 
 LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
@@ -81,6 +82,7 @@ Json members_of(LinkTraffic const& traffic, Measure by) {
   members["within_hosts"] = json_of(traffic.messages.within_hosts);
   members["other_worlds"] = json_of(traffic.messages.other_worlds);
   members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
+  members["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
   members["levels"] = json_list(table_of(levels, traffic.loads.levels));
   members["congestion"] = json_of(traffic.loads.congestion);
   return members;

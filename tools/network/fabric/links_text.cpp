@@ -114,6 +114,8 @@ std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
   if (!messages.has_internal)
     facts.emplace_back("Not known",
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
+  if (std::string part = with_estimate(part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent)); !part.empty())
+    facts.emplace_back("Not there", std::move(part));
   facts.emplace_back("Not known",
                      "adaptive routing: switches that have it may send data elsewhere than their tables say");
   if (traffic.hosts.most_ports() > 1)

@@ -30,6 +30,7 @@ struct LinkTraffic {
   LinkMessages messages;
   RankRoutes routes;
   LinkLoads loads;
+  std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
 
   [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
 };

@@ -102,17 +102,20 @@ class TextView {
       for (std::string const& note : proposal_.network->fabric().notes)
         print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
     fmt::print(out_, "\n{}\n", verdict());
-    std::string const part = part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.bytes_sent);
-    if (!part.empty()) fmt::print(out_, "{}\n", part);
+    if (!part_.empty()) fmt::print(out_, "{}\n", part_);
     out_ << '\n';
     print_levels();
     print_communicators();
   }
 
  private:
+  [[nodiscard]] std::string nothing_to_gain(std::string_view reason) const {
+    return fmt::format("Nothing to gain{}: {}.", part_.empty() ? "" : " for these messages", reason);
+  }
+
   [[nodiscard]] std::string verdict() const {
     if (proposal_.before.cost <= 0 && proposal_.after.cost <= 0)
-      return "Nothing to gain: no message leaves the innermost place that is known.";
+      return nothing_to_gain("no message leaves the innermost place that is known");
     std::string const gain = format_share(proposal_.gain());
     if (std::abs(proposal_.link_gain()) >= least_gain)
       return fmt::format("The busiest link is {} loaded than today, {}; {} of {} would move.",
@@ -123,9 +126,9 @@ class TextView {
     if (proposal_.gain() < 0)
       return fmt::format("These hosts cost {} more than today's, at best.", format_share(-proposal_.gain()));
     if (proposal_.gain() < least_gain)
-      return proposal_.gain() > 0
-                 ? fmt::format("Nothing to gain: the best placement found costs {} less than today's.", gain)
-                 : "Nothing to gain: no placement found costs less than today's.";
+      return nothing_to_gain(proposal_.gain() > 0
+                                 ? fmt::format("the best placement found costs {} less than today's", gain)
+                                 : "no placement found costs less than today's");
     return fmt::format("The proposal costs {} less than today's placement; {} of {} would move.", gain,
                        format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
   }
@@ -210,6 +213,7 @@ class TextView {
 
   std::ostream& out_;
   Proposal const& proposal_;
+  std::string part_ = with_estimate(part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.traffic.bytes_sent));
 };
 
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
@@ -267,7 +271,7 @@ Json members_of(Proposal const& proposal) {
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
   members["gain"] = proposal.gain();
-  members["bytes_sent"] = proposal.bytes_sent ? Json(*proposal.bytes_sent) : Json();
+  members["bytes_sent"] = proposal.traffic.bytes_sent ? Json(*proposal.traffic.bytes_sent) : Json();
   members["today"] = json_of(proposal.before, proposal.today);
   members["proposed"] = json_of(proposal.after, proposal.proposed);
   if (proposal.network) {

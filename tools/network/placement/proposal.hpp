@@ -14,8 +14,7 @@ namespace mpisee_through {
 
 struct Proposal {
   Traffic traffic;
-  std::optional<std::uint64_t> bytes_sent;  // by all calls; nothing if they are unknown or only partly selected
-  std::string selection;                    // in words; empty if everything is selected
+  std::string selection;  // in words; empty if everything is selected
   Machine today, proposed;
   Placement slot_today;
   Costs costs_today, costs;

@@ -239,7 +239,6 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
   auto communicators = effects_by_communicator(profile, selection, hosts_of(today.machine, today.placement, ranks),
                                                hosts_of(machine, found.placement, ranks));
   return {std::move(traffic),
-          read_bytes_sent(profile, selection),
           describe(selection),
           today.machine,
           machine,

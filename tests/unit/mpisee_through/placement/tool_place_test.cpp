@@ -117,6 +117,9 @@ TEST_CASE("place says how much more other hosts cost, and how few of the bytes a
   std::string const text = run_tool("place --hosts hosts " + profile.path().string(), hosts.path()).out;
   CHECK(contains(text, "These hosts cost 5.0 times as much as today's, at best.\n"));  // 20 a byte and 4
   CHECK(contains(text, "\nThese messages are 1.0 % of the 29.30 KiB that calls send: "));
+  CHECK(
+      contains(run_tool("place " + profile.path().string(), hosts.path()).out,
+               "Nothing to gain for these messages: no placement found costs less than today's.\nThese messages are "));
 }
 
 // PRRTE starts no ranks if it must bind two to one processor.

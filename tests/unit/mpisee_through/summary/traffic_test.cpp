@@ -1,5 +1,7 @@
 #include "summary/traffic.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -83,6 +85,48 @@ TEST_CASE("messages are selected by class, communicator, region, operation and r
   // either end
   CHECK(pairs({.ranks = RankSet::parse("3")}) ==
         Pairs{{{rank(2), rank(3)}, {6, 40}}, {{rank(3), other_world}, {5, 50}}});
+}
+
+// Alltoall: 200 bytes of each rank, in two calls. Bcast from rank 1: 50 bytes to each, in five calls. Gather: 30 bytes
+// of each rank, in three calls.
+TEST_CASE("messages of collectives are estimated from their bytes") {
+  TemporaryProfile::Content content{.ranks = 3, .peers = {{"main,W,p2p,0,1,8,15,1,8,"}}};
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const region = rank == 0 ? "main" : "solve", begin = fmt::format("{},W,3,{},", region, rank);
+    content.operations.insert(
+        content.operations.end(),
+        {begin + "Alltoall,64,127,2,200,0,1,1,1", begin + "Gather,8,15,3,30,0,1,1,1",
+         begin + (rank == 1 ? "Bcast,0,0,5,0,0,1,1,1" : "Bcast,8,15,5,0,50,1,1,1"), begin + "Barrier,0,0,1,0,0,1,1,1",
+         fmt::format("main,SELF,1,{},Bcast,8,15,1,0,8,1,1,1", rank)});
+  }
+  TemporaryProfile const files(content);
+  auto const estimate = [&](Selection const& selection) {
+    Pairs pairs;
+    for (PairTraffic const& pair : add_up_traffic(Profile(files.path()), selection, Detail::operations).pairs)
+      pairs[{pair.from, pair.to}] = pair.amount;
+    return pairs;
+  };
+  CHECK(estimate({}) == Pairs{{{rank(0), rank(1)}, {1, 8}}});
+  CHECK(estimate({.classes = {TrafficClass::estimate}}) == Pairs{{{rank(0), rank(1)}, {2, 100}},
+                                                                 {{rank(0), rank(2)}, {2, 100}},
+                                                                 {{rank(1), rank(0)}, {2 + 5 + 3, 100 + 50 + 30}},
+                                                                 {{rank(1), rank(2)}, {2 + 5, 100 + 50}},
+                                                                 {{rank(2), rank(0)}, {2 + 3, 100 + 30}},
+                                                                 {{rank(2), rank(1)}, {2, 100}}});
+  CHECK(estimate({.operations = {"Bcast"}, .classes = {TrafficClass::estimate}}) ==
+        Pairs{{{rank(1), rank(0)}, {5, 50}}, {{rank(1), rank(2)}, {5, 50}}});
+  // Each rank is the root in turn.
+  TemporaryProfile const turns(
+      {.ranks = 3,
+       .operations = {"main,W,3,0,Bcast,0,0,1,0,0,1,1,1", "main,W,3,0,Bcast,8,15,2,0,20,1,1,1",
+                      "main,W,3,1,Bcast,0,0,1,0,0,1,1,1", "main,W,3,1,Bcast,8,15,2,0,20,1,1,1",
+                      "main,W,3,2,Bcast,0,0,1,0,0,1,1,1", "main,W,3,2,Bcast,8,15,2,0,20,1,1,1"},
+       .peers = std::vector<std::string>{}});
+  Traffic const all = add_up_traffic(Profile(turns.path()), {.classes = {TrafficClass::estimate}}, Detail::operations);
+  REQUIRE(all.pairs.size() == 6);
+  for (PairTraffic const& pair : all.pairs) CHECK(pair.amount == Amount{1, 10});
+  Selection const both{.regions = {"main"}, .classes = {TrafficClass::p2p, TrafficClass::estimate}};
+  CHECK(estimate(both).at({rank(0), rank(1)}) == Amount{3, 108});
 }
 
 TEST_CASE("a pattern or a rank that nothing answers to is an error") {

@@ -116,6 +116,7 @@ export function pairs(profile) {
   const { perBin } = profile.pairs;
   const lead =
     "How much data went from rank to rank, counted at the sender. Drag over a part of the map to zoom in." +
-    (perBin > 1 ? ` There are too many pairs to hold them all: ${count(perBin)} neighbouring ranks count as one.` : "");
+    (perBin > 1 ? ` There are too many pairs to hold them all: ${count(perBin)} neighbouring ranks count as one.` : "") +
+    (profile.json.pairs.part ? ` ${profile.json.pairs.part}` : "");
   return [element("p", { class: "lead" }, lead), ...new PairMap(profile).elements];
 }
