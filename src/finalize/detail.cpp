@@ -38,10 +38,12 @@ void Candidates::take_sender(Value bytes) {
   if (bytes.value == 0) return;
   if (sender_count_ == most_senders && bytes.value <= senders_[most_senders - 1].value) return;
   if (sender_count_ < most_senders) ++sender_count_;
-  senders_[sender_count_ - 1] = bytes;
-  std::sort(senders_, senders_ + sender_count_, [](Value const& a, Value const& b) {
-    return a.value > b.value || (a.value == b.value && a.rank < b.rank);
-  });
+  auto const is_before = [&](Value const& other) {
+    return bytes.value > other.value || (bytes.value == other.value && bytes.rank < other.rank);
+  };
+  int place = sender_count_ - 1;
+  for (; place > 0 && is_before(senders_[place - 1]); --place) senders_[place] = senders_[place - 1];
+  senders_[place] = bytes;
 }
 
 void Candidates::take(RowContext const& context, std::uint64_t most_bytes) {

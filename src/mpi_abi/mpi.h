@@ -1,6 +1,7 @@
 // What the standard ABI of MPI 5.0 fixes (chapter 20): types, constants and calls. The flavour mpi-abi-1 is compiled
 // with this file, so it needs no MPI at build time. Programs and libraries of any MPI with this ABI agree with it.
-#pragma once
+#ifndef COMMPROF_MPI_ABI_MPI_H  // the file is also compiled by itself
+#define COMMPROF_MPI_ABI_MPI_H
 
 #include <stdint.h>
 
@@ -75,4 +76,6 @@ typedef void MPI_T_event_dropped_cb_function(MPI_Count, MPI_T_event_registration
 
 #ifdef __cplusplus
 }
+#endif
+
 #endif
