@@ -124,13 +124,13 @@ double ProcessorWaits::of_busiest() const {
 std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   ProcessorWaits const waits(summary);
-  double const weight = waits.of_busiest();
-  if (weight < thresholds::queued_of_wall) return {};
+  double const of_busiest = waits.of_busiest();
+  if (of_busiest < thresholds::queued_of_wall) return {};
   std::vector<std::uint32_t> ranks;
   double queued_s = 0, got_s = 0, wall_s = 0;
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
-    if (waits.of(rank) < weight / 2) continue;
+    if (waits.of(rank) < of_busiest / 2) continue;
     RankTimes const& times = summary.times_of_rank[rank];
     ranks.push_back(rank);
     queued_s += waits.of(rank) * times.wall_s;
@@ -140,7 +140,7 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
   who.front() = 'R';
   return {{.rule = {},
-           .weight = weight,
+           .weight = queued_s / wall_s,
            .fact = fmt::format("{} waited for a processor during {} of the time and got {}: {}. "
                                "The time in MPI, {} of the wall time, may come from this.",
                                who, format_share(queued_s / wall_s), processors_in_words(got_s / wall_s),

@@ -69,6 +69,17 @@ TEST_CASE("ranks that wait for processors are the first finding, and the only on
   CHECK(told_of(quiet)[0].rule == "dominant-operation");
 }
 
+TEST_CASE("the verdict has the share of time that the finding about processors tells") {
+  // Rank 0 computes for 5 s, rank 1 for 2 s. They wait for 9 of 20 s.
+  ProfileOfTest const profile({{5, 5, "5"}, {8, 6, "4"}}, "0-1");
+  FirstScreen const screen = read_first_page(Profile(profile.path()), {});
+  REQUIRE(!screen.findings.empty());
+  CHECK(screen.findings[0].fact.starts_with("Ranks waited for a processor during 45.0 % of the time and got 55.0 %"));
+  CHECK(screen.findings[0].weight == Approx(0.45));
+  CHECK(highlights(screen).front().text ==
+        "bound by waiting for processors: 45.0 % of the wall time; all of MPI takes 65.0 %.");
+}
+
 TEST_CASE("ranks with several threads get several processors") {
   auto const found = told_of(ProfileOfTest({{2, 38, "3"}, {2, 38, "3"}}, "0-7"));
   CHECK(
