@@ -14,18 +14,25 @@ namespace {
 // All calls on files.
 struct FileCalls {
   Totals totals{};
-  std::uint64_t accesses = 0;  // calls with data
+  std::uint64_t accesses = 0;          // calls with data
+  std::uint64_t collective_bytes = 0;  // of calls that join the accesses of ranks
   CommunicatorSummary const* communicator = nullptr;
   OperationSummary const* longest = nullptr;
   std::vector<CommOperation> places{};
 };
 
+bool joins_ranks(std::string_view operation) {
+  return operation.find("_all") != operation.npos || operation.find("_ordered") != operation.npos;
+}
+
 FileCalls file_calls(Summary const& summary) {
   FileCalls calls;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     for (OperationSummary const& operation : summary.communicators[i].operations) {
-      if (kind_of(summary.name_of(operation.operation)) != OperationKind::file) continue;
+      std::string const& name = summary.name_of(operation.operation);
+      if (kind_of(name) != OperationKind::file) continue;
       calls.totals += operation.totals;
+      if (joins_ranks(name)) calls.collective_bytes += operation.totals.bytes();
       if (operation.totals.bytes() > 0) calls.accesses += operation.totals.calls;
       calls.places.push_back({static_cast<CommunicatorIndex>(i), operation.operation});
       if (calls.longest != nullptr && calls.longest->totals.time_s >= operation.totals.time_s) continue;
@@ -48,8 +55,10 @@ std::string data_in_words(Totals const& totals) {
 std::string advice(std::string_view operation, FileCalls const& calls) {
   if (operation.starts_with("File_open") || operation.starts_with("File_close"))
     return "open files once and keep them open; one file for many ranks, not one for each.";
+  if (operation == "File_set_view")
+    return "keep one view for many accesses: each call that sets a view waits for all ranks.";
   bool const are_small = calls.accesses > 0 && calls.totals.bytes() / calls.accesses < thresholds::large_access_bytes;
-  bool const is_collective = operation.find("_all") != operation.npos || operation.find("_ordered") != operation.npos;
+  bool const is_collective = joins_ranks(operation) || 2 * calls.collective_bytes > calls.totals.bytes();
   if (are_small)
     return fmt::format("{}access larger blocks: collect data in memory first.",
                        is_collective ? "" : "use the collective forms (_all), which join accesses of ranks, and ");

@@ -118,6 +118,13 @@ TEST_CASE("time in files is a finding of its own, with its rate") {
         "1.000 MiB a call, 128.0 MiB/s for each rank in them.");
   CHECK(found[0].options == "--sites --kind file");
   CHECK(found[0].advice.starts_with("access files less often; hints of the info"));
+  auto const views =
+      content_of({{"W", "File_set_view", "0,0", 16, 0, 4}, {"W", "File_write_at_all", "8388608,16777215", 8, gib, 2}});
+  CHECK(findings_of(views).at(0).advice.starts_with("keep one view for many accesses"));
+  // The program joins its accesses: what takes longest says nothing about that.
+  auto const syncs =
+      content_of({{"W", "File_sync", "0,0", 16, 0, 4}, {"W", "File_write_at_all", "8388608,16777215", 8, gib, 2}});
+  CHECK(findings_of(syncs).at(0).advice.starts_with("access files less often; hints of the info"));
   auto const small = findings_of(content_of({{"W", "File_read_at", "8,15", 1000, 8000, 1}}));
   REQUIRE(small.size() == 1);
   CHECK(small[0].advice ==
