@@ -134,7 +134,8 @@ std::string describe_members(std::string const& members) {
 }
 
 std::string ranks_of(CommunicatorSummary const& communicator) {
-  if (communicator.name == self_name) return "each rank its own";
+  bool const is_below_self = communicator.size == 1 && communicator.name.starts_with(fmt::format("{}_", self_name));
+  if (communicator.name == self_name || is_below_self) return "each rank its own";
   std::string const how_many =
       communicator.instances > 1 ? fmt::format("{} of this name, ", format_count(communicator.instances)) : "";
   return how_many + describe_members(communicator.members);
