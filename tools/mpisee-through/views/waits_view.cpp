@@ -1,8 +1,10 @@
 // Shows a line for each sampled collective operation on a communicator; by rank: a block for each operation with a line
 // for each rank.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "profile/schema.hpp"
 #include "summary/sites.hpp"
@@ -156,6 +158,43 @@ void print_sum(std::ostream& out, Summary const& summary, Waiting const& sum) {
                          format_share(share_of(sum.wait_s, summary.operations_s))));
 }
 
+// The parts of the MPI time that are not waiting, or of which it is not known.
+void print_rest(std::ostream& out, Summary const& summary, Waits const& waits) {
+  constexpr double least_told = 0.005;
+  constexpr std::size_t most_named = 3;
+  double move_s = 0, rest_s = 0;
+  std::vector<double> unmeasured_s(summary.operation_names.size(), 0.0);
+  for (CommunicatorSummary const& communicator : summary.communicators)
+    for (OperationSummary const& one : communicator.operations)
+      unmeasured_s[static_cast<std::size_t>(one.operation)] += double{one.totals.time_s};
+  for (OperationWaiting const& one : waits.operations) {
+    move_s += one.move_s.value_or(0);
+    rest_s += one.rest_s.value_or(0);
+    unmeasured_s[static_cast<std::size_t>(one.operation)] -= one.time_s;
+  }
+  if (move_s + rest_s > 0)
+    print_fact(out, "Moving",
+               fmt::format("{} of the MPI time; delays within these calls {}",
+                           format_share(share_of(move_s, summary.operations_s)),
+                           format_share(share_of(rest_s, summary.operations_s))));
+  std::vector<std::size_t> order(unmeasured_s.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t place) { return unmeasured_s[place]; });
+  double sum_s = 0;
+  std::vector<std::string> named;
+  for (std::size_t const place : order) {
+    auto const share = share_of(unmeasured_s[place], summary.operations_s);
+    if (share.value_or(0) < least_told) break;
+    sum_s += unmeasured_s[place];
+    if (named.size() < most_named) named.push_back(summary.operation_names[place]);
+    else if (named.size() == most_named) named.push_back("...");
+  }
+  if (!named.empty())
+    print_fact(out, "Not known",
+               fmt::format("how much of {} of the MPI time is waiting: {}",
+                           format_share(share_of(sum_s, summary.operations_s)), fmt::join(named, ", ")));
+}
+
 std::string describe_left_out(std::string const& kind, std::uint64_t count) {
   if (kind == "folded") return format_number_of(count, "call") + " on communicators that share a record";
   if (kind == "intercommunicators") return format_number_of(count, "call") + " on intercommunicators";
@@ -213,6 +252,7 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
   around.above = [&](std::ostream& text) {
     print_head(text, summary);
     if (auto const sum = waits.in_all()) print_sum(text, summary, *sum);
+    print_rest(text, summary, waits);
     text << '\n';
   };
   around.if_empty = "No sampled collective operations in this selection.\n";
