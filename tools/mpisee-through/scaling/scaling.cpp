@@ -216,8 +216,9 @@ std::string describe_kind(Scaling const& scaling) {
                   name_of(scaling.kind), std::exp2(*scaling.growth),
                   scaling.last().queued_share >= crowded_share ? " and without waiting for processors" : "");
   if (!scaling.kind)
-    return text + fmt::format("; the wall time on most ranks is {} of that on the fewest; --strong or --weak decides",
-                              format_share(scaling.wall_factor));
+    return text + fmt::format("; the wall time on {} is {} of that on {}; --strong or --weak decides",
+                              format_number_of(scaling.last().ranks, "rank"), format_share(scaling.wall_factor),
+                              format_number_of(scaling.first().ranks, "rank"));
   bool const because_shorter = *scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong;
   if (because_shorter) text += fmt::format("; the wall time falls to {}", format_share(scaling.wall_factor));
   return text;

@@ -95,7 +95,7 @@ TEST_CASE("where the signs disagree, the kind is not guessed") {
   CHECK(
       describe_kind(scaling) ==
       "unclear: with twice the ranks, the time outside MPI is 1.41 times as long, summed over ranks; the wall time on "
-      "most ranks is 80.0 % of that on the fewest; --strong or --weak decides");
+      "4 ranks is 80.0 % of that on 1 rank; --strong or --weak decides");
 }
 
 TEST_CASE("a run that becomes shorter scales strongly, even if each rank repeats much of the work") {
