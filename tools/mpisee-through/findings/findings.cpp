@@ -222,7 +222,11 @@ std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
 
 std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
                               RankSpread::Extreme const& least) {
-  TimeWords const words = time_words(operation);
+  return extremes_in_words(time_words(operation), most, least);
+}
+
+std::string extremes_in_words(TimeWords const& words, RankSpread::Extreme const& most,
+                              RankSpread::Extreme const& least) {
   return fmt::format("rank {} {} ({}), rank {} {} ({})", static_cast<std::uint32_t>(most.rank), words.most,
                      format_seconds(most.seconds), static_cast<std::uint32_t>(least.rank),
                      words.least.empty() ? "least" : words.least, format_seconds(least.seconds));

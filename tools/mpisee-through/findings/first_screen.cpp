@@ -202,9 +202,12 @@ std::string describe_most_uneven(FirstScreen const& screen) {
   });
   if (is_explained) return "";
   std::string const& operation = screen.summary.name_of(one.place.operation);
+  // Where waiting is measured, the rank that comes last most often may be another one than that with the least time.
+  bool const is_measured = screen.waits.find(one.place.communicator, one.place.operation) != nullptr;
+  TimeWords const words = is_measured ? TimeWords{"spends most time", ""} : time_words(operation);
   return fmt::format("{} on {}{}: {}; {} on average.", operation,
                      screen.summary.communicator(one.place.communicator).name, one.called_at,
-                     extremes_in_words(operation, one.max, one.min), format_seconds(one.mean_s));
+                     extremes_in_words(words, one.max, one.min), format_seconds(one.mean_s));
 }
 
 std::string describe_busiest_pair(FirstScreen const& screen) {
@@ -238,14 +241,15 @@ std::string describe_costliest_call(FirstScreen const& screen) {
 
 std::string describe_main_sizes(FirstScreen const& screen) {
   if (!screen.main_sizes) return "";
-  auto const& [by_time, by_bytes] = *screen.main_sizes;
+  auto const& [by_time, by_bytes, time_s] = *screen.main_sizes;
   std::string const time = format_size_bin(by_time.size), bytes = format_size_bin(by_bytes.size);
-  if (time == bytes) {
-    return fmt::format("{}: {} of the time, {} of the bytes of calls with data.", time, format_share(by_time.share),
-                       format_share(by_bytes.share));
-  }
-  return fmt::format("time: {} ({}), bytes: {} ({}) of calls with data.", time, format_share(by_time.share), bytes,
-                     format_share(by_bytes.share));
+  std::string const of_calls = fmt::format("of calls with data, which take {} of the MPI time.",
+                                           format_share(share_of(time_s, screen.summary.operations_s)));
+  if (time == bytes)
+    return fmt::format("{}: {} of the time, {} of the bytes {}", time, format_share(by_time.share),
+                       format_share(by_bytes.share), of_calls);
+  return fmt::format("time: {} ({}), bytes: {} ({}) {}", time, format_share(by_time.share), bytes,
+                     format_share(by_bytes.share), of_calls);
 }
 
 // What the run is bound by, in a sentence: the first finding, or how much of the time is outside MPI.

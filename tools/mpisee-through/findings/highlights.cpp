@@ -58,7 +58,8 @@ std::optional<MainSizes> find_main_sizes(Summary const& summary) {
   auto const by_bytes =
       std::ranges::max_element(summary.sizes_with_data, {}, [](SizeTotals const& one) { return one.totals.bytes(); });
   return MainSizes{{by_time->size, *shares_of(by_time->totals, all).time},
-                   {by_bytes->size, *shares_of(by_bytes->totals, all).bytes}};
+                   {by_bytes->size, *shares_of(by_bytes->totals, all).bytes},
+                   double{all.time_s}};
 }
 
 }  // namespace mpisee_through

@@ -36,6 +36,7 @@ struct SizeShare {
 struct MainSizes {
   SizeShare by_time;
   SizeShare by_bytes;
+  double time_s;  // of all calls with data
 };
 
 // The operation on a communicator with the most time. Nothing if no time was recorded.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "findings/findings.hpp"
+#include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 
@@ -39,6 +40,8 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 // For the ranks with the most and the least time in an operation: "rank 0 waits longest (7.000 s), rank 3 comes last
 // (1.000 s)".
 [[nodiscard]] std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
+                                            RankSpread::Extreme const& least);
+[[nodiscard]] std::string extremes_in_words(TimeWords const& words, RankSpread::Extreme const& most,
                                             RankSpread::Extreme const& least);
 
 // Whether one rank comes last too often for chance: its share is nearer to 1 than to 1 / ranks.

@@ -232,6 +232,7 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
   constexpr double nearly_all = 0.9;
   auto const share = share_of(bytes_of_messages, sent.value_or(0));
   if (share.value_or(1) >= nearly_all) return "";
+  if (bytes_of_messages == 0) return fmt::format("Collectives and files send all of the {}.", format_bytes(*sent));
   return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
                      format_share(share), format_bytes(*sent));
 }

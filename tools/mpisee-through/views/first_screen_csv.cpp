@@ -85,7 +85,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   }
   if (screen.main_sizes) {
     auto const name = [](SizeBin const& size) { return fmt::format("{} {}", size.min_bytes, size.max_bytes); };
-    auto const& [by_time, by_bytes] = *screen.main_sizes;
+    auto const& [by_time, by_bytes, time_s] = *screen.main_sizes;
     facts.add("size", name(by_time.size), "time_share", by_time.share);
     facts.add("size", name(by_bytes.size), "bytes_share", by_bytes.share);
   }
