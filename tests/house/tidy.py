@@ -12,7 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-GCC_ONLY = re.compile(r"\s-(fno-gnu-unique|fno-tree-slp-vectorize|mmemset-strategy=\S+|fno-plt|Werror)")
+GCC_ONLY = re.compile(r"\s-(fno-gnu-unique|fno-tree-slp-vectorize|mmemset-strategy=\S+|fno-plt|Werror|Winvalid-pch|include \S+/cmake_pch\.hxx)")
 root = Path(__file__).resolve().parents[2]
 build, since = Path(sys.argv[1]), (sys.argv[2:] or ["HEAD~1"])[0]
 
