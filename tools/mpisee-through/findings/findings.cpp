@@ -20,6 +20,7 @@ constexpr std::string_view processors_rule = "processors", waiting_rule = "waiti
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 // The rules, sorted by level.
+// NOLINTNEXTLINE(readability-function-size): a table
 std::array<Rule, 13> make_rules() {
   using namespace thresholds;
   return {

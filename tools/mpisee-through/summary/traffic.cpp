@@ -237,7 +237,7 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
                      format_share(share), format_bytes(*sent));
 }
 
-std::string with_estimate(std::string part) {
+std::string with_estimate(std::string const& part) {
   return part.empty() ? part : part + " --class estimate shows what collectives may send.";
 }
 

@@ -96,6 +96,6 @@ struct SizeAmount {
 // A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
 [[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
 // Adds how to see the others, to a sentence of a view with ClassOption.
-[[nodiscard]] std::string with_estimate(std::string part);
+[[nodiscard]] std::string with_estimate(std::string const& part);
 
 }  // namespace mpisee_through

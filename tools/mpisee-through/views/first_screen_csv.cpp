@@ -45,6 +45,19 @@ class Facts {
   std::ostream& out_;
 };
 
+void add_findings(Facts& facts, FirstScreen const& screen) {
+  for (auto const& [told, explained_by] : flattened(screen)) {
+    Finding const& finding = *told;
+    facts.add("finding", finding.rule, "wall_share", finding.weight);
+    if (!explained_by.empty())
+      facts.add("finding", finding.rule, finding.only_may_follow ? "may_follow_from" : "explained_by", explained_by);
+    facts.add("finding", finding.rule, "fact", finding.fact);
+    facts.add("finding", finding.rule, "try", finding.advice);
+    facts.add("finding", finding.rule, "more", "mpisee-through " + arguments_of(finding, screen));
+    if (!finding.note.empty()) facts.add("finding", finding.rule, "note", finding.note);
+  }
+}
+
 }  // namespace
 
 void write_csv(std::ostream& out, FirstScreen const& screen) {
@@ -89,16 +102,7 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
     facts.add("size", name(by_time.size), "time_share", by_time.share);
     facts.add("size", name(by_bytes.size), "bytes_share", by_bytes.share);
   }
-  for (auto const& [told, explained_by] : flattened(screen)) {
-    Finding const& finding = *told;
-    facts.add("finding", finding.rule, "wall_share", finding.weight);
-    if (!explained_by.empty())
-      facts.add("finding", finding.rule, finding.only_may_follow ? "may_follow_from" : "explained_by", explained_by);
-    facts.add("finding", finding.rule, "fact", finding.fact);
-    facts.add("finding", finding.rule, "try", finding.advice);
-    facts.add("finding", finding.rule, "more", "mpisee-through " + arguments_of(finding, screen));
-    if (!finding.note.empty()) facts.add("finding", finding.rule, "note", finding.note);
-  }
+  add_findings(facts, screen);
 }
 
 }  // namespace mpisee_through
