@@ -52,12 +52,10 @@ PairSums add_up_pairs(Profile const& profile, Selection const& selection, ShownC
   auto const bin_of = [&](std::uint32_t end) {
     return end == static_cast<std::uint32_t>(other_world) ? result.other_world_bin() : end;
   };
-  Amount all;
   for (auto const& [key, amount] : sums.sorted()) {
-    all += amount;
+    result.total += amount;
     result.pairs.push_back({key.communicator, key.traffic_class, bin_of(key.from), bin_of(key.to), amount});
   }
-  result.part = part_of_bytes_sent(all.bytes, read_bytes_sent(profile, selection));
   return result;
 }
 

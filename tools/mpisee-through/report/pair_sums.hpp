@@ -23,7 +23,8 @@ struct PairSums {
   std::uint64_t ranks_per_bin = 1;
   std::uint64_t bins = 0;   // along each side
   std::vector<Pair> pairs;  // sorted by communicator, class, from, to
-  std::string part;         // a sentence, if calls send much more bytes than these messages
+  Amount total;
+  std::string part{};  // a sentence, if calls send much more bytes than these messages
 
   [[nodiscard]] std::uint64_t other_world_bin() const { return bins; }
 };

@@ -21,6 +21,13 @@ void add_links(ReportData& data, Profile const& profile, Selection const& select
   else data.links = read_links(profile, selection, data.summary());
 }
 
+PairSums read_pairs(Profile const& profile, Selection const& selection, ReportData const& data) {
+  PairSums pairs = add_up_pairs(profile, selection, data.communicators);
+  if (are_part_of_bytes_sent(profile, selection))
+    pairs.part = part_of_bytes_sent(pairs.total.bytes, bytes_sent(data.summary()));
+  return pairs;
+}
+
 }  // namespace
 
 ReportData read_report_data(Profile const& profile, Selection const& selection, LinksReader const& read_links) {
@@ -42,7 +49,7 @@ ReportData read_report_data(Profile const& profile, Selection const& selection, 
   bool const of_calls = !selection.operations.empty() || !selection.kinds.empty() || !selection.sites.empty();
   if (of_calls) data.no_pairs = std::string(no_calls_of_messages);
   else if (!has_rows) data.no_pairs = std::string(only_sums);
-  else if (profile.holds(schema::peers)) data.pairs = add_up_pairs(profile, selection, data.communicators);
+  else if (profile.holds(schema::peers)) data.pairs = read_pairs(profile, selection, data);
   if (of_calls || !selection.communicators.empty() || selection.sizes)
     data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";
   else if (!has_rows) data.no_regions = std::string(only_sums);

@@ -220,11 +220,15 @@ std::uint64_t bytes_sent(Summary const& summary) {
   return sent;
 }
 
-std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
+bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection) {
   bool const has_collectives = std::ranges::any_of(selection.classes, [](TrafficClass one) {
     return one == TrafficClass::internal || one == TrafficClass::estimate;
   });
-  if (profile.run().has_only_sums() || !selection.selects_all_but_classes() || has_collectives) return std::nullopt;
+  return !profile.run().has_only_sums() && selection.selects_all_but_classes() && !has_collectives;
+}
+
+std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
+  if (!are_part_of_bytes_sent(profile, selection)) return std::nullopt;
   return bytes_sent(summarise(profile, {}, Detail::operations));
 }
 
