@@ -33,6 +33,13 @@ struct Names {
     return list;
   }
   static constexpr std::size_t size() { return count; }
+  // These names, and one of a further value.
+  [[nodiscard]] constexpr Names<Enum, count + 1> with(Enum value, std::string_view name) const {
+    Names<Enum, count + 1> more{};
+    for (std::size_t i = 0; i < count; ++i) more.rows[i] = {rows[i].value, rows[i].name};
+    more.rows[count] = {value, name};
+    return more;
+  }
 };
 
 }  // namespace mpisee_through

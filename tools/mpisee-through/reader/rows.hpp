@@ -103,11 +103,7 @@ enum class TrafficClass : std::uint8_t {
 inline constexpr Names<TrafficClass, 3> traffic_classes{{{{TrafficClass::p2p, commprof::schema::class_p2p},
                                                           {TrafficClass::rma, commprof::schema::class_rma},
                                                           {TrafficClass::internal, commprof::schema::class_internal}}}};
-inline constexpr Names<TrafficClass, 4> classes_with_estimate{
-    {{{TrafficClass::p2p, commprof::schema::class_p2p},
-      {TrafficClass::rma, commprof::schema::class_rma},
-      {TrafficClass::internal, commprof::schema::class_internal},
-      {TrafficClass::estimate, "estimate"}}}};
+inline constexpr auto classes_with_estimate = traffic_classes.with(TrafficClass::estimate, "estimate");
 [[nodiscard]] constexpr std::string_view name_of(TrafficClass one) { return classes_with_estimate.of(one); }
 
 // Stands for a rank of another world: that of a spawned process, or of the one that spawned. Sorts last.
