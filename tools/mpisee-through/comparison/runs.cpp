@@ -76,10 +76,7 @@ class RunsReader {
     for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {
       efforts->resize(count_);
       Effort& sum = (*efforts)[run] ? *(*efforts)[run] : (*efforts)[run].emplace();
-      sum.time_s += effort.time_s;
-      sum.calls += effort.calls;
-      sum.bytes += effort.bytes;
-      sum.rank_time_s += effort.rank_time_s;
+      sum += effort;
       sum.ranks = effort.ranks;
     }
   }
@@ -119,9 +116,7 @@ void add(EffortOfRuns& sums, EffortOfRuns const& others) {
   for (std::size_t run = 0; run < others.size(); ++run) {
     if (!others[run]) continue;
     Effort& sum = sums[run] ? *sums[run] : sums[run].emplace();
-    sum.calls += others[run]->calls;
-    sum.bytes += others[run]->bytes;
-    sum.rank_time_s += others[run]->rank_time_s;
+    sum += *others[run];
     sum.ranks += others[run]->ranks;
   }
 }

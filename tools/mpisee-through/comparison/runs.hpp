@@ -22,6 +22,15 @@ struct Effort {
   double bytes = 0;        // sent and received, over all ranks
   double rank_time_s = 0;  // summed over all ranks
   double ranks = 0;        // of the communicator
+
+  // Adds everything but the ranks, which two operations may share.
+  Effort& operator+=(Effort const& other) {
+    time_s += other.time_s;
+    calls += other.calls;
+    bytes += other.bytes;
+    rank_time_s += other.rank_time_s;
+    return *this;
+  }
 };
 
 // One for each run; nothing for a run without these calls.

@@ -137,13 +137,14 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
     got_s += times.cpu_s.value_or(0);
     wall_s += times.wall_s;
   }
+  double const queued_share = queued_s / wall_s;
   std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
   who.front() = 'R';
   return {{.rule = {},
-           .weight = queued_s / wall_s,
+           .weight = queued_share,
            .fact = fmt::format("{} waited for a processor during {} of the time and got {}: {}. "
                                "The time in MPI, {} of the wall time, may come from this.",
-                               who, format_share(queued_s / wall_s), processors_in_words(got_s / wall_s),
+                               who, format_share(queued_share), processors_in_words(got_s / wall_s),
                                describe_reason(summary, waits.most_crowded()),
                                format_share(share_of_wall(evidence, summary.mpi_s))),
            .options = "--ranks --top 10",
