@@ -29,7 +29,7 @@ std::vector<Prototype> read_prototypes(std::string_view preprocessed);
 // The functions in the list of the standard ABI (src/mpi_abi/calls.h).
 std::vector<Prototype> read_standard_calls(std::string_view list);
 
-// Those functions that the preprocessed mpi.h lacks, although it has all their types, or all but MPI_Session.
+// Selects the functions that the preprocessed mpi.h lacks, although it has all of their types but MPI_Session.
 std::vector<Prototype> missing_prototypes(std::vector<Prototype> standard, std::string_view preprocessed);
 
 }  // namespace commprof::generator

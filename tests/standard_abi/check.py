@@ -28,7 +28,7 @@ EXPECTED = {
     ("W_d1_s1.0", "Comm_free", 0, 0): 1,
     ("SELF", "Barrier", 0, 0): 1,
 }
-# Of newer.c.
+# newer.c makes these calls.
 EXPECTED_OF_NEWER = {
     ("SELF", "Session_init", 0, 0): 1,
     ("W", "Comm_create_from_group", 0, 0): 1,

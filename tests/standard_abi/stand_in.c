@@ -306,7 +306,7 @@ CALL(Recv, void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_
   return PMPI_Wait(&request, status);
 }
 
-// Buffers for sends, which there are none of: each call has the same one
+// There are no buffered sends here, so all calls that attach and detach a buffer share one.
 static void* attached;
 static int attached_bytes;
 static int attach(void* buffer, int bytes) {
@@ -337,7 +337,7 @@ CALL(Buffer_iflush, MPI_Request* request) { return *request = issue(NULL, 0, NUL
 CALLS_WITH_BUFFERS(Comm)
 CALLS_WITH_BUFFERS(Session)
 
-// What newer.c asks
+// newer.c asks these.
 CALL(Abi_get_info, MPI_Info* info) { return *info = MPI_INFO_NULL, MPI_SUCCESS; }
 CALL(Get_hw_resource_info, MPI_Info* info) { return *info = MPI_INFO_NULL, MPI_SUCCESS; }
 CALL(Type_get_value_index, MPI_Datatype value, MPI_Datatype index, MPI_Datatype* pair) {

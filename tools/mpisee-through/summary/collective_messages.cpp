@@ -99,7 +99,7 @@ class Estimate {
     }
   }
 
-  // From the ranks whose data the others receive: their calls count no bytes.
+  // A rank receives from those whose calls count no bytes.
   void receive(OfRank const& one) const {
     std::uint64_t all = 0;
     for (auto const& [rank, calls] : call_.without_bytes) all += rank == one.rank ? 0 : calls;
