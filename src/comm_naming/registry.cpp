@@ -148,12 +148,16 @@ bool Registry::is_private(CommIndex index) const {
   return index == CommIndex::self;
 }
 
-bool Registry::has_same_members_on_all(Communicator const& comm) const {
-  if (comm.is_folded || comm.is_inter || comm.spans_worlds || comm.size < 2) return false;
+bool Registry::is_named_alike(Communicator const& comm) const {
+  if (comm.is_folded || comm.spans_worlds) return false;
   Communicator const* root = &comm;
   while (root->parent != CommIndex::unknown) root = &(*this)[root->parent];
   // If a creation call was not seen, the members may have different names.
-  return root->index != CommIndex::self && root->letter != Letter::foreign;
+  return root->letter != Letter::foreign;
+}
+
+bool Registry::has_same_members_on_all(Communicator const& comm) const {
+  return is_named_alike(comm) && !comm.is_inter && comm.size > 1 && !is_private(comm.index);
 }
 
 bool Registry::is_live(CommIndex index, std::uint64_t handle) const {

@@ -230,6 +230,10 @@ class Registry {
   // world that know it by the same name.
   bool has_same_members_on_all(Communicator const& comm) const;
 
+  // Whether all members, in both groups of an intercommunicator, are processes of this world that know the communicator
+  // by the same name, and no other one of theirs has that name.
+  bool is_named_alike(Communicator const& comm) const;
+
   // Whether the communicator descends from this process's MPI_COMM_SELF. Each process has such a tree, with the same
   // names.
   bool is_private(CommIndex index) const;

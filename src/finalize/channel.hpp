@@ -23,10 +23,12 @@ inline constexpr int tag_of_reports = 21;  // parcels, up the tree
 inline constexpr int tag_of_sizes = tag_of_reports + tags_of_parcel;
 inline constexpr int tag_of_results = tag_of_sizes + tags_of_parcel;
 inline constexpr int tag_of_waits = tag_of_results + tags_of_parcel;  // for two rounds, up and down
-inline constexpr int tags_of_attempt = 64;
+inline constexpr int tags_of_attempt = 80;
 inline constexpr int tag_of_hosts = tag_of_waits + 4 * tags_of_parcel;  // for three parcels
+inline constexpr int tag_of_messages = tag_of_hosts + 3 * tags_of_parcel;
+inline constexpr int tags_of_messages = 8 + 2 * tags_of_parcel;  // for eight sparse exchanges and two parcels
 static_assert(static_cast<int>(File::count_) <= tag_of_end);
-static_assert(tag_of_hosts + 3 * tags_of_parcel <= tags_of_attempt);
+static_assert(tag_of_messages + tags_of_messages <= tags_of_attempt);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
 struct Message {
@@ -51,6 +53,16 @@ class Channel {
 
   Channel(MPI_Comm comm, int attempt) : comm_(comm), base_(attempt % attempts_told_apart * tags_of_attempt) {}
 
+  // Room for one message of this process.
+  static char* room() {
+    alignas(std::max_align_t) static char buffer[chunk_bytes];
+    return buffer;
+  }
+
+  MPI_Comm comm() const { return comm_; }
+  // The tag of a message of this attempt.
+  int tag(int of_message) const { return base_ + of_message; }
+
   // Returns MPI's error code.
   int send(void const* data, std::size_t length, int to, int tag) const {
     return do_politely([&](MPI_Request* request) {
@@ -73,13 +85,13 @@ class Channel {
   }
   // Receives the next message from a process. in_doubt: uses the blocking call.
   Message receive(int from, bool in_doubt) const {
-    static char buffer[chunk_bytes];
+    char* const buffer = room();
     MPI_Status status;
     status.MPI_TAG = tag_of_nothing;
     auto const start = [&](MPI_Request* request) {
-      return PMPI_Irecv(buffer, sizeof buffer, MPI_BYTE, from, MPI_ANY_TAG, comm_, request);
+      return PMPI_Irecv(buffer, chunk_bytes, MPI_BYTE, from, MPI_ANY_TAG, comm_, request);
     };
-    int const error = in_doubt ? PMPI_Recv(buffer, sizeof buffer, MPI_BYTE, from, MPI_ANY_TAG, comm_, &status)
+    int const error = in_doubt ? PMPI_Recv(buffer, chunk_bytes, MPI_BYTE, from, MPI_ANY_TAG, comm_, &status)
                                : do_politely(start, &status);
     int bytes = 0;
     if (error == MPI_SUCCESS) PMPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -88,7 +100,7 @@ class Channel {
   }
 
  private:
-  static constexpr int attempts_told_apart = 500;  // keeps tags below 32,767, the least upper bound that MPI guarantees
+  static constexpr int attempts_told_apart = 400;  // keeps tags below 32,767, the least upper bound that MPI guarantees
 
   MPI_Comm comm_;
   int base_;

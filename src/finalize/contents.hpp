@@ -10,6 +10,7 @@ struct Contents {
   RowContext const& rows;
   UnfinishedRequests const& unfinished;
   OwnWaits& waits;
+  OwnMessageWaits& messages;
   MadeAtStart made;   // empty for a snapshot
   unsigned snapshot;  // number of the snapshot, from 1; 0: the profile of the whole run
 

@@ -10,6 +10,7 @@
 #include "base/dropped.hpp"
 #include "counters/counters.hpp"
 #include "finalize/host_exchange.hpp"
+#include "finalize/message_exchange.hpp"
 #include "finalize/run_json.hpp"
 #include "finalize/waits_exchange.hpp"
 
@@ -94,6 +95,7 @@ int Gathering::end_of_group() const { return std::min(writer() + group_, ranks()
 
 Outcome Gathering::run(Problem& problem, RunSummary& total) {
   if (attempt_.has_waits) exchange_waits(contents_.waits, contents_.rows.facts, channel_);
+  if (attempt_.has_messages) exchange_messages(contents_.messages, contents_.rows, channel_);
   join_directory();
   gather_reports();
   tell_plan();

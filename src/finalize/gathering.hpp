@@ -28,6 +28,7 @@ namespace commprof {
 struct Attempt {
   int number = 0;
   bool has_waits = false;         // from the options of rank 0
+  bool has_messages = false;      // waiting for messages is to be joined: once in a run
   bool is_of_sums = false;        // with the rows of few ranks only: see detail.hpp
   bool has_limit = false;         // the size of a profile is limited
   bool may_share = false;         // several processes can write into one file there

@@ -114,6 +114,9 @@ void prepare(Contents const& contents, OutputDirectory& output) {
   int const ranks = contents.rows.facts.ranks;
   attempt.number = ++attempts;
   attempt.has_waits = contents.rows.has_waits;
+  static bool are_messages_joined = false;
+  attempt.has_messages = message_waits::of_process.is_on() && !contents.is_of_snapshot() && !are_messages_joined;
+  are_messages_joined = are_messages_joined || attempt.has_messages;
   Detail const detail = state.options.detail;
   attempt.is_of_sums = detail == Detail::summary || (detail == Detail::automatic && ranks > most_ranks_in_detail);
   attempt.has_limit = state.options.max_size > 0;
@@ -269,6 +272,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
   clock::Rate const rate = clock::calibrate();
   OwnWaits waits(facts.rank, hash_of(facts.host), rate);
   collect_waits(waits, records);
+  OwnMessageWaits messages;
   RowContext const rows{facts,
                         communicators::registry,
                         regions::table,
@@ -282,8 +286,9 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         {processors.begin(), processors.size()},
                         use_so_far::now(),
                         waits,
-                        state.options.waits};
-  return write(Contents{rows, unfinished, waits, made, snapshot});
+                        state.options.waits,
+                        &messages};
+  return write(Contents{rows, unfinished, waits, messages, made, snapshot});
 }
 
 }  // namespace

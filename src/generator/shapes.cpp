@@ -31,16 +31,29 @@ std::string op_expression(Function const& function) {
   return function.row->polls ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
 }
 
+// The messages of the call: what is sent, posted or has come. Partitioned messages are in no stream of others.
+std::string messages_of(Function const& function) {
+  bool const is_partitioned = has(function, "partitions"), issues = has(function, "request");
+  std::string text;
+  auto const named = [&](char const* tag, char const* other) { return has(function, tag) ? tag : other; };
+  if (function.row->on == calls::on_dest)
+    text += is_partitioned ? ".to(dest)" : fmt::format(".to(dest, {})", named("sendtag", "tag"));
+  if (function.row->family != calls::point_to_point || !has(function, "source")) return text;
+  std::string_view const name = function.row->name;
+  if (issues && !is_partitioned)
+    return text + fmt::format(".{}(source, {})", text.empty() ? "from" : "and_from", named("recvtag", "tag"));
+  if (issues || name == "Iprobe") return text;
+  return text + (name == "Probe" ? ".probed(out.get())" : ".received(out.get())");
+}
+
 // The communicator that the call counts on.
 std::string place_expression(Function const& function, Addresses const& address) {
   switch (function.row->on) {
     case calls::on_comm:
-      if (function.row->kind == calls::Kind::by_status && has(function, "request"))
-        return "at_comm(comm, result).from(source)";
       if (function.row->waits_for != calls::WaitsFor::nobody) return "at_comm(comm, result).sampled()";
-      return "at_comm(comm, result)";
+      [[fallthrough]];
     case calls::on_dest:
-      return "at_comm(comm, result).to(dest)";
+      return "at_comm(comm, result)" + messages_of(function);
     case calls::on_window:
       return "at_window(win, result)";
     case calls::on_target:
@@ -79,10 +92,13 @@ std::string keep_match(Function const& function, Addresses const& address) {
 
 // Records each operation in a branch of its own, where it is a compile-time constant.
 std::string record_of_operation(Function const& function, std::string const& place, std::string const& rule) {
-  auto const record = [&](std::string const& op) { return fmt::format("record(call, {}, {}, {})", op, place, rule); };
+  auto const record = [&](std::string const& op, std::string const& where) {
+    return fmt::format("record(call, {}, {}, {})", op, where, rule);
+  };
   std::string const op = plain_op(function);
-  if (!function.row->polls) return line(record(op));
-  return line(fmt::format("if ({}) {}", found_something(function), record(op))) + line("else " + record(op + "_none"));
+  if (!function.row->polls) return line(record(op, place));
+  return line(fmt::format("if ({}) {}", found_something(function), record(op, place))) +
+         line("else " + record(op + "_none", place.substr(0, place.find(".received"))));
 }
 
 }  // namespace
@@ -152,9 +168,10 @@ std::string tag_of(Function const& function) {
 namespace {
 
 // Whether the wrapper must also run for calls that do not count: requests, messages or communicators begin or end in
-// the call, or members count it to agree on sampled calls.
+// the call, or processes count it to agree on the numbers of messages or of sampled calls.
 bool keeps_tables(Function const& function) {
   if (has(function, "request") || has(function, "message")) return function.row->kind != calls::Kind::partition;
+  if (!messages_of(function).empty()) return true;
   switch (function.row->kind) {
     case calls::Kind::completing:
     case calls::Kind::start:
@@ -179,7 +196,7 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
     case calls::Kind::operation:
       if (issues) return {{}, line(fmt::format("issue(call, {}, {}, request, {})", op, place, rule))};
       return {
-          {},
+          {.keeps_status = place.find("out.get()") != std::string::npos},
           record_of_operation(function, place, rule) + (has(function, "message") ? keep_match(function, address) : "")};
     case calls::Kind::by_status:
       return {{.keeps_status = keeps_status, .keeps_message = consumes_message},

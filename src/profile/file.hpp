@@ -22,6 +22,7 @@ enum class File : int {
   summary,
   sizes,
   host_pairs,
+  waits_by_pair,
   count_
 };
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());

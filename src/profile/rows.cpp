@@ -88,6 +88,15 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
+namespace {
+
+std::optional<std::uint64_t> waiting_ns(RowContext const& context) {
+  if (!context.has_waits) return std::nullopt;
+  return context.waits.measured_ns() + (context.messages == nullptr ? 0 : context.messages->measured_ns());
+}
+
+}  // namespace
+
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   Processors const processors = parse_processors(context.processors);
   std::uint64_t receiving_ns = 0;
@@ -108,9 +117,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
       cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
       cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
-      cell<"waiting_s">(time(context.has_waits ? std::optional(context.waits.measured_ns()) : std::nullopt)),
-      cell<"package">(processors.package), cell<"numa">(processors.numa), cell<"core">(processors.core),
-      cell<"switch">(processors.leaf), cell<"threads_at_once">(context.threads_at_once),
+      cell<"waiting_s">(time(waiting_ns(context))), cell<"package">(processors.package), cell<"numa">(processors.numa),
+      cell<"core">(processors.core), cell<"switch">(processors.leaf), cell<"threads_at_once">(context.threads_at_once),
       cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)));
   return 1;
 }

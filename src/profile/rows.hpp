@@ -11,6 +11,7 @@
 #include "base/run_facts.hpp"
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/own_message_waits.hpp"
 #include "profile/csv_row.hpp"
 #include "profile/file.hpp"
 #include "profile/run_summary.hpp"
@@ -76,7 +77,8 @@ struct RowContext {
   std::string_view processors;                // text of append_processors()
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
   OwnWaits const& waits;
-  bool has_waits;  // false if waits were not measured
+  bool has_waits;                             // false if waits were not measured
+  OwnMessageWaits const* messages = nullptr;  // waiting for messages, if it was measured
 
   [[nodiscard]] Nanoseconds duration(Ticks ticks) const { return {rate.to_ns(ticks)}; }
 };
@@ -89,6 +91,7 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 // A communicator's waits are written by the process that writes its row.
 std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out);
 void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 
 // A communicator's row is written by its first process in this world, which knows the members.
@@ -111,7 +114,8 @@ inline constexpr std::array row_writers{RowWriter{File::operations, write_operat
                                         RowWriter{File::regions, write_region_rows},
                                         RowWriter{File::peers, write_peer_rows},
                                         RowWriter{File::waits, write_wait_rows},
-                                        RowWriter{File::waits_by_rank, write_own_wait_rows}};
+                                        RowWriter{File::waits_by_rank, write_own_wait_rows},
+                                        RowWriter{File::waits_by_pair, write_pair_wait_rows}};
 
 // Offer the sites that this process knows, and their modules.
 std::uint64_t write_site_rows(RowContext const& context, TextWriter& out);

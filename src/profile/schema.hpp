@@ -116,11 +116,11 @@ inline constexpr Column communicators_columns[]{{"comm", word},
 inline constexpr File communicators = file<communicators_columns>("communicators.csv");
 
 // One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
-// base/processor_use.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting in
-// collective calls: the sum of wait_s in waits_by_rank.csv for which waits.csv has how = entries; empty without these
-// files. package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's
-// switch, if Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time,
-// at most. max_rss_bytes: the most memory that was resident since the process began.
+// base/processor_use.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
+// of wait_s in waits_by_rank.csv for which waits.csv has how = entries or instants; empty without these files. package,
+// numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm
+// names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
+// max_rss_bytes: the most memory that was resident since the process began.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
                                         {"pid", count},
@@ -174,6 +174,12 @@ inline constexpr File modules = file<modules_columns>("modules.csv");
 // error of that, move_s the operation itself, rest_s the remainder. how: entries (arrivals measured on one clock) or
 // durations (wait_s is then an upper bound). last_rank: the world rank that most often comes last, in the share
 // last_share of the instances, late_s after the mean of the others. Unknown values are empty.
+//
+// kind: collective; or, for calls that wait for messages, a row for each call site: late-sender, a receiving call waits
+// for a message that is not sent; late-receiver, a sending call waits for a receive that is not posted. Those rows have
+// how = instants: wait_s is time_s times the share of so many instants at which the call waits, where that is known: it
+// is not at the share unknown_share. last_rank: the rank that is waited for at last_share of these instants; caused_by:
+// the rank that most often is the last in the chain of those who wait for each other, at caused_share of them.
 inline constexpr Column waits_columns[]{{"comm", word},
                                         {"op", word},
                                         {"ranks", count},
@@ -187,14 +193,34 @@ inline constexpr Column waits_columns[]{{"comm", word},
                                         {"rest_s", seconds, optional},
                                         {"last_rank", rank, optional},
                                         {"last_share", share, optional},
-                                        {"late_s", seconds, optional}};
+                                        {"late_s", seconds, optional},
+                                        {"kind", word, later},
+                                        {"site", text, later},
+                                        {"instants", count, later},
+                                        {"unknown_share", share, later},
+                                        {"caused_by", rank, later},
+                                        {"caused_share", share, later}};
 inline constexpr File waits = file<waits_columns>("waits.csv");
 
 // The waiting of each world rank. last: the number of its samples in which it came last.
-inline constexpr Column waits_by_rank_columns[]{{"comm", word},     {"op", word},        {"rank", rank},
-                                                {"samples", count}, {"time_s", seconds}, {"wait_s", seconds},
-                                                {"last", count}};
+inline constexpr Column waits_by_rank_columns[]{{"comm", word},
+                                                {"op", word},
+                                                {"rank", rank},
+                                                {"samples", count},
+                                                {"time_s", seconds},
+                                                {"wait_s", seconds},
+                                                {"last", count},
+                                                {"kind", word, later},
+                                                {"site", text, later},
+                                                {"instants", count, later},
+                                                {"unknown_share", share, later}};
 inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank.csv");
+
+// Whom each rank waits for in calls that wait for messages: at most 16 rows for a rank, communicator and operation.
+inline constexpr Column waits_by_pair_columns[]{{"kind", word},           {"comm", word},     {"op", word},
+                                                {"rank", rank},           {"for_rank", rank}, {"wait_s", seconds},
+                                                {"wait_error_s", seconds}};
+inline constexpr File waits_by_pair = file<waits_by_pair_columns>("waits_by_pair.csv");
 
 // The rows of operations.csv, summed over ranks. `*` in region, comm or site means several; in op, all operations. Each
 // communicator has a row (op `*`), a row for each operation (without sizes), and a row for each of the operation's size
@@ -258,7 +284,10 @@ inline constexpr std::string_view thread_single = "single", thread_funneled = "f
                                   thread_serialized = "serialized", thread_multiple = "multiple";
 
 // The methods of measuring waiting.
-inline constexpr std::string_view how_entries = "entries", how_durations = "durations";
+inline constexpr std::string_view how_entries = "entries", how_durations = "durations", how_instants = "instants";
+// The kinds of waiting.
+inline constexpr std::string_view kind_collective = "collective", kind_late_sender = "late-sender",
+                                  kind_late_receiver = "late-receiver";
 
 // With more ranks, the reader tries only the placements that run.json has.
 inline constexpr int most_ranks_to_place = 4096;
@@ -267,8 +296,8 @@ inline constexpr int most_ranks_to_place = 4096;
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // All tables, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks,         regions, peers, sites,
-                                   modules,    waits,         waits_by_rank, summary, sizes, host_pairs};
+inline constexpr std::array tables{operations, communicators, ranks,   regions, peers,      sites,        modules,
+                                   waits,      waits_by_rank, summary, sizes,   host_pairs, waits_by_pair};
 
 inline constexpr std::string_view run_file = "run.json";
 

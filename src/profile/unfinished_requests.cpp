@@ -5,7 +5,7 @@ namespace commprof {
 void UnfinishedRequests::take(PendingRequest const& request) {
   if (request.is_persistent() && request.start() == 0) return;
   if (request.is_counted()) ++count_;
-  if (request.receives() && !request.is_persistent()) add(request.key, request.known, request.issue_time);
+  if (request.receives() && !request.is_persistent()) add(request.key, request.bytes(), request.issue_time);
 }
 
 void UnfinishedRequests::take(StartedCall const& call) { add(call.key, call.volume, call.time); }

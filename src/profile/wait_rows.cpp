@@ -1,10 +1,74 @@
-// Writes the rows of waits.csv and waits_by_rank.csv.
+// Writes the rows of waits.csv, waits_by_rank.csv and waits_by_pair.csv.
+#include <algorithm>
+
 #include "ops.hpp"
 #include "profile/csv_row.hpp"
 #include "profile/rows.hpp"
 #include "waits/waits_for.hpp"
 
 namespace commprof {
+
+namespace {
+
+std::string_view name_of(WaitKind kind) {
+  return kind == WaitKind::late_sender ? schema::kind_late_sender : schema::kind_late_receiver;
+}
+
+// A share, for a column.
+Billionths billionths(double share) {
+  return {static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * 1e9 + 0.5)};  // NOLINT
+}
+Nanoseconds part_of(std::uint64_t time_ns, double share) {
+  return {static_cast<std::uint64_t>(static_cast<double>(time_ns) * std::max(share, 0.0) + 0.5)};  // NOLINT
+}
+
+CommIndex index_of(OwnMessageWaits const& messages, MessageComm const& comm) {
+  std::uint32_t index = 0;
+  for (OwnMessageWaits::Comm const& one : messages.comms()) {
+    if (one.is_known_alike && one.name == comm) return static_cast<CommIndex>(index);
+    ++index;
+  }
+  return CommIndex::unknown;
+}
+
+// The heaviest rank and its share.
+struct Heaviest {
+  std::optional<std::int32_t> rank;
+  std::optional<Billionths> share;
+
+  Heaviest(HeaviestRanks const& ranks, double all) {
+    if (ranks.ones[0].rank < 0 || all <= 0) return;
+    rank = ranks.ones[0].rank;
+    share = billionths(ranks.ones[0].weight / all);
+  }
+};
+
+std::uint64_t write_message_rows(RowContext const& context, TextWriter& out) {
+  char room[Registry::max_name];
+  std::uint64_t rows = 0;
+  if (context.messages == nullptr) return 0;
+  for (MessageRow const& row : context.messages->rows().rows) {
+    CommIndex const comm = index_of(*context.messages, row.comm);
+    if (comm == CommIndex::unknown || row.known <= 0 || row.concerned <= 0) continue;
+    Heaviest const whom(row.whom, row.late), cause(row.cause, row.caused);
+    write_row<schema::waits_columns>(
+        out, cell<"comm">(context.registry.name(comm, room)), cell<"op">(op_name(row.op)),
+        cell<"ranks">(std::uint64_t{row.ranks}), cell<"calls">(row.calls), cell<"samples">(row.instants),
+        cell<"how">(schema::how_instants), cell<"time_s">(Nanoseconds{row.time_ns}),
+        cell<"wait_s">(part_of(row.time_ns, row.share())),
+        cell<"wait_error_s">(std::optional(part_of(row.time_ns, row.error()))),
+        cell<"move_s">(std::optional<Nanoseconds>()), cell<"rest_s">(std::optional<Nanoseconds>()),
+        cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"late_s">(std::optional<Nanoseconds>()),
+        cell<"kind">(std::optional(name_of(row.kind))), cell<"site">(std::string_view(row.site)),
+        cell<"instants">(std::optional(row.instants)),
+        cell<"unknown_share">(std::optional(billionths(row.unknown / (row.known + row.unknown)))),
+        cell<"caused_by">(cause.rank), cell<"caused_share">(cause.share));
+    ++rows;
+  }
+  return rows;
+}
+
+}  // namespace
 
 std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name];
@@ -13,29 +77,60 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
     if (!is_row_written(context, row.comm)) continue;
     Billionths const last_share{row.has_last ? row.last_calls * 1'000'000'000U / row.samples : 0};
     auto const if_known = [](bool is_known, auto value) { return is_known ? std::optional(value) : std::nullopt; };
-    write_row<schema::waits_columns>(out, cell<"comm">(context.registry.name(row.comm, room)),
-                                     cell<"op">(op_name(row.op)), cell<"ranks">(std::uint64_t{row.ranks}),
-                                     cell<"calls">(row.calls), cell<"samples">(row.samples),
-                                     cell<"how">(row.is_by_entries ? schema::how_entries : schema::how_durations),
-                                     cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(Nanoseconds{row.wait_ns}),
-                                     cell<"wait_error_s">(if_known(row.has_error, Nanoseconds{row.wait_error_ns})),
-                                     cell<"move_s">(Nanoseconds{row.move_ns}), cell<"rest_s">(Nanoseconds{row.rest_ns}),
-                                     cell<"last_rank">(if_known(row.has_last, row.last_rank)),
-                                     cell<"last_share">(if_known(row.has_last, last_share)),
-                                     cell<"late_s">(if_known(row.has_last, Nanoseconds{row.late_ns})));
+    write_row<schema::waits_columns>(
+        out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
+        cell<"ranks">(std::uint64_t{row.ranks}), cell<"calls">(row.calls), cell<"samples">(row.samples),
+        cell<"how">(row.is_by_entries ? schema::how_entries : schema::how_durations),
+        cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(Nanoseconds{row.wait_ns}),
+        cell<"wait_error_s">(if_known(row.has_error, Nanoseconds{row.wait_error_ns})),
+        cell<"move_s">(Nanoseconds{row.move_ns}), cell<"rest_s">(Nanoseconds{row.rest_ns}),
+        cell<"last_rank">(if_known(row.has_last, row.last_rank)),
+        cell<"last_share">(if_known(row.has_last, last_share)),
+        cell<"late_s">(if_known(row.has_last, Nanoseconds{row.late_ns})),
+        cell<"kind">(std::optional(schema::kind_collective)), cell<"site">(""),
+        cell<"instants">(std::optional<std::uint64_t>()), cell<"unknown_share">(std::optional<Billionths>()),
+        cell<"caused_by">(std::optional<std::int32_t>()), cell<"caused_share">(std::optional<Billionths>()));
     ++rows;
   }
-  return rows;
+  return rows + write_message_rows(context, out);
 }
 
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name];
   std::uint64_t rows = 0;
   for (OwnWaitRow const& row : context.waits.own_rows()) {
-    write_row<schema::waits_by_rank_columns>(out, cell<"comm">(context.registry.name(row.comm, room)),
-                                             cell<"op">(op_name(row.op)), cell<"rank">(context.facts.rank),
-                                             cell<"samples">(row.samples), cell<"time_s">(Nanoseconds{row.time_ns}),
-                                             cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(row.last));
+    write_row<schema::waits_by_rank_columns>(
+        out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
+        cell<"rank">(context.facts.rank), cell<"samples">(row.samples), cell<"time_s">(Nanoseconds{row.time_ns}),
+        cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(row.last),
+        cell<"kind">(std::optional(schema::kind_collective)), cell<"site">(""),
+        cell<"instants">(std::optional<std::uint64_t>()), cell<"unknown_share">(std::optional<Billionths>()));
+    ++rows;
+  }
+  if (context.messages == nullptr) return rows;
+  char site[Sites::max_name];
+  for (OwnMessageWaits::Row const& row : context.messages->by_rank()) {
+    write_row<schema::waits_by_rank_columns>(
+        out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
+        cell<"rank">(context.facts.rank), cell<"samples">(row.instants), cell<"time_s">(Nanoseconds{row.time_ns}),
+        cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(std::uint64_t{0}),
+        cell<"kind">(std::optional(name_of(row.kind))), cell<"site">(context.sites.name(row.site, site)),
+        cell<"instants">(std::optional(row.instants)),
+        cell<"unknown_share">(std::optional(billionths(row.unknown_share))));
+    ++rows;
+  }
+  return rows;
+}
+
+std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out) {
+  char room[Registry::max_name];
+  std::uint64_t rows = 0;
+  if (context.messages == nullptr) return rows;
+  for (OwnMessageWaits::Row const& row : context.messages->by_pair()) {
+    write_row<schema::waits_by_pair_columns>(
+        out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(row.comm, room)),
+        cell<"op">(op_name(row.op)), cell<"rank">(context.facts.rank), cell<"for_rank">(row.for_rank),
+        cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"wait_error_s">(Nanoseconds{row.error_ns}));
     ++rows;
   }
   return rows;

@@ -22,6 +22,7 @@
 #include "finalize/profile_writer.hpp"
 #include "flavour/attach.hpp"
 #include "flavour/unseen_calls.hpp"
+#include "message_waits/message_waits.hpp"
 #include "mpi/host_clocks.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
@@ -161,6 +162,7 @@ void start(MPI_Group world, bool threaded) {
 struct Agreed {
   bool have_started = false;
   bool is_one_host = true;
+  bool is_one_clock = true;  // all stamps are readings of one clock
   bool want_waits = false;
 };
 Agreed agreed;
@@ -170,7 +172,8 @@ Agreed agreed;
 Agreed agree() {
   ErrorsReturned const ours(MPI_COMM_WORLD);
   std::uint64_t const host = hash_of(own_facts.host);
-  std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host};
+  std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host,
+                               clock::reads_tsc ? 1U : 0U,    clock::reads_tsc ? 0U : 1U};
   std::uint64_t least[std::size(own)]{};
   int const count = std::size(own);
   if (state.options.internal) {  // blocking, for the reason given in spooling.cpp
@@ -181,7 +184,8 @@ Agreed agree() {
     });
     if (result != MPI_SUCCESS) return {};
   }
-  return {least[0] != 0, least[2] == ~least[3], least[1] != 0};
+  bool const is_one_host = least[2] == ~least[3];
+  return {least[0] != 0, is_one_host, is_one_host && (least[4] | least[5]) != 0, least[1] != 0};
 }
 
 // Duplicates MPI_COMM_WORLD for the profiler. In MPI_Init, the program has not attached attributes yet, whose copy
@@ -256,6 +260,8 @@ void begin() {
     return;
   }
   own_facts.was_spawned = communicators::attach_predefined();
+  if (agreed.is_one_clock && agreed.want_waits && own_world != MPI_COMM_NULL && own_facts.ranks > 1)
+    message_waits::of_process.begin(clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; });
 }
 
 void end() {
@@ -311,7 +317,10 @@ void session_opened(MPI_Session session) {
   if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end())
     return;  // reported already through another binding
   sessions->push_back(handle);
-  if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) requests::begin_threads();
+  if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) {
+    requests::begin_threads();
+    message_waits::of_process.begin_threads();
+  }
   MPI_Group world = MPI_GROUP_NULL;
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;

@@ -61,6 +61,7 @@ class Call {
   [[gnu::always_inline]] int error(int returned) const {
     return __builtin_expect(this_thread.handled.code, 0) == 0 ? returned : nesting::error_of(frame(), start_, returned);
   }
+  Ticks start() const { return start_; }
   Ticks elapsed() const { return elapsed_; }
   Interval interval() const { return {elapsed_, start_ + elapsed_}; }
   void const* site() const { return site_; }

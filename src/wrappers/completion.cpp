@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/dropped.hpp"
+#include "wrappers/awaited.hpp"
 #include "wrappers/persistent.hpp"
 #include "wrappers/shares.hpp"
 
@@ -72,7 +73,10 @@ std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* statu
 
 void completion::settle_unusual(RequestTable& table, PendingRequest& request, bool became_null,
                                 MPI_Status const* status) {
-  if (request.is_persistent() || became_null) end(table, request, arrived_for(request, status));
+  if (!request.is_persistent() && !became_null) return;
+  bool const was_taken_back = request.is_cancelled() && was_cancelled(status);
+  awaited::completed(request, was_taken_back ? nullptr : status);
+  end(table, request, arrived_for(request, status));
 }
 
 CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null,
@@ -92,6 +96,8 @@ CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool
     comm = request.comm();
     if (told == Told::failed && request.is_seen()) request.known = {};
     bool const has_ended = request.is_persistent() ? told != Told::nothing : became_null;
+    if (has_ended && told == Told::succeeded) awaited::completed(request, status);
+    else if (has_ended) awaited::lost(request);
     if (has_ended) end(table, request, told == Told::succeeded ? arrived_for(request, status) : 0);
   });
   return comm;
@@ -109,6 +115,7 @@ CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status con
     comm = request.comm();
     if (request.is_persistent()) return settle_unusual(table, request, false, status);
     if (!request.receives() || request.is_seen()) return;
+    if (request.has_ticket() && !request.is_cancelled()) awaited::completed(request, status);
     request.known.received += arrived_for(request, status);
     request.traits |= IssuedRequest::seen;
   });
@@ -136,6 +143,7 @@ CommIndex CompletionOfOne::release(int result) {
     if (result != MPI_SUCCESS) return;
     if (request.receives() && (!request.is_persistent() || request.start() != 0)) {
       if (request.is_counted() && !request.is_seen()) dropped::count(Dropped::receives_freed);
+      awaited::lost(request);
       if (request.is_persistent()) complete_started(request, 0);
       else completion::count_receive(request, 0);
     }
@@ -308,7 +316,10 @@ int Completion<in_fortran>::first_index(int count, int const indices[]) {
 
 template <bool in_fortran>
 void Completion<in_fortran>::any(Op op, Interval interval, int index, bool flag) {
-  if (flag && index != MPI_UNDEFINED) index -= first_index(1, &index);
+  if (flag && index != MPI_UNDEFINED) {
+    index -= first_index(1, &index);
+    keep_span(op, interval, 1, &index, 0);
+  }
   add_once(op, interval, flag && may_be_complete(index) ? complete(index, statuses_) : not_covered);
 }
 
@@ -316,6 +327,7 @@ template <bool in_fortran>
 void Completion<in_fortran>::some(Op op, Interval interval, int outcount, int const indices[]) {
   int const completed = outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(completed, indices);
+  keep_span(op, interval, completed, indices, first);
   CommIndex first_completed = not_covered;
   for (int k = 0; k < completed; ++k) {
     int const index = indices[k] - first;

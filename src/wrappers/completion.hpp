@@ -9,6 +9,7 @@
 // all MPI_REQUEST_NULL.
 #pragma once
 
+#include "message_waits/message_waits.hpp"
 #include "mpi/library_version.hpp"
 #include "wrappers/call_memory.hpp"
 #include "wrappers/counting.hpp"
@@ -24,7 +25,7 @@ namespace completion {
 
 // Counts a receive that has completed, or that the program has freed before its completion.
 [[gnu::always_inline]] inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
-  Volume const volume{request.known.sent, request.known.received + arrived};
+  Volume const volume{request.takes_message() ? 0 : request.known.sent, request.known.received + arrived};
   if (Shard* const shard = Shards::mine()) [[likely]]
     shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
 }
@@ -37,14 +38,15 @@ struct Covered {
   MPI_Status const* status;
 };
 
-// settle() for requests that are persistent, cancelled or seen.
+// settle() for requests that are persistent, cancelled, seen or without a number.
 void settle_unusual(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status);
 
 // Handles one request that the call has completed: counts a receive, and frees the entry unless the handle is still
 // there. Returns its communicator.
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered) {
   CommIndex const comm = slot.comm();
-  constexpr std::uint32_t unusual = IssuedRequest::persistent | IssuedRequest::cancelled | IssuedRequest::seen;
+  constexpr std::uint32_t unusual =
+      IssuedRequest::persistent | IssuedRequest::cancelled | IssuedRequest::seen | IssuedRequest::ticket;
   if ((slot.traits & unusual) != 0) [[unlikely]] {
     settle_unusual(table, slot, covered.became_null, covered.status);
   } else if (covered.became_null) [[likely]] {
@@ -118,6 +120,8 @@ class CompletionOfOne {
     if (key_ != request_.null_key()) [[likely]] {
       if (result != MPI_SUCCESS) [[unlikely]]
         comm = failed(result);
+      else if (message_waits::of_process.is_due(call.interval().end)) [[unlikely]]
+        comm = spanning(op, call.interval(), flag);
       else
         comm = flag ? completion::complete({key_, request_.variable(0), request_.is_null(0), status_})
                     : completion::look_up(key_, request_.variable(0));
@@ -135,6 +139,8 @@ class CompletionOfOne {
 
  private:
   CommIndex comm() const;
+  // all() for a call in which an instant lies.
+  CommIndex spanning(Op op, Interval interval, bool flag);
   CommIndex failed(int result);
   CommIndex see();
   CommIndex release(int result);
@@ -194,6 +200,7 @@ class Completion {
     if (result != MPI_SUCCESS) [[unlikely]]
       failed(op, call.interval(), result, count_, nullptr);
     else if (!flag) not_all(op, call.interval());
+    else if (message_waits::of_process.is_due(call.interval().end)) [[unlikely]] spanning_all(op, call.interval());
     else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval());
     else all<false>(op, call.interval());
   }
@@ -222,6 +229,11 @@ class Completion {
 
   template <bool threaded>
   void all(Op op, Interval interval);
+  // all() for a call in which an instant lies.
+  void spanning_all(Op op, Interval interval);
+  // Keeps the messages that a call in which an instant lies has awaited. Must precede their completion.
+  // indices: of these requests; nullptr: of all.
+  [[gnu::noinline, gnu::cold]] void keep_span(Op op, Interval interval, int count, int const indices[], int first);
   // Continues all() from the first request on a second communicator.
   void all_divided(Op op, Interval interval, CommIndex before, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval);

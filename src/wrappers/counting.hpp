@@ -14,25 +14,14 @@
 #include "ops.hpp"
 #include "waits/samples.hpp"
 #include "wrappers/call.hpp"
+#include "wrappers/given_comm.hpp"
+#include "wrappers/message_numbers.hpp"
 #include "wrappers/messages.hpp"
 #include "wrappers/places.hpp"
 #include "wrappers/volume.hpp"
 
 namespace commprof {
 
-// The communicator that a call was given. Its record is looked up when the call counts.
-struct GivenComm {
-  CommOfCall comm;
-  int result;
-  int dest = nobody;   // the rank that the call sends to; of a nonblocking receive, the source
-  bool sends = false;  // a compile-time constant after inlining, like is_sampled
-  bool is_sampled = false;
-
-  static constexpr int nobody = -1;
-  GivenComm to(int rank) const { return {comm, result, rank, true}; }
-  GivenComm sampled() const { return {comm, result, nobody, false, true}; }
-  GivenComm from(int rank) const { return {comm, result, rank, false}; }
-};
 inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 
 namespace counting {
@@ -146,9 +135,10 @@ template <class VolumeRule>
 // Counts the call. where: a CountedComm, a Target or a GivenComm. rule(CommView): the Volume of a call that succeeded.
 template <class Where, class VolumeRule>
 [[gnu::always_inline]] inline void record(Call const& call, Op op, Where where, VolumeRule const& rule) {
-  if (auto* const found = counting::find(op, where)) [[likely]]
+  if (auto* const found = counting::find(op, where)) [[likely]] {
     counting::add(call, op, where, *found, rule);
-  else counting::lost(call, op, where);
+    awaited::count(call, op, where, *found);
+  } else counting::lost(call, op, where);
 }
 
 }  // namespace commprof

@@ -2,6 +2,7 @@
 // communicator.
 #pragma once
 
+#include "wrappers/awaited.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/requests_of_call.hpp"
 
@@ -43,8 +44,10 @@ template <class Where, class VolumeRule>
     return counting::lost(call, op, where);
   issuing::announce(op, where, *found);
   counting::add(call, op, where, *found, rule);
-  if (issuing::succeeded(where))
-    issuing::follow(call, request, {.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)});
+  if (!issuing::succeeded(where)) return;
+  IssuedRequest issued{.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)};
+  awaited::issued(call, where, *found, issued);
+  issuing::follow(call, request, issued);
 }
 
 // A call issues a receive. It is counted when the receive completes, with the volume known now plus the bytes that
@@ -57,11 +60,12 @@ template <class Where, class VolumeRule>
     return counting::lost(call, op, where);
   if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]]
     return counting::add(call, op, where, *found, rule);
-  issuing::follow_pending(call, request,
-                          {.known = rule(counting::view_of(where, *found)),
-                           .key = counting::key_of(*found, op),
-                           .traits = IssuedRequest::receiving,
-                           .link = issuing::shown_rank(where)});
+  IssuedRequest posted{.known = rule(counting::view_of(where, *found)),
+                       .key = counting::key_of(*found, op),
+                       .traits = IssuedRequest::receiving,
+                       .link = issuing::shown_rank(where)};
+  awaited::issued(call, where, *found, posted);
+  issuing::follow_pending(call, request, posted);
 }
 
 // A call creates a persistent request. rule: the volume of each start; for a receive, without the bytes that arrive.
@@ -76,7 +80,9 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
   IssuedRequest prepared{.known = rule(view),
                          .key = key_of_begun(comm, op),
                          .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
-  if (given.dest >= 0 && state.options.peers) prepared.set_destination(communicators::world_rank(view, given.dest));
+  awaited::prepared(given, *found, prepared);
+  if (!receives && given.dest >= 0 && state.options.peers)
+    prepared.set_destination(communicators::world_rank(view, given.dest));
   issuing::follow(call, request, prepared);
 }
 

@@ -29,8 +29,8 @@ void count_uncached(CommView const& comm, int dest, std::uint64_t bytes) {
 void count_started(CommIndex comm, PendingRequest const& request) {
   if (!state.options.peers) return;
   WorldRank const rank = request.destination();
-  count(key_of(comm, request.known.sent), Peer::in_world(rank, MessageClass::p2p), request.known.sent,
-        [rank] { return rank; });
+  std::uint64_t const bytes = request.bytes().sent;
+  count(key_of(comm, bytes), Peer::in_world(rank, MessageClass::p2p), bytes, [rank] { return rank; });
 }
 
 void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/dropped.hpp"
+#include "wrappers/awaited.hpp"
 #include "wrappers/messages.hpp"
 #include "wrappers/shares.hpp"
 
@@ -28,19 +29,22 @@ void Starting::started(Call const& call, Op op, int result) const {
     visit(i, [&](RequestTable&, PendingRequest const& request) { first[i].comm = request.comm(); });
   }
   for_each_share(first, last, call.elapsed(), [&](Started const* from, Started const* to, Ticks share) {
-    count(op, from->comm, from, to, share, result);
+    count(op, from->comm, from, to, share, call.start(), result);
   });
   follow_new_keys();
 }
 
 // Counts a call's requests on one communicator.
-void Starting::count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, int result) const {
+void Starting::count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, Ticks since,
+                     int result) const {
   StartedCall started{.key = key_of_begun(comm, op), .time = share};
   for (Started const* one = first; one != last && result == MPI_SUCCESS; ++one) {
-    visit(one->number, [&](RequestTable&, PendingRequest const& request) {
+    visit(one->number, [&](RequestTable&, PendingRequest& request) {
       if (request.comm() != comm || !request.is_persistent()) return;
-      started.volume.sent += request.known.sent;
-      started.volume.received += request.known.received;
+      awaited::started(request, since);
+      Volume const bytes = request.bytes();
+      started.volume.sent += bytes.sent;
+      started.volume.received += bytes.received;
       if (request.receives()) ++started.receives;
       if (request.has_destination() && !started.key.is_of_nothing()) messages::count_started(comm, request);
     });

@@ -44,7 +44,8 @@ class Starting {
   void visit(std::size_t i, Visitor&& visitor) const {
     requests::with_request(keys()[i], requests_.variable(i), visitor);
   }
-  void count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, int result) const;
+  void count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, Ticks since,
+             int result) const;
   void follow_new_keys() const;
 
   RequestsOfCall requests_;

@@ -98,7 +98,8 @@ TEST_CASE("run.json holds the facts of the run") {
                                        {"waits.csv", {{"rows", 12}}},
                                        {"waits_by_rank.csv", {{"rows", 96}}},
                                        {"summary.csv", {{"rows", 700}}},
-                                       {"sizes.csv", {{"rows", 40}}}});
+                                       {"sizes.csv", {{"rows", 40}}},
+                                       {"waits_by_pair.csv", {{"rows", 0}}}});
   CHECK(run["detail"] == "ranks");
   CHECK(run["snapshot"].is_null());
 }

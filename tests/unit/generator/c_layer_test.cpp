@@ -30,12 +30,12 @@ TEST_CASE("the wrapper of a blocking operation") {
         R"(
 COMMPROF_EXPORT int MPI_Send(const void * buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   Call call;
-  if (!call.is_counted()) return next::MPI_Send(buf, count, datatype, dest, tag, comm);
+  if (!call.is_kept()) return next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.show(Op::Send).to(dest).on(handle_bits(comm));
   int const returned = next::MPI_Send(buf, count, datatype, dest, tag, comm);
   call.stop();
   int const result = call.error(returned);
-  record(call, Op::Send, at_comm(comm, result).to(dest), [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  record(call, Op::Send, at_comm(comm, result).to(dest, tag), [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return returned;
 }
 )");
@@ -79,10 +79,11 @@ COMMPROF_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int * flag, 
   Call call;
   if (!call.is_kept()) return next::MPI_Improbe(source, tag, comm, flag, message, status);
   call.show(Op::Improbe).from(source).on(handle_bits(comm));
-  int const returned = next::MPI_Improbe(source, tag, comm, flag, message, status);
+  StatusOut out(status);
+  int const returned = next::MPI_Improbe(source, tag, comm, flag, message, out.get());
   call.stop();
   int const result = call.error(returned);
-  if (result != MPI_SUCCESS || is_set(flag)) record(call, Op::Improbe, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
+  if (result != MPI_SUCCESS || is_set(flag)) record(call, Op::Improbe, at_comm(comm, result).received(out.get()), [&](CommView const& view) { return volume::none(view); });
   else record(call, Op::Improbe_none, at_comm(comm, result), [&](CommView const& view) { return volume::none(view); });
   if (result == MPI_SUCCESS && is_set(flag)) match(comm, *message, message);
   return returned;
@@ -103,7 +104,7 @@ COMMPROF_EXPORT int MPI_Isend(const void * buf, int count, MPI_Datatype datatype
   int const returned = next::MPI_Isend(buf, count, datatype, dest, tag, comm, request);
   call.stop();
   int const result = call.error(returned);
-  issue(call, Op::Isend, at_comm(comm, result).to(dest), request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
+  issue(call, Op::Isend, at_comm(comm, result).to(dest, tag), request, [&](CommView const& view) { return volume::send(view, count, datatype, dest); });
   return returned;
 }
 )");
@@ -114,13 +115,13 @@ TEST_CASE("the wrapper of a receive reads the status that it hands to MPI, whate
                 "MPI_Status *status);") == R"(
 COMMPROF_EXPORT int MPI_Recv(void * buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status * status) {
   Call call;
-  if (!call.is_counted()) return next::MPI_Recv(buf, count, datatype, source, tag, comm, status);
+  if (!call.is_kept()) return next::MPI_Recv(buf, count, datatype, source, tag, comm, status);
   call.show(Op::Recv).from(source).on(handle_bits(comm));
   StatusOut out(status);
   int const returned = next::MPI_Recv(buf, count, datatype, source, tag, comm, out.get());
   call.stop();
   int const result = call.error(returned);
-  record(call, Op::Recv, at_comm(comm, result), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
+  record(call, Op::Recv, at_comm(comm, result).received(out.get()), [&, status = out.get()](CommView const& view) { return volume::receive(view, status); });
   return returned;
 }
 )");
@@ -131,7 +132,8 @@ TEST_CASE("the volume of a call that sends and receives takes its status last") 
                           "sendtag, int source, "
                           "int recvtag, MPI_Comm comm, MPI_Status *status);"),
                   "record(call") ==
-        "record(call, Op::Sendrecv_replace, at_comm(comm, result).to(dest), [&, status = out.get()](CommView const& "
+        "record(call, Op::Sendrecv_replace, at_comm(comm, result).to(dest, sendtag).received(out.get()), [&, status = "
+        "out.get()](CommView const& "
         "view) { return "
         "volume::sendrecv(view, count, datatype, dest, status); });");
 }
@@ -146,7 +148,7 @@ COMMPROF_EXPORT int MPI_Irecv(void * buf, int count, MPI_Datatype datatype, int 
   int const returned = next::MPI_Irecv(buf, count, datatype, source, tag, comm, request);
   call.stop();
   int const result = call.error(returned);
-  post(call, Op::Irecv, at_comm(comm, result).from(source), request, [&](CommView const& view) { return volume::none(view); });
+  post(call, Op::Irecv, at_comm(comm, result).from(source, tag), request, [&](CommView const& view) { return volume::none(view); });
   return returned;
 }
 )");

@@ -158,6 +158,8 @@ struct WaitRow {
   std::optional<WorldRank> last_rank;  // the rank that most often comes last
   std::optional<double> last_share;    // the share of the instances in which it comes last
   std::optional<double> late_s;        // how long it comes after the mean of the others
+  std::string_view kind;               // empty in older profiles, which have collectives only
+  bool is_of_messages;                 // a call that waits for messages; there is a row for each kind and call site
 };
 
 struct RankWaitRow {
@@ -168,6 +170,8 @@ struct RankWaitRow {
   double time_s;
   double wait_s;
   std::uint64_t last;  // samples in which it came last
+  std::string_view kind;
+  bool is_of_messages;
 };
 
 // A sum over ranks, and over each field without a value of its own: is_several() for region, communicator, site and

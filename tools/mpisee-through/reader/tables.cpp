@@ -160,6 +160,8 @@ struct Table<RegionRow> {
                                      Field{"mpi_s", &RegionRow::mpi_s}};
 };
 
+bool is_of_messages(std::string_view kind) { return !kind.empty() && kind != schema::kind_collective; }
+
 template <>
 struct Table<WaitRow> {
   static constexpr schema::File const& file = schema::waits;
@@ -177,11 +179,13 @@ struct Table<WaitRow> {
                                      Field{"rest_s", &WaitRow::rest_s},
                                      Field{"last_rank", &WaitRow::last_rank},
                                      Field{"last_share", &WaitRow::last_share},
-                                     Field{"late_s", &WaitRow::late_s}};
+                                     Field{"late_s", &WaitRow::late_s},
+                                     Field{"kind", &WaitRow::kind}};
 
   static void check(WaitRow& row, auto const& rows) {
     row.is_upper_bound = row.how == schema::how_durations;
-    if (!row.is_upper_bound && row.how != schema::how_entries)
+    row.is_of_messages = is_of_messages(row.kind);
+    if (!row.is_upper_bound && row.how != schema::how_entries && !row.is_of_messages)
       rows.fail(fmt::format("how is neither {} nor {}: \"{}\"", schema::how_entries, schema::how_durations, row.how));
     if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
   }
@@ -194,9 +198,10 @@ struct Table<RankWaitRow> {
   static constexpr std::tuple fields{Field{"comm", &RankWaitRow::communicator}, Field{"op", &RankWaitRow::operation},
                                      Field{"rank", &RankWaitRow::rank},         Field{"samples", &RankWaitRow::samples},
                                      Field{"time_s", &RankWaitRow::time_s},     Field{"wait_s", &RankWaitRow::wait_s},
-                                     Field{"last", &RankWaitRow::last}};
+                                     Field{"last", &RankWaitRow::last},         Field{"kind", &RankWaitRow::kind}};
 
-  static void check(RankWaitRow const& row, auto const& rows) {
+  static void check(RankWaitRow& row, auto const& rows) {
+    row.is_of_messages = is_of_messages(row.kind);
     if (row.last > row.samples) rows.fail("last is greater than samples");
   }
 };

@@ -57,6 +57,7 @@ class WaitReader {
     WaitRows rows(profile_);
     while (WaitRow const* row = rows.next()) {
       check_sum(rows, row->time_s + row->wait_s, row->calls);
+      if (row->is_of_messages) continue;  // several rows of an operation, by kind and call site
       auto const [known, is_new] = known_.try_emplace(key_of(row->communicator, row->operation));
       if (is_new) known->second.waiting = add_operation(visible(row->communicator), visible(row->operation));
       known->second.is_upper_bound |= row->is_upper_bound;
@@ -102,6 +103,10 @@ class WaitReader {
     RankWaitRows rows(profile_);
     while (RankWaitRow const* row = rows.next()) {
       check_sum(rows, row->time_s + row->wait_s, row->samples);
+      if (row->is_of_messages) {
+        measured[static_cast<std::size_t>(row->rank)] += row->wait_s;
+        continue;
+      }
       auto const known = known_.find(key_of(row->communicator, row->operation));
       if (known == known_.end()) continue;
       if (!known->second.is_upper_bound) measured[static_cast<std::size_t>(row->rank)] += row->wait_s;

@@ -28,11 +28,12 @@ class DamagedSample {
                                  files_.file(file_names[i]), std::filesystem::copy_options::overwrite_existing);
     }
     files_.write("waits.csv", std::string(commprof::schema::waits.header) +
-                                  "\nW,Allreduce,4,4000,256,entries,4.0,2.0,0.1,1.5,0.5,2,0.75,0.001\n"
-                                  "W_s2.2,Bcast,2,24,12,durations,0.75,0.25,,,,3,0.5,\n");
+                                  "\nW,Allreduce,4,4000,256,entries,4.0,2.0,0.1,1.5,0.5,2,0.75,0.001,collective,,,,,\n"
+                                  "W_s2.2,Bcast,2,24,12,durations,0.75,0.25,,,,3,0.5,,collective,,,,,\n");
     files_.write("waits_by_rank.csv", std::string(commprof::schema::waits_by_rank.header) +
-                                          "\nW,Allreduce,0,256,1.5,1.0,10\nW,Allreduce,2,256,0.5,0.0,192\n"
-                                          "W_s2.2,Bcast,3,12,0.5,0.25,6\n");
+                                          "\nW,Allreduce,0,256,1.5,1.0,10,collective,,,\n"
+                                          "W,Allreduce,2,256,0.5,0.0,192,collective,,,\n"
+                                          "W_s2.2,Bcast,3,12,0.5,0.25,6,collective,,,\n");
     files_.replace("run.json", "\"regions.csv\": {\"rows\": 10}",
                    "\"regions.csv\": {\"rows\": 10}, \"waits.csv\": {\"rows\": 2}, "
                    "\"waits_by_rank.csv\": {\"rows\": 3}");

@@ -79,6 +79,21 @@ TEST_CASE("every field of waits_by_rank.csv is read") {
   CHECK(rows.next() == nullptr);
 }
 
+TEST_CASE("rows of calls that wait for messages are told from those of collectives") {
+  TemporaryProfile const files(
+      {.waits = {{"W,Bcast,2,4,2,entries,1,0.5,,,,,,,collective,,,,,",
+                  "W,Recv,1,40,16,instants,8,6,0.5,,,1,0.75,,late-sender,a.out+0x1234,16,0.1,0,0.9"}},
+       .waits_by_rank = {{"W,Recv,0,16,8,6,0,late-sender,a.out+0x1234,16,0.1"}}});
+  Profile const profile(files.path());
+  WaitRows rows(profile);
+  CHECK_FALSE(rows.next()->is_of_messages);
+  WaitRow const* const row = rows.next();
+  CHECK(row->is_of_messages);
+  CHECK_FALSE(row->is_upper_bound);
+  CHECK(row->wait_s == 6);
+  CHECK(RankWaitRows(profile).next()->is_of_messages);
+}
+
 TEST_CASE("a wrong row of the waits is named") {
   CHECK(problem_of_wait("W,Bcast,2,4,2,entries,1,0.5,0.1,0.2,0.1,1,0.5,0.1").empty());
   CHECK(problem_of_wait(",Bcast,2,4,2,entries,1,0.5,,,,,,") == "waits.csv:2: comm is empty");

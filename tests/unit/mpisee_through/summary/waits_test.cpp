@@ -157,3 +157,18 @@ TEST_CASE("waiting that adds up to more than can be counted is an error") {
   content.waits->push_back("W,Scan,3,30,6,entries,1e308,1e308,,,,,,");
   CHECK_THROWS_AS(waits_of(TemporaryProfile(content)), ProfileError);
 }
+
+TEST_CASE("waiting for messages is that of ranks, and in no operation") {
+  TemporaryProfile::Content content = waiting_content();
+  Waits const without = waits_of(TemporaryProfile(content));
+  for (std::string& row : *content.waits) row += ",,,,,,";
+  for (std::string& row : *content.waits_by_rank) row += ",,,,";
+  content.waits->push_back("W,Allreduce,1,40,16,instants,8,6,0.5,,,1,0.75,,late-sender,,16,0.1,0,0.9");
+  content.waits_by_rank->push_back("W,Allreduce,0,16,8,6,0,late-sender,,16,0.1");
+  Waits const with = waits_of(TemporaryProfile(content));
+  REQUIRE(with.operations.size() == without.operations.size());
+  for (std::size_t i = 0; i < with.operations.size(); ++i)
+    CHECK(with.operations[i].wait_s == without.operations[i].wait_s);
+  CHECK(with.measured_of_rank[0] == Approx(without.measured_of_rank[0] + 6));
+  CHECK(with.measured_of_rank[1] == Approx(without.measured_of_rank[1]));
+}

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,15 @@ namespace {
 
 // Removes the columns of call sites, which old profiles lack.
 std::string_view without_sites(std::string_view header) { return header.substr(0, header.rfind(',')); }
+
+// The header of a file of waits. Old profiles know collectives only, and lack the columns from `kind` on.
+std::string_view header_of_waits(std::string_view header, std::vector<std::string> const& rows) {
+  std::string_view const old = header.substr(0, header.find(",kind"));
+  auto const columns = [](std::string_view line) { return std::count(line.begin(), line.end(), ','); };
+  bool const is_new =
+      std::any_of(rows.begin(), rows.end(), [&](std::string const& row) { return columns(row) > columns(old); });
+  return is_new ? header : old;
+}
 
 std::string table(std::string_view header, std::vector<std::string> const& rows) {
   return fmt::format("{}\n{}{}", header, fmt::join(rows, "\n"), rows.empty() ? "" : "\n");
@@ -48,7 +58,8 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
   std::string optional_files;
   auto const write_optional = [&](schema::File const& file, std::optional<std::vector<std::string>> const& rows) {
     if (!rows) return;
-    write(file.name, table(file.header, *rows));
+    bool const is_of_waits = file.name == schema::waits.name || file.name == schema::waits_by_rank.name;
+    write(file.name, table(is_of_waits ? header_of_waits(file.header, *rows) : file.header, *rows));
     optional_files += fmt::format(", \"{}\": {{\"rows\": {}}}", file.name, rows->size());
   };
   write_optional(schema::peers, content.peers);

@@ -1,0 +1,130 @@
+// Sums of the waiting for messages, which processes merge up a tree: a row for each communicator, operation, call site
+// and kind. A row has a fixed size: its error comes from the sums of 32 random groups of instants, and it keeps the 8
+// heaviest of the ranks that were waited for. Does not know MPI.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "base/hash.hpp"
+#include "base/memory.hpp"
+#include "counters/counters.hpp"
+#include "message_waits/instants.hpp"
+
+namespace commprof {
+
+enum class WaitKind : std::uint8_t { late_sender, late_receiver, count_ };
+
+// A communicator, the same on all members: two hashes of its name.
+struct MessageComm {
+  std::uint64_t name = 0, name_again = 0;
+
+  static MessageComm of(std::string_view text) {
+    std::uint64_t const hash = hash_of(text);
+    return {hash, fnv1a<std::uint32_t>(text) ^ hash << 32 ^ text.size()};
+  }
+  friend auto operator<=>(MessageComm const&, MessageComm const&) = default;
+};
+
+// The ranks with the most weight. Merging may lose weight of light ones.
+struct HeaviestRanks {
+  static constexpr std::size_t most = 8;
+  struct One {
+    std::int32_t rank = -1;
+    double weight = 0;
+  };
+  One ones[most];  // descending
+
+  void add(std::int32_t rank, double weight) {
+    if (rank < 0 || weight <= 0) return;
+    One* place = std::find_if(ones, ones + most, [&](One const& one) { return one.rank == rank || one.rank < 0; });
+    if (place == ones + most) {
+      if ((place - 1)->weight >= weight) return;
+      *--place = {};
+    }
+    place->rank = rank;
+    place->weight += weight;
+    while (place != ones && (place - 1)->weight < place->weight) std::swap(*place, *(place - 1)), --place;
+  }
+  void add(HeaviestRanks const& others) {
+    for (One const& one : others.ones) add(one.rank, one.weight);
+  }
+};
+
+// The flavour is not linked with libm, which has sqrt.
+double square_root(double square);
+
+struct MessageRow {
+  static constexpr std::size_t groups = 32, most_site = 104;
+
+  MessageComm comm;
+  Op op{};
+  WaitKind kind{};
+  char site[most_site] = "";
+  std::uint32_t ranks = 0;  // with such calls
+  std::uint64_t calls = 0;
+  std::uint64_t time_ns = 0;
+  std::uint64_t instants = 0;  // in these calls
+  // Sums of weights: an instant weighs as many cells as it stands for.
+  double known = 0;      // instants at which it is known whether the process waits
+  double late = 0;       // those at which it does
+  double unknown = 0;    // the others
+  double concerned = 0;  // instants in calls that await a message of this kind
+  double known_of[groups]{}, late_of[groups]{};
+  HeaviestRanks whom, cause;
+  double caused = 0;  // the weight of instants for which the cause was looked for
+
+  static std::size_t group_of(instants::Cell cell) { return scattered(cell ^ 0x5bd1e995) % groups; }
+  auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
+  void join(MessageRow const& other);
+
+  // The share of the time that is waiting, and its standard error; valid if anything is known.
+  double share() const { return late / known; }
+  double error() const;
+};
+
+// A communicator with members that merge rows.
+struct MessageHead {
+  MessageComm comm;
+  std::uint32_t members = 0;
+  std::uint32_t joined = 0;
+  std::uint32_t is_wanted = 0;  // a process wants its rows
+
+  void join(MessageHead const& other);
+  bool is_complete() const { return joined >= members; }
+};
+
+// Both in order.
+struct MessageRows {
+  PageVector<MessageHead> heads;
+  PageVector<MessageRow> rows;
+  bool is_whole = true;
+
+  void order();
+  // Adds others, and orders.
+  void join(MessageRows const& others);
+  // The heads that meet a condition, with their rows.
+  template <class Condition>
+  void select(MessageRows& result, Condition&& condition) const {
+    MessageRow const* row = rows.begin();
+    for (MessageHead const& head : heads) {
+      bool const is_in = condition(head);
+      if (is_in && !result.heads.push_back(head)) result.is_whole = false;
+      while (row != rows.end() && row->comm < head.comm) ++row;
+      for (; row != rows.end() && row->comm == head.comm; ++row)
+        if (is_in && !result.rows.push_back(*row)) result.is_whole = false;
+    }
+  }
+  MessageHead const* find(MessageComm const& comm) const {
+    MessageHead const* const found =
+        std::lower_bound(heads.begin(), heads.end(), comm,
+                         [](MessageHead const& head, MessageComm const& one) { return head.comm < one; });
+    return found != heads.end() && found->comm == comm ? found : nullptr;
+  }
+};
+
+}  // namespace commprof

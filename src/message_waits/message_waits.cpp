@@ -1,0 +1,398 @@
+#include "message_waits/message_waits.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace commprof {
+
+constinit MessageWaits message_waits::of_process;
+
+void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank) {
+  if (!streams_.begin(own_rank)) return;
+  base_ = instants::cell_at(now) + 1;
+  noticed_ = {(base_ << instants::cell_bits) - 1};
+  if (state.is_threaded()) streams_.begin_threads();
+  set_next(noticed_);
+}
+
+void MessageWaits::begin_threads() {
+  Guard const guard(mutex);
+  streams_.begin_threads();
+}
+
+// time: now, or the begin of the first cell.
+void MessageWaits::set_next(Ticks time) {
+  instants::Cell const cell = instants::next(level_, time);
+  bool const has_label = cell - base_ < UINT32_MAX - 1;  // after years
+  next_.store(has_label ? instants::time_of(cell).count : UINT64_MAX, std::memory_order_relaxed);
+}
+
+// Notices the instants until a time.
+void MessageWaits::advance(Ticks time) {
+  Guard const guard(mutex);
+  if (!is_due(time)) return;
+  noticed_ = time;
+  std::uint32_t const label = label_of(instants::latest(level_, time));
+  if (label > label_.load(std::memory_order_relaxed)) {
+    label_.store(label, std::memory_order_relaxed);
+    logged_ = 0;
+  }
+  set_next(time);
+  if ((instants::cell_at(time) >> level_) - (base_ >> level_) >= instants::most) raise_level();
+}
+
+void MessageWaits::append(Entry const& entry) {
+  while (log_.size() >= most_entries && !is_broken_) raise_level();
+  if (!log_.push_back(entry)) is_broken_ = true;
+}
+
+// The time may be long past, if the stream of a posted receive is known only now. A stream's posts come in order.
+void MessageWaits::log(Stream& stream, std::uint32_t number, Ticks at) {
+  Guard const guard(mutex);
+  log_held(stream, number, at);
+}
+
+void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
+  std::atomic_ref const logged(stream.label);
+  std::uint32_t const label = label_of(instants::latest(level_, at));
+  if (label == 0 || logged.load(std::memory_order_relaxed) >= label) return;
+  logged.store(label, std::memory_order_relaxed);
+  bool const is_of_latest = label == label_.load(std::memory_order_relaxed);
+  if (is_of_latest && logged_ > most_of_label) return;
+  bool const is_last = is_of_latest && logged_++ == most_of_label;
+  append(is_last ? Entry{0, at, label, 0} : Entry{stream.key, at, label, number});
+}
+
+// Halves the instants.
+void MessageWaits::raise_level() {
+  ++level_;
+  if (level_ > 40) is_broken_ = true;
+  thin_log();
+  thin_spans();
+  set_next(noticed_);
+  label_.store(label_of(instants::latest(level_, noticed_)), std::memory_order_relaxed);
+}
+
+// What was logged for an instant that is not kept belongs to the kept one before.
+void MessageWaits::thin_log() {
+  std::size_t kept = 0;
+  for (Entry const& entry : log_) {
+    instants::Cell const cell = cell_of(entry.label);
+    instants::Cell before = instants::chosen(level_, cell >> level_);
+    if (before > cell && cell >> level_ > 0) before = instants::chosen(level_, (cell >> level_) - 1);
+    std::uint32_t const label = before > cell ? 0 : label_of(before);
+    if (label == 0) continue;
+    Entry& to = *(log_.begin() + kept++);
+    to = entry;
+    to.label = label;
+  }
+  log_.resize(kept);
+  auto const in_order = [](Entry const& a, Entry const& b) {
+    return std::tuple(a.key, a.label, a.count, a.time) < std::tuple(b.key, b.label, b.count, b.time);
+  };
+  auto const is_same = [](Entry const& a, Entry const& b) { return a.key == b.key && a.label == b.label; };
+  std::sort(log_.begin(), log_.end(), in_order);
+  log_.resize(static_cast<std::size_t>(std::unique(log_.begin(), log_.end(), is_same) - log_.begin()));
+  limit_log();
+}
+
+// Keeps as many entries of an instant as are logged for one.
+void MessageWaits::limit_log() {
+  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
+    return std::tuple(a.label, a.time, a.key) < std::tuple(b.label, b.time, b.key);
+  });
+  std::size_t kept = 0, of_label = 0;
+  std::uint32_t label = 0;
+  bool is_over = false;  // for this label
+  for (Entry const& entry : log_) {
+    if (entry.label != label) of_label = 0, is_over = false;
+    label = entry.label;
+    if (is_over) continue;
+    Entry& to = *(log_.begin() + kept++);
+    to = entry;
+    is_over = to.key == 0 || of_label++ == most_of_label;
+    if (is_over) to.key = to.count = 0;
+  }
+  log_.resize(kept);
+}
+
+void MessageWaits::thin_spans() {
+  std::size_t kept = 0, kept_awaited = 0;
+  for (SpanningCall const& span : spans_) {
+    bool has_instant = false;
+    instants::for_each(level_, span.entry, span.exit, [&](instants::Cell) { has_instant = true; });
+    if (!has_instant) continue;
+    SpanningCall& to = *(spans_.begin() + kept++);
+    std::copy_n(awaited_.begin() + span.first, span.count, awaited_.begin() + kept_awaited);
+    to = span;
+    to.first = static_cast<std::uint32_t>(kept_awaited);
+    kept_awaited += span.count;
+  }
+  spans_.resize(kept);
+  awaited_.resize(kept_awaited);
+}
+
+void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::size_t count) {
+  advance(call.exit);
+  Guard const guard(mutex);
+  if (instants::time_of(instants::next(level_, call.entry)) > call.exit) return;  // the instants were before the call
+  while ((spans_.size() >= most_spans || awaited_.size() + count > most_awaited) && !is_broken_) raise_level();
+  SpanningCall kept = call;
+  kept.first = static_cast<std::uint32_t>(awaited_.size());
+  kept.count = static_cast<std::uint16_t>(count);
+  for (std::size_t i = 0; i < count && !is_broken_; ++i) {
+    Awaited one = awaited[i];
+    if (one.is_ticket) mark_awaited(one);
+    if (!awaited_.push_back(one)) is_broken_ = true;
+  }
+  if (is_broken_ || !spans_.push_back(kept)) is_broken_ = true;
+}
+
+// The receive may have got its number meanwhile, if the call itself is the one that completes it.
+void MessageWaits::mark_awaited(Awaited& one) {
+  Posted& holder = posted(one.number);
+  bool const is_pending = holder.state == Posted::pending || holder.state == Posted::arrived;
+  if (is_pending) holder.is_awaited = true;
+  else one = {.comm = one.comm, .what = Awaited::other};
+}
+
+MessageWaits::Queue* MessageWaits::queue_of(CommIndex comm) {
+  for (Queue& queue : queues_)
+    if (queue.comm == comm) return &queue;
+  return nullptr;
+}
+
+// 0: there is no room.
+std::uint32_t MessageWaits::enqueue(Queue& queue, Posted const& one) {
+  std::uint32_t ticket = free_ticket_;
+  if (ticket != 0) free_ticket_ = posted(ticket).next;
+  else if (posted_.size() < most_posted && posted_.push_back({})) ticket = static_cast<std::uint32_t>(posted_.size());
+  else return 0;
+  posted(ticket) = one;
+  bool const is_first = queue.first == 0;
+  if (is_first) queue.first = ticket;
+  else posted(queue.last).next = ticket;
+  queue.last = ticket;
+  ++queue.size;
+  queued_.store(queued_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (is_first) queue.has_any_tag = false;
+  if (one.tag == any_tag) queue.has_any_tag = true;
+  queue.least_tag = is_first ? one.tag : std::min(queue.least_tag, one.tag);
+  queue.most_tag = is_first ? one.tag : std::max(queue.most_tag, one.tag);
+  return ticket;
+}
+
+void MessageWaits::free(std::uint32_t ticket) {
+  posted(ticket) = {};
+  posted(ticket).next = free_ticket_;
+  free_ticket_ = ticket;
+}
+
+MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
+                                           bool is_complete) {
+  bool const is_wild = source == any_peer || tag == any_tag;
+  if (!is_wild && !StreamKey::of(Way::in, comm, source, tag)) return {};  // MPI_PROC_NULL
+  {
+    Guard const guard(mutex);
+    Queue* queue = queue_of(comm);
+    bool const is_empty = queue == nullptr || queue->first == 0;
+    bool const can_pass = is_empty || (!queue->has_any_tag && (tag < queue->least_tag || tag > queue->most_tag));
+    if (is_wild || !can_pass) {
+      if (is_lost(comm)) return {};
+      if (queue == nullptr && queues_.push_back({})) {
+        queue = queues_.end() - 1;
+        queue->comm = comm;
+      }
+      Posted const one{comm, source, tag, at, 0, is_complete ? Posted::arrived : Posted::pending, false};
+      std::uint32_t const ticket = queue == nullptr ? 0 : enqueue(*queue, one);
+      if (ticket == 0) return give_up(comm), MessageNumber{};
+      return {ticket, true};
+    }
+  }
+  return {count(StreamKey::of(Way::in, comm, source, tag), at)};
+}
+
+// Numbers the receives before which none is pending.
+void MessageWaits::settle(Queue& queue) {
+  while (queue.first != 0 && posted(queue.first).state != Posted::pending) {
+    std::uint32_t const ticket = queue.first;
+    Posted const one = posted(ticket);
+    queue.first = one.next;
+    if (queue.first == 0) queue.last = 0;
+    --queue.size;
+    queued_.store(queued_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    if (one.state == Posted::arrived) number(one, ticket);
+    else resolve(ticket, one, Streams::no_number);
+    free(ticket);
+  }
+}
+
+void MessageWaits::number(Posted const& one, std::uint32_t ticket) {
+  StreamKey const key = StreamKey::of(Way::in, one.comm, one.source, one.tag);
+  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
+  std::uint32_t number = Streams::no_number;
+  if (stream != nullptr) {
+    number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
+    log_held(*stream, number, one.at);
+  }
+  resolve(ticket, one, number);
+}
+
+// Tells the number to the spanning calls that hold the ticket.
+void MessageWaits::resolve(std::uint32_t ticket, Posted const& one, std::uint32_t number) {
+  if (!one.is_awaited) return;
+  for (Awaited& awaited : awaited_) {
+    if (!awaited.is_ticket || awaited.number != ticket) continue;
+    awaited.is_ticket = false;
+    awaited.number = number;
+    awaited.peer = one.source;
+    awaited.tag = one.tag;
+    awaited.world_rank = world_rank_held(one.comm, one.source);
+  }
+}
+
+void MessageWaits::complete(std::uint32_t ticket, std::int32_t source, std::int32_t tag) {
+  Guard const guard(mutex);
+  Posted& one = posted(ticket);
+  if (one.state == Posted::given_up) return free(ticket);
+  if (one.state != Posted::pending) return;
+  if (!StreamKey::of(Way::in, one.comm, source, tag)) return give_up(one.comm), free(ticket);
+  one.state = Posted::arrived;
+  one.source = source;
+  one.tag = tag;
+  if (Queue* const queue = queue_of(one.comm)) settle(*queue);
+}
+
+void MessageWaits::cancel(std::uint32_t ticket) {
+  Guard const guard(mutex);
+  Posted& one = posted(ticket);
+  if (one.state == Posted::given_up) return free(ticket);
+  if (one.state != Posted::pending) return;
+  one.state = Posted::taken_back;
+  if (Queue* const queue = queue_of(one.comm)) settle(*queue);
+}
+
+void MessageWaits::lose(std::uint32_t ticket) {
+  Guard const guard(mutex);
+  Posted const one = posted(ticket);
+  if (one.state == Posted::pending) give_up(one.comm);
+  if (one.state == Posted::pending || one.state == Posted::given_up) free(ticket);
+}
+
+// From now on, nothing is known of the communicator's receives. Pending ones keep their tickets.
+void MessageWaits::give_up(CommIndex comm) {
+  if (!lost_.push_back(comm)) is_broken_ = true;
+  Queue* const queue = queue_of(comm);
+  if (queue == nullptr) return;
+  for (std::uint32_t ticket = queue->first; ticket != 0;) {
+    Posted const one = posted(ticket);
+    resolve(ticket, one, Streams::no_number);
+    if (one.state == Posted::pending) posted(ticket).state = Posted::given_up;
+    else free(ticket);
+    ticket = one.next;
+  }
+  queued_.store(queued_.load(std::memory_order_relaxed) - queue->size, std::memory_order_relaxed);
+  queue->first = queue->last = queue->size = 0;
+}
+
+bool MessageWaits::give_back(StreamKey key, std::uint32_t number) {
+  Guard const guard(mutex);
+  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
+  if (stream == nullptr) return false;
+  if (state.is_threaded()) {
+    std::atomic_ref(stream->label).store(Stream::unknown, std::memory_order_relaxed);
+    return false;
+  }
+  --stream->count;
+  for (Entry& entry : log_)
+    if (entry.key == key.packed && entry.count > number) --entry.count;
+  for (Awaited& one : awaited_)
+    if (one.is_known() && one.key() == key && one.number > number) --one.number;
+  return true;
+}
+
+MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
+  StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
+  if (!key || queued_.load(std::memory_order_relaxed) != 0) return {};
+  Stream* const stream = streams_.find_or_add(key);
+  if (stream == nullptr) return {};
+  return {std::atomic_ref(stream->count).load(std::memory_order_relaxed)};
+}
+
+void MessageWaits::order() {
+  Guard const guard(mutex);
+  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
+    return std::tuple(a.key, a.label, a.count) < std::tuple(b.key, b.label, b.count);
+  });
+}
+
+MessageWaits::Answer MessageWaits::answer(StreamKey key, std::uint32_t number, instants::Cell cell, Ticks exit) const {
+  if (!is_on() || !key || (key.way() == Way::in ? is_lost(key.comm()) : is_broken_)) return {};
+  if (!instants::is_kept(cell, level_)) return {Told::not_kept, {}};
+  std::uint32_t const label = label_of(cell);
+  Stream const* const stream = label == 0 || !streams_.keeps(key) ? nullptr : streams_.find(key);
+  if (stream == nullptr || stream->label == Stream::unknown) return {};
+  auto const is_before = [](Entry const& a, Entry const& b) {
+    return std::tuple(a.key, a.label) < std::tuple(b.key, b.label);
+  };
+  auto const first_of = [&](std::uint64_t packed) {
+    Entry wanted;
+    wanted.key = packed;
+    wanted.label = label;
+    return std::lower_bound(log_.begin(), log_.end(), wanted, is_before);
+  };
+  Entry const* entry = first_of(key.packed);
+  auto const is_of_stream = [&](Entry const* one) { return one != log_.end() && one->key == key.packed; };
+  Entry const* const gap = first_of(0);
+  bool const has_gap =
+      gap != log_.end() && gap->key == 0 &&
+      (!is_of_stream(entry) || std::tuple(gap->label, gap->time) < std::tuple(entry->label, entry->time));
+  if (has_gap) return {};
+  std::uint32_t const count = is_of_stream(entry) ? entry->count : stream->count;
+  Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};
+  if (number < count) return {Told::before, when};
+  if (key.way() == Way::out) return {when <= exit ? Told::after : Told::unknown, when};
+  if (when >= exit) return {Told::not_until, when};
+  // The receive of a later message than the next one: looks for the entries around it.
+  while (number >= count && is_of_stream(entry) && entry->time < exit) {
+    if (entry->count == number) return {Told::after, entry->time};
+    if (entry->count > number) return {Told::after, when};
+    ++entry;
+  }
+  bool const is_posted_later =
+      is_of_stream(entry) && entry->count <= number && instants::time_of(cell_of(entry->label)) >= exit;
+  return {is_posted_later ? Told::not_until : Told::unknown, when};
+}
+
+bool MessageWaits::is_lost(CommIndex comm) const {
+  return is_broken_ || std::find(lost_.begin(), lost_.end(), comm) != lost_.end();
+}
+
+void MessageWaits::learn(CommIndex comm, std::int32_t peer, WorldRank rank) {
+  Guard const guard(mutex);
+  StreamKey const key = StreamKey::of(Way::in, comm, peer, 0);
+  auto const hash = [](std::uint64_t of) { return scattered(of); };
+  if (!key || pair_count_ == most_pairs) return;
+  Pair* const pair = pairs_.find_or_room(
+      hash(key.packed), pair_count_, [=](Pair const& other) { return other.key == key.packed; },
+      [=](Pair const& other) { return hash(other.key); });
+  if (pair == nullptr || *pair) return;
+  *pair = {key.packed, rank};
+  ++pair_count_;
+}
+
+WorldRank MessageWaits::world_rank(CommIndex comm, std::int32_t peer) {
+  if (comm == CommIndex::world) return static_cast<WorldRank>(peer);
+  Guard const guard(mutex);
+  return world_rank_held(comm, peer);
+}
+
+WorldRank MessageWaits::world_rank_held(CommIndex comm, std::int32_t peer) const {
+  if (comm == CommIndex::world) return static_cast<WorldRank>(peer);
+  StreamKey const key = StreamKey::of(Way::in, comm, peer, 0);
+  if (pairs_.is_empty() || !key) return WorldRank::elsewhere;
+  Pair const& pair = pairs_.find(scattered(key.packed), [=](Pair const& other) { return other.key == key.packed; });
+  return pair ? pair.rank : WorldRank::elsewhere;
+}
+
+}  // namespace commprof

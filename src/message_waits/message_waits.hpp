@@ -1,0 +1,250 @@
+// Finds out how long calls wait for messages of other processes, from samples of time: instants.hpp.
+//
+// At an instant, a process waits for a late sender if it is in a receiving call and a message that the call awaits has
+// not been sent; for a late receiver, if it is in a sending call whose receive has not been posted. While the program
+// runs, a process keeps what the others need to answer that:
+//
+//   streams    how many messages of each stream it has sent, or posted receives for
+//   log        the number of a stream's messages at each instant after which it has changed
+//   spans      the calls in which an instant lies, with the messages that they await
+//   posted     receives whose stream is not known yet: those from any source or with any tag, and those behind them
+//
+// In MPI_Finalize, processes ask each other: finalize/message_exchange.hpp. docs/waiting.md says what that can know.
+//
+// Counting takes no lock. The rest, which happens once for a stream and instant or for a call in which an instant lies,
+// takes one if several threads may call MPI. Does not know MPI.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "base/open_slots.hpp"
+#include "counters/counters.hpp"
+#include "message_waits/instants.hpp"
+#include "message_waits/streams.hpp"
+
+namespace commprof {
+
+// The number of a message in its stream. A ticket stands for the number of a posted receive that has none yet.
+struct MessageNumber {
+  std::uint32_t value = Streams::no_number;
+  bool is_ticket = false;
+
+  bool is_known() const { return !is_ticket && value != Streams::no_number; }
+};
+
+// A message that a call awaits, or the receive of a message that it sends.
+struct Awaited {
+  CommIndex comm = CommIndex::unknown;
+  std::int32_t peer = 0;  // rank in the communicator
+  std::int32_t tag = 0;
+  WorldRank world_rank = WorldRank::elsewhere;  // of the peer
+  std::uint32_t number = Streams::no_number;
+  Way way = Way::in;
+  bool is_ticket = false;  // number is a ticket
+  enum What : std::uint8_t {
+    message,
+    nothing,  // a message to or from MPI_PROC_NULL, or an inactive request
+    other,    // something of which nothing is known
+  } what = message;
+
+  StreamKey key() const { return StreamKey::of(way, comm, peer, tag); }
+  bool is_known() const { return what == message && !is_ticket && number != Streams::no_number; }
+};
+
+// A call in which an instant lies.
+struct SpanningCall {
+  static constexpr std::size_t most_awaited = 128;
+
+  Ticks entry, exit;
+  std::uint32_t first = 0;  // index of the first message that it awaits
+  std::uint16_t count = 0;  // of these messages
+  Op op{};
+  ScopeIndex scope{};
+  bool ends_with_any = false;  // ends as soon as one of them is there; else with the last one
+  bool is_whole = true;        // false: it awaits more than are kept
+};
+
+class MessageWaits {
+ public:
+  // An entry of the log: at instant `label`, the stream had `count` messages, and the next one came at `time`. An entry
+  // without a stream: from `time` on, nothing was logged for this instant.
+  struct Entry {
+    std::uint64_t key = 0;
+    Ticks time;
+    std::uint32_t label = 0;
+    std::uint32_t count = 0;
+  };
+
+  void begin(Ticks now, Streams::OwnRank own_rank);
+  void begin_threads();
+  bool is_on() const { return streams_.is_on(); }
+
+  // Whether an instant lies before `time` that was not noticed yet. A call that ends then is a spanning one.
+  [[gnu::always_inline]] bool is_due(Ticks time) const { return time.count >= next_.load(std::memory_order_relaxed); }
+
+  // Counts a message that is sent, or whose receive is posted, at this time.
+  [[gnu::always_inline]] std::uint32_t count(StreamKey key, Ticks at) {
+    if (!key) [[unlikely]]
+      return Streams::no_number;
+    if (is_due(at)) [[unlikely]]
+      advance(at);
+    Stream* const stream = streams_.find_or_add(key);
+    if (stream == nullptr) [[unlikely]]
+      return Streams::no_number;
+    std::uint32_t number = 0;
+    std::atomic_ref const counted(stream->count);
+    if (state.is_threaded()) [[unlikely]] {
+      number = counted.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      number = counted.load(std::memory_order_relaxed);
+      counted.store(number + 1, std::memory_order_relaxed);
+    }
+    if (std::atomic_ref(stream->label).load(std::memory_order_relaxed) < label_.load(std::memory_order_relaxed))
+        [[unlikely]]
+      log(*stream, number, at);
+    return number;
+  }
+  // Counts a receive of a known stream. It may have to wait for receives that were posted before.
+  [[gnu::always_inline]] MessageNumber receive(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at) {
+    if (queued_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      return receive_behind(comm, source, tag, at, true);
+    return {count(StreamKey::of(Way::in, comm, source, tag), at)};
+  }
+  // Counts a receive that is posted. source, tag: any_peer, any_tag if they are not known.
+  [[gnu::always_inline]] MessageNumber post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at) {
+    if (((source == any_peer) | (tag == any_tag) | (queued_.load(std::memory_order_relaxed) != 0)) != 0) [[unlikely]]
+      return receive_behind(comm, source, tag, at, false);
+    return {count(StreamKey::of(Way::in, comm, source, tag), at)};
+  }
+  static constexpr std::int32_t any_peer = -100, any_tag = -100;
+
+  // The receive of a ticket has completed.
+  void complete(std::uint32_t ticket, std::int32_t source, std::int32_t tag);
+  void cancel(std::uint32_t ticket);
+  // Nobody will know what it receives, so nothing more is known of the communicator's receives.
+  void lose(std::uint32_t ticket);
+
+  // A message was cancelled: the later ones of its stream have the number before theirs. False: the caller need not
+  // change those of pending requests, because nothing is known of the stream any more.
+  bool give_back(StreamKey key, std::uint32_t number);
+
+  // The number that the next receive of a stream will have.
+  MessageNumber next_number(CommIndex comm, std::int32_t source, std::int32_t tag);
+
+  // Keeps a call in which an instant lies.
+  void span(SpanningCall const& call, Awaited const* awaited, std::size_t count);
+
+  // The world rank of a process in a communicator, once learnt.
+  void learn(CommIndex comm, std::int32_t peer, WorldRank rank);
+  WorldRank world_rank(CommIndex comm, std::int32_t peer);
+
+  // For the end of the run.
+  void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
+  unsigned level() const { return level_; }
+  instants::Cell first_cell() const { return base_; }
+  PageVector<SpanningCall> const& spans() const { return spans_; }
+  Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
+  bool is_lost(CommIndex comm) const;
+
+  // What another process wants to know about message `number` of a stream at an instant, and what is known.
+  enum class Told : std::uint8_t {
+    unknown,
+    before,     // it was sent, or its receive posted, before the instant
+    after,      // between the instant and the exit of the other process's call
+    not_until,  // not before that exit: a sender did not wait
+    not_kept,   // the instant is not kept
+  };
+  struct Answer {
+    Told told = Told::unknown;
+    Ticks when;  // of the next message after the instant
+  };
+  // Must follow order().
+  Answer answer(StreamKey key, std::uint32_t number, instants::Cell cell, Ticks exit) const;
+  void order();
+
+  std::mutex mutex;
+
+ private:
+  // A posted receive without a number.
+  struct Posted {
+    CommIndex comm = CommIndex::unknown;
+    std::int32_t source = 0, tag = 0;
+    Ticks at;
+    std::uint32_t next = 0;  // ticket of the next one of the communicator, or of the next free one
+    enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
+    bool is_awaited = false;  // a spanning call holds the ticket
+  };
+  // The posted receives of a communicator, in order.
+  struct Queue {
+    CommIndex comm = CommIndex::unknown;
+    std::uint32_t first = 0, last = 0;  // tickets
+    std::uint32_t size = 0;
+    std::int32_t least_tag = 0, most_tag = 0;  // of those since it was empty
+    bool has_any_tag = false;
+  };
+  struct Pair {
+    std::uint64_t key = 0;
+    WorldRank rank{};
+    explicit operator bool() const { return key != 0; }
+  };
+
+  static constexpr std::size_t most_entries = 32768, most_of_label = 128, most_spans = 4096, most_awaited = 32768,
+                               most_posted = 4096, most_pairs = 65536;
+
+  [[gnu::noinline, gnu::cold]] void advance(Ticks time);
+  [[gnu::noinline, gnu::cold]] void log(Stream& stream, std::uint32_t number, Ticks at);
+  void log_held(Stream& stream, std::uint32_t number, Ticks at);
+  [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
+                                                 bool is_complete);
+  std::uint32_t label_of(instants::Cell cell) const {
+    return cell < base_ ? 0 : static_cast<std::uint32_t>(cell - base_) + 1;
+  }
+  instants::Cell cell_of(std::uint32_t label) const { return base_ + label - 1; }
+  void set_next(Ticks time);
+  void append(Entry const& entry);
+  void raise_level();
+  void thin_log();
+  void limit_log();
+  void thin_spans();
+  Queue* queue_of(CommIndex comm);
+  std::uint32_t enqueue(Queue& queue, Posted const& posted);
+  void settle(Queue& queue);
+  void number(Posted const& one, std::uint32_t ticket);
+  void resolve(std::uint32_t ticket, Posted const& one, std::uint32_t number);
+  void mark_awaited(Awaited& one);
+  void give_up(CommIndex comm);
+  WorldRank world_rank_held(CommIndex comm, std::int32_t peer) const;
+  void free(std::uint32_t ticket);
+  Posted& posted(std::uint32_t ticket) { return *(posted_.begin() + (ticket - 1)); }
+
+  Streams streams_;
+  std::atomic<std::uint64_t> next_{UINT64_MAX};  // time of the next instant
+  std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
+  std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
+  instants::Cell base_ = 0;
+  unsigned level_ = 0;
+  std::size_t logged_ = 0;  // entries of the latest instant
+  Ticks noticed_;           // time of the latest advance(), or before the first cell
+  PageVector<Entry> log_;
+  PageVector<SpanningCall> spans_;
+  PageVector<Awaited> awaited_;
+  PageVector<Posted> posted_;
+  PageVector<Queue> queues_;
+  PageVector<CommIndex> lost_;
+  std::uint32_t free_ticket_ = 0;
+  OpenSlots<Pair> pairs_;
+  std::size_t pair_count_ = 0;
+  bool is_broken_ = false;  // memory is used up: nothing is known
+};
+
+namespace message_waits {
+extern constinit MessageWaits of_process;
+}  // namespace message_waits
+
+}  // namespace commprof

@@ -1,0 +1,324 @@
+#include "message_waits/own_message_waits.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops.hpp"
+#include "waits/waits_for.hpp"
+
+namespace commprof {
+
+namespace {
+
+constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
+
+std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
+
+}  // namespace
+
+bool can_wait(Op op, WaitKind kind) {
+  switch (op) {
+    case Op::Send:
+    case Op::Ssend:
+    case Op::Rsend:
+      return kind == WaitKind::late_receiver;
+    case Op::Sendrecv:
+    case Op::Sendrecv_replace:
+    case Op::Wait:
+    case Op::Waitall:
+    case Op::Waitany:
+    case Op::Waitsome:
+      return true;
+    case Op::Mrecv:
+      return false;
+    default:
+      return kind == WaitKind::late_sender && waits::waits_for_messages(op);
+  }
+}
+
+void OwnMessageWaits::ask() {
+  std::uint32_t index = 0;
+  for (SpanningCall const& span : waits_->spans()) {
+    instants::for_each(waits_->level(), span.entry, span.exit, [&](instants::Cell cell) {
+      Hit hit;
+      hit.span = index;
+      hit.cell = cell;
+      hit.level = static_cast<std::uint8_t>(waits_->level());
+      if (cell < waits_->first_cell() || !hits_.push_back(hit)) return;
+      ask_about(static_cast<std::uint32_t>(hits_.size() - 1), span);
+    });
+    ++index;
+  }
+  std::sort(questions_.begin(), questions_.end(),
+            [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.hit) < std::tuple(b.to, b.hit); });
+}
+
+void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span) {
+  Hit& hit = *(hits_.begin() + index);
+  auto const unknown = [&](Way way) { ++hit.of[static_cast<std::size_t>(way)].unknown; };
+  if (!span.is_whole) unknown(Way::in), unknown(Way::out);
+  for (std::size_t i = 0; i < span.count; ++i) {
+    Awaited const& one = waits_->awaited(span.first + i);
+    if (one.what == Awaited::nothing) continue;
+    if (one.what == Awaited::other) {
+      unknown(Way::in), unknown(Way::out);
+      continue;
+    }
+    bool const is_lost = one.way == Way::in && waits_->is_lost(one.comm);
+    bool const can_ask = one.is_known() && static_cast<std::int32_t>(one.world_rank) >= 0 && is_known_alike(one.comm);
+    if (!can_ask || is_lost) {
+      unknown(one.way);
+      continue;
+    }
+    Comm const& comm = comm_of(one.comm);
+    ToAsk const question{static_cast<std::int32_t>(one.world_rank),
+                         index,
+                         {comm.name, span.exit, hit.cell, comm.own_rank, one.tag, one.number, one.way}};
+    if (!questions_.push_back(question)) unknown(one.way);
+  }
+}
+
+// Chooses by a hash of instant and process, so that not all processes ask about the same instants.
+void OwnMessageWaits::drop() {
+  for (Hit& hit : hits_)
+    hit.is_dropped = !is_below(scattered(hit.cell ^ static_cast<std::uint64_t>(rank_) << 40), hit.asked_level);
+  ToAsk* const end = std::remove_if(questions_.begin(), questions_.end(),
+                                    [&](ToAsk const& one) { return (hits_.begin() + one.hit)->is_dropped; });
+  questions_.resize(static_cast<std::size_t>(end - questions_.begin()));
+}
+
+MessageAnswer OwnMessageWaits::answer(MessageQuestion const& question) const {
+  Comm const* found = nullptr;
+  for (Comm const& comm : comms_)
+    if (comm.is_known_alike && comm.name == question.comm) found = &comm;
+  if (found == nullptr) return {};
+  auto const index = static_cast<CommIndex>(found - comms_.begin());
+  Way const way = question.way == Way::in ? Way::out : Way::in;
+  MessageWaits::Answer const answer = waits_->answer(StreamKey::of(way, index, question.asker, question.tag),
+                                                     question.number, question.cell, question.exit);
+  return {answer.when, answer.told, static_cast<std::uint8_t>(waits_->level())};
+}
+
+void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
+  Hit& hit = *(hits_.begin() + asked.hit);
+  Counts& counts = hit.of[static_cast<std::size_t>(asked.question.way)];
+  hit.level = std::max(hit.level, answer.level);
+  switch (answer.told) {
+    case MessageWaits::Told::not_kept:
+      hit.is_dropped = true;
+      break;
+    case MessageWaits::Told::unknown:
+      ++counts.unknown;
+      break;
+    case MessageWaits::Told::before:
+    case MessageWaits::Told::not_until:
+      ++counts.fine;
+      break;
+    case MessageWaits::Told::after:
+      ++counts.late;
+      if (counts.whom < 0 || answer.when > counts.when) {
+        counts.whom = asked.to;
+        counts.when = answer.when;
+      }
+      break;
+  }
+}
+
+bool OwnMessageWaits::is_known(Hit const& hit, WaitKind kind) const {
+  bool const are_sends_known = hit.of[static_cast<std::size_t>(Way::out)].unknown == 0;
+  bool const are_receives_known = hit.of[static_cast<std::size_t>(Way::in)].unknown == 0;
+  return are_receives_known && (are_sends_known || kind == WaitKind::late_sender);
+}
+
+bool OwnMessageWaits::is_late(Hit const& hit, WaitKind kind) const {
+  Counts const& in = hit.of[static_cast<std::size_t>(Way::in)];
+  Counts const& out = hit.of[static_cast<std::size_t>(Way::out)];
+  bool const ends_with_any = (waits_->spans().begin() + hit.span)->ends_with_any;
+  bool const is_one_here = ends_with_any && in.fine + out.fine > 0;
+  if (kind == WaitKind::late_sender) return in.late > 0 && !is_one_here;
+  return out.late > 0 && in.late == 0 && !is_one_here;
+}
+
+std::int32_t OwnMessageWaits::whom(Hit const& hit) const {
+  for (auto const& [kind, way] :
+       {std::pair(WaitKind::late_sender, Way::in), std::pair(WaitKind::late_receiver, Way::out)})
+    if (!hit.is_dropped && is_known(hit, kind) && is_late(hit, kind)) return hit.of[static_cast<std::size_t>(way)].whom;
+  return -1;
+}
+
+PageVector<OwnMessageWaits::Link>& OwnMessageWaits::chain(unsigned level) {
+  for (Hit const& hit : hits_) {
+    std::int32_t const to = whom(hit);
+    if (to >= 0 && is_below(scattered(hit.cell), level)) links_.push_back({hit.cell, to, to == rank_});
+  }
+  std::sort(links_.begin(), links_.end(), [](Link const& a, Link const& b) { return a.cell < b.cell; });
+  Link* const end =
+      std::unique(links_.begin(), links_.end(), [](Link const& a, Link const& b) { return a.cell == b.cell; });
+  links_.resize(static_cast<std::size_t>(end - links_.begin()));
+  return links_;
+}
+
+std::int32_t OwnMessageWaits::waits_for(instants::Cell cell) const {
+  Link const* const found = std::lower_bound(links_.begin(), links_.end(), cell,
+                                             [](Link const& link, instants::Cell one) { return link.cell < one; });
+  return found != links_.end() && found->cell == cell ? found->to : -1;
+}
+
+OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex site, WaitKind kind) {
+  auto const wanted = std::tuple(comm, op, site, kind);
+  OwnRow* const found = std::lower_bound(own_rows_.begin(), own_rows_.end(), wanted,
+                                         [](OwnRow const& row, auto const& key) { return row.key() < key; });
+  return found != own_rows_.end() && found->key() == wanted ? found : nullptr;
+}
+
+void OwnMessageWaits::add(Record const& record, SiteIndex site) {
+  Op const op = record.key.op();
+  CommIndex const comm = record.key.comm();
+  bool const can_wait_at_all = can_wait(op, WaitKind::late_sender) || can_wait(op, WaitKind::late_receiver);
+  if (!can_wait_at_all || !is_known_alike(comm) || comm_of(comm).members < 2) return;
+  calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
+}
+
+void OwnMessageWaits::make_rows() {
+  std::sort(calls_.begin(), calls_.end(), [](Calls const& a, Calls const& b) { return a.key() < b.key(); });
+  for (Calls const* first = calls_.begin(); first != calls_.end();) {
+    Calls sum = *first;
+    for (++first; first != calls_.end() && first->key() == sum.key(); ++first) {
+      sum.calls += first->calls;
+      sum.time_ns += first->time_ns;
+    }
+    for (WaitKind const kind : {WaitKind::late_sender, WaitKind::late_receiver}) {
+      if (!can_wait(sum.op, kind)) continue;
+      OwnRow row;
+      row.comm = sum.comm;
+      row.op = sum.op;
+      row.site = sum.site;
+      row.kind = kind;
+      row.sum.ranks = 1;
+      row.sum.calls = sum.calls;
+      row.sum.time_ns = sum.time_ns;
+      own_rows_.push_back(row);
+    }
+  }
+}
+
+// The instant counts in each communicator of the call's messages, by their number.
+void OwnMessageWaits::count(Hit const& hit, SiteIndex site) {
+  SpanningCall const& span = *(waits_->spans().begin() + hit.span);
+  CommIndex latest = CommIndex::unknown;
+  for (std::size_t i = 0; i < span.count; ++i) {
+    CommIndex const comm = waits_->awaited(span.first + i).comm;
+    if (comm == latest) continue;
+    latest = comm;
+    std::size_t of_comm = 0;
+    bool is_first = true;
+    for (std::size_t k = 0; k < span.count; ++k) {
+      bool const is_it = waits_->awaited(span.first + k).comm == comm;
+      of_comm += is_it ? 1 : 0;
+      is_first = is_first && (!is_it || k >= i);
+    }
+    double const share = static_cast<double>(of_comm) / static_cast<double>(span.count);
+    for (WaitKind const kind : {WaitKind::late_sender, WaitKind::late_receiver})
+      if (OwnRow* const row = is_first ? find(comm, span.op, site, kind) : nullptr) count(hit, *row, share);
+  }
+}
+
+void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
+  double const weight = hit.weight() * share;
+  SpanningCall const& span = *(waits_->spans().begin() + hit.span);
+  Way const way = row.kind == WaitKind::late_sender ? Way::in : Way::out;
+  MessageRow& sum = row.sum;
+  for (std::size_t i = 0; i < span.count; ++i) {
+    Awaited const& one = waits_->awaited(span.first + i);
+    if (one.what != Awaited::message || one.way != way) continue;
+    sum.concerned += weight;
+    break;
+  }
+  if (!is_known(hit, row.kind)) {
+    sum.unknown += weight;
+    return;
+  }
+  ++sum.instants;
+  std::size_t const group = MessageRow::group_of(hit.cell);
+  sum.known += weight;
+  sum.known_of[group] += weight;
+  if (!is_late(hit, row.kind)) return;
+  sum.late += weight;
+  sum.late_of[group] += weight;
+  std::int32_t const rank = hit.of[static_cast<std::size_t>(way)].whom;
+  sum.whom.add(rank, weight);
+  pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
+  Link const* const link = std::lower_bound(links_.begin(), links_.end(), hit.cell,
+                                            [](Link const& a, instants::Cell cell) { return a.cell < cell; });
+  if (link == links_.end() || link->cell != hit.cell || !link->is_at_end) return;
+  sum.caused += weight;
+  sum.cause.add(link->to, weight);
+}
+
+void OwnMessageWaits::finish(SiteOf site_of, SiteName site_name) {
+  for (Hit const& hit : hits_)
+    if (!hit.is_dropped) count(hit, site_of((waits_->spans().begin() + hit.span)->scope));
+  for (Comm const& comm : comms_) {
+    if (!comm.is_known_alike || comm.members < 2) continue;
+    rows_.is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && rows_.is_whole;
+  }
+  for (OwnRow& row : own_rows_) {
+    MessageRow& sum = row.sum;
+    sum.comm = comm_of(row.comm).name;
+    sum.op = row.op;
+    sum.kind = row.kind;
+    if (!site_name(row.site, sum.site)) sum.site[0] = '\0';
+    rows_.is_whole = rows_.rows.push_back(sum) && rows_.is_whole;
+    if (sum.known <= 0 || sum.concerned <= 0) continue;
+    auto const time = static_cast<double>(sum.time_ns);
+    std::uint64_t const wait_ns = rounded(sum.share() * time);
+    measured_ns_ += wait_ns;
+    by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
+                        rounded(sum.error() * time), sum.unknown / (sum.known + sum.unknown)});
+  }
+  rows_.order();
+  finish_pairs();
+}
+
+void OwnMessageWaits::finish_pairs() {
+  for (Pair const& pair : pairs_) {
+    OwnRow const& row = *(own_rows_.begin() + pair.row);
+    MessageRow const& sum = row.sum;
+    if (sum.known <= 0) continue;
+    double const share = pair.weight / sum.known, time = static_cast<double>(sum.time_ns);
+    // The variance of a share of instants, times one instant: sums over instants add up.
+    double const error = share * time * time / static_cast<double>(sum.instants);
+    by_pair_.push_back(
+        {row.comm, row.op, SiteIndex::none, row.kind, pair.rank, 1, 0, rounded(share * time), rounded(error), 0});
+  }
+  auto const key = [](Row const& row) { return std::tuple(row.comm, row.op, row.kind, row.for_rank); };
+  std::sort(by_pair_.begin(), by_pair_.end(), [&](Row const& a, Row const& b) { return key(a) < key(b); });
+  std::size_t kept = 0;
+  for (Row const& row : by_pair_) {
+    Row* const last = kept == 0 ? nullptr : by_pair_.begin() + (kept - 1);
+    if (last != nullptr && key(*last) == key(row)) {
+      last->wait_ns += row.wait_ns;
+      last->error_ns += row.error_ns;
+    } else {
+      *(by_pair_.begin() + kept++) = Row(row);
+    }
+  }
+  by_pair_.resize(kept);
+  for (Row& row : by_pair_) row.error_ns = rounded(square_root(static_cast<double>(row.error_ns)));
+  std::sort(by_pair_.begin(), by_pair_.end(), [](Row const& a, Row const& b) {
+    return std::tuple(a.comm, a.op, a.kind, b.wait_ns, a.for_rank) <
+           std::tuple(b.comm, b.op, b.kind, a.wait_ns, b.for_rank);
+  });
+  kept = 0;
+  std::size_t of_place = 0;
+  for (Row const& row : by_pair_) {
+    Row const* const last = kept == 0 ? nullptr : by_pair_.begin() + (kept - 1);
+    bool const is_of_last =
+        last != nullptr && std::tuple(last->comm, last->op, last->kind) == std::tuple(row.comm, row.op, row.kind);
+    of_place = is_of_last ? of_place + 1 : 0;
+    if (of_place < most_pairs) *(by_pair_.begin() + kept++) = Row(row);
+  }
+  by_pair_.resize(kept);
+}
+
+}  // namespace commprof

@@ -1,0 +1,197 @@
+// The questions of one process about its waiting for messages, and the rows that follow from the answers of others. In
+// this order:
+//
+//   ask()      a question for each message that a call awaits at an instant, ordered by the process asked
+//   thin()     drops instants, if a process cannot answer all questions
+//   take()     an answer
+//   chain()    after all answers: whom this process waits for at each instant. The caller follows the chains of waiting
+//              by asking those processes whom they wait for, and tells the ends by end_chain().
+//   finish()   the rows of this process, to be merged with those of others
+//
+// Does not know MPI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/memory.hpp"
+#include "message_waits/message_rows.hpp"
+#include "message_waits/message_waits.hpp"
+
+namespace commprof {
+
+struct MessageQuestion {
+  MessageComm comm;
+  Ticks exit;               // of the asker's call
+  instants::Cell cell = 0;  // the instant
+  std::int32_t asker = 0;   // its rank in the communicator
+  std::int32_t tag = 0;
+  std::uint32_t number = 0;
+  Way way = Way::in;  // in: the asker receives
+};
+
+struct MessageAnswer {
+  Ticks when;
+  MessageWaits::Told told = MessageWaits::Told::unknown;
+  std::uint8_t level = 0;  // of the process that answers
+};
+
+class OwnMessageWaits {
+ public:
+  // A communicator, by its index.
+  struct Comm {
+    MessageComm name;
+    std::int32_t own_rank = 0;
+    std::uint32_t members = 0;
+    bool is_known_alike = false;  // all members have the name, and no other communicator has it
+    bool writes_rows = false;
+  };
+  struct ToAsk {
+    std::int32_t to = 0;
+    std::uint32_t hit = 0;
+    MessageQuestion question;
+  };
+  // Whom this process waits for at an instant, and then whom that one waits for, and so on.
+  struct Link {
+    instants::Cell cell = 0;
+    std::int32_t to = -1;
+    bool is_at_end = false;
+  };
+  // Rows of waits_by_rank.csv and waits_by_pair.csv. for_rank: of the latter.
+  struct Row {
+    CommIndex comm{};
+    Op op{};
+    SiteIndex site{};
+    WaitKind kind{};
+    std::int32_t for_rank = -1;
+    std::uint64_t instants = 0, time_ns = 0, wait_ns = 0, error_ns = 0;
+    double unknown_share = 0;
+  };
+
+  void begin(MessageWaits& waits, std::int32_t rank, clock::Rate rate) {
+    waits_ = &waits;
+    rank_ = rank;
+    rate_ = rate;
+  }
+  // Comms in the order of their indices.
+  PageVector<Comm>& comms() { return comms_; }
+  PageVector<Comm> const& comms() const { return comms_; }
+
+  void ask();
+  PageVector<ToAsk> const& questions() const { return questions_; }
+  // level_of(process): how often to halve the instants at which it is asked.
+  template <class LevelOf>
+  void thin(LevelOf&& level_of) {
+    for (ToAsk const& one : questions_) {
+      Hit& hit = *(hits_.begin() + one.hit);
+      hit.asked_level = std::max(hit.asked_level, static_cast<std::uint8_t>(level_of(one.to)));
+    }
+    drop();
+  }
+  // A question of another process.
+  MessageAnswer answer(MessageQuestion const& question) const;
+  void take(ToAsk const& question, MessageAnswer const& answer);
+
+  // Answers are not those of their questions: nothing is known.
+  void doubt() {
+    for (Hit& hit : hits_) hit.is_dropped = true;
+  }
+
+  // Follows the instants whose hash is kept at the level.
+  PageVector<Link>& chain(unsigned level);
+  std::int32_t waits_for(instants::Cell cell) const;  // -1: for nobody, or it is not followed
+
+  // Names a site in a room of MessageRow::most_site bytes; false if it does not fit.
+  using SiteName = bool (*)(SiteIndex site, char* room);
+  using SiteOf = SiteIndex (*)(ScopeIndex scope);
+  template <class Records>
+  void finish(Records const& records, SiteOf site_of, SiteName site_name) {
+    for (Record const& record : records) add(record, site_of(record.key.scope()));
+    make_rows();
+    finish(site_of, site_name);
+  }
+  MessageRows& rows() { return rows_; }
+  MessageRows const& rows() const { return rows_; }
+  PageVector<Row> const& by_rank() const { return by_rank_; }
+  PageVector<Row> const& by_pair() const { return by_pair_; }
+  std::uint64_t measured_ns() const { return measured_ns_; }
+
+ private:
+  // The messages that a call awaits in one way at an instant: how many are late, are not, are not known.
+  struct Counts {
+    std::uint16_t late = 0, fine = 0, unknown = 0;
+    std::int32_t whom = -1;  // the process that is the last to end the waiting
+    Ticks when;
+  };
+  // An instant in a spanning call.
+  struct Hit {
+    std::uint32_t span = 0;
+    instants::Cell cell = 0;
+    std::uint8_t level = 0, asked_level = 0;
+    bool is_dropped = false;
+    Counts of[2]{};  // by Way
+
+    double weight() const { return static_cast<double>(std::uint64_t{1} << std::min(level + asked_level, 62)); }
+  };
+  struct OwnRow {
+    CommIndex comm{};
+    Op op{};
+    SiteIndex site{};
+    WaitKind kind{};
+    MessageRow sum;
+
+    auto key() const { return std::tuple(comm, op, site, kind); }
+  };
+  // The calls of a row.
+  struct Calls {
+    CommIndex comm{};
+    Op op{};
+    SiteIndex site{};
+    std::uint64_t calls = 0;
+    std::uint64_t time_ns = 0;
+
+    auto key() const { return std::tuple(comm, op, site); }
+  };
+  struct Pair {
+    std::uint32_t row = 0;
+    std::int32_t rank = 0;
+    double weight = 0;
+  };
+
+  bool is_known_alike(CommIndex comm) const {
+    auto const i = static_cast<std::size_t>(comm);
+    return i < comms_.size() && (comms_.begin() + i)->is_known_alike;
+  }
+  Comm const& comm_of(CommIndex comm) const { return *(comms_.begin() + static_cast<std::size_t>(comm)); }
+  void ask_about(std::uint32_t hit, SpanningCall const& span);
+  void drop();
+  bool is_late(Hit const& hit, WaitKind kind) const;
+  bool is_known(Hit const& hit, WaitKind kind) const;
+  std::int32_t whom(Hit const& hit) const;
+  void add(Record const& record, SiteIndex site);
+  void make_rows();
+  void finish(SiteOf site_of, SiteName site_name);
+  void count(Hit const& hit, SiteIndex site);
+  void count(Hit const& hit, OwnRow& row, double share);
+  void finish_pairs();
+  OwnRow* find(CommIndex comm, Op op, SiteIndex site, WaitKind kind);
+
+  MessageWaits* waits_ = nullptr;
+  std::int32_t rank_ = 0;
+  clock::Rate rate_{};
+  PageVector<Comm> comms_;
+  PageVector<Hit> hits_;
+  PageVector<ToAsk> questions_;
+  PageVector<Link> links_;
+  PageVector<Calls> calls_;
+  PageVector<OwnRow> own_rows_;
+  PageVector<Pair> pairs_;
+  MessageRows rows_;
+  PageVector<Row> by_rank_, by_pair_;
+  std::uint64_t measured_ns_ = 0;
+};
+
+// Whether waiting of this kind is possible in the operation.
+bool can_wait(Op op, WaitKind kind);
+
+}  // namespace commprof

@@ -1,0 +1,202 @@
+#include "wrappers/awaited.hpp"
+
+namespace commprof::awaited {
+
+namespace {
+
+MessageWaits& waits() { return message_waits::of_process; }
+
+// False in a pause.
+bool begin(SpanningCall& call, Op op, Interval interval) {
+  std::uint32_t const base = state.here().base;
+  if (base == RecordKey::of_nothing) return false;
+  call.entry = interval.end - interval.elapsed;
+  call.exit = interval.end;
+  call.op = op;
+  call.scope = RecordKey{base}.scope();
+  return true;
+}
+
+// The rank of the peer as a request keeps it, or any_peer.
+std::int32_t peer_of(IssuedRequest const& request) {
+  std::uint32_t const peer = request.peer();
+  return peer == IssuedRequest::some_peer ? MessageWaits::any_peer : static_cast<std::int32_t>(peer);
+}
+
+Awaited awaited_by(PendingRequest const& request, Way way) {
+  std::uint64_t const pair = way == Way::in ? request.known.sent : request.known.received;
+  Awaited one{.comm = request.comm(),
+              .peer = peer_of(request),
+              .tag = IssuedRequest::tag_of(pair),
+              .number = IssuedRequest::number_of(pair),
+              .way = way,
+              .is_ticket = way == Way::in && request.has_ticket()};
+  bool const is_inactive = request.is_persistent() && one.number == Streams::no_number;
+  if (is_inactive || IssuedRequest::number_of(pair) == IssuedRequest::no_message) one.what = Awaited::nothing;
+  else if (!one.is_ticket) one.world_rank = waits().world_rank(one.comm, one.peer);
+  return one;
+}
+
+// Those of a stream have the number before theirs.
+void renumber(StreamKey key, std::uint32_t after) {
+  requests::for_each_pending([&](PendingRequest const& pending) {
+    auto& request = const_cast<PendingRequest&>(pending);
+    bool const is_in = key.way() == Way::in;
+    std::uint64_t& pair = is_in ? request.known.sent : request.known.received;
+    bool const has_number = is_in ? request.takes_message() && !request.has_ticket() : request.gives_message();
+    if (!has_number || IssuedRequest::number_of(pair) == Streams::no_number) return;
+    bool const is_of_stream =
+        StreamKey::of(key.way(), request.comm(), peer_of(request), IssuedRequest::tag_of(pair)) == key;
+    if (is_of_stream && IssuedRequest::number_of(pair) > after) --pair;
+  });
+}
+
+void give_back(PendingRequest const& request, Way way) {
+  Awaited const one = awaited_by(request, way);
+  if (!one.is_known()) return;
+  StreamKey const key = one.key();
+  if (waits().give_back(key, one.number)) renumber(key, one.number);
+}
+
+}  // namespace
+
+bool may_wait(Op op) {
+  switch (op) {
+    case Op::Send:
+    case Op::Ssend:
+    case Op::Rsend:
+      return true;
+    case Op::Mrecv:
+      return false;
+    default:
+      return waits::waits_for_messages(op);
+  }
+}
+
+void learn(CommOfCall comm, Communicator const& record, int peer) {
+  if (record.index == CommIndex::world || record.is_folded || peer < 0) return;
+  if (waits().world_rank(record.index, peer) == WorldRank::elsewhere)
+    waits().learn(record.index, peer, communicators::world_rank(CommView{comm, record}, peer));
+}
+
+void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
+                      MPI_Status const* status, std::uint32_t taken, bool is_ticket) {
+  SpanningCall call;
+  if (!may_wait(op) || !begin(call, op, interval)) return;
+  Awaited awaited[2];
+  std::size_t count = 0;
+  if (dest >= 0)
+    awaited[count++] = {.comm = comm,
+                        .peer = dest,
+                        .tag = tag,
+                        .world_rank = waits().world_rank(comm, dest),
+                        .number = sent,
+                        .way = Way::out};
+  if (status != nullptr && status->MPI_SOURCE >= 0) {
+    bool const probes = op == Op::Probe;
+    MessageNumber const number =
+        probes ? waits().next_number(comm, status->MPI_SOURCE, status->MPI_TAG) : MessageNumber{taken, is_ticket};
+    awaited[count++] = {.comm = comm,
+                        .peer = status->MPI_SOURCE,
+                        .tag = status->MPI_TAG,
+                        .world_rank = waits().world_rank(comm, status->MPI_SOURCE),
+                        .number = number.value,
+                        .way = Way::in,
+                        .is_ticket = number.is_ticket};
+  }
+  if (count == 0) awaited[count++] = {.comm = comm, .what = Awaited::nothing};
+  waits().span(call, awaited, count);
+}
+
+void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request) {
+  bool const posts = given.source_tag != GivenComm::no_message, sends = given.sends && given.tag >= 0;
+  if (!waits().is_on() || (!posts && !sends)) return;
+  int const peer = posts ? given.source : given.dest, tag = posts ? given.source_tag : given.tag;
+  bool const is_any = posts && peer == MPI_ANY_SOURCE;
+  bool const is_message = peer >= 0 || is_any;
+  learn(given.comm, *cached.comm, peer);
+  request.traits |= posts ? IssuedRequest::takes : IssuedRequest::gives;
+  request.set_peer(peer < 0 ? IssuedRequest::some_peer : static_cast<std::uint32_t>(peer));
+  (posts ? request.known.sent : request.known.received) =
+      IssuedRequest::with_tag(tag, is_message ? Streams::no_number : IssuedRequest::no_message);
+}
+
+void started(PendingRequest& request, Ticks since) {
+  std::uint64_t const pair = request.takes_message() ? request.known.sent : request.known.received;
+  if (IssuedRequest::number_of(pair) == IssuedRequest::no_message) return;
+  if (request.takes_message()) {
+    std::int32_t const tag = IssuedRequest::tag_of(request.known.sent);
+    MessageNumber const number =
+        waits().post(request.comm(), peer_of(request), tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, since);
+    request.known.sent = IssuedRequest::with_tag(tag, number.value);
+    if (number.is_ticket) request.traits |= IssuedRequest::ticket;
+  } else if (request.gives_message()) {
+    std::int32_t const tag = IssuedRequest::tag_of(request.known.received);
+    StreamKey const key = StreamKey::of(Way::out, request.comm(), peer_of(request), tag);
+    request.known.received = IssuedRequest::with_tag(tag, waits().count(key, since));
+  }
+}
+
+namespace {
+
+// The call has no handle of the communicator. If there are threads, another one may be freeing it.
+void learn_source(CommIndex comm, int source) {
+  Communicator const& record = communicators::registry[comm];
+  std::uint64_t const handle = record.handle_now();
+  if (!state.is_threaded() && handle != 0 && !communicators::registry.is_freed(comm))
+    learn(handle_of_bits<MPI_Comm>(handle), record, source);
+}
+
+}  // namespace
+
+void completed(PendingRequest& request, MPI_Status const* status) {
+  bool const has_ticket = request.has_ticket();
+  std::uint32_t const ticket = IssuedRequest::number_of(request.known.sent);
+  if (has_ticket && status != nullptr) learn_source(request.comm(), status->MPI_SOURCE);
+  if (has_ticket && status != nullptr) waits().complete(ticket, status->MPI_SOURCE, status->MPI_TAG);
+  else if (has_ticket) waits().cancel(ticket);
+  if (status == nullptr && request.takes_message() && !has_ticket) give_back(request, Way::in);
+  if (status == nullptr && request.gives_message()) give_back(request, Way::out);
+  request.traits &= ~IssuedRequest::ticket;
+  // A persistent request that is not active has no number.
+  auto const forget = [](std::uint64_t& pair) {
+    if (IssuedRequest::number_of(pair) != IssuedRequest::no_message) pair |= Streams::no_number;
+  };
+  if (has_ticket || (request.is_persistent() && request.takes_message())) forget(request.known.sent);
+  if (request.is_persistent() && request.gives_message()) forget(request.known.received);
+}
+
+void lost(PendingRequest& request) {
+  if (request.has_ticket()) waits().lose(IssuedRequest::number_of(request.known.sent));
+  request.traits &= ~IssuedRequest::ticket;
+}
+
+Collector::Collector(Op op, Interval interval, bool ends_with_any) {
+  if (!begin(call_, op, interval)) call_.op = Op::count_;
+  call_.ends_with_any = ends_with_any;
+}
+
+void Collector::add(Awaited const& one) {
+  if (count_ == SpanningCall::most_awaited) call_.is_whole = false;
+  else awaited_[count_++] = one;
+}
+
+void Collector::add(PendingRequest const& request) {
+  if (!request.takes_message() && !request.gives_message())
+    return add(Awaited{.comm = request.comm(), .what = Awaited::other});
+  for (Way const way : {Way::in, Way::out}) {
+    if (way == Way::in ? request.takes_message() : request.gives_message()) add(awaited_by(request, way));
+  }
+}
+
+void Collector::add(std::uint64_t key, std::uint64_t variable) {
+  bool const is_known =
+      requests::with_request(key, variable, [&](RequestTable&, PendingRequest const& request) { add(request); });
+  if (!is_known) add(Awaited{.comm = CommIndex::self, .what = Awaited::other});
+}
+
+void Collector::keep() {
+  if (call_.op != Op::count_ && count_ > 0) waits().span(call_, awaited_, count_);
+}
+
+}  // namespace commprof::awaited

@@ -1,0 +1,65 @@
+// Numbers the messages of requests, and keeps the calls in which an instant lies: see message_waits/message_waits.hpp.
+#pragma once
+
+#include "message_waits/message_waits.hpp"
+#include "mpi/mpi.hpp"
+#include "request_table/requests.hpp"
+#include "waits/waits_for.hpp"
+#include "wrappers/counting.hpp"
+
+namespace commprof::awaited {
+
+// Whether a process may wait in the operation for a message or for a receive.
+bool may_wait(Op op);
+
+// Counts the messages of a call that has issued a request.
+inline void issued(Call const&, CountedComm const&, CountedComm const&, IssuedRequest&) {}
+[[gnu::always_inline]] inline void issued(Call const& call, GivenComm given, CachedCall const& cached,
+                                          IssuedRequest& request) {
+  bool const posts = given.source_tag != GivenComm::no_message;
+  if ((!given.sends && !posts) || !message_waits::of_process.is_on()) return;
+  if (given.sends) {
+    std::uint32_t const number = send(call, given, cached);
+    request.traits |= IssuedRequest::gives | static_cast<std::uint32_t>(given.dest) << IssuedRequest::peer_shift;
+    bool const is_message = given.dest >= 0;
+    request.known.received = IssuedRequest::with_tag(given.tag, is_message ? number : IssuedRequest::no_message);
+  }
+  if (!posts) return;
+  int const source = given.source == MPI_ANY_SOURCE ? MessageWaits::any_peer : given.source;
+  int const tag = given.source_tag == MPI_ANY_TAG ? MessageWaits::any_tag : given.source_tag;
+  MessageNumber const number = message_waits::of_process.post(cached.comm->index, source, tag, call.start());
+  if (number.value == 0 && !number.is_ticket) [[unlikely]]
+    learn(given.comm, *cached.comm, source);
+  request.traits |= IssuedRequest::takes | (number.is_ticket ? IssuedRequest::ticket : 0);
+  if (!given.sends) request.traits |= static_cast<std::uint32_t>(source) << IssuedRequest::peer_shift;
+  bool const is_message = given.source >= 0 || given.source == MPI_ANY_SOURCE;
+  request.known.sent = IssuedRequest::with_tag(given.source_tag, is_message ? number.value : IssuedRequest::no_message);
+}
+
+// A call has prepared a persistent request, whose messages are counted when it is started.
+void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request);
+void started(PendingRequest& request, Ticks since);
+
+// The request has completed. status: nullptr if it was cancelled.
+void completed(PendingRequest& request, MPI_Status const* status);
+// The request has ended, and nobody knows what it has received.
+void lost(PendingRequest& request);
+
+// The requests of a call in which an instant lies.
+class Collector {
+ public:
+  // ends_with_any: see SpanningCall.
+  Collector(Op op, Interval interval, bool ends_with_any);
+  void add(std::uint64_t key, std::uint64_t variable);
+  void keep();
+
+ private:
+  void add(PendingRequest const& request);
+  void add(Awaited const& one);
+
+  SpanningCall call_;
+  std::size_t count_ = 0;
+  Awaited awaited_[SpanningCall::most_awaited];
+};
+
+}  // namespace commprof::awaited

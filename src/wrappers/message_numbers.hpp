@@ -1,0 +1,51 @@
+// Numbers the messages of blocking calls: see message_waits/message_waits.hpp.
+#pragma once
+
+#include "comm_naming/comm_naming.hpp"
+#include "counters/counters.hpp"
+#include "message_waits/message_waits.hpp"
+#include "mpi/mpi.hpp"
+#include "ops.hpp"
+#include "wrappers/call.hpp"
+#include "wrappers/given_comm.hpp"
+#include "wrappers/places.hpp"
+
+namespace commprof {
+
+namespace awaited {
+
+void learn(CommOfCall comm, Communicator const& record, int peer);
+void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
+                      MPI_Status const* status, std::uint32_t taken, bool is_ticket);
+
+// Counts the message that a call sends, and returns its number.
+[[gnu::always_inline]] inline std::uint32_t send(Call const& call, GivenComm given, CachedCall const& cached) {
+  StreamKey const key = StreamKey::of(Way::out, cached.comm->index, given.dest, given.tag);
+  std::uint32_t const number = message_waits::of_process.count(key, call.start());
+  if (number == 0) [[unlikely]]
+    learn(given.comm, *cached.comm, given.dest);
+  return number;
+}
+
+// Counts the messages of a blocking call that has succeeded.
+inline void count(Call const&, Op, CountedComm const&, CountedComm const&) {}
+[[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
+  if (!given.sends && !given.awaits) return;
+  MessageWaits& waits = message_waits::of_process;
+  if (!waits.is_on()) return;
+  std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;
+  MessageNumber taken;
+  if (given.takes) {
+    CommIndex const comm = cached.comm->index;
+    taken = waits.receive(comm, given.status->MPI_SOURCE, given.status->MPI_TAG, call.start());
+    if (taken.value == 0 || taken.is_ticket) [[unlikely]]
+      learn(given.comm, *cached.comm, given.status->MPI_SOURCE);
+  }
+  if (waits.is_due(call.interval().end)) [[unlikely]]
+    span_of_blocking(op, call.interval(), cached.comm->index, given.sends ? given.dest : GivenComm::nobody, given.tag,
+                     sent, given.awaits ? given.status : nullptr, taken.value, taken.is_ticket);
+}
+
+}  // namespace awaited
+
+}  // namespace commprof

@@ -1,0 +1,307 @@
+/* message_waits MODE: processes that wait for each other's messages. All delays are sleeps, so that what waits for
+ * whom, and for which share of the time, is known. message_waits.py has what must be in the profile. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STEPS = 150, LARGE = 1 << 20 };
+
+static int rank, size;
+static char large[LARGE];
+static int token;
+
+static void rest(double ms) {
+  struct timespec const time = {0, (long)(ms * 1e6)};
+  nanosleep(&time, NULL);
+}
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* The truth: when messages were sent, and when calls that await them began and ended. Each rank sends to one other. */
+enum { NOTES = 4096 };
+enum Op { RECV, PROBE, MPROBE, WAIT, SENDRECV, OPS };
+static struct {
+  int64_t entry, exit;
+  int from, number; /* which message of that rank */
+  enum Op op;
+} notes[NOTES];
+static int64_t sent[NOTES];
+static int sends, noted, numbers[64];
+
+static void note_send(void) {
+  if (sends < NOTES) sent[sends++] = now();
+}
+static void send(int to, int tag) {
+  note_send();
+  MPI_Send(&token, 1, MPI_INT, to, tag, MPI_COMM_WORLD);
+}
+/* A call of that operation is over, which began then. takes: the message is not the next one any more. */
+static void note(enum Op op, int from, int64_t entry, int takes) {
+  if (noted == NOTES) return;
+  notes[noted].entry = entry;
+  notes[noted].exit = now();
+  notes[noted].from = from;
+  notes[noted].number = from < 0 ? 0 : numbers[from];
+  notes[noted++].op = op;
+  if (from >= 0) numbers[from] += takes;
+}
+static void receive(int from, int tag) {
+  int64_t const entry = now();
+  MPI_Recv(&token, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  note(RECV, from, entry, 1);
+}
+
+/* Prints which share of the time in these calls was waiting for a message that was not sent. */
+static void print_truth(void) {
+  static char const* const names[OPS] = {"Recv", "Probe", "Mprobe", "Wait", "Sendrecv"};
+  int64_t* const all = calloc((size_t)size * NOTES, sizeof *all);
+  int64_t sums[OPS][2], total[OPS][2];
+  memset(sums, 0, sizeof sums);
+  MPI_Allgather(sent, NOTES, MPI_INT64_T, all, NOTES, MPI_INT64_T, MPI_COMM_WORLD);
+  for (int i = 0; i < noted; ++i) {
+    int64_t const entry = notes[i].entry, exit = notes[i].exit;
+    int64_t const at = notes[i].from < 0 ? entry : all[notes[i].from * NOTES + notes[i].number];
+    sums[notes[i].op][0] += exit - entry;
+    if (at > entry) sums[notes[i].op][1] += (at < exit ? at : exit) - entry;
+  }
+  MPI_Reduce(sums, total, 2 * OPS, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  for (int op = 0; op < OPS && rank == 0; ++op)
+    if (total[op][0] > 0) printf("truth %s %f\n", names[op], (double)total[op][1] / (double)total[op][0]);
+  free(all);
+}
+
+/* Each rank sends on what it receives. Rank 0 is slow: the others wait for the one before, and rank 0 is the cause. */
+static void pipeline(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(3);
+    else receive(rank - 1, i);
+    if (rank < size - 1) send(rank + 1, i);
+  }
+}
+
+/* Rank 1 is slow; all exchange with both neighbours. */
+static void halo(void) {
+  int const left = (rank + size - 1) % size, right = (rank + 1) % size;
+  int values[4];
+  MPI_Request all[6] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
+                        MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 1) rest(3);
+    MPI_Irecv(values, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &all[0]);
+    MPI_Irecv(values + 1, 1, MPI_INT, right, 2, MPI_COMM_WORLD, &all[1]);
+    MPI_Isend(values + 2, 1, MPI_INT, right, 1, MPI_COMM_WORLD, &all[2]);
+    MPI_Isend(values + 3, 1, MPI_INT, left, 2, MPI_COMM_WORLD, &all[3]);
+    MPI_Irecv(values, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &all[4]);
+    MPI_Waitall(6, all, MPI_STATUSES_IGNORE);
+  }
+}
+
+/* A token goes around: each rank keeps it for a while. */
+static void ring(void) {
+  for (int i = 0; i < STEPS / 2; ++i) {
+    if (rank > 0) receive(rank - 1, 0);
+    rest(1.5);
+    send((rank + 1) % size, 0);
+    if (rank == 0) receive(size - 1, 0);
+  }
+}
+
+/* The message is too large to be sent before its receive is posted. */
+static void late_receiver(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) MPI_Send(large, LARGE, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    if (rank != 1) continue;
+    rest(3);
+    MPI_Recv(large, LARGE, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* A small message is sent before its receive is posted, so its sender does not wait. It then waits for an answer. */
+static void eager(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) send(1, 0), receive(1, 1);
+    if (rank == 1) rest(3), receive(0, 0), send(0, 1);
+  }
+}
+
+/* Half of each Sendrecv waits for the message of rank 0, the other half for its receive. */
+static void both(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) {
+      rest(2);
+      send(1, 1);
+      rest(2);
+      MPI_Recv(large, LARGE, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+      int64_t const entry = now();
+      MPI_Sendrecv(large, LARGE, MPI_CHAR, 0, 0, &token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      note(SENDRECV, 0, entry, 1);
+    }
+  }
+}
+
+/* A master with wildcards: workers wait while it rests, it waits while they all do. */
+static void farm(void) {
+  MPI_Status status;
+  int left = STEPS;
+  if (rank > 0) {
+    for (;;) {
+      send(0, 0);
+      MPI_Recv(&token, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+      if (status.MPI_TAG == 2) return;
+      rest(rank == 1 ? 6 : 3);
+    }
+  }
+  for (int open = size - 1; open > 0;) {
+    MPI_Request request;
+    MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+    if (left-- <= 0) --open;
+    send(status.MPI_SOURCE, left < 0 ? 2 : 1);
+  }
+}
+
+static void persistent(void) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 0) MPI_Send_init(&token, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &request);
+  if (rank == 1) MPI_Recv_init(&token, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < STEPS && rank < 2; ++i) {
+    if (rank == 0) rest(3);
+    if (rank == 0) note_send();
+    MPI_Start(&request);
+    int64_t const entry = now();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    note(WAIT, rank == 0 ? -1 : 0, entry, 1);
+  }
+  if (rank < 2) MPI_Request_free(&request);
+}
+
+/* Receives that are cancelled take no message. Waiting begins only after that: if their numbers were lost, each
+ * message would seem to be sent too late. */
+static void cancelled(void) {
+  MPI_Request request;
+  if (rank == 1) {
+    for (int i = 0; i < 20; ++i) {
+      MPI_Irecv(&token, 1, MPI_INT, i % 2 == 0 ? 0 : MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0)
+      rest(1.5), send(1, 3), rest(1.5), MPI_Recv(large, LARGE, MPI_CHAR, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) {
+      int64_t const entry = now();
+      MPI_Sendrecv(large, LARGE, MPI_CHAR, 0, 4, &token, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      note(SENDRECV, 0, entry, 1);
+    }
+  }
+}
+
+/* Probes await a message without taking it; matched probes take it. */
+static void probes(void) {
+  MPI_Status status;
+  MPI_Message message;
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(1.5), send(1, 0), rest(1.5), send(1, 0);
+    if (rank != 1) continue;
+    int64_t entry = now();
+    MPI_Probe(0, 0, MPI_COMM_WORLD, &status);
+    note(PROBE, 0, entry, 0);
+    receive(0, 0);
+    entry = now();
+    MPI_Mprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &message, &status);
+    note(MPROBE, 0, entry, 1);
+    MPI_Mrecv(&token, 1, MPI_INT, &message, &status);
+  }
+}
+
+/* On another communicator, with ranks in the opposite order, and on an intercommunicator. */
+static void communicators(void) {
+  MPI_Comm turned, half, inter;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+  MPI_Comm_split(MPI_COMM_WORLD, rank < size / 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < size / 2 ? size / 2 : 0, 7, &inter);
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) {
+      rest(1.5);
+      MPI_Send(&token, 1, MPI_INT, size - 2, 0, turned);
+      rest(1.5);
+      MPI_Send(&token, 1, MPI_INT, size - size / 2 - 1, 0, inter);
+    }
+    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, size - 1, 0, turned, MPI_STATUS_IGNORE);
+    if (rank == size - 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, inter, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&turned);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+/* A pause does not change the numbers of messages. */
+static void paused(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 1) MPI_Pcontrol(i % 3 == 0 ? 0 : 1);
+    if (rank == 0) send(1, 0), rest(3), send(1, 0);
+    if (rank == 1) receive(0, 0), receive(0, 0);
+  }
+  MPI_Pcontrol(1);
+}
+
+static void* exchange(void* argument) {
+  int const tag = *(int*)argument;
+  int value = 0;
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(3), MPI_Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t other[3];
+  int tags[] = {1, 2, 3};
+  for (int i = 0; i < 3; ++i) pthread_create(&other[i], NULL, exchange, &tags[i]);
+  for (int i = 0; i < 3; ++i) pthread_join(other[i], NULL);
+}
+
+/* More tags than there are counters. */
+static void many_tags(void) {
+  int next = 0;
+  for (int i = 0; i < STEPS * 4; ++i) {
+    if (rank == 0) rest(0.5);
+    for (int k = 0; k < 300; ++k, ++next) {
+      if (rank == 0) send(1, next % 32768);
+      if (rank == 1) receive(0, next % 32768);
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  static struct {
+    char const* name;
+    void (*run)(void);
+  } const modes[] = {{"pipeline", pipeline},   {"halo", halo},
+                     {"ring", ring},           {"eager", eager},
+                     {"both", both},           {"late_receiver", late_receiver},
+                     {"farm", farm},           {"persistent", persistent},
+                     {"cancelled", cancelled}, {"probes", probes},
+                     {"paused", paused},       {"communicators", communicators},
+                     {"many_tags", many_tags}, {"threads", threads}};
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
+    if (strcmp(argv[1], modes[i].name) == 0) modes[i].run();
+  print_truth();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,139 @@
+"""Who waits for whose message: what the profile says, against delays that are known because they are sleeps."""
+
+import unittest
+
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+
+RANKS = 4
+
+
+class MessageWaits(DriverTest):
+    def run_program(self, mode, ranks=RANKS, **env):
+        done = finish(start_mpirun([PROGRAMS / "message_waits", mode], ranks=ranks, cwd=self.start,
+                                   env={"COMMPROF_OUTPUT": "out"} | env))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        self.profile = self.start / "out"
+        self.rows = [row for row in read_csv(self.profile / "waits.csv") if row["kind"] != "collective"]
+        # The share of the time in operations that was waiting for late senders, which the program has measured itself.
+        lines = [line.split() for line in done.stdout.decode().splitlines() if line.startswith("truth ")]
+        self.truth = {op: float(share) for _, op, share in lines}
+
+    def row(self, op, kind="late-sender", comm="W"):
+        """The row of the longest call site."""
+        rows = [row for row in self.rows if (row["op"], row["kind"]) == (op, kind) and comm in row["comm"]]
+        self.assertTrue(rows, self.rows)
+        return max(rows, key=lambda row: float(row["time_s"]))
+
+    def check(self, row, whom=None, cause=None):
+        """On a busy machine, a process may also wait for a processor: then the share is less than the delays tell."""
+        truth = self.truth.get(row["op"]) if row["kind"] == "late-sender" else None
+        self.assertEqual(row["how"], "instants")
+        self.assertGreaterEqual(int(row["instants"]), 30, row)
+        self.assertLess(float(row["unknown_share"]), 0.1, row)
+        share, error = (float(row[column]) / float(row["time_s"]) for column in ("wait_s", "wait_error_s"))
+        self.assertLess(error, 0.2, row)
+        if truth is None:
+            self.assertGreater(share, 0.02, row)
+            self.assertLess(share, 1.001, row)
+        else:
+            self.assertAlmostEqual(share, truth, delta=4 * error + 0.02, msg=row)
+        if whom is not None:
+            self.assertEqual(int(row["last_rank"]), whom, row)
+            self.assertGreater(float(row["last_share"]), 0.6, row)
+        if cause is not None:
+            self.assertEqual(int(row["caused_by"]), cause, row)
+            self.assertGreater(float(row["caused_share"]), 0.3, row)
+
+    def test_a_pipeline_waits_for_its_first_rank(self):
+        self.run_program("pipeline")
+        self.check(self.row("Recv"), cause=0)
+        for row in read_csv(self.profile / "waits_by_pair.csv"):
+            if (row["kind"], row["op"]) == ("late-sender", "Recv"):
+                self.assertEqual(int(row["for_rank"]), int(row["rank"]) - 1, row)
+        by_rank = {int(row["rank"]): row for row in read_csv(self.profile / "waits_by_rank.csv") if row["op"] == "Recv"}
+        self.assertEqual(set(by_rank), {1, 2, 3})
+        waited = {}
+        for row in read_csv(self.profile / "waits_by_rank.csv"):
+            waited[row["rank"]] = waited.get(row["rank"], 0) + float(row["wait_s"])
+        for row in read_csv(self.profile / "ranks.csv"):
+            self.assertAlmostEqual(float(row["waiting_s"]), waited.get(row["rank"], 0), delta=1e-6)
+        self.check_reader()
+
+    def check_reader(self):
+        """The views of collectives have nothing of it."""
+        waits, ranks = run_tool(self.profile, "--waits", "--csv"), run_tool(self.profile, "--ranks")
+        self.assertNotIn(b"Recv", waits.stdout)
+        self.assertEqual((ranks.returncode, ranks.stderr), (0, b""))
+
+    def test_a_halo_exchange_waits_for_its_slow_rank(self):
+        self.run_program("halo")
+        self.check(self.row("Waitall"), cause=1)
+
+    def test_a_ring(self):
+        self.run_program("ring")
+        self.check(self.row("Recv"))
+
+    def test_a_large_message_waits_for_its_receive(self):
+        self.run_program("late_receiver", ranks=2)
+        self.check(self.row("Send", "late-receiver"), whom=1, cause=1)
+
+    def test_a_small_message_does_not(self):
+        self.run_program("eager", ranks=2)
+        self.check(self.row("Recv"))
+        for row in self.rows:
+            if row["kind"] == "late-receiver":
+                self.assertLess(float(row["wait_s"]), 0.05, row)
+
+    def test_a_call_that_waits_for_both(self):
+        self.run_program("both", ranks=2)
+        sender, receiver = self.row("Sendrecv"), self.row("Sendrecv", "late-receiver")
+        self.check(sender, whom=0)
+        self.check(receiver, whom=0)
+        self.assertLessEqual(float(sender["wait_s"]) + float(receiver["wait_s"]), 1.001 * float(sender["time_s"]))
+
+    def test_a_farm_with_wildcards(self):
+        self.run_program("farm")
+        self.check(self.row("Wait"))
+
+    def test_persistent_requests(self):
+        self.run_program("persistent", ranks=2)
+        self.check(self.row("Wait"), whom=0)
+
+    def test_cancelled_receives_give_their_numbers_back(self):
+        self.run_program("cancelled", ranks=2)
+        for kind in "late-sender", "late-receiver":
+            row = self.row("Sendrecv", kind)
+            self.check(row, whom=0)
+            self.assertLess(float(row["wait_s"]), 0.85 * float(row["time_s"]), row)
+
+    def test_probes(self):
+        self.run_program("probes", ranks=2)
+        for op in "Probe", "Mprobe":
+            self.check(self.row(op), whom=0)
+
+    def test_pauses_do_not_change_numbers(self):
+        self.run_program("paused", ranks=2)
+        self.check(self.row("Recv"), whom=0)
+
+    def test_communicators(self):
+        self.run_program("communicators")
+        for comm in "W_s1.0", "_i1":
+            self.check(self.row("Recv", comm=comm), whom=0)
+
+    def test_threads(self):
+        self.run_program("threads", ranks=2)
+        self.check(self.row("Recv"), whom=0)
+
+    def test_more_tags_than_counters(self):
+        self.run_program("many_tags", ranks=2)
+        row = self.row("Recv")
+        self.assertLess(float(row["unknown_share"]), 0.9, row)
+        self.assertGreater(int(row["instants"]), 30, row)
+
+    def test_without_waits_there_are_no_rows(self):
+        self.run_program("pipeline", ranks=2, COMMPROF_WAITS="0")
+        self.assertEqual(self.rows, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

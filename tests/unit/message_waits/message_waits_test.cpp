@@ -1,0 +1,162 @@
+#include "message_waits/message_waits.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <vector>
+
+#include "ops.hpp"
+
+using namespace commprof;
+using Told = MessageWaits::Told;
+
+namespace {
+
+constexpr CommIndex comm{3};
+constexpr std::uint64_t cell_ticks = std::uint64_t{1} << instants::cell_bits;
+constexpr Ticks start{1'000'000 * cell_ticks};
+std::int32_t own_rank(CommIndex) { return 0; }
+
+// The messages of a stream, at these times.
+struct Sent {
+  StreamKey key;
+  std::vector<Ticks> times;
+
+  std::uint32_t until(Ticks time) const {
+    return static_cast<std::uint32_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what was sent until an instant is answered as it was") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  REQUIRE(waits.is_on());
+  std::mt19937 random(1);
+  std::vector<Sent> all;
+  for (int tag = 0; tag < 20; ++tag) all.push_back({StreamKey::of(Way::out, comm, 1, tag), {}});
+  // Stream t sends about every (t + 1)² · 3 cells. The run has 30,000 cells, so the level rises to 5.
+  Ticks now = start;
+  for (int i = 0; i < 60'000; ++i) {
+    now = now + Ticks{random() % cell_ticks};
+    std::size_t const tag = static_cast<std::size_t>(random()) % 1000;
+    std::size_t const stream = tag < 900 ? 0 : tag < 990 ? 1 + tag % 9 : 10 + tag % 10;
+    CHECK(waits.count(all[stream].key, now) == all[stream].times.size());
+    all[stream].times.push_back(now);
+  }
+  CHECK(waits.level() == 5);
+  waits.order();
+  int known = 0, late = 0;
+  instants::for_each(waits.level(), start + Ticks{2 * cell_ticks}, now, [&](instants::Cell cell) {
+    Ticks const instant = instants::time_of(cell);
+    for (Sent const& sent : all) {
+      if (sent.times.empty()) continue;
+      std::uint32_t const before = sent.until(instant);
+      if (before > 0) {
+        CHECK(waits.answer(sent.key, before - 1, cell, now).told == Told::before);
+        ++known;
+      }
+      if (before == sent.times.size()) continue;
+      MessageWaits::Answer const answer = waits.answer(sent.key, before, cell, now);
+      CHECK(answer.told == Told::after);
+      CHECK(answer.when == sent.times[before]);
+      ++late;
+    }
+  });
+  CHECK(known > 10'000);
+  CHECK(late > 10'000);
+  CHECK(waits.answer(StreamKey::of(Way::out, comm, 2, 0), 0, instants::latest(5, now), now).told == Told::unknown);
+}
+
+TEST_CASE("a receive that is posted after the sender's call has not kept it") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  StreamKey const key = StreamKey::of(Way::in, comm, 1, 0);
+  auto const at = [](std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; };
+  for (std::uint64_t const cells : {5U, 15U, 25U}) waits.count(key, at(cells));
+  waits.order();
+  instants::Cell const cell = instants::cell_at(at(10));  // one is posted before
+  CHECK(waits.answer(key, 0, cell, at(30)).told == Told::before);
+  CHECK(waits.answer(key, 1, cell, at(20)).told == Told::after);
+  CHECK(waits.answer(key, 1, cell, at(12)).told == Told::not_until);
+  CHECK(waits.answer(key, 2, cell, at(30)).told == Told::after);
+  CHECK(waits.answer(key, 2, cell, at(20)).told == Told::not_until);
+  CHECK(waits.answer(key, 3, cell, at(30)).told == Told::unknown);
+}
+
+TEST_CASE("receives behind a wildcard are numbered when it completes, in the order in which they were posted") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  Ticks now = start + Ticks{10 * cell_ticks};
+  auto const next = [&] { return now = now + Ticks{1000}; };
+  MessageNumber const wild = waits.post(comm, MessageWaits::any_peer, 4, next());
+  REQUIRE(wild.is_ticket);
+  MessageNumber const behind = waits.post(comm, 1, 4, next());
+  REQUIRE(behind.is_ticket);
+  MessageNumber const other_tag = waits.post(comm, 1, 5, next());
+  CHECK(other_tag.is_known());
+  CHECK(other_tag.value == 0);
+  MessageNumber const last = waits.receive(comm, 1, 4, next());
+  REQUIRE(last.is_ticket);
+  // The calls that await them keep their tickets, until they have numbers.
+  Awaited const awaited[] = {{.comm = comm, .peer = 1, .tag = 4, .number = behind.value, .is_ticket = true},
+                             {.comm = comm, .peer = 1, .tag = 4, .number = last.value, .is_ticket = true},
+                             {.comm = comm, .number = wild.value, .is_ticket = true}};
+  waits.span({.entry = start, .exit = now + Ticks{20 * cell_ticks}}, awaited, 3);
+  waits.complete(behind.value, 1, 4);
+  CHECK_FALSE(waits.awaited(0).is_known());
+  waits.complete(wild.value, 1, 4);
+  CHECK(waits.awaited(2).number == 0);
+  CHECK(waits.awaited(2).peer == 1);
+  CHECK(waits.awaited(0).number == 1);
+  CHECK(waits.awaited(1).number == 2);
+  CHECK(waits.post(comm, 1, 4, next()).value == 3);
+}
+
+TEST_CASE("a wildcard that is cancelled takes no number, and one whose message nobody knows ends the numbers") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  Ticks const now = start + Ticks{10 * cell_ticks};
+  MessageNumber const first = waits.post(comm, MessageWaits::any_peer, 4, now);
+  MessageNumber const behind = waits.post(comm, 1, 4, now);
+  waits.cancel(first.value);
+  waits.complete(behind.value, 1, 4);
+  CHECK(waits.post(comm, 1, 4, now).value == 1);
+  MessageNumber const second = waits.post(comm, MessageWaits::any_peer, 4, now);
+  CHECK_FALSE(waits.is_lost(comm));
+  waits.lose(second.value);
+  CHECK(waits.is_lost(comm));
+}
+
+TEST_CASE("a message that is cancelled gives its number back") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  StreamKey const key = StreamKey::of(Way::in, comm, 1, 0);
+  auto const at = [](std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; };
+  CHECK(waits.count(key, at(5)) == 0);
+  CHECK(waits.count(key, at(15)) == 1);
+  CHECK(waits.count(key, at(25)) == 2);
+  REQUIRE(waits.give_back(key, 1));
+  CHECK(waits.count(key, at(35)) == 2);
+  waits.order();
+  instants::Cell const cell =
+      instants::cell_at(at(20));  // of the three, the first is before it, the cancelled one gone
+  CHECK(waits.answer(key, 0, cell, at(40)).told == Told::before);
+  CHECK(waits.answer(key, 1, cell, at(40)).told == Told::after);
+}
+
+TEST_CASE("memory stays bounded") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  std::size_t const before = mapped_bytes();
+  Ticks now = start;
+  std::vector<Awaited> const awaited(128, {.comm = comm, .peer = 1, .number = 0});
+  for (int i = 0; i < 20'000; ++i) {
+    Ticks const entry = now;
+    now = now + Ticks{cell_ticks / 2};
+    for (int tag = 0; tag < 200; ++tag) waits.count(StreamKey::of(Way::out, comm, tag, i), now);
+    if (waits.is_due(now)) waits.span({.entry = entry, .exit = now, .op = Op::Waitall}, awaited.data(), 128);
+  }
+  CHECK(waits.level() > 0);
+  CHECK(mapped_bytes() - before < std::size_t{5} << 20);  // docs/memory.md
+}
