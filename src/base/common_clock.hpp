@@ -7,6 +7,12 @@
 
 namespace commprof {
 
+// What must be added to this host's monotonic clock to get that of the first host. error_ns: bound of its error.
+struct ClockOffset {
+  std::int64_t ns = 0;
+  std::uint64_t error_ns = 0;
+};
+
 // Converts ticks of this process to ticks of the common clock, along a line through two points.
 struct CommonClock {
   struct Point {

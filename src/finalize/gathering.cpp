@@ -95,7 +95,7 @@ int Gathering::end_of_group() const { return std::min(writer() + group_, ranks()
 
 Outcome Gathering::run(Problem& problem, RunSummary& total) {
   if (attempt_.has_waits) exchange_waits(contents_.waits, contents_.rows.facts, channel_);
-  if (attempt_.has_messages) exchange_messages(contents_.messages, contents_.rows, channel_);
+  if (attempt_.has_messages) exchange_messages(contents_.messages, contents_.rows, contents_.waits.clock(), channel_);
   join_directory();
   gather_reports();
   tell_plan();

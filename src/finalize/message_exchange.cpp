@@ -258,7 +258,9 @@ void MessageExchange::merge_rows() {
 void describe_comms(OwnMessageWaits& own, RowContext const& context) {
   Registry const& registry = communicators::registry;
   char room[Registry::max_name];
-  for (std::size_t i = 0; i < registry.size(); ++i) {
+  PageVector<OwnMessageWaits::Comm> comms;
+  bool is_whole = true;
+  for (std::size_t i = 0; i < registry.size() && is_whole; ++i) {
     auto const index = static_cast<CommIndex>(i);
     Communicator const& record = registry[index];
     OwnMessageWaits::Comm comm;
@@ -269,8 +271,9 @@ void describe_comms(OwnMessageWaits& own, RowContext const& context) {
       comm.name = MessageComm::of(registry.name(index, room));
       comm.writes_rows = is_row_written(context, index);
     }
-    if (!own.comms().push_back(comm)) return;
+    is_whole = comms.push_back(comm);
   }
+  own.take(comms);
 }
 
 bool name_of_site(SiteIndex site, char* room) {
@@ -283,10 +286,11 @@ bool name_of_site(SiteIndex site, char* room) {
 
 }  // namespace
 
-void exchange_messages(OwnMessageWaits& own, RowContext const& context, Channel const& channel) {
+void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock,
+                       Channel const& channel) {
   MessageWaits& waits = message_waits::of_process;
   waits.stop();
-  waits.order();
+  waits.order(clock);
   own.begin(waits, context.facts.rank, context.rate);
   describe_comms(own, context);
   own.ask();

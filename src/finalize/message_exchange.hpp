@@ -15,6 +15,8 @@
 namespace commprof {
 
 // Collective over the processes of the channel. What cannot be sent or stored is not known.
-void exchange_messages(OwnMessageWaits& own, RowContext const& context, Channel const& channel);
+// clock: of several hosts; otherwise not known.
+void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock,
+                       Channel const& channel);
 
 }  // namespace commprof

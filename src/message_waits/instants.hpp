@@ -1,4 +1,4 @@
-// Instants of a clock that all processes of a host share, derived by each process without a message.
+// Instants of a common clock, derived by each process without a message.
 //
 // Time is divided into cells. At level L, each block of 2^L cells has one instant: at each level below, a hash chooses
 // one of the two halves. So the instants of level L + 1 are half of those of level L. A process begins with level 0 and
@@ -30,23 +30,5 @@ constexpr Ticks time_of(Cell cell) {
   return {(cell << cell_bits) + (scattered(~cell) & ((std::uint64_t{1} << cell_bits) - 1))};
 }
 constexpr Cell cell_at(Ticks time) { return time.count >> cell_bits; }
-
-// The kept cell with the latest instant until `time`, and the next kept one.
-constexpr Cell latest(unsigned level, Ticks time) {
-  std::uint64_t const block = cell_at(time) >> level;
-  Cell const cell = chosen(level, block);
-  return time_of(cell) <= time || block == 0 ? cell : chosen(level, block - 1);
-}
-constexpr Cell next(unsigned level, Ticks time) {
-  std::uint64_t const block = cell_at(time) >> level;
-  Cell const cell = chosen(level, block);
-  return time_of(cell) > time ? cell : chosen(level, block + 1);
-}
-
-// Calls visit(cell) for each kept instant after `begin`, until `end`.
-template <class Visitor>
-constexpr void for_each(unsigned level, Ticks begin, Ticks end, Visitor&& visit) {
-  for (Cell cell = next(level, begin); time_of(cell) <= end; cell = chosen(level, (cell >> level) + 1)) visit(cell);
-}
 
 }  // namespace commprof::instants

@@ -73,6 +73,7 @@ struct MessageRow {
   double known = 0;      // instants at which it is known whether the process waits
   double late = 0;       // those at which it does
   double unknown = 0;    // the others
+  double close = 0;      // instants for which the error of the clocks decides
   double concerned = 0;  // instants in calls that await a message of this kind
   double known_of[groups]{}, late_of[groups]{};
   HeaviestRanks whom, cause;
@@ -85,6 +86,7 @@ struct MessageRow {
   // The share of the time that is waiting, and its standard error; valid if anything is known.
   double share() const { return late / known; }
   double error() const;
+  double error_of_instants() const;
 };
 
 // A communicator with members that merge rows.

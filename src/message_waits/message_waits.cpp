@@ -7,12 +7,13 @@ namespace commprof {
 
 constinit MessageWaits message_waits::of_process;
 
-void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank) {
+void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset) {
   if (!streams_.begin(own_rank)) return;
-  base_ = instants::cell_at(now) + 1;
-  noticed_ = {(base_ << instants::cell_bits) - 1};
+  instants_.begin(now, offset);
+  must_convert_ = offset.has_value();
+  noticed_ = now;
   if (state.is_threaded()) streams_.begin_threads();
-  set_next(noticed_);
+  set_next();
 }
 
 void MessageWaits::begin_threads() {
@@ -20,25 +21,31 @@ void MessageWaits::begin_threads() {
   streams_.begin_threads();
 }
 
-// time: now, or the begin of the first cell.
-void MessageWaits::set_next(Ticks time) {
-  instants::Cell const cell = instants::next(level_, time);
-  bool const has_label = cell - base_ < UINT32_MAX - 1;  // after years
-  next_.store(has_label ? instants::time_of(cell).count : UINT64_MAX, std::memory_order_relaxed);
+void MessageWaits::set_next() {
+  PlacedInstants::One const& upcoming = instants_.upcoming();
+  bool const has_label = upcoming.cell - instants_.base() < UINT32_MAX - 1;  // after years
+  Ticks const event = noticed_ < upcoming.opens() ? upcoming.opens() : upcoming.at;
+  next_.store(has_label ? event.count : UINT64_MAX, std::memory_order_relaxed);
+}
+
+std::uint32_t MessageWaits::label_at(Ticks time) const {
+  PlacedInstants::One const* const open = instants_.latest_open(time);
+  return open == nullptr ? 0 : label_of(open->cell);
 }
 
 // Notices the instants until a time.
 void MessageWaits::advance(Ticks time) {
   Guard const guard(mutex);
   if (!is_due(time)) return;
+  while (instants_.are_too_many(time) && !is_broken_) raise_level();
   noticed_ = time;
-  std::uint32_t const label = label_of(instants::latest(level_, time));
+  instants_.place(time);
+  std::uint32_t const label = label_at(time);
   if (label > label_.load(std::memory_order_relaxed)) {
     label_.store(label, std::memory_order_relaxed);
     logged_ = 0;
   }
-  set_next(time);
-  if ((instants::cell_at(time) >> level_) - (base_ >> level_) >= instants::most) raise_level();
+  set_next();
 }
 
 void MessageWaits::append(Entry const& entry) {
@@ -54,9 +61,10 @@ void MessageWaits::log(Stream& stream, std::uint32_t number, Ticks at) {
 
 void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
   std::atomic_ref const logged(stream.label);
-  std::uint32_t const label = label_of(instants::latest(level_, at));
+  PlacedInstants::One const* const open = instants_.latest_open(at);
+  std::uint32_t const label = open == nullptr ? 0 : label_of(open->cell);
   if (label == 0 || logged.load(std::memory_order_relaxed) >= label) return;
-  logged.store(label, std::memory_order_relaxed);
+  if (at >= open->closes()) logged.store(label, std::memory_order_relaxed);
   bool const is_of_latest = label == label_.load(std::memory_order_relaxed);
   if (is_of_latest && logged_ > most_of_label) return;
   bool const is_last = is_of_latest && logged_++ == most_of_label;
@@ -65,21 +73,22 @@ void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
 
 // Halves the instants.
 void MessageWaits::raise_level() {
-  ++level_;
-  if (level_ > 40) is_broken_ = true;
+  instants_.halve();
+  if (instants_.level() > 40) is_broken_ = true;
   thin_log();
   thin_spans();
-  set_next(noticed_);
-  label_.store(label_of(instants::latest(level_, noticed_)), std::memory_order_relaxed);
+  set_next();
+  label_.store(label_at(noticed_), std::memory_order_relaxed);
 }
 
 // What was logged for an instant that is not kept belongs to the kept one before.
 void MessageWaits::thin_log() {
+  unsigned const level = instants_.level();
   std::size_t kept = 0;
   for (Entry const& entry : log_) {
     instants::Cell const cell = cell_of(entry.label);
-    instants::Cell before = instants::chosen(level_, cell >> level_);
-    if (before > cell && cell >> level_ > 0) before = instants::chosen(level_, (cell >> level_) - 1);
+    instants::Cell before = instants::chosen(level, cell >> level);
+    if (before > cell && cell >> level > 0) before = instants::chosen(level, (cell >> level) - 1);
     std::uint32_t const label = before > cell ? 0 : label_of(before);
     if (label == 0) continue;
     Entry& to = *(log_.begin() + kept++);
@@ -87,13 +96,20 @@ void MessageWaits::thin_log() {
     to.label = label;
   }
   log_.resize(kept);
-  auto const in_order = [](Entry const& a, Entry const& b) {
+  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
     return std::tuple(a.key, a.label, a.count, a.time) < std::tuple(b.key, b.label, b.count, b.time);
-  };
-  auto const is_same = [](Entry const& a, Entry const& b) { return a.key == b.key && a.label == b.label; };
-  std::sort(log_.begin(), log_.end(), in_order);
-  log_.resize(static_cast<std::size_t>(std::unique(log_.begin(), log_.end(), is_same) - log_.begin()));
+  });
+  // An entry after the window of its instant is the last one.
+  Entry* const end = std::unique(log_.begin(), log_.end(), [this](Entry const& a, Entry const& b) {
+    return a.key == b.key && a.label == b.label && (a.key == 0 || is_after_window(a));
+  });
+  log_.resize(static_cast<std::size_t>(end - log_.begin()));
   limit_log();
+}
+
+bool MessageWaits::is_after_window(Entry const& entry) const {
+  PlacedInstants::One const* const one = instants_.find(cell_of(entry.label));
+  return one != nullptr && entry.time >= one->closes();
 }
 
 // Keeps as many entries of an instant as are logged for one.
@@ -119,9 +135,7 @@ void MessageWaits::limit_log() {
 void MessageWaits::thin_spans() {
   std::size_t kept = 0, kept_awaited = 0;
   for (SpanningCall const& span : spans_) {
-    bool has_instant = false;
-    instants::for_each(level_, span.entry, span.exit, [&](instants::Cell) { has_instant = true; });
-    if (!has_instant) continue;
+    if (!instants_.lies_in(span.entry, span.exit)) continue;
     SpanningCall& to = *(spans_.begin() + kept++);
     std::copy_n(awaited_.begin() + span.first, span.count, awaited_.begin() + kept_awaited);
     to = span;
@@ -135,7 +149,7 @@ void MessageWaits::thin_spans() {
 void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::size_t count) {
   advance(call.exit);
   Guard const guard(mutex);
-  if (instants::time_of(instants::next(level_, call.entry)) > call.exit) return;  // the instants were before the call
+  if (!instants_.lies_in(call.entry, call.exit)) return;  // the instants were before the call
   while ((spans_.size() >= most_spans || awaited_.size() + count > most_awaited) && !is_broken_) raise_level();
   SpanningCall kept = call;
   kept.first = static_cast<std::uint32_t>(awaited_.size());
@@ -319,49 +333,65 @@ MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std
   return {std::atomic_ref(stream->count).load(std::memory_order_relaxed)};
 }
 
-void MessageWaits::order() {
+void MessageWaits::order(CommonClock const& clock) {
   Guard const guard(mutex);
   std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
     return std::tuple(a.key, a.label, a.count) < std::tuple(b.key, b.label, b.count);
   });
+  if (!must_convert_) return;
+  if (!clock.is_known) is_broken_ = true;
+  clock_error_ = {static_cast<std::uint64_t>(static_cast<unsigned __int128>(clock.error_ns) * clock.rate.ticks /
+                                             std::max<std::uint64_t>(clock.rate.nanoseconds, 1))};
+  instants_.convert(clock);
+  for (Entry& entry : log_) entry.time = clock.of(entry.time);
+  for (SpanningCall& span : spans_) {
+    span.entry = clock.of(span.entry);
+    span.exit = clock.of(span.exit);
+  }
 }
 
-MessageWaits::Answer MessageWaits::answer(StreamKey key, std::uint32_t number, instants::Cell cell, Ticks exit) const {
+// The log has several entries of a stream for an instant if hosts have clocks of their own: those within its window,
+// and the first one after it.
+MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) const {
   if (!is_on() || !key || (key.way() == Way::in ? is_lost(key.comm()) : is_broken_)) return {};
-  if (!instants::is_kept(cell, level_)) return {Told::not_kept, {}};
-  std::uint32_t const label = label_of(cell);
-  Stream const* const stream = label == 0 || !streams_.keeps(key) ? nullptr : streams_.find(key);
+  if (!instants::is_kept(asked.cell, instants_.level())) return {Told::not_kept, false, {}};
+  PlacedInstants::One const* const own = instants_.find(asked.cell);
+  Stream const* const stream = own == nullptr || !streams_.keeps(key) ? nullptr : streams_.find(key);
   if (stream == nullptr || stream->label == Stream::unknown) return {};
-  auto const is_before = [](Entry const& a, Entry const& b) {
-    return std::tuple(a.key, a.label) < std::tuple(b.key, b.label);
-  };
+  std::uint32_t const label = label_of(asked.cell), number = asked.number;
   auto const first_of = [&](std::uint64_t packed) {
-    Entry wanted;
-    wanted.key = packed;
-    wanted.label = label;
-    return std::lower_bound(log_.begin(), log_.end(), wanted, is_before);
+    return std::lower_bound(log_.begin(), log_.end(), std::tuple(packed, label),
+                            [](Entry const& a, auto const& wanted) { return std::tuple(a.key, a.label) < wanted; });
   };
-  Entry const* entry = first_of(key.packed);
   auto const is_of_stream = [&](Entry const* one) { return one != log_.end() && one->key == key.packed; };
+  Entry const* entry = first_of(key.packed);
   Entry const* const gap = first_of(0);
+  bool is_close = false;
+  for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry) {
+    is_close = is_close || (entry->count == number && entry->time + asked.clock_error >= asked.at);
+    if (entry->time < own->closes()) continue;
+    // Messages after this one are not logged.
+    return {number <= entry->count ? Told::before : Told::unknown, is_close, {}};
+  }
   bool const has_gap =
       gap != log_.end() && gap->key == 0 &&
       (!is_of_stream(entry) || std::tuple(gap->label, gap->time) < std::tuple(entry->label, entry->time));
   if (has_gap) return {};
   std::uint32_t const count = is_of_stream(entry) ? entry->count : stream->count;
   Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};
-  if (number < count) return {Told::before, when};
-  if (key.way() == Way::out) return {when <= exit ? Told::after : Told::unknown, when};
-  if (when >= exit) return {Told::not_until, when};
+  if (number < count) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when};
+  is_close = is_of_stream(entry) && entry->count == number && when <= asked.at + asked.clock_error;
+  if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when};
+  if (when >= asked.exit) return {Told::not_until, is_close, when};
   // The receive of a later message than the next one: looks for the entries around it.
-  while (number >= count && is_of_stream(entry) && entry->time < exit) {
-    if (entry->count == number) return {Told::after, entry->time};
-    if (entry->count > number) return {Told::after, when};
+  while (number >= count && is_of_stream(entry) && entry->time < asked.exit) {
+    if (entry->count == number) return {Told::after, is_close, entry->time};
+    if (entry->count > number) return {Told::after, is_close, when};
     ++entry;
   }
-  bool const is_posted_later =
-      is_of_stream(entry) && entry->count <= number && instants::time_of(cell_of(entry->label)) >= exit;
-  return {is_posted_later ? Told::not_until : Told::unknown, when};
+  PlacedInstants::One const* const later = is_of_stream(entry) ? instants_.find(cell_of(entry->label)) : nullptr;
+  bool const is_posted_later = later != nullptr && entry->count <= number && later->opens() >= asked.exit;
+  return {is_posted_later ? Told::not_until : Told::unknown, is_close, when};
 }
 
 bool MessageWaits::is_lost(CommIndex comm) const {

@@ -19,13 +19,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "base/clock.hpp"
+#include "base/common_clock.hpp"
 #include "base/ids.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/counters.hpp"
-#include "message_waits/instants.hpp"
+#include "message_waits/placed_instants.hpp"
 #include "message_waits/streams.hpp"
 
 namespace commprof {
@@ -81,7 +83,8 @@ class MessageWaits {
     std::uint32_t count = 0;
   };
 
-  void begin(Ticks now, Streams::OwnRank own_rank);
+  // offset: see PlacedInstants.
+  void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt);
   void begin_threads();
   bool is_on() const { return streams_.is_on(); }
 
@@ -146,8 +149,9 @@ class MessageWaits {
 
   // For the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
-  unsigned level() const { return level_; }
-  instants::Cell first_cell() const { return base_; }
+  unsigned level() const { return instants_.level(); }
+  PlacedInstants const& instants() const { return instants_; }
+  Ticks clock_error() const { return clock_error_; }
   PageVector<SpanningCall> const& spans() const { return spans_; }
   Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
   bool is_lost(CommIndex comm) const;
@@ -160,13 +164,21 @@ class MessageWaits {
     not_until,  // not before that exit: a sender did not wait
     not_kept,   // the instant is not kept
   };
+  struct Question {
+    std::uint32_t number = 0;
+    instants::Cell cell = 0;
+    Ticks at;           // when the other process placed the instant
+    Ticks exit;         // of its call
+    Ticks clock_error;  // of the difference of both clocks
+  };
   struct Answer {
     Told told = Told::unknown;
-    Ticks when;  // of the next message after the instant
+    bool is_close = false;  // with the other clock wrong by its error, it might be otherwise
+    Ticks when;             // of the next message after the instant
   };
-  // Must follow order().
-  Answer answer(StreamKey key, std::uint32_t number, instants::Cell cell, Ticks exit) const;
-  void order();
+  // Must follow order(). Times are those of the common clock.
+  Answer answer(StreamKey key, Question const& asked) const;
+  void order(CommonClock const& clock = {});
 
   std::mutex mutex;
 
@@ -203,13 +215,15 @@ class MessageWaits {
   [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
                                                  bool is_complete);
   std::uint32_t label_of(instants::Cell cell) const {
-    return cell < base_ ? 0 : static_cast<std::uint32_t>(cell - base_) + 1;
+    return cell < instants_.base() ? 0 : static_cast<std::uint32_t>(cell - instants_.base()) + 1;
   }
-  instants::Cell cell_of(std::uint32_t label) const { return base_ + label - 1; }
-  void set_next(Ticks time);
+  instants::Cell cell_of(std::uint32_t label) const { return instants_.base() + label - 1; }
+  std::uint32_t label_at(Ticks time) const;
+  void set_next();
   void append(Entry const& entry);
   void raise_level();
   void thin_log();
+  bool is_after_window(Entry const& entry) const;
   void limit_log();
   void thin_spans();
   Queue* queue_of(CommIndex comm);
@@ -224,13 +238,14 @@ class MessageWaits {
   Posted& posted(std::uint32_t ticket) { return *(posted_.begin() + (ticket - 1)); }
 
   Streams streams_;
-  std::atomic<std::uint64_t> next_{UINT64_MAX};  // time of the next instant
+  std::atomic<std::uint64_t> next_{UINT64_MAX};  // when the next instant's window opens; in the window, the instant
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
   std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
-  instants::Cell base_ = 0;
-  unsigned level_ = 0;
+  PlacedInstants instants_;
   std::size_t logged_ = 0;  // entries of the latest instant
-  Ticks noticed_;           // time of the latest advance(), or before the first cell
+  Ticks noticed_;           // time of the latest advance()
+  bool must_convert_ = false;
+  Ticks clock_error_;
   PageVector<Entry> log_;
   PageVector<SpanningCall> spans_;
   PageVector<Awaited> awaited_;

@@ -36,16 +36,33 @@ bool can_wait(Op op, WaitKind kind) {
   }
 }
 
+void OwnMessageWaits::take(PageVector<Comm>& comms) {
+  comms_.swap(comms);
+  std::uint32_t index = 0;
+  for (Comm const& comm : comms_) {
+    if (comm.is_known_alike) named_.push_back({comm.name, static_cast<CommIndex>(index)});
+    ++index;
+  }
+  std::sort(named_.begin(), named_.end(), [](Named const& a, Named const& b) { return a.name < b.name; });
+}
+
+CommIndex OwnMessageWaits::find(MessageComm const& name) const {
+  Named const* const found =
+      std::lower_bound(named_.begin(), named_.end(), name,
+                       [](Named const& one, MessageComm const& wanted) { return one.name < wanted; });
+  return found != named_.end() && found->name == name ? found->index : CommIndex::unknown;
+}
+
 void OwnMessageWaits::ask() {
   std::uint32_t index = 0;
   for (SpanningCall const& span : waits_->spans()) {
-    instants::for_each(waits_->level(), span.entry, span.exit, [&](instants::Cell cell) {
+    waits_->instants().for_each(span.entry, span.exit, [&](PlacedInstants::One const& instant) {
       Hit hit;
       hit.span = index;
-      hit.cell = cell;
+      hit.cell = instant.cell;
       hit.level = static_cast<std::uint8_t>(waits_->level());
-      if (cell < waits_->first_cell() || !hits_.push_back(hit)) return;
-      ask_about(static_cast<std::uint32_t>(hits_.size() - 1), span);
+      if (!hits_.push_back(hit)) return;
+      ask_about(static_cast<std::uint32_t>(hits_.size() - 1), span, instant.at);
     });
     ++index;
   }
@@ -53,7 +70,7 @@ void OwnMessageWaits::ask() {
             [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.hit) < std::tuple(b.to, b.hit); });
 }
 
-void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span) {
+void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, Ticks at) {
   Hit& hit = *(hits_.begin() + index);
   auto const unknown = [&](Way way) { ++hit.of[static_cast<std::size_t>(way)].unknown; };
   if (!span.is_whole) unknown(Way::in), unknown(Way::out);
@@ -73,7 +90,15 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span) {
     Comm const& comm = comm_of(one.comm);
     ToAsk const question{static_cast<std::int32_t>(one.world_rank),
                          index,
-                         {comm.name, span.exit, hit.cell, comm.own_rank, one.tag, one.number, one.way}};
+                         {.comm = comm.name,
+                          .cell = hit.cell,
+                          .at = at,
+                          .exit = span.exit,
+                          .clock_error = waits_->clock_error(),
+                          .asker = comm.own_rank,
+                          .tag = one.tag,
+                          .number = one.number,
+                          .way = one.way}};
     if (!questions_.push_back(question)) unknown(one.way);
   }
 }
@@ -88,21 +113,23 @@ void OwnMessageWaits::drop() {
 }
 
 MessageAnswer OwnMessageWaits::answer(MessageQuestion const& question) const {
-  Comm const* found = nullptr;
-  for (Comm const& comm : comms_)
-    if (comm.is_known_alike && comm.name == question.comm) found = &comm;
-  if (found == nullptr) return {};
-  auto const index = static_cast<CommIndex>(found - comms_.begin());
+  CommIndex const comm = find(question.comm);
+  if (comm == CommIndex::unknown) return {};
   Way const way = question.way == Way::in ? Way::out : Way::in;
-  MessageWaits::Answer const answer = waits_->answer(StreamKey::of(way, index, question.asker, question.tag),
-                                                     question.number, question.cell, question.exit);
-  return {answer.when, answer.told, static_cast<std::uint8_t>(waits_->level())};
+  MessageWaits::Answer const answer = waits_->answer(StreamKey::of(way, comm, question.asker, question.tag),
+                                                     {.number = question.number,
+                                                      .cell = question.cell,
+                                                      .at = question.at,
+                                                      .exit = question.exit,
+                                                      .clock_error = question.clock_error + waits_->clock_error()});
+  return {answer.when, answer.told, answer.is_close, static_cast<std::uint8_t>(waits_->level())};
 }
 
 void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
   Hit& hit = *(hits_.begin() + asked.hit);
   Counts& counts = hit.of[static_cast<std::size_t>(asked.question.way)];
   hit.level = std::max(hit.level, answer.level);
+  counts.is_close = counts.is_close || answer.is_close;
   switch (answer.told) {
     case MessageWaits::Told::not_kept:
       hit.is_dropped = true;
@@ -242,6 +269,7 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   std::size_t const group = MessageRow::group_of(hit.cell);
   sum.known += weight;
   sum.known_of[group] += weight;
+  if (hit.of[static_cast<std::size_t>(way)].is_close) sum.close += weight;
   if (!is_late(hit, row.kind)) return;
   sum.late += weight;
   sum.late_of[group] += weight;

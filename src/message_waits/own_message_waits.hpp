@@ -22,8 +22,10 @@ namespace commprof {
 
 struct MessageQuestion {
   MessageComm comm;
-  Ticks exit;               // of the asker's call
   instants::Cell cell = 0;  // the instant
+  Ticks at;                 // when the asker has placed it, on the common clock
+  Ticks exit;               // of the asker's call
+  Ticks clock_error;        // of the asker
   std::int32_t asker = 0;   // its rank in the communicator
   std::int32_t tag = 0;
   std::uint32_t number = 0;
@@ -33,6 +35,7 @@ struct MessageQuestion {
 struct MessageAnswer {
   Ticks when;
   MessageWaits::Told told = MessageWaits::Told::unknown;
+  bool is_close = false;   // see MessageWaits::Answer
   std::uint8_t level = 0;  // of the process that answers
 };
 
@@ -73,9 +76,9 @@ class OwnMessageWaits {
     rank_ = rank;
     rate_ = rate;
   }
-  // Comms in the order of their indices.
-  PageVector<Comm>& comms() { return comms_; }
-  PageVector<Comm> const& comms() const { return comms_; }
+  // Comms, in the order of their indices.
+  void take(PageVector<Comm>& comms);
+  CommIndex find(MessageComm const& name) const;  // unknown if this process has none, or not alike
 
   void ask();
   PageVector<ToAsk> const& questions() const { return questions_; }
@@ -120,6 +123,7 @@ class OwnMessageWaits {
   // The messages that a call awaits in one way at an instant: how many are late, are not, are not known.
   struct Counts {
     std::uint16_t late = 0, fine = 0, unknown = 0;
+    bool is_close = false;
     std::int32_t whom = -1;  // the process that is the last to end the waiting
     Ticks when;
   };
@@ -158,12 +162,17 @@ class OwnMessageWaits {
     double weight = 0;
   };
 
+  struct Named {
+    MessageComm name;
+    CommIndex index{};
+  };
+
   bool is_known_alike(CommIndex comm) const {
     auto const i = static_cast<std::size_t>(comm);
     return i < comms_.size() && (comms_.begin() + i)->is_known_alike;
   }
   Comm const& comm_of(CommIndex comm) const { return *(comms_.begin() + static_cast<std::size_t>(comm)); }
-  void ask_about(std::uint32_t hit, SpanningCall const& span);
+  void ask_about(std::uint32_t hit, SpanningCall const& span, Ticks at);
   void drop();
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
@@ -180,6 +189,7 @@ class OwnMessageWaits {
   std::int32_t rank_ = 0;
   clock::Rate rate_{};
   PageVector<Comm> comms_;
+  PageVector<Named> named_;  // those that are known alike, in the order of their names
   PageVector<Hit> hits_;
   PageVector<ToAsk> questions_;
   PageVector<Link> links_;

@@ -18,23 +18,43 @@ bool has_begun = false;
 CommonClock::Point first_point;
 Ticks first_error;
 
-// Readings of two clocks at one moment. error: half of the shortest exchange, in ticks of this process.
+// Readings of two clocks at one moment. error: half of the shortest exchange, in ticks of this process. offset: of the
+// monotonic clocks.
 struct Comparison {
   CommonClock::Point point;
   Ticks error{UINT64_MAX};
+  ClockOffset offset{};
   bool has_failed = false;
+};
+
+// What a leader tells of its clocks.
+struct Told {
+  Ticks ticks;
+  std::uint64_t ns = 0;
+
+  static Told now() {
+    Ticks const ticks = clock::now();
+    return {ticks, clock::monotonic_ns()};
+  }
 };
 
 Comparison compare_with(int parent) {
   Comparison result;
   for (int i = 0; i < exchanges && !result.has_failed; ++i) {
-    Ticks const sent = clock::now();
-    Ticks there;
+    Told const sent = Told::now();
+    Told there;
     result.has_failed =
         PMPI_Send(nullptr, 0, MPI_BYTE, parent, 0, of_leaders) != MPI_SUCCESS ||
         PMPI_Recv(&there, sizeof there, MPI_BYTE, parent, 0, of_leaders, MPI_STATUS_IGNORE) != MPI_SUCCESS;
-    Ticks const took = clock::since(sent);
-    if (took.count / 2 < result.error.count) result = {{{sent.count + took.count / 2}, there}, {took.count / 2}, false};
+    Told const back = Told::now();
+    if (back.ticks < sent.ticks) continue;
+    Ticks const half{(back.ticks - sent.ticks).count / 2};
+    if (half >= result.error) continue;
+    std::uint64_t const half_ns = (back.ns - sent.ns) / 2;
+    result = {{sent.ticks + half, there.ticks},
+              half,
+              {static_cast<std::int64_t>(there.ns - (sent.ns + half_ns)), half_ns},
+              false};
   }
   return result;
 }
@@ -42,7 +62,7 @@ Comparison compare_with(int parent) {
 bool answer(int child) {
   for (int i = 0; i < exchanges; ++i) {
     if (PMPI_Recv(nullptr, 0, MPI_BYTE, child, 0, of_leaders, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-    Ticks const now = clock::now();
+    Told const now = Told::now();
     if (PMPI_Send(&now, sizeof now, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) return false;
   }
   return true;
@@ -72,7 +92,7 @@ Comparison compare_leaders() {
   Comparison result;
   if (rank == 0) {
     Ticks const now = clock::now();
-    result = {{now, now}, {0}, false};
+    result = {{now, now}, {0}, {}, false};
   } else {
     result = compare_with(parent_of(rank));
   }
@@ -82,28 +102,56 @@ Comparison compare_leaders() {
   return result;
 }
 
-// Receives the parent's line, and sends its own to the children.
-CommonClock join_lines(Comparison const& last, clock::Rate rate) {
+// Receives the parent's value, adds it to the leader's own by join(parent's), and sends the sum to the children. False
+// if a message fails.
+template <class Value, class Join>
+bool join_down(Value& own, Join&& join) {
   int const rank = leader_rank();
+  bool is_whole = true;
+  if (rank != 0) {
+    Value parent;
+    is_whole =
+        PMPI_Recv(&parent, sizeof parent, MPI_BYTE, parent_of(rank), 0, of_leaders, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    if (is_whole) join(parent);
+  }
+  for_each_child(rank, leaders(), [&](int child) {
+    if (PMPI_Send(&own, sizeof own, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) is_whole = false;
+  });
+  return is_whole;
+}
+
+// The offset to the first leader, as all processes of a host are told it.
+struct Offset {
+  ClockOffset of_clock;
+  bool is_known = false;
+};
+
+Offset join_offsets(Comparison const& first) {
+  Offset own{first.offset, !first.has_failed};
+  bool const is_whole = join_down(own, [&](Offset const& parent) {
+    own.of_clock.ns += parent.of_clock.ns;
+    own.of_clock.error_ns += parent.of_clock.error_ns;
+    own.is_known = own.is_known && parent.is_known;
+  });
+  own.is_known = own.is_known && is_whole;
+  return own;
+}
+
+CommonClock join_lines(Comparison const& last, clock::Rate rate) {
   CommonClock own;
   own.is_known = !last.has_failed;
   own.first = first_point;
   own.last = last.point;
   own.rate = rate;
   own.error_ns = rate.to_ns(std::max(first_error, last.error));
-  if (rank != 0) {
-    CommonClock parent;
-    bool const has_come =
-        PMPI_Recv(&parent, sizeof parent, MPI_BYTE, parent_of(rank), 0, of_leaders, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-    own.is_known = own.is_known && has_come && parent.is_known;
+  bool const is_whole = join_down(own, [&](CommonClock const& parent) {
+    own.is_known = own.is_known && parent.is_known;
     own.first.there = parent.of(own.first.there);
     own.last.there = parent.of(own.last.there);
     own.rate = parent.rate;
     own.error_ns += parent.error_ns;
-  }
-  for_each_child(rank, leaders(), [&](int child) {
-    if (PMPI_Send(&own, sizeof own, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) own.is_known = false;
   });
+  own.is_known = own.is_known && is_whole;
   return own;
 }
 
@@ -118,7 +166,7 @@ bool tell_host(Value& value) {
 
 }  // namespace
 
-void begin(MPI_Comm world, std::uint64_t host) {
+std::optional<ClockOffset> begin(MPI_Comm world, std::uint64_t host) {
   int rank = 0, rank_on_host = 0;
   PMPI_Comm_rank(world, &rank);
   auto const color = static_cast<int>(host >> 33);
@@ -135,14 +183,16 @@ void begin(MPI_Comm world, std::uint64_t host) {
   bool const leads = is_one_host && rank_on_host == 0;
   if (PMPI_Comm_split(world, leads ? 0 : MPI_UNDEFINED, rank, &of_leaders) != MPI_SUCCESS) of_leaders = MPI_COMM_NULL;
   has_begun = is_one_host;
+  Offset offset;
   if (of_leaders != MPI_COMM_NULL) {
     Comparison const first = compare_leaders();
     first_point = first.point;
     first_error = first.error;
     if (first.has_failed) has_begun = false;
+    offset = join_offsets(first);
   }
-  char is_over = 1;
-  if (of_host != MPI_COMM_NULL) tell_host(is_over);
+  bool const is_told = is_one_host && tell_host(offset);
+  return is_told && offset.is_known ? std::optional(offset.of_clock) : std::nullopt;
 }
 
 CommonClock compare(clock::Rate rate) {

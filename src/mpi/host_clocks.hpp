@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "base/common_clock.hpp"
@@ -18,7 +19,7 @@ namespace host_clocks {
 
 // All processes of the world call these three functions together. host: identifies this process's host. If a message or
 // a communicator fails, the clocks stay unknown.
-void begin(MPI_Comm world, std::uint64_t host);
+std::optional<ClockOffset> begin(MPI_Comm world, std::uint64_t host);
 // Takes the last point. rate: of this process. Compares nothing on a single host, or without begin().
 CommonClock compare(clock::Rate rate);
 void end();

@@ -22,15 +22,6 @@ Nanoseconds part_of(std::uint64_t time_ns, double share) {
   return {static_cast<std::uint64_t>(static_cast<double>(time_ns) * std::max(share, 0.0) + 0.5)};  // NOLINT
 }
 
-CommIndex index_of(OwnMessageWaits const& messages, MessageComm const& comm) {
-  std::uint32_t index = 0;
-  for (OwnMessageWaits::Comm const& one : messages.comms()) {
-    if (one.is_known_alike && one.name == comm) return static_cast<CommIndex>(index);
-    ++index;
-  }
-  return CommIndex::unknown;
-}
-
 // The heaviest rank and its share.
 struct Heaviest {
   std::optional<std::int32_t> rank;
@@ -48,7 +39,7 @@ std::uint64_t write_message_rows(RowContext const& context, TextWriter& out) {
   std::uint64_t rows = 0;
   if (context.messages == nullptr) return 0;
   for (MessageRow const& row : context.messages->rows().rows) {
-    CommIndex const comm = index_of(*context.messages, row.comm);
+    CommIndex const comm = context.messages->find(row.comm);
     if (comm == CommIndex::unknown || row.known <= 0 || row.concerned <= 0) continue;
     Heaviest const whom(row.whom, row.late), cause(row.cause, row.caused);
     write_row<schema::waits_columns>(

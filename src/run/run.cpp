@@ -247,8 +247,9 @@ void begin() {
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
   mpi_messages::begin_rehearsal();
   make_own_world();
+  std::optional<ClockOffset> offset;
   if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
-    host_clocks::begin(own_world, hash_of(own_facts.host));
+    offset = host_clocks::begin(own_world, hash_of(own_facts.host));
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
     if (own_facts.rank == 0)
@@ -260,8 +261,10 @@ void begin() {
     return;
   }
   own_facts.was_spawned = communicators::attach_predefined();
-  if (agreed.is_one_clock && agreed.want_waits && own_world != MPI_COMM_NULL && own_facts.ranks > 1)
-    message_waits::of_process.begin(clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; });
+  bool const is_wanted = agreed.want_waits && own_world != MPI_COMM_NULL && own_facts.ranks > 1;
+  if (is_wanted && (agreed.is_one_clock || offset))
+    message_waits::of_process.begin(
+        clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset);
 }
 
 void end() {

@@ -65,6 +65,7 @@ class OwnWaits {
 
   // The common clock of several hosts. Without one, processes of different hosts compare durations.
   void use(CommonClock const& clock) { clock_ = clock; }
+  CommonClock const& clock() const { return clock_; }
 
   void tell_meetings(waits::Joint<waits::Meeting>& told) const;
   // agreed: the meetings of all members, for the operations of this process. From now on own_rows() are valid.

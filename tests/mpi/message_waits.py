@@ -1,8 +1,10 @@
 """Who waits for whose message: what the profile says, against delays that are known because they are sleeps."""
 
+import shutil
 import unittest
 
 from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from hosts import named_hosts
 
 RANKS = 4
 
@@ -129,6 +131,19 @@ class MessageWaits(DriverTest):
         row = self.row("Recv")
         self.assertLess(float(row["unknown_share"]), 0.9, row)
         self.assertGreater(int(row["instants"]), 30, row)
+
+    def test_of_several_hosts(self):
+        """Each host has a name and, where the system lets us, a clock of its own."""
+        for clock in "tsc", "monotonic":
+            with self.subTest(clock=clock):
+                with named_hosts(self, "h1:2,h2:2", variables=("COMMPROF_OUTPUT", "COMMPROF_CLOCK"), own_clocks=True):
+                    self.run_program("pipeline", COMMPROF_CLOCK=clock)
+                self.assertEqual({row["host"] for row in read_csv(self.profile / "ranks.csv")}, {"h1", "h2"})
+                row = self.row("Recv")
+                self.assertGreaterEqual(int(row["instants"]), 30, row)
+                share, error, truth = float(row["wait_s"]) / float(row["time_s"]), float(row["wait_error_s"]) / float(row["time_s"]), self.truth["Recv"]
+                self.assertAlmostEqual(share, truth, delta=4 * error + 0.05, msg=row)
+                shutil.rmtree(self.profile)
 
     def test_without_waits_there_are_no_rows(self):
         self.run_program("pipeline", ranks=2, COMMPROF_WAITS="0")

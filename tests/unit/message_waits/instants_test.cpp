@@ -1,8 +1,8 @@
-#include "message_waits/instants.hpp"
-
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>
+
+#include "message_waits/placed_instants.hpp"
 
 using namespace commprof;
 using instants::Cell;
@@ -28,21 +28,35 @@ TEST_CASE("each block has one instant, and a higher level has half of those belo
 }
 
 TEST_CASE("instants are found by time") {
-  for (unsigned const level : {0U, 3U, 7U}) {
-    std::vector<Cell> kept;
-    for (Cell cell = 1000 << 7; cell < 1010 << 7; ++cell)
+  constexpr std::uint64_t cell_ticks = std::uint64_t{1} << instants::cell_bits;
+  Ticks const begin{5000 * cell_ticks}, now{5900 * cell_ticks};
+  static PlacedInstants placed;
+  placed.begin(begin, std::nullopt);
+  CHECK(placed.latest(now) == nullptr);
+  placed.place(now);
+  for (unsigned level = 0; level <= 3; ++level) {
+    std::vector<Cell> kept, visited;
+    for (Cell cell = 5001; cell < 5900; ++cell)
       if (instants::is_kept(cell, level)) kept.push_back(cell);
-    Ticks const begin{(Cell{1000} << 7 << instants::cell_bits)}, end{Cell{1010} << 7 << instants::cell_bits};
-    std::vector<Cell> visited;
-    instants::for_each(level, begin - Ticks{1}, end - Ticks{1}, [&](Cell cell) { visited.push_back(cell); });
+    placed.for_each(begin, now, [&](PlacedInstants::One const& one) {
+      visited.push_back(one.cell);
+      CHECK(one.at == instants::time_of(one.cell));
+    });
     CHECK(visited == kept);
     for (std::size_t i = 0; i + 1 < kept.size(); ++i) {
       Ticks const at = instants::time_of(kept[i]);
       CHECK(instants::cell_at(at) == kept[i]);
-      CHECK(instants::latest(level, at) == kept[i]);
-      CHECK(instants::next(level, at) == kept[i + 1]);
-      CHECK(instants::next(level, at - Ticks{1}) == kept[i]);
-      CHECK(instants::latest(level, instants::time_of(kept[i + 1]) - Ticks{1}) == kept[i]);
+      CHECK(placed.latest(at)->cell == kept[i]);
+      CHECK(placed.latest_open(at)->cell == kept[i]);
+      CHECK(placed.latest(instants::time_of(kept[i + 1]) - Ticks{1})->cell == kept[i]);
+      CHECK(placed.find(kept[i])->at == at);
+      CHECK(placed.lies_in(at - Ticks{1}, at));
+      CHECK_FALSE(placed.lies_in(at, instants::time_of(kept[i + 1]) - Ticks{1}));
     }
+    CHECK(instants::is_kept(placed.upcoming().cell, level));
+    CHECK(placed.upcoming().cell > kept.back());
+    CHECK(placed.are_too_many({(5001 + (instants::most << level)) * cell_ticks}));
+    CHECK_FALSE(placed.are_too_many(now));
+    placed.halve();
   }
 }

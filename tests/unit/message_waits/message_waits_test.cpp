@@ -16,6 +16,19 @@ constexpr std::uint64_t cell_ticks = std::uint64_t{1} << instants::cell_bits;
 constexpr Ticks start{1'000'000 * cell_ticks};
 std::int32_t own_rank(CommIndex) { return 0; }
 
+// A question of a process that reads the same clock.
+MessageWaits::Answer ask(MessageWaits const& waits, StreamKey key, std::uint32_t number, instants::Cell cell,
+                         Ticks exit) {
+  return waits.answer(key, {.number = number, .cell = cell, .at = instants::time_of(cell), .exit = exit});
+}
+
+// Calls visit(cell) for each instant that is kept after `begin`, until `end`.
+template <class Visitor>
+void for_each_kept(unsigned level, Ticks begin, Ticks end, Visitor&& visit) {
+  for (instants::Cell cell = instants::cell_at(begin); instants::time_of(cell) <= end; ++cell)
+    if (instants::is_kept(cell, level) && instants::time_of(cell) > begin) visit(cell);
+}
+
 // The messages of a stream, at these times.
 struct Sent {
   StreamKey key;
@@ -47,17 +60,17 @@ TEST_CASE("what was sent until an instant is answered as it was") {
   CHECK(waits.level() == 5);
   waits.order();
   int known = 0, late = 0;
-  instants::for_each(waits.level(), start + Ticks{2 * cell_ticks}, now, [&](instants::Cell cell) {
+  for_each_kept(waits.level(), start + Ticks{2 * cell_ticks}, now, [&](instants::Cell cell) {
     Ticks const instant = instants::time_of(cell);
     for (Sent const& sent : all) {
       if (sent.times.empty()) continue;
       std::uint32_t const before = sent.until(instant);
       if (before > 0) {
-        CHECK(waits.answer(sent.key, before - 1, cell, now).told == Told::before);
+        CHECK(ask(waits, sent.key, before - 1, cell, now).told == Told::before);
         ++known;
       }
       if (before == sent.times.size()) continue;
-      MessageWaits::Answer const answer = waits.answer(sent.key, before, cell, now);
+      MessageWaits::Answer const answer = ask(waits, sent.key, before, cell, now);
       CHECK(answer.told == Told::after);
       CHECK(answer.when == sent.times[before]);
       ++late;
@@ -65,7 +78,8 @@ TEST_CASE("what was sent until an instant is answered as it was") {
   });
   CHECK(known > 10'000);
   CHECK(late > 10'000);
-  CHECK(waits.answer(StreamKey::of(Way::out, comm, 2, 0), 0, instants::latest(5, now), now).told == Told::unknown);
+  CHECK(ask(waits, StreamKey::of(Way::out, comm, 2, 0), 0, waits.instants().latest(now)->cell, now).told ==
+        Told::unknown);
 }
 
 TEST_CASE("a receive that is posted after the sender's call has not kept it") {
@@ -76,12 +90,66 @@ TEST_CASE("a receive that is posted after the sender's call has not kept it") {
   for (std::uint64_t const cells : {5U, 15U, 25U}) waits.count(key, at(cells));
   waits.order();
   instants::Cell const cell = instants::cell_at(at(10));  // one is posted before
-  CHECK(waits.answer(key, 0, cell, at(30)).told == Told::before);
-  CHECK(waits.answer(key, 1, cell, at(20)).told == Told::after);
-  CHECK(waits.answer(key, 1, cell, at(12)).told == Told::not_until);
-  CHECK(waits.answer(key, 2, cell, at(30)).told == Told::after);
-  CHECK(waits.answer(key, 2, cell, at(20)).told == Told::not_until);
-  CHECK(waits.answer(key, 3, cell, at(30)).told == Told::unknown);
+  CHECK(ask(waits, key, 0, cell, at(30)).told == Told::before);
+  CHECK(ask(waits, key, 1, cell, at(20)).told == Told::after);
+  CHECK(ask(waits, key, 1, cell, at(12)).told == Told::not_until);
+  CHECK(ask(waits, key, 2, cell, at(30)).told == Told::after);
+  CHECK(ask(waits, key, 2, cell, at(20)).told == Told::not_until);
+  CHECK(ask(waits, key, 3, cell, at(30)).told == Told::unknown);
+}
+
+TEST_CASE("a host with a clock of its own answers as it was") {
+  // Its clock shows an hour less, and loses 3 ms in 1,000 seconds.
+  constexpr std::uint64_t behind_ns = 3'600'000'000'000;
+  auto const here_of = [](Ticks there) { return there - Ticks{behind_ns} - Ticks{(there - start).count / 333'333}; };
+  bool const read_tsc = clock::reads_tsc;
+  clock::reads_tsc = false;  // here, ticks are nanoseconds
+  static MessageWaits waits;
+  waits.begin(here_of(start), own_rank, ClockOffset{static_cast<std::int64_t>(behind_ns) + 5'000, 6'000});
+  std::mt19937 random(2);
+  std::vector<Sent> all;
+  for (int tag = 0; tag < 4; ++tag) all.push_back({StreamKey::of(Way::out, comm, 1, tag), {}});
+  Ticks now = start;
+  for (int i = 0; i < 400'000; ++i) {
+    now = now + Ticks{random() % (4 * (std::uint64_t{10'000} << (i % 3)))};
+    if (waits.is_due(here_of(now)) && i % 2 == 0) waits.span({.entry = here_of(now), .exit = here_of(now)}, nullptr, 0);
+    Sent& stream = all[static_cast<std::size_t>(random() % 4)];
+    CHECK(waits.count(stream.key, here_of(now)) == stream.times.size());
+    stream.times.push_back(now);
+  }
+  CommonClock common;
+  common.is_known = true;
+  common.first = {here_of(start), start};
+  common.last = {here_of(now), now};
+  common.error_ns = 10;
+  waits.order(common);
+  clock::reads_tsc = read_tsc;
+  int asked = 0, known = 0, farthest = 0;
+  for_each_kept(waits.level(), start + Ticks{2 * cell_ticks}, now, [&](instants::Cell cell) {
+    // The other process, on the first host, has placed it a little off, too.
+    Ticks const instant = instants::time_of(cell) + Ticks{random() % 10'000};
+    PlacedInstants::One const* const placed = waits.instants().find(cell);
+    if (placed == nullptr) return;
+    farthest = std::max(farthest, std::abs(static_cast<int>(placed->at.count - instant.count)));
+    for (Sent const& sent : all) {
+      std::uint32_t const before = sent.until(instant);
+      if (before == 0 || before == sent.times.size()) continue;
+      for (std::uint32_t const number : {before - 1, before}) {
+        MessageWaits::Answer const answer =
+            waits.answer(sent.key, {.number = number, .cell = cell, .at = instant, .exit = now, .clock_error = {50}});
+        ++asked;
+        if (answer.told == Told::unknown) continue;
+        ++known;
+        bool const is_near = sent.times[number] + Ticks{100} > instant && sent.times[number] < instant + Ticks{100};
+        if (is_near) continue;
+        CHECK((answer.told == Told::before) == (number < before));
+        CHECK_FALSE(answer.is_close);
+      }
+    }
+  });
+  CHECK(farthest > 20'000);
+  CHECK(asked > 2'000);
+  CHECK(known > asked * 9 / 10);
 }
 
 TEST_CASE("receives behind a wildcard are numbered when it completes, in the order in which they were posted") {
@@ -141,8 +209,8 @@ TEST_CASE("a message that is cancelled gives its number back") {
   waits.order();
   instants::Cell const cell =
       instants::cell_at(at(20));  // of the three, the first is before it, the cancelled one gone
-  CHECK(waits.answer(key, 0, cell, at(40)).told == Told::before);
-  CHECK(waits.answer(key, 1, cell, at(40)).told == Told::after);
+  CHECK(ask(waits, key, 0, cell, at(40)).told == Told::before);
+  CHECK(ask(waits, key, 1, cell, at(40)).told == Told::after);
 }
 
 TEST_CASE("memory stays bounded") {

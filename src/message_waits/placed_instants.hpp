@@ -1,0 +1,95 @@
+// The instants of a run, on the clock of this process.
+//
+// If all processes read one clock, an instant is a reading of it. If hosts have clocks of their own, instants are
+// nanoseconds of the first host's monotonic clock: a process places them by the difference of the two clocks when the
+// run began, and by its own monotonic clock since then. Two hosts may place an instant a little apart, by less than the
+// margin. How far is known when the run has ended, so everything within the margin of an instant is logged.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/common_clock.hpp"
+#include "message_waits/instants.hpp"
+
+namespace commprof {
+
+class PlacedInstants {
+ public:
+  struct One {
+    instants::Cell cell = 0;
+    Ticks at;
+    Ticks margin;
+
+    Ticks opens() const { return at - margin; }
+    Ticks closes() const { return at + margin; }
+  };
+
+  // offset: from this host's clock to the first host's; nothing: all processes read one clock.
+  void begin(Ticks now, std::optional<ClockOffset> const& offset);
+
+  unsigned level() const { return level_; }
+  // The first cell whose instant is placed.
+  instants::Cell base() const { return base_; }
+  // Whether there would be more instants than are kept if those until now were placed.
+  bool are_too_many(Ticks now) const;
+  void halve();
+  // Places the instants until now.
+  void place(Ticks now);
+  // The next one after those that are placed.
+  One const& upcoming() const { return upcoming_; }
+
+  // Those with the latest instant, or window, that has begun at a time; nullptr: there is none.
+  One const* latest(Ticks time) const {
+    One const* const after = std::upper_bound(begin(), end(), time, [](Ticks one, One const& x) { return one < x.at; });
+    return after == begin() ? nullptr : after - 1;
+  }
+  One const* latest_open(Ticks time) const {
+    if (time >= upcoming_.opens()) return &upcoming_;
+    One const* const one = latest(time);
+    One const* const next = one == nullptr ? begin() : one + 1;
+    return next != end() && time >= next->opens() ? next : one;
+  }
+  One const* find(instants::Cell cell) const {
+    One const* const found =
+        std::lower_bound(begin(), end(), cell, [](One const& one, instants::Cell wanted) { return one.cell < wanted; });
+    return found != end() && found->cell == cell ? found : nullptr;
+  }
+  bool lies_in(Ticks entry, Ticks exit) const {
+    One const* const one = latest(exit);
+    return one != nullptr && one->at > entry;
+  }
+  // Calls visit(one) for each instant after `entry`, until `exit`.
+  template <class Visitor>
+  void for_each(Ticks entry, Ticks exit, Visitor&& visit) const {
+    One const* one = latest(entry);
+    for (one = one == nullptr ? begin() : one + 1; one != end() && one->at <= exit; ++one) visit(*one);
+  }
+
+  // For the end of the run: from now on, instants are on the common clock.
+  void convert(CommonClock const& clock);
+
+ private:
+  One const* begin() const { return ones_; }
+  One const* end() const { return ones_ + count_; }
+  // The two clocks' times of one moment.
+  struct Moment {
+    Ticks here;
+    std::uint64_t there = 0;
+  };
+  Moment moment(Ticks now) const;
+  One placed(instants::Cell cell) const;
+
+  std::optional<ClockOffset> offset_;
+  Moment first_, latest_;  // the first and the latest moment at which this process has compared the clocks
+  instants::Cell base_ = 0;
+  unsigned level_ = 0;
+  One upcoming_;
+  std::size_t count_ = 0;
+  One ones_[instants::most + 2];
+};
+
+}  // namespace commprof
