@@ -1,6 +1,6 @@
-// Sums of the waiting for messages, which processes merge up a tree: a row for each communicator, operation, call site
-// and kind. A row has a fixed size: its error comes from the sums of 32 random groups of instants, and it keeps the 8
-// heaviest of the ranks that were waited for. Does not know MPI.
+// Sums of the waiting for messages, and of what is pending, which processes merge up a tree: a row for each
+// communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
+// groups of instants, and it keeps the 8 heaviest of the ranks that were waited for. Does not know MPI.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,9 @@
 
 namespace commprof {
 
-enum class WaitKind : std::uint8_t { late_sender, late_receiver, count_ };
+// pending: not calls, but the time from the begin to the completion of the requests that they issue. The part of it
+// that is waiting is spent in MPI calls.
+enum class WaitKind : std::uint8_t { late_sender, late_receiver, pending, count_ };
 
 // A communicator, the same on all members: two hashes of its name.
 struct MessageComm {

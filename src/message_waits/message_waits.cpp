@@ -7,10 +7,12 @@ namespace commprof {
 
 constinit MessageWaits message_waits::of_process;
 
-void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset) {
+void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset,
+                         PendingSpans::Visit visit_pending) {
   if (!streams_.begin(own_rank)) return;
   instants_.begin(now, offset);
   must_convert_ = offset.has_value();
+  visit_pending_ = visit_pending;
   noticed_ = now;
   if (state.is_threaded()) streams_.begin_threads();
   set_next();
@@ -33,14 +35,18 @@ std::uint32_t MessageWaits::label_at(Ticks time) const {
   return open == nullptr ? 0 : label_of(open->cell);
 }
 
-// Notices the instants until a time.
-void MessageWaits::advance(Ticks time) {
+void MessageWaits::pass(Ticks entry, Ticks exit) {
   Guard const guard(mutex);
-  if (!is_due(time)) return;
-  while (instants_.are_too_many(time) && !is_broken_) raise_level();
-  noticed_ = time;
-  instants_.place(time);
-  std::uint32_t const label = label_at(time);
+  if (!is_due(exit)) return;
+  while (instants_.are_too_many(exit) && !is_broken_) raise_level();
+  Ticks const begin = noticed_;
+  noticed_ = exit;
+  instants_.place(exit);
+  // With threads, other ones may be changing the requests.
+  while (visit_pending_ != nullptr && !state.is_threaded() && instants_.lies_in(begin, exit) && !is_broken_ &&
+         !pending_.add(begin, entry, exit, visit_pending_))
+    raise_level();
+  std::uint32_t const label = label_at(exit);
   if (label > label_.load(std::memory_order_relaxed)) {
     label_.store(label, std::memory_order_relaxed);
     logged_ = 0;
@@ -77,6 +83,7 @@ void MessageWaits::raise_level() {
   if (instants_.level() > 40) is_broken_ = true;
   thin_log();
   thin_spans();
+  pending_.thin(instants_);
   set_next();
   label_.store(label_at(noticed_), std::memory_order_relaxed);
 }
@@ -147,7 +154,7 @@ void MessageWaits::thin_spans() {
 }
 
 void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::size_t count) {
-  advance(call.exit);
+  pass(call.entry, call.exit);
   Guard const guard(mutex);
   if (!instants_.lies_in(call.entry, call.exit)) return;  // the instants were before the call
   while ((spans_.size() >= most_spans || awaited_.size() + count > most_awaited) && !is_broken_) raise_level();
@@ -343,6 +350,7 @@ void MessageWaits::order(CommonClock const& clock) {
   clock_error_ = {static_cast<std::uint64_t>(static_cast<unsigned __int128>(clock.error_ns) * clock.rate.ticks /
                                              std::max<std::uint64_t>(clock.rate.nanoseconds, 1))};
   instants_.convert(clock);
+  pending_.convert(clock);
   for (Entry& entry : log_) entry.time = clock.of(entry.time);
   for (SpanningCall& span : spans_) {
     span.entry = clock.of(span.entry);

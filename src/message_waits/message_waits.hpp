@@ -7,6 +7,7 @@
 //   streams    how many messages of each stream it has sent, or posted receives for
 //   log        the number of a stream's messages at each instant after which it has changed
 //   spans      the calls in which an instant lies, with the messages that they await
+//   pending    the requests that are pending at instants: pending_spans.hpp
 //   posted     receives whose stream is not known yet: those from any source or with any tag, and those behind them
 //
 // In MPI_Finalize, processes ask each other: finalize/message_exchange.hpp. docs/waiting.md says what that can know.
@@ -27,6 +28,7 @@
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/pending_spans.hpp"
 #include "message_waits/placed_instants.hpp"
 #include "message_waits/streams.hpp"
 
@@ -84,19 +86,23 @@ class MessageWaits {
   };
 
   // offset: see PlacedInstants.
-  void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt);
+  void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt,
+             PendingSpans::Visit visit_pending = nullptr);
   void begin_threads();
   bool is_on() const { return streams_.is_on(); }
 
   // Whether an instant lies before `time` that was not noticed yet. A call that ends then is a spanning one.
   [[gnu::always_inline]] bool is_due(Ticks time) const { return time.count >= next_.load(std::memory_order_relaxed); }
 
+  // Notices the instants until the exit of a call.
+  [[gnu::noinline, gnu::cold]] void pass(Ticks entry, Ticks exit);
+
   // Counts a message that is sent, or whose receive is posted, at this time.
   [[gnu::always_inline]] std::uint32_t count(StreamKey key, Ticks at) {
     if (!key) [[unlikely]]
       return Streams::no_number;
     if (is_due(at)) [[unlikely]]
-      advance(at);
+      pass(at, at);
     Stream* const stream = streams_.find_or_add(key);
     if (stream == nullptr) [[unlikely]]
       return Streams::no_number;
@@ -153,6 +159,8 @@ class MessageWaits {
   PlacedInstants const& instants() const { return instants_; }
   Ticks clock_error() const { return clock_error_; }
   PageVector<SpanningCall> const& spans() const { return spans_; }
+  PendingSpans const& pending_spans() const { return pending_; }
+  bool is_common() const { return must_convert_; }  // instants are nanoseconds of the first host's clock
   Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
   bool is_lost(CommIndex comm) const;
 
@@ -209,7 +217,6 @@ class MessageWaits {
   static constexpr std::size_t most_entries = 32768, most_of_label = 128, most_spans = 4096, most_awaited = 32768,
                                most_posted = 4096, most_pairs = 65536;
 
-  [[gnu::noinline, gnu::cold]] void advance(Ticks time);
   [[gnu::noinline, gnu::cold]] void log(Stream& stream, std::uint32_t number, Ticks at);
   void log_held(Stream& stream, std::uint32_t number, Ticks at);
   [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
@@ -249,6 +256,8 @@ class MessageWaits {
   PageVector<Entry> log_;
   PageVector<SpanningCall> spans_;
   PageVector<Awaited> awaited_;
+  PendingSpans pending_;
+  PendingSpans::Visit visit_pending_ = nullptr;
   PageVector<Posted> posted_;
   PageVector<Queue> queues_;
   PageVector<CommIndex> lost_;

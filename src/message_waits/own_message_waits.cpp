@@ -17,6 +17,7 @@ std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::u
 }  // namespace
 
 bool can_wait(Op op, WaitKind kind) {
+  if (kind == WaitKind::pending) return false;
   switch (op) {
     case Op::Send:
     case Op::Ssend:
@@ -198,11 +199,22 @@ OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex 
   return found != own_rows_.end() && found->key() == wanted ? found : nullptr;
 }
 
+void OwnMessageWaits::find_pending(SiteOf site_of) {
+  for (PendingSpans::Span const& span : waits_->pending_spans().spans())
+    for (std::size_t i = 0; i < span.count; ++i) {
+      RecordKey const key = waits_->pending_spans().kind(span.first + i).key;
+      pending_.push_back({key.comm(), key.op(), site_of(key.scope())});
+    }
+  std::sort(pending_.begin(), pending_.end());
+  pending_.resize(static_cast<std::size_t>(std::unique(pending_.begin(), pending_.end()) - pending_.begin()));
+}
+
 void OwnMessageWaits::add(Record const& record, SiteIndex site) {
   Op const op = record.key.op();
   CommIndex const comm = record.key.comm();
-  bool const can_wait_at_all = can_wait(op, WaitKind::late_sender) || can_wait(op, WaitKind::late_receiver);
-  if (!can_wait_at_all || !is_known_alike(comm) || comm_of(comm).members < 2) return;
+  bool const is_counted =
+      can_wait(op, WaitKind::late_sender) || can_wait(op, WaitKind::late_receiver) || was_pending({comm, op, site});
+  if (!is_counted || !is_known_alike(comm) || comm_of(comm).members < 2) return;
   calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
 }
 
@@ -214,8 +226,9 @@ void OwnMessageWaits::make_rows() {
       sum.calls += first->calls;
       sum.time_ns += first->time_ns;
     }
-    for (WaitKind const kind : {WaitKind::late_sender, WaitKind::late_receiver}) {
-      if (!can_wait(sum.op, kind)) continue;
+    for (WaitKind const kind : {WaitKind::late_sender, WaitKind::late_receiver, WaitKind::pending}) {
+      bool const is_pending = kind == WaitKind::pending;
+      if (is_pending ? !was_pending({sum.comm, sum.op, sum.site}) : !can_wait(sum.op, kind)) continue;
       OwnRow row;
       row.comm = sum.comm;
       row.op = sum.op;
@@ -223,10 +236,34 @@ void OwnMessageWaits::make_rows() {
       row.kind = kind;
       row.sum.ranks = 1;
       row.sum.calls = sum.calls;
-      row.sum.time_ns = sum.time_ns;
+      row.sum.time_ns = is_pending ? 0 : sum.time_ns;
       own_rows_.push_back(row);
     }
   }
+}
+
+// An instant stands for the cells of its block.
+void OwnMessageWaits::count(PendingSpans::Span const& span, SiteOf site_of) {
+  std::uint64_t const cells = std::uint64_t{1} << std::min(waits_->level(), 62U);
+  Ticks const cell{std::uint64_t{1} << instants::cell_bits};
+  double const cell_ns = static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
+  waits_->instants().for_each(span.begin, span.exit, [&](PlacedInstants::One const& instant) {
+    for (std::size_t i = 0; i < span.count; ++i) {
+      PendingSpans::Kind const& kind = waits_->pending_spans().kind(span.first + i);
+      OwnRow* const row = find(kind.key.comm(), kind.key.op(), site_of(kind.key.scope()), WaitKind::pending);
+      if (row == nullptr) continue;
+      double const weight = static_cast<double>(cells * kind.requests);
+      std::size_t const group = MessageRow::group_of(instant.cell);
+      ++row->sum.instants;
+      row->sum.time_ns += rounded(weight * cell_ns);
+      row->sum.known += weight;
+      row->sum.concerned += weight;
+      row->sum.known_of[group] += weight;
+      if (instant.at <= span.entry) continue;
+      row->sum.late += weight;
+      row->sum.late_of[group] += weight;
+    }
+  });
 }
 
 // The instant counts in each communicator of the call's messages, by their number.
@@ -300,7 +337,7 @@ void OwnMessageWaits::finish(SiteOf site_of, SiteName site_name) {
     if (sum.known <= 0 || sum.concerned <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);
     std::uint64_t const wait_ns = rounded(sum.share() * time);
-    measured_ns_ += wait_ns;
+    if (row.kind != WaitKind::pending) measured_ns_ += wait_ns;
     by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
                         rounded(sum.error() * time), sum.unknown / (sum.known + sum.unknown)});
   }

@@ -11,6 +11,8 @@
 // Does not know MPI.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -109,8 +111,10 @@ class OwnMessageWaits {
   using SiteOf = SiteIndex (*)(ScopeIndex scope);
   template <class Records>
   void finish(Records const& records, SiteOf site_of, SiteName site_name) {
+    find_pending(site_of);
     for (Record const& record : records) add(record, site_of(record.key.scope()));
     make_rows();
+    for (PendingSpans::Span const& span : waits_->pending_spans().spans()) count(span, site_of);
     finish(site_of, site_name);
   }
   MessageRows& rows() { return rows_; }
@@ -156,6 +160,14 @@ class OwnMessageWaits {
 
     auto key() const { return std::tuple(comm, op, site); }
   };
+  // What has been pending.
+  struct Pending {
+    CommIndex comm{};
+    Op op{};
+    SiteIndex site{};
+
+    friend auto operator<=>(Pending const&, Pending const&) = default;
+  };
   struct Pair {
     std::uint32_t row = 0;
     std::int32_t rank = 0;
@@ -177,9 +189,12 @@ class OwnMessageWaits {
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
   std::int32_t whom(Hit const& hit) const;
+  void find_pending(SiteOf site_of);
+  bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
   void add(Record const& record, SiteIndex site);
   void make_rows();
   void finish(SiteOf site_of, SiteName site_name);
+  void count(PendingSpans::Span const& span, SiteOf site_of);
   void count(Hit const& hit, SiteIndex site);
   void count(Hit const& hit, OwnRow& row, double share);
   void finish_pairs();
@@ -193,6 +208,7 @@ class OwnMessageWaits {
   PageVector<Hit> hits_;
   PageVector<ToAsk> questions_;
   PageVector<Link> links_;
+  PageVector<Pending> pending_;  // in order
   PageVector<Calls> calls_;
   PageVector<OwnRow> own_rows_;
   PageVector<Pair> pairs_;

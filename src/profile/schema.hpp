@@ -179,7 +179,8 @@ inline constexpr File modules = file<modules_columns>("modules.csv");
 // for a message that is not sent; late-receiver, a sending call waits for a receive that is not posted. Those rows have
 // how = instants: wait_s is time_s times the share of so many instants at which the call waits, where that is known: it
 // is not at the share unknown_share. last_rank: the rank that is waited for at last_share of these instants; caused_by:
-// the rank that most often is the last in the chain of those who wait for each other, at caused_share of them.
+// the rank that most often is the last in the chain of those who wait for each other, at caused_share of them. pending:
+// time_s is how long the requests that these calls issue are pending, and wait_s the part of it in MPI calls.
 inline constexpr Column waits_columns[]{{"comm", word},
                                         {"op", word},
                                         {"ranks", count},
@@ -287,7 +288,7 @@ inline constexpr std::string_view thread_single = "single", thread_funneled = "f
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations", how_instants = "instants";
 // The kinds of waiting.
 inline constexpr std::string_view kind_collective = "collective", kind_late_sender = "late-sender",
-                                  kind_late_receiver = "late-receiver";
+                                  kind_late_receiver = "late-receiver", kind_pending = "pending";
 
 // With more ranks, the reader tries only the placements that run.json has.
 inline constexpr int most_ranks_to_place = 4096;

@@ -11,6 +11,7 @@ namespace commprof {
 namespace {
 
 std::string_view name_of(WaitKind kind) {
+  if (kind == WaitKind::pending) return schema::kind_pending;
   return kind == WaitKind::late_sender ? schema::kind_late_sender : schema::kind_late_receiver;
 }
 

@@ -39,6 +39,7 @@
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
+#include "wrappers/awaited.hpp"
 
 namespace commprof::run {
 
@@ -264,7 +265,8 @@ void begin() {
   bool const is_wanted = agreed.want_waits && own_world != MPI_COMM_NULL && own_facts.ranks > 1;
   if (is_wanted && (agreed.is_one_clock || offset))
     message_waits::of_process.begin(
-        clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset);
+        clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset,
+        awaited::visit_pending);
 }
 
 void end() {

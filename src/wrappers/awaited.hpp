@@ -13,11 +13,12 @@ namespace commprof::awaited {
 bool may_wait(Op op);
 
 // Counts the messages of a call that has issued a request.
-inline void issued(Call const&, CountedComm const&, CountedComm const&, IssuedRequest&) {}
+inline void issued(Call const& call, CountedComm const&, CountedComm const&, IssuedRequest&) { pass(call.interval()); }
 [[gnu::always_inline]] inline void issued(Call const& call, GivenComm given, CachedCall const& cached,
                                           IssuedRequest& request) {
   bool const posts = given.source_tag != GivenComm::no_message;
-  if ((!given.sends && !posts) || !message_waits::of_process.is_on()) return;
+  if (!given.sends && !posts) return pass(call.interval());
+  if (!message_waits::of_process.is_on()) return;
   if (given.sends) {
     std::uint32_t const number = send(call, given, cached);
     request.traits |= IssuedRequest::gives | static_cast<std::uint32_t>(given.dest) << IssuedRequest::peer_shift;
@@ -44,6 +45,9 @@ void started(PendingRequest& request, Ticks since);
 void completed(PendingRequest& request, MPI_Status const* status);
 // The request has ended, and nobody knows what it has received.
 void lost(PendingRequest& request);
+
+// See PendingSpans::Visit.
+void visit_pending(void* self, void (*take)(void* self, RecordKey key));
 
 // The requests of a call in which an instant lies.
 class Collector {

@@ -27,10 +27,16 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
   return number;
 }
 
+// For a call without a message.
+[[gnu::always_inline]] inline void pass(Interval interval) {
+  if (message_waits::of_process.is_due(interval.end)) [[unlikely]]
+    message_waits::of_process.pass(interval.end - interval.elapsed, interval.end);
+}
+
 // Counts the messages of a blocking call that has succeeded.
-inline void count(Call const&, Op, CountedComm const&, CountedComm const&) {}
+inline void count(Call const& call, Op, CountedComm const&, CountedComm const&) { pass(call.interval()); }
 [[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
-  if (!given.sends && !given.awaits) return;
+  if (!given.sends && !given.awaits) return pass(call.interval());
   MessageWaits& waits = message_waits::of_process;
   if (!waits.is_on()) return;
   std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;

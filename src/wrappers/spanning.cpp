@@ -6,18 +6,20 @@ namespace commprof {
 
 CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
   std::uint64_t const variable = request_.variable(0);
-  if (!flag) return completion::look_up(key_, variable);
-  if (awaited::may_wait(op)) {
+  if (flag && awaited::may_wait(op)) {
     awaited::Collector collector(op, interval, false);
     collector.add(key_, variable);
     collector.keep();
   }
+  awaited::pass(interval);
+  if (!flag) return completion::look_up(key_, variable);
   return completion::complete({key_, variable, request_.is_null(0), status_});
 }
 
 template <bool in_fortran>
 void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int const indices[], int first) {
-  if (!message_waits::of_process.is_due(interval.end) || !awaited::may_wait(op)) return;
+  if (!message_waits::of_process.is_due(interval.end)) return;
+  if (!awaited::may_wait(op)) return awaited::pass(interval);
   awaited::Collector collector(op, interval, indices != nullptr);
   for (int k = 0; k < count; ++k) {
     int const index = indices == nullptr ? k : indices[k] - first;

@@ -285,6 +285,42 @@ static void many_tags(void) {
   }
 }
 
+/* How long the requests of Irecv, and of Iallreduce, are pending, and how long this process is in MPI calls meanwhile.
+ */
+static int64_t pending[2][2];
+
+static void overlap(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    MPI_Request request;
+    int sum = 0;
+    if (rank == 1) {
+      MPI_Irecv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+      int64_t const left = now();
+      rest(4);
+      int64_t const entry = now();
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      pending[0][0] += now() - left;
+      pending[0][1] += now() - entry;
+    } else {
+      rest(7);
+      MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    }
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    int64_t const left = now();
+    if (rank == 0) rest(5);
+    int64_t const entry = now();
+    MPI_Barrier(MPI_COMM_WORLD); /* its time is no computation */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    pending[1][0] += now() - left;
+    pending[1][1] += now() - entry;
+  }
+  int64_t sums[2][2];
+  MPI_Reduce(pending, sums, 4, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  for (int k = 0; k < 2 && rank == 0; ++k)
+    printf("pending %s %f %f\n", k == 0 ? "Irecv" : "Iallreduce", (double)sums[k][0] * 1e-9,
+           (double)sums[k][1] / (double)sums[k][0]);
+}
+
 int main(int argc, char** argv) {
   static struct {
     char const* name;
@@ -295,7 +331,8 @@ int main(int argc, char** argv) {
                      {"farm", farm},           {"persistent", persistent},
                      {"cancelled", cancelled}, {"probes", probes},
                      {"paused", paused},       {"communicators", communicators},
-                     {"many_tags", many_tags}, {"threads", threads}};
+                     {"many_tags", many_tags}, {"threads", threads},
+                     {"overlap", overlap}};
   int level = 0;
   MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

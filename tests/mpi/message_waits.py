@@ -19,6 +19,7 @@ class MessageWaits(DriverTest):
         # The share of the time in operations that was waiting for late senders, which the program has measured itself.
         lines = [line.split() for line in done.stdout.decode().splitlines() if line.startswith("truth ")]
         self.truth = {op: float(share) for _, op, share in lines}
+        return done.stdout.decode()
 
     def row(self, op, kind="late-sender", comm="W"):
         """The row of the longest call site."""
@@ -131,6 +132,18 @@ class MessageWaits(DriverTest):
         row = self.row("Recv")
         self.assertLess(float(row["unknown_share"]), 0.9, row)
         self.assertGreater(int(row["instants"]), 30, row)
+
+    def test_requests_are_pending_while_the_process_computes(self):
+        output = self.run_program("overlap", ranks=2)
+        for line in output.splitlines():
+            if not line.startswith("pending "):
+                continue
+            op, seconds, share = line.split()[1], float(line.split()[2]), float(line.split()[3])
+            row = self.row(op, "pending")
+            self.assertGreaterEqual(int(row["instants"]), 30, row)
+            self.assertAlmostEqual(float(row["time_s"]) / seconds, 1, delta=0.3, msg=row)
+            self.assertAlmostEqual(float(row["wait_s"]) / float(row["time_s"]), share,
+                                   delta=4 * float(row["wait_error_s"]) / float(row["time_s"]) + 0.02, msg=row)
 
     def test_of_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own."""

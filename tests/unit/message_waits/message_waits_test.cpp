@@ -19,7 +19,8 @@ std::int32_t own_rank(CommIndex) { return 0; }
 // A question of a process that reads the same clock.
 MessageWaits::Answer ask(MessageWaits const& waits, StreamKey key, std::uint32_t number, instants::Cell cell,
                          Ticks exit) {
-  return waits.answer(key, {.number = number, .cell = cell, .at = instants::time_of(cell), .exit = exit});
+  return waits.answer(key,
+                      {.number = number, .cell = cell, .at = instants::time_of(cell), .exit = exit, .clock_error = {}});
 }
 
 // Calls visit(cell) for each instant that is kept after `begin`, until `end`.

@@ -10,7 +10,7 @@ using namespace commprof;
 
 namespace {
 
-constexpr CommIndex comm{3};
+constexpr CommIndex comm_of_streams{3};
 
 }  // namespace
 
@@ -21,9 +21,9 @@ TEST_CASE("a key holds what it was made of, and nothing else has one") {
   CHECK(key.peer() == (1 << 20) - 1);
   CHECK(key.tag() == INT32_MAX);
   CHECK(StreamKey::of(Way::out, CommIndex::world, 0, 0));
-  CHECK_FALSE(StreamKey::of(Way::out, comm, -1, 0));
-  CHECK_FALSE(StreamKey::of(Way::out, comm, 0, -1));
-  CHECK_FALSE(StreamKey::of(Way::out, comm, 1 << 20, 0));
+  CHECK_FALSE(StreamKey::of(Way::out, comm_of_streams, -1, 0));
+  CHECK_FALSE(StreamKey::of(Way::out, comm_of_streams, 0, -1));
+  CHECK_FALSE(StreamKey::of(Way::out, comm_of_streams, 1 << 20, 0));
   CHECK_FALSE(StreamKey::of(Way::out, CommIndex{4095}, 0, 0));
   CHECK_FALSE(StreamKey::of(Way::out, CommIndex::unknown, 0, 0));
 }
@@ -34,12 +34,12 @@ TEST_CASE("streams are counted apart") {
   for (int round = 1; round <= 3; ++round)
     for (int peer = 0; peer < 100; ++peer)
       for (int tag = 0; tag < 100; ++tag) {
-        Stream* const stream = streams.find_or_add(StreamKey::of(Way::out, comm, peer, tag));
+        Stream* const stream = streams.find_or_add(StreamKey::of(Way::out, comm_of_streams, peer, tag));
         REQUIRE(stream != nullptr);
         CHECK(++stream->count == static_cast<std::uint32_t>(round));
       }
   CHECK(streams.size() == 10'000);
-  CHECK(streams.find(StreamKey::of(Way::in, comm, 5, 5)) == nullptr);
+  CHECK(streams.find(StreamKey::of(Way::in, comm_of_streams, 5, 5)) == nullptr);
 }
 
 TEST_CASE("of too many streams, sender and receiver keep the same ones") {
@@ -54,15 +54,16 @@ TEST_CASE("of too many streams, sender and receiver keep the same ones") {
     int const tag = many_tags ? i : i % 7;
     // The other process of all these streams, but for the one that is compared, differs.
     int const peer = many_tags ? 0 : i / 7;
-    sender.find_or_add(StreamKey::of(Way::out, comm, many_tags ? 2 : peer, tag));
-    receiver.find_or_add(StreamKey::of(Way::in, comm, many_tags ? 1 : peer, tag));
+    sender.find_or_add(StreamKey::of(Way::out, comm_of_streams, many_tags ? 2 : peer, tag));
+    receiver.find_or_add(StreamKey::of(Way::in, comm_of_streams, many_tags ? 1 : peer, tag));
   }
   CHECK(sender.size() <= Streams::most);
   CHECK(sender.size() > Streams::most / 4);
   if (!many_tags) return;
   int kept = 0;
   for (int tag = 0; tag < all; ++tag) {
-    StreamKey const out = StreamKey::of(Way::out, comm, 2, tag), in = StreamKey::of(Way::in, comm, 1, tag);
+    StreamKey const out = StreamKey::of(Way::out, comm_of_streams, 2, tag),
+                    in = StreamKey::of(Way::in, comm_of_streams, 1, tag);
     CHECK(sender.keeps(out) == receiver.keeps(in));
     kept += sender.keeps(out) ? 1 : 0;
   }
@@ -79,10 +80,10 @@ TEST_CASE("threads count one stream together") {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([] {
       for (int k = 0; k < rounds; ++k)
-        std::atomic_ref(streams.find_or_add(StreamKey::of(Way::out, comm, 1, k % 500))->count).fetch_add(1);
+        std::atomic_ref(streams.find_or_add(StreamKey::of(Way::out, comm_of_streams, 1, k % 500))->count).fetch_add(1);
     });
   for (std::thread& one : threads) one.join();
   CHECK(streams.size() == 500);
   for (int tag = 0; tag < 500; ++tag)
-    CHECK(streams.find(StreamKey::of(Way::out, comm, 1, tag))->count == 4 * rounds / 500);
+    CHECK(streams.find(StreamKey::of(Way::out, comm_of_streams, 1, tag))->count == 4 * rounds / 500);
 }

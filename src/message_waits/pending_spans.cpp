@@ -1,0 +1,45 @@
+#include "message_waits/pending_spans.hpp"
+
+#include <algorithm>
+
+namespace commprof {
+
+bool PendingSpans::add(Ticks begin, Ticks entry, Ticks exit, Visit visit) {
+  if (spans_.size() >= most_spans || kinds_.size() + most_of_span > most_kinds) return false;
+  Span span{begin, entry, exit, static_cast<std::uint32_t>(kinds_.size()), 0};
+  if (!spans_.push_back(span)) return false;
+  visit(this, [](void* self, RecordKey key) { static_cast<PendingSpans*>(self)->take(key); });
+  span.count = static_cast<std::uint32_t>(kinds_.size()) - span.first;
+  if (span.count == 0) spans_.resize(spans_.size() - 1);
+  else *(spans_.end() - 1) = span;
+  return true;
+}
+
+// Adds a request to the latest span.
+void PendingSpans::take(RecordKey key) {
+  Kind* const first = kinds_.begin() + (spans_.end() - 1)->first;
+  Kind* const same = std::find_if(first, kinds_.end(), [&](Kind const& one) { return one.key == key; });
+  if (same != kinds_.end()) ++same->requests;
+  else if (static_cast<std::size_t>(kinds_.end() - first) < most_of_span) kinds_.push_back({key, 1});
+}
+
+void PendingSpans::thin(PlacedInstants const& instants) {
+  std::size_t kept = 0, kept_kinds = 0;
+  for (Span const& span : spans_) {
+    if (!instants.lies_in(span.begin, span.exit)) continue;
+    Span& to = *(spans_.begin() + kept++);
+    std::copy_n(kinds_.begin() + span.first, span.count, kinds_.begin() + kept_kinds);
+    to = span;
+    to.first = static_cast<std::uint32_t>(kept_kinds);
+    kept_kinds += span.count;
+  }
+  spans_.resize(kept);
+  kinds_.resize(kept_kinds);
+}
+
+void PendingSpans::convert(CommonClock const& clock) {
+  for (Span& span : spans_)
+    span = {clock.of(span.begin), clock.of(span.entry), clock.of(span.exit), span.first, span.count};
+}
+
+}  // namespace commprof
