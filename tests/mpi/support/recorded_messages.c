@@ -16,7 +16,7 @@
 
 enum What { COMM, MEMBER, SEND, POST, PROBE, ARRIVAL, CANCEL, CALL, AWAITED };
 enum { NOTHING = -1, UNKNOWN = -2 };                 /* for the number of a message */
-enum { ANY = -1 };                                   /* source, tag */
+enum { ANY = -100 };                                 /* source, tag */
 enum { ENDS_WITH_ANY = 1, IS_PAUSED = 2, REMOTE = 4 }; /* flags */
 
 /* All numbers of communicators and messages are those of the process. AWAITED follows the CALL. */
@@ -294,7 +294,7 @@ static void started(int64_t at, uintptr_t handle, void const* variable) {
 #define BLOCKING_SEND(name, ...)                                                                               \
   int MPI_##name(void const* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {         \
     NEXT(MPI_##name)                                                                                           \
-    if (inside) return next(buffer, count, type, dest, tag, comm);                                             \
+    if (inside) return PMPI_##name(buffer, count, type, dest, tag, comm);                                      \
     MAKE(next(buffer, count, type, dest, tag, comm))                                                           \
     LOCKED(int32_t const message = sent(entry, comm, dest, tag); (void)message; __VA_ARGS__)                   \
     return result;                                                                                             \
@@ -307,7 +307,7 @@ BLOCKING_SEND(Bsend, )
 #define ISSUED(name, BUFFER, message, is_send, is_persistent)                                                    \
   int MPI_##name(BUFFER buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* to) { \
     NEXT(MPI_##name)                                                                                             \
-    if (inside) return next(buffer, count, type, peer, tag, comm, to);                                           \
+    if (inside) return PMPI_##name(buffer, count, type, peer, tag, comm, to);                                    \
     MAKE(next(buffer, count, type, peer, tag, comm, to))                                                         \
     LOCKED(issued(bits(*to), to, message, comm, peer, tag, is_send, is_persistent))                              \
     return result;                                                                                               \
@@ -325,14 +325,14 @@ ISSUED(Recv_init, void*, NOTHING, 0, 1)
 
 int MPI_Start(MPI_Request* request) {
   NEXT(MPI_Start)
-  if (inside) return next(request);
+  if (inside) return PMPI_Start(request);
   MAKE(next(request))
   LOCKED(started(entry, bits(*request), request))
   return result;
 }
 int MPI_Startall(int count, MPI_Request requests[]) {
   NEXT(MPI_Startall)
-  if (inside) return next(count, requests);
+  if (inside) return PMPI_Startall(count, requests);
   MAKE(next(count, requests))
   LOCKED(for (int i = 0; i < count; ++i) started(entry, bits(requests[i]), &requests[i]))
   return result;
@@ -340,7 +340,7 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   NEXT(MPI_Recv)
-  if (inside) return next(buffer, count, type, source, tag, comm, status);
+  if (inside) return PMPI_Recv(buffer, count, type, source, tag, comm, status);
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   MAKE(next(buffer, count, type, source, tag, comm, status))
@@ -350,7 +350,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MP
 int MPI_Sendrecv(void const* buffer, int count, MPI_Datatype type, int dest, int tag, void* into, int room,
                  MPI_Datatype as, int source, int source_tag, MPI_Comm comm, MPI_Status* status) {
   NEXT(MPI_Sendrecv)
-  if (inside) return next(buffer, count, type, dest, tag, into, room, as, source, source_tag, comm, status);
+  if (inside) return PMPI_Sendrecv(buffer, count, type, dest, tag, into, room, as, source, source_tag, comm, status);
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   MAKE(next(buffer, count, type, dest, tag, into, room, as, source, source_tag, comm, status))
@@ -361,7 +361,7 @@ int MPI_Sendrecv(void const* buffer, int count, MPI_Datatype type, int dest, int
 int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int dest, int tag, int source, int source_tag,
                          MPI_Comm comm, MPI_Status* status) {
   NEXT(MPI_Sendrecv_replace)
-  if (inside) return next(buffer, count, type, dest, tag, source, source_tag, comm, status);
+  if (inside) return PMPI_Sendrecv_replace(buffer, count, type, dest, tag, source, source_tag, comm, status);
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   MAKE(next(buffer, count, type, dest, tag, source, source_tag, comm, status))
@@ -371,7 +371,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int dest, i
 }
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   NEXT(MPI_Probe)
-  if (inside) return next(source, tag, comm, status);
+  if (inside) return PMPI_Probe(source, tag, comm, status);
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   MAKE(next(source, tag, comm, status))
@@ -380,7 +380,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 }
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   NEXT(MPI_Mprobe)
-  if (inside) return next(source, tag, comm, message, status);
+  if (inside) return PMPI_Mprobe(source, tag, comm, message, status);
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   MAKE(next(source, tag, comm, message, status))
@@ -389,7 +389,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 }
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   NEXT(MPI_Improbe)
-  if (inside) return next(source, tag, comm, flag, message, status);
+  if (inside) return PMPI_Improbe(source, tag, comm, flag, message, status);
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   MAKE(next(source, tag, comm, flag, message, status))
@@ -399,7 +399,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   NEXT(MPI_Wait)
-  if (inside) return next(request, status);
+  if (inside) return PMPI_Wait(request, status);
   cover_all(1, request);
   MPI_Status* const given = statuses_for(status, MPI_STATUS_IGNORE);
   MAKE(next(request, given))
@@ -408,7 +408,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
   NEXT(MPI_Waitall)
-  if (inside) return next(count, requests, statuses);
+  if (inside) return PMPI_Waitall(count, requests, statuses);
   cover_all(count, requests);
   MPI_Status* const given = statuses_for(statuses, MPI_STATUSES_IGNORE);
   MAKE(next(count, requests, given))
@@ -417,7 +417,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
 }
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   NEXT(MPI_Waitany)
-  if (inside) return next(count, requests, index, status);
+  if (inside) return PMPI_Waitany(count, requests, index, status);
   cover_all(count, requests);
   MPI_Status* const given = statuses_for(status, MPI_STATUS_IGNORE);
   MAKE(next(count, requests, index, given))
@@ -426,7 +426,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 }
 int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
   NEXT(MPI_Waitsome)
-  if (inside) return next(count, requests, done, indices, statuses);
+  if (inside) return PMPI_Waitsome(count, requests, done, indices, statuses);
   cover_all(count, requests);
   MPI_Status* const given = statuses_for(statuses, MPI_STATUSES_IGNORE);
   MAKE(next(count, requests, done, indices, given))
@@ -435,7 +435,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[], MP
 }
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   NEXT(MPI_Test)
-  if (inside) return next(request, flag, status);
+  if (inside) return PMPI_Test(request, flag, status);
   cover_all(1, request);
   MPI_Status* const given = statuses_for(status, MPI_STATUS_IGNORE);
   MAKE(next(request, flag, given))
@@ -444,7 +444,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status* statuses) {
   NEXT(MPI_Testall)
-  if (inside) return next(count, requests, flag, statuses);
+  if (inside) return PMPI_Testall(count, requests, flag, statuses);
   cover_all(count, requests);
   MPI_Status* const given = statuses_for(statuses, MPI_STATUSES_IGNORE);
   MAKE(next(count, requests, flag, given))
@@ -453,7 +453,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status* status
 }
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   NEXT(MPI_Testany)
-  if (inside) return next(count, requests, index, flag, status);
+  if (inside) return PMPI_Testany(count, requests, index, flag, status);
   cover_all(count, requests);
   MPI_Status* const given = statuses_for(status, MPI_STATUS_IGNORE);
   MAKE(next(count, requests, index, flag, given))
@@ -462,7 +462,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_St
 }
 int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
   NEXT(MPI_Testsome)
-  if (inside) return next(count, requests, done, indices, statuses);
+  if (inside) return PMPI_Testsome(count, requests, done, indices, statuses);
   cover_all(count, requests);
   MPI_Status* const given = statuses_for(statuses, MPI_STATUSES_IGNORE);
   MAKE(next(count, requests, done, indices, given))
@@ -472,7 +472,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[], MP
 
 int MPI_Cancel(MPI_Request* request) {
   NEXT(MPI_Cancel)
-  if (inside) return next(request);
+  if (inside) return PMPI_Cancel(request);
   pthread_mutex_lock(&mutex);
   struct request* const one = find(bits(*request), request);
   if (one != NULL) one->is_cancelled = 1;
@@ -481,7 +481,7 @@ int MPI_Cancel(MPI_Request* request) {
 }
 int MPI_Request_free(MPI_Request* request) {
   NEXT(MPI_Request_free)
-  if (inside) return next(request);
+  if (inside) return PMPI_Request_free(request);
   pthread_mutex_lock(&mutex);
   struct request* const one = find(bits(*request), request);
   if (one != NULL) erase(one);
@@ -497,7 +497,7 @@ int MPI_Pcontrol(int const level, ...) {
 #define CREATES(name, parameters, arguments, comm) \
   int MPI_##name parameters {                      \
     NEXT(MPI_##name)                               \
-    if (inside) return next arguments;             \
+    if (inside) return PMPI_##name arguments;      \
     MAKE(next arguments)                           \
     created(result, *comm);                        \
     return result;                                 \
@@ -525,7 +525,7 @@ static void end(void) {
 }
 int MPI_Finalize(void) {
   NEXT(MPI_Finalize)
-  if (inside) return next();
+  if (inside) return PMPI_Finalize();
   end();
   ++inside;
   return next();

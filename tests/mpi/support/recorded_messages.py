@@ -15,7 +15,7 @@ from pathlib import Path
 RECORD = struct.Struct("=qq6i16s")
 COMM, MEMBER, SEND, POST, PROBE, ARRIVAL, CANCEL, CALL, AWAITED = range(9)
 ENDS_WITH_ANY, IS_PAUSED, REMOTE = 1, 2, 4
-NOTHING, UNKNOWN, ANY = -1, -2, -1
+NOTHING, UNKNOWN, ANY = -1, -2, -100
 LEAST_INSTANTS = 30  # below, a share means little
 LATE_SENDER, LATE_RECEIVER = "late-sender", "late-receiver"
 NEVER = math.inf
