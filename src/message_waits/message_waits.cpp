@@ -42,6 +42,8 @@ void MessageWaits::pass(Ticks entry, Ticks exit) {
   Ticks const begin = noticed_;
   noticed_ = exit;
   instants_.place(exit);
+  if (PlacedInstants::One const* const latest = instants_.latest(exit))
+    latest_.store(latest->at.count, std::memory_order_relaxed);
   // With threads, other ones may be changing the requests.
   while (visit_pending_ != nullptr && !state.is_threaded() && instants_.lies_in(begin, exit) && !is_broken_ &&
          !pending_.add(begin, entry, exit, visit_pending_))

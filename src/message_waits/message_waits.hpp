@@ -91,8 +91,13 @@ class MessageWaits {
   void begin_threads();
   bool is_on() const { return streams_.is_on(); }
 
-  // Whether an instant lies before `time` that was not noticed yet. A call that ends then is a spanning one.
+  // Whether an instant lies before `time` that was not noticed yet.
   [[gnu::always_inline]] bool is_due(Ticks time) const { return time.count >= next_.load(std::memory_order_relaxed); }
+  // Whether an instant may lie in a call that ends now. Another thread may have noticed it already.
+  [[gnu::always_inline]] bool may_span(Interval call) const {
+    Ticks const entry = call.end - call.elapsed;
+    return is_due(call.end) || entry.count < latest_.load(std::memory_order_relaxed);
+  }
 
   // Notices the instants until the exit of a call.
   [[gnu::noinline, gnu::cold]] void pass(Ticks entry, Ticks exit);
@@ -246,6 +251,7 @@ class MessageWaits {
 
   Streams streams_;
   std::atomic<std::uint64_t> next_{UINT64_MAX};  // when the next instant's window opens; in the window, the instant
+  std::atomic<std::uint64_t> latest_{0};         // time of the latest instant that was noticed
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
   std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
   PlacedInstants instants_;

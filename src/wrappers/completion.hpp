@@ -120,7 +120,7 @@ class CompletionOfOne {
     if (key_ != request_.null_key()) [[likely]] {
       if (result != MPI_SUCCESS) [[unlikely]]
         comm = failed(result);
-      else if (message_waits::of_process.is_due(call.interval().end)) [[unlikely]]
+      else if (message_waits::of_process.may_span(call.interval())) [[unlikely]]
         comm = spanning(op, call.interval(), flag);
       else
         comm = flag ? completion::complete({key_, request_.variable(0), request_.is_null(0), status_})
@@ -200,7 +200,7 @@ class Completion {
     if (result != MPI_SUCCESS) [[unlikely]]
       failed(op, call.interval(), result, count_, nullptr);
     else if (!flag) not_all(op, call.interval());
-    else if (message_waits::of_process.is_due(call.interval().end)) [[unlikely]] spanning_all(op, call.interval());
+    else if (message_waits::of_process.may_span(call.interval())) [[unlikely]] spanning_all(op, call.interval());
     else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval());
     else all<false>(op, call.interval());
   }

@@ -47,7 +47,7 @@ inline void count(Call const& call, Op, CountedComm const&, CountedComm const&) 
     if (taken.value == 0 || taken.is_ticket) [[unlikely]]
       learn(given.comm, *cached.comm, given.status->MPI_SOURCE);
   }
-  if (waits.is_due(call.interval().end)) [[unlikely]]
+  if (waits.may_span(call.interval())) [[unlikely]]
     span_of_blocking(op, call.interval(), cached.comm->index, given.sends ? given.dest : GivenComm::nobody, given.tag,
                      sent, given.awaits ? given.status : nullptr, taken.value, taken.is_ticket);
 }

@@ -18,7 +18,7 @@ CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
 
 template <bool in_fortran>
 void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int const indices[], int first) {
-  if (!message_waits::of_process.is_due(interval.end)) return;
+  if (!message_waits::of_process.may_span(interval)) return;
   if (!awaited::may_wait(op)) return awaited::pass(interval);
   awaited::Collector collector(op, interval, indices != nullptr);
   for (int k = 0; k < count; ++k) {

@@ -4,7 +4,8 @@
  *   MESSAGE_RECORDS=DIRECTORY   where each process writes its records, to a file named by its rank
  *
  * Knows the calls of C below, and those of Fortran's mpif.h and mpi that simulations use for messages. Does not know
- * matched receives with requests, partitioned communication and sessions. Threads must not share a stream of messages. */
+ * matched receives with requests, partitioned communication and sessions. Threads must not share a stream of messages.
+ */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -15,8 +16,8 @@
 #include <time.h>
 
 enum What { COMM, MEMBER, SEND, POST, PROBE, ARRIVAL, CANCEL, CALL, AWAITED };
-enum { NOTHING = -1, UNKNOWN = -2 };                 /* for the number of a message */
-enum { ANY = -100 };                                 /* source, tag */
+enum { NOTHING = -1, UNKNOWN = -2 };                   /* for the number of a message */
+enum { ANY = -100 };                                   /* source, tag */
 enum { ENDS_WITH_ANY = 1, IS_PAUSED = 2, REMOTE = 4 }; /* flags */
 
 /* All numbers of communicators and messages are those of the process. AWAITED follows the CALL. */
@@ -160,7 +161,9 @@ static void insert(struct request request) {
 static uintptr_t bits(MPI_Request request) { return (uintptr_t)request; }
 static uintptr_t bits_of_fortran(MPI_Fint request) { return bits(PMPI_Request_f2c(request)); }
 
-static int is_wild(struct request const* request) { return !request->is_send && (request->peer == ANY || request->tag == ANY); }
+static int is_wild(struct request const* request) {
+  return !request->is_send && (request->peer == ANY || request->tag == ANY);
+}
 
 /* The requests of a call that may complete them. */
 static _Thread_local struct {
@@ -269,48 +272,48 @@ static void started(int64_t at, uintptr_t handle, void const* variable) {
 }
 
 /* The next definition of the function: the profiler's. */
-#define NEXT(function)                                          \
-  static __typeof__(&function) next;                            \
-  if (next == NULL) {                                           \
-    void* const found = dlsym(RTLD_NEXT, #function);            \
-    next = *(__typeof__(next) const*)&found;                    \
+#define NEXT(function)                               \
+  static __typeof__(&function) next;                 \
+  if (next == NULL) {                                \
+    void* const found = dlsym(RTLD_NEXT, #function); \
+    next = *(__typeof__(next) const*)&found;         \
   }
 
 /* Makes the call; entry and exit are its times. */
-#define MAKE(...)                \
-  ++inside;                      \
-  int64_t const entry = now();   \
+#define MAKE(...)                 \
+  ++inside;                       \
+  int64_t const entry = now();    \
   int const result = __VA_ARGS__; \
-  int64_t const exit = now();    \
-  --inside;                      \
+  int64_t const exit = now();     \
+  --inside;                       \
   (void)entry, (void)exit;
 
-#define LOCKED(...)             \
-  pthread_mutex_lock(&mutex);   \
-  __VA_ARGS__;                  \
+#define LOCKED(...)           \
+  pthread_mutex_lock(&mutex); \
+  __VA_ARGS__;                \
   pthread_mutex_unlock(&mutex);
 
 /* Bsend only sends. */
-#define BLOCKING_SEND(name, ...)                                                                               \
-  int MPI_##name(void const* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {         \
-    NEXT(MPI_##name)                                                                                           \
-    if (inside) return PMPI_##name(buffer, count, type, dest, tag, comm);                                      \
-    MAKE(next(buffer, count, type, dest, tag, comm))                                                           \
-    LOCKED(int32_t const message = sent(entry, comm, dest, tag); (void)message; __VA_ARGS__)                   \
-    return result;                                                                                             \
+#define BLOCKING_SEND(name, ...)                                                                       \
+  int MPI_##name(void const* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) { \
+    NEXT(MPI_##name)                                                                                   \
+    if (inside) return PMPI_##name(buffer, count, type, dest, tag, comm);                              \
+    MAKE(next(buffer, count, type, dest, tag, comm))                                                   \
+    LOCKED(int32_t const message = sent(entry, comm, dest, tag); (void)message; __VA_ARGS__)           \
+    return result;                                                                                     \
   }
 BLOCKING_SEND(Send, passed("Send", entry, exit, comm, message, NOTHING))
 BLOCKING_SEND(Ssend, passed("Ssend", entry, exit, comm, message, NOTHING))
 BLOCKING_SEND(Rsend, passed("Rsend", entry, exit, comm, message, NOTHING))
 BLOCKING_SEND(Bsend, )
 
-#define ISSUED(name, BUFFER, message, is_send, is_persistent)                                                    \
+#define ISSUED(name, BUFFER, message, is_send, is_persistent)                                                      \
   int MPI_##name(BUFFER buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* to) { \
-    NEXT(MPI_##name)                                                                                             \
-    if (inside) return PMPI_##name(buffer, count, type, peer, tag, comm, to);                                    \
-    MAKE(next(buffer, count, type, peer, tag, comm, to))                                                         \
-    LOCKED(issued(bits(*to), to, message, comm, peer, tag, is_send, is_persistent))                              \
-    return result;                                                                                               \
+    NEXT(MPI_##name)                                                                                               \
+    if (inside) return PMPI_##name(buffer, count, type, peer, tag, comm, to);                                      \
+    MAKE(next(buffer, count, type, peer, tag, comm, to))                                                           \
+    LOCKED(issued(bits(*to), to, message, comm, peer, tag, is_send, is_persistent))                                \
+    return result;                                                                                                 \
   }
 ISSUED(Isend, void const*, sent(entry, comm, peer, tag), 1, 0)
 ISSUED(Issend, void const*, sent(entry, comm, peer, tag), 1, 0)
@@ -505,7 +508,8 @@ int MPI_Pcontrol(int const level, ...) {
 CREATES(Comm_dup, (MPI_Comm from, MPI_Comm* to), (from, to), to)
 CREATES(Comm_dup_with_info, (MPI_Comm from, MPI_Info info, MPI_Comm* to), (from, info, to), to)
 CREATES(Comm_split, (MPI_Comm from, int color, int key, MPI_Comm* to), (from, color, key, to), to)
-CREATES(Comm_split_type, (MPI_Comm from, int type, int key, MPI_Info info, MPI_Comm* to), (from, type, key, info, to), to)
+CREATES(Comm_split_type, (MPI_Comm from, int type, int key, MPI_Info info, MPI_Comm* to), (from, type, key, info, to),
+        to)
 CREATES(Comm_create, (MPI_Comm from, MPI_Group group, MPI_Comm* to), (from, group, to), to)
 CREATES(Comm_create_group, (MPI_Comm from, MPI_Group group, int tag, MPI_Comm* to), (from, group, tag, to), to)
 CREATES(Cart_create, (MPI_Comm from, int count, int const sizes[], int const periods[], int reorder, MPI_Comm* to),
@@ -541,33 +545,33 @@ static MPI_Status status_of(MPI_Fint const* status) {
 }
 enum { STATUS_WORDS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 
-#define FORTRAN_SEND(name, op)                                                                                   \
-  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* dest, MPI_Fint* tag, MPI_Fint* comm,        \
-            MPI_Fint* error);                                                                                    \
-  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* dest, MPI_Fint* tag, MPI_Fint* comm,        \
-            MPI_Fint* error) {                                                                                   \
-    NEXT(name)                                                                                                   \
-    if (inside) return next(buffer, count, type, dest, tag, comm, error);                                        \
-    MAKE_FORTRAN(next(buffer, count, type, dest, tag, comm, error))                                              \
-    MPI_Comm const on = PMPI_Comm_f2c(*comm);                                                                    \
-    (void)result;                                                                                                \
-    LOCKED(passed(op, entry, exit, on, sent(entry, on, *dest, *tag), NOTHING))                                   \
+#define FORTRAN_SEND(name, op)                                                                            \
+  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* dest, MPI_Fint* tag, MPI_Fint* comm, \
+            MPI_Fint* error);                                                                             \
+  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* dest, MPI_Fint* tag, MPI_Fint* comm, \
+            MPI_Fint* error) {                                                                            \
+    NEXT(name)                                                                                            \
+    if (inside) return next(buffer, count, type, dest, tag, comm, error);                                 \
+    MAKE_FORTRAN(next(buffer, count, type, dest, tag, comm, error))                                       \
+    MPI_Comm const on = PMPI_Comm_f2c(*comm);                                                             \
+    (void)result;                                                                                         \
+    LOCKED(passed(op, entry, exit, on, sent(entry, on, *dest, *tag), NOTHING))                            \
   }
 FORTRAN_SEND(mpi_send_, "Send")
 FORTRAN_SEND(mpi_ssend_, "Ssend")
 FORTRAN_SEND(mpi_rsend_, "Rsend")
 
-#define FORTRAN_ISSUED(name, message, is_send, is_persistent)                                                    \
-  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* peer, MPI_Fint* tag, MPI_Fint* comm,        \
-            MPI_Fint* to, MPI_Fint* error);                                                                      \
-  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* peer, MPI_Fint* tag, MPI_Fint* comm,        \
-            MPI_Fint* to, MPI_Fint* error) {                                                                     \
-    NEXT(name)                                                                                                   \
-    if (inside) return next(buffer, count, type, peer, tag, comm, to, error);                                    \
-    MAKE_FORTRAN(next(buffer, count, type, peer, tag, comm, to, error))                                          \
-    MPI_Comm const on = PMPI_Comm_f2c(*comm);                                                                    \
-    (void)result;                                                                                                \
-    LOCKED(issued(bits_of_fortran(*to), to, message, on, *peer, *tag, is_send, is_persistent))                   \
+#define FORTRAN_ISSUED(name, message, is_send, is_persistent)                                             \
+  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* peer, MPI_Fint* tag, MPI_Fint* comm, \
+            MPI_Fint* to, MPI_Fint* error);                                                               \
+  void name(void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* peer, MPI_Fint* tag, MPI_Fint* comm, \
+            MPI_Fint* to, MPI_Fint* error) {                                                              \
+    NEXT(name)                                                                                            \
+    if (inside) return next(buffer, count, type, peer, tag, comm, to, error);                             \
+    MAKE_FORTRAN(next(buffer, count, type, peer, tag, comm, to, error))                                   \
+    MPI_Comm const on = PMPI_Comm_f2c(*comm);                                                             \
+    (void)result;                                                                                         \
+    LOCKED(issued(bits_of_fortran(*to), to, message, on, *peer, *tag, is_send, is_persistent))            \
   }
 FORTRAN_ISSUED(mpi_isend_, sent(entry, on, *peer, *tag), 1, 0)
 FORTRAN_ISSUED(mpi_issend_, sent(entry, on, *peer, *tag), 1, 0)
@@ -591,9 +595,9 @@ FORTRAN(mpi_recv_, (void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* sou
   (void)result;
   LOCKED(passed("Recv", entry, exit, on, NOTHING, took(POST, entry, on, &of)))
 }
-FORTRAN(mpi_sendrecv_, (void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* dest, MPI_Fint* tag, void* into,
-                        MPI_Fint* room, MPI_Fint* as, MPI_Fint* source, MPI_Fint* source_tag, MPI_Fint* comm,
-                        MPI_Fint* status, MPI_Fint* error)) {
+FORTRAN(mpi_sendrecv_,
+        (void* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* dest, MPI_Fint* tag, void* into, MPI_Fint* room,
+         MPI_Fint* as, MPI_Fint* source, MPI_Fint* source_tag, MPI_Fint* comm, MPI_Fint* status, MPI_Fint* error)) {
   NEXT(mpi_sendrecv_)
   if (inside) return next(buffer, count, type, dest, tag, into, room, as, source, source_tag, comm, status, error);
   MPI_Fint own[STATUS_WORDS];
@@ -619,7 +623,7 @@ static MPI_Status const* from_fortran(int count, MPI_Fint const* statuses) {
   return covered.statuses;
 }
 
-FORTRAN(mpi_wait_, (MPI_Fint* request, MPI_Fint* status, MPI_Fint* error)) {
+FORTRAN(mpi_wait_, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error)) {
   NEXT(mpi_wait_)
   if (inside) return next(request, status, error);
   cover_fortran(1, request);
@@ -628,7 +632,7 @@ FORTRAN(mpi_wait_, (MPI_Fint* request, MPI_Fint* status, MPI_Fint* error)) {
   (void)result;
   completed("Wait", entry, exit, 1, NULL, 0, from_fortran(1, given));
 }
-FORTRAN(mpi_waitall_, (MPI_Fint* count, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error)) {
+FORTRAN(mpi_waitall_, (MPI_Fint * count, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error)) {
   NEXT(mpi_waitall_)
   if (inside) return next(count, requests, statuses, error);
   cover_fortran(*count, requests);
@@ -637,7 +641,7 @@ FORTRAN(mpi_waitall_, (MPI_Fint* count, MPI_Fint* requests, MPI_Fint* statuses, 
   (void)result;
   completed("Waitall", entry, exit, *count, NULL, 0, from_fortran(*count, given));
 }
-FORTRAN(mpi_waitany_, (MPI_Fint* count, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error)) {
+FORTRAN(mpi_waitany_, (MPI_Fint * count, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error)) {
   NEXT(mpi_waitany_)
   if (inside) return next(count, requests, index, status, error);
   cover_fortran(*count, requests);
@@ -654,17 +658,17 @@ FORTRAN(mpi_waitany_, (MPI_Fint* count, MPI_Fint* requests, MPI_Fint* index, MPI
     MAKE_FORTRAN(next arguments)                           \
     created(result, PMPI_Comm_f2c(*comm));                 \
   }
-FORTRAN_CREATES(mpi_comm_dup_, (MPI_Fint* from, MPI_Fint* to, MPI_Fint* error), (from, to, error), to)
-FORTRAN_CREATES(mpi_comm_split_, (MPI_Fint* from, MPI_Fint* color, MPI_Fint* key, MPI_Fint* to, MPI_Fint* error),
+FORTRAN_CREATES(mpi_comm_dup_, (MPI_Fint * from, MPI_Fint* to, MPI_Fint* error), (from, to, error), to)
+FORTRAN_CREATES(mpi_comm_split_, (MPI_Fint * from, MPI_Fint* color, MPI_Fint* key, MPI_Fint* to, MPI_Fint* error),
                 (from, color, key, to, error), to)
 FORTRAN_CREATES(mpi_cart_create_,
-                (MPI_Fint* from, MPI_Fint* count, MPI_Fint* sizes, MPI_Fint* periods, MPI_Fint* reorder, MPI_Fint* to,
+                (MPI_Fint * from, MPI_Fint* count, MPI_Fint* sizes, MPI_Fint* periods, MPI_Fint* reorder, MPI_Fint* to,
                  MPI_Fint* error),
                 (from, count, sizes, periods, reorder, to, error), to)
-FORTRAN_CREATES(mpi_cart_sub_, (MPI_Fint* from, MPI_Fint* remain, MPI_Fint* to, MPI_Fint* error),
+FORTRAN_CREATES(mpi_cart_sub_, (MPI_Fint * from, MPI_Fint* remain, MPI_Fint* to, MPI_Fint* error),
                 (from, remain, to, error), to)
 
-FORTRAN(mpi_finalize_, (MPI_Fint* error)) {
+FORTRAN(mpi_finalize_, (MPI_Fint * error)) {
   NEXT(mpi_finalize_)
   end();
   ++inside;

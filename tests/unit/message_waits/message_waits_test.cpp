@@ -153,6 +153,17 @@ TEST_CASE("a host with a clock of its own answers as it was") {
   CHECK(known > asked * 9 / 10);
 }
 
+TEST_CASE("a call spans an instant that another thread has noticed before it ends") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  Ticks const entry = start + Ticks{10 * cell_ticks};
+  Ticks const instant = instants::time_of(instants::cell_at(entry)), exit = instant + Ticks{2};
+  waits.count(StreamKey::of(Way::out, comm, 1, 0), instant + Ticks{1});
+  CHECK_FALSE(waits.is_due(exit));
+  CHECK(waits.may_span({exit - entry, exit}));
+  CHECK_FALSE(waits.may_span({Ticks{1}, exit}));
+}
+
 TEST_CASE("receives behind a wildcard are numbered when it completes, in the order in which they were posted") {
   static MessageWaits waits;
   waits.begin(start, own_rank);
