@@ -140,14 +140,22 @@ struct RegionRow {
   double mpi_s;
 };
 
-// Waiting in one blocking collective operation on a communicator, summed over ranks and scaled from the sampled calls
-// to all calls.
+// What calls wait for: the last rank to enter a collective operation, a message that is not sent, a receive that is not
+// posted.
+enum class WaitKind : std::uint8_t { collective, late_sender, late_receiver };
+inline constexpr Names<WaitKind, 3> wait_kinds{{{{WaitKind::collective, commprof::schema::kind_collective},
+                                                 {WaitKind::late_sender, commprof::schema::kind_late_sender},
+                                                 {WaitKind::late_receiver, commprof::schema::kind_late_receiver}}}};
+[[nodiscard]] constexpr std::string_view name_of(WaitKind kind) { return wait_kinds.of(kind); }
+
+// Waiting in one blocking collective operation on a communicator, or in one for messages at a call site, summed over
+// ranks and scaled from the samples to all calls.
 struct WaitRow {
   std::string_view communicator;
   std::string_view operation;
   std::uint64_t ranks;    // in the sampled calls
   std::uint64_t calls;    // by all ranks
-  std::uint64_t samples;  // sampled instances: one call by each rank
+  std::uint64_t samples;  // sampled instances: one call by each rank; or instants at which something is known
   std::string_view how;
   bool is_upper_bound;  // whether wait_s is one
   double time_s;
@@ -155,11 +163,16 @@ struct WaitRow {
   std::optional<double> wait_error_s;  // standard error
   std::optional<double> move_s;
   std::optional<double> rest_s;
-  std::optional<WorldRank> last_rank;  // the rank that most often comes last
-  std::optional<double> last_share;    // the share of the instances in which it comes last
+  std::optional<WorldRank> last_rank;  // the rank that most often comes last, or is waited for
+  std::optional<double> last_share;    // the share of the samples in which it is
   std::optional<double> late_s;        // how long it comes after the mean of the others
-  std::string_view kind;               // empty in older profiles, which have collectives only
-  bool is_of_messages;                 // a call that waits for messages; there is a row for each kind and call site
+  std::string_view kind_name;          // empty in older profiles, which have collectives only
+  WaitKind kind;
+  // Only of messages:
+  std::string_view site;
+  std::optional<double> unknown_share;  // the share of the instants at which it is not known whether the call waits
+  std::optional<WorldRank> caused_by;   // the rank that most often is the last in the chain of those who wait
+  std::optional<double> caused_share;
 };
 
 struct RankWaitRow {
@@ -170,8 +183,23 @@ struct RankWaitRow {
   double time_s;
   double wait_s;
   std::uint64_t last;  // samples in which it came last
-  std::string_view kind;
-  bool is_of_messages;
+  std::string_view kind_name;
+  WaitKind kind;
+  // Only of messages:
+  std::string_view site;
+  std::optional<double> unknown_share;
+};
+
+// How long a rank waits for another one in an operation for messages.
+struct PairWaitRow {
+  std::string_view kind_name;
+  WaitKind kind;
+  std::string_view communicator;
+  std::string_view operation;
+  WorldRank rank;
+  WorldRank for_rank;
+  double wait_s;
+  double wait_error_s;
 };
 
 // A sum over ranks, and over each field without a value of its own: is_several() for region, communicator, site and
@@ -242,6 +270,7 @@ using ModuleRows = Rows<ModuleRow>;
 using RegionRows = Rows<RegionRow>;
 using WaitRows = Rows<WaitRow>;
 using RankWaitRows = Rows<RankWaitRow>;
+using PairWaitRows = Rows<PairWaitRow>;
 using SummaryRows = Rows<SummaryRow>;  // rows of a communicator are adjacent; rows with a size are details
 using SizeRows = Rows<SizeRow>;
 

@@ -160,7 +160,13 @@ struct Table<RegionRow> {
                                      Field{"mpi_s", &RegionRow::mpi_s}};
 };
 
-bool is_of_messages(std::string_view kind) { return !kind.empty() && kind != schema::kind_collective; }
+// The kind of a row of waits. Older profiles have no column for it.
+WaitKind wait_kind_of(std::string_view name, auto const& rows) {
+  if (name.empty()) return WaitKind::collective;
+  auto const kind = wait_kinds.parse(name);
+  if (!kind) rows.fail(fmt::format("kind is none of {}: \"{}\"", wait_kinds.list(), name));
+  return *kind;
+}
 
 template <>
 struct Table<WaitRow> {
@@ -180,14 +186,20 @@ struct Table<WaitRow> {
                                      Field{"last_rank", &WaitRow::last_rank},
                                      Field{"last_share", &WaitRow::last_share},
                                      Field{"late_s", &WaitRow::late_s},
-                                     Field{"kind", &WaitRow::kind}};
+                                     Field{"kind", &WaitRow::kind_name},
+                                     Field{"site", &WaitRow::site},
+                                     Field{"unknown_share", &WaitRow::unknown_share},
+                                     Field{"caused_by", &WaitRow::caused_by},
+                                     Field{"caused_share", &WaitRow::caused_share}};
 
   static void check(WaitRow& row, auto const& rows) {
     row.is_upper_bound = row.how == schema::how_durations;
-    row.is_of_messages = is_of_messages(row.kind);
-    if (!row.is_upper_bound && row.how != schema::how_entries && !row.is_of_messages)
+    row.kind = wait_kind_of(row.kind_name, rows);
+    if (!row.is_upper_bound && row.how != schema::how_entries && row.kind == WaitKind::collective)
       rows.fail(fmt::format("how is neither {} nor {}: \"{}\"", schema::how_entries, schema::how_durations, row.how));
     if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
+    if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
+    if (row.caused_share.value_or(0) > 1) rows.fail("caused_share is greater than 1");
   }
 };
 
@@ -195,15 +207,33 @@ template <>
 struct Table<RankWaitRow> {
   static constexpr schema::File const& file = schema::waits_by_rank;
   static constexpr std::string_view content = "waiting times of ranks";
-  static constexpr std::tuple fields{Field{"comm", &RankWaitRow::communicator}, Field{"op", &RankWaitRow::operation},
-                                     Field{"rank", &RankWaitRow::rank},         Field{"samples", &RankWaitRow::samples},
-                                     Field{"time_s", &RankWaitRow::time_s},     Field{"wait_s", &RankWaitRow::wait_s},
-                                     Field{"last", &RankWaitRow::last},         Field{"kind", &RankWaitRow::kind}};
+  static constexpr std::tuple fields{
+      Field{"comm", &RankWaitRow::communicator}, Field{"op", &RankWaitRow::operation},
+      Field{"rank", &RankWaitRow::rank},         Field{"samples", &RankWaitRow::samples},
+      Field{"time_s", &RankWaitRow::time_s},     Field{"wait_s", &RankWaitRow::wait_s},
+      Field{"last", &RankWaitRow::last},         Field{"kind", &RankWaitRow::kind_name},
+      Field{"site", &RankWaitRow::site},         Field{"unknown_share", &RankWaitRow::unknown_share}};
 
   static void check(RankWaitRow& row, auto const& rows) {
-    row.is_of_messages = is_of_messages(row.kind);
+    row.kind = wait_kind_of(row.kind_name, rows);
     if (row.last > row.samples) rows.fail("last is greater than samples");
+    if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
   }
+};
+
+template <>
+struct Table<PairWaitRow> {
+  static constexpr schema::File const& file = schema::waits_by_pair;
+  static constexpr std::string_view content = "waiting times of pairs of ranks";
+  static constexpr std::tuple fields{Field{"kind", &PairWaitRow::kind_name},
+                                     Field{"comm", &PairWaitRow::communicator},
+                                     Field{"op", &PairWaitRow::operation},
+                                     Field{"rank", &PairWaitRow::rank},
+                                     Field{"for_rank", &PairWaitRow::for_rank},
+                                     Field{"wait_s", &PairWaitRow::wait_s},
+                                     Field{"wait_error_s", &PairWaitRow::wait_error_s}};
+
+  static void check(PairWaitRow& row, auto const& rows) { row.kind = wait_kind_of(row.kind_name, rows); }
 };
 
 template <>
@@ -257,6 +287,7 @@ template class Rows<ModuleRow>;
 template class Rows<RegionRow>;
 template class Rows<WaitRow>;
 template class Rows<RankWaitRow>;
+template class Rows<PairWaitRow>;
 template class Rows<SummaryRow>;
 template class Rows<SizeRow>;
 

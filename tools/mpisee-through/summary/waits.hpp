@@ -1,6 +1,8 @@
 // Waiting in blocking collective operations: how long ranks waited for the last one to come, which rank that was, and
-// how late it was. The library samples this. waits.csv has it by communicator and operation, waits_by_rank.csv also by
-// rank. Neither has regions, call sites or message sizes.
+// how late it was. And waiting for messages: how long calls waited for a message that was not sent, or for a receive
+// that was not posted, and for whom. The library samples both. waits.csv has them by communicator and operation, for
+// messages also by call site; waits_by_rank.csv also by rank; waits_by_pair.csv who waits for whose messages. None has
+// regions or message sizes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@ namespace mpisee_through {
 // An estimate, scaled from the samples to all calls, and summed over the selected ranks.
 struct Waiting {
   double time_s = 0;                  // of all calls
-  double wait_s = 0;                  // the part of time_s before the last rank came
+  double wait_s = 0;                  // the part of time_s that is waiting
   std::optional<double> error_s = 0;  // standard error of wait_s
   bool is_upper_bound = false;        // whether wait_s is an upper bound
 
@@ -26,11 +28,11 @@ struct Waiting {
   Waiting& operator+=(Waiting const& other);
 };
 
-// The rank that most often comes last.
+// The rank that most often comes last, or is most often waited for.
 struct Latecomer {
   WorldRank rank;
-  double share;                  // share of the instances in which it comes last, 0 to 1
-  std::optional<double> late_s;  // how long after the mean of the others, when it is last
+  double share;                    // share of the samples in which it is, 0 to 1
+  std::optional<double> late_s{};  // how long after the mean of the others it then comes
 };
 
 struct RankWaiting {
@@ -41,33 +43,58 @@ struct RankWaiting {
   std::uint64_t last;  // samples in which it came last
 };
 
-// A blocking collective operation on a communicator.
+// With fewer instants, the share of waiting means little.
+inline constexpr std::uint64_t fewest_instants = 30;
+
+// A blocking collective operation on a communicator; or an operation for messages at a call site, and what it waits
+// for. Both kinds of a call site have the time of all its calls.
 struct OperationWaiting : Waiting {
   CommunicatorIndex communicator{};
   OperationIndex operation{};
-  std::uint64_t ranks = 0;    // number of selected ranks in the sample
-  std::uint64_t calls = 0;    // by all selected ranks
-  std::uint64_t samples = 0;  // number of sampled instances
-  std::optional<double> move_s{};
+  WaitKind kind = WaitKind::collective;
+  std::optional<CallSiteIndex> site{};  // only of messages; nothing if unknown
+  std::uint64_t ranks = 0;              // number of selected ranks in the sample
+  std::uint64_t calls = 0;              // by all selected ranks
+  std::uint64_t samples = 0;            // number of sampled instances, or of instants at which waiting is known
+  std::optional<double> move_s{};       // only of collectives, like rest_s
   std::optional<double> rest_s{};
+  double unknown_s = 0;                // part of time_s of which waiting is not known
   std::optional<Latecomer> last{};     // among all ranks, selected or not
+  std::optional<Latecomer> cause{};    // the last in the chain of those who wait for each other; only of messages
   std::vector<RankWaiting> by_rank{};  // the selected ranks, ascending; only with WaitDetail::ranks
+
+  [[nodiscard]] bool is_of_messages() const { return kind != WaitKind::collective; }
+  [[nodiscard]] bool has_enough_samples() const { return !is_of_messages() || samples >= fewest_instants; }
+  [[nodiscard]] std::optional<double> unknown_share() const;
+};
+
+// A rank that waits for another one's messages, or for its receives, in an operation at all call sites.
+struct PairWaiting {
+  CommunicatorIndex communicator;
+  OperationIndex operation;
+  WaitKind kind;
+  WorldRank rank, for_rank;
+  double wait_s;
+  double error_s;
 };
 
 struct Waits {
-  std::vector<OperationWaiting> operations;  // selected operations with samples, in the order of their indices
+  std::vector<OperationWaiting> operations;  // selected collectives with samples, in the order of their indices
+  std::vector<OperationWaiting> messages;    // selected operations for messages, in the order of indices and kinds
+  std::vector<PairWaiting> pairs;            // longest first; only with WaitDetail::pairs
   // By world rank: the waiting in all sampled operations, except those with only an upper bound. Empty if unknown.
   std::vector<double> measured_of_rank;
 
   [[nodiscard]] bool has_measured() const;
-  // Null if unknown.
+  // Of a collective operation; null if unknown.
   [[nodiscard]] OperationWaiting const* find(CommunicatorIndex communicator, OperationIndex operation) const;
-  // The sums over all operations on a communicator, and over all communicators; nothing if no waiting is known.
+  // The sums over all collectives on a communicator, and over all communicators; nothing if no waiting is known.
   [[nodiscard]] std::optional<Waiting> on(CommunicatorIndex communicator) const;
   [[nodiscard]] std::optional<Waiting> in_all() const;
 };
 
-enum class WaitDetail { operations, ranks };
+// What to read besides each operation: each rank of it, or who waits for whose messages.
+enum class WaitDetail { operations, ranks, pairs };
 
 // Reads the waits of the operations in a summary that was made with this selection and has one OperationSummary for
 // each. Throws ProfileError, also if the profile has no waits.
@@ -80,7 +107,8 @@ enum class WaitDetail { operations, ranks };
 [[nodiscard]] OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting);
 
 // Sorts by descending waiting, or by another key. At most arrangement.top operations.
-[[nodiscard]] std::vector<OperationWaiting const*> arrange_waits(Summary const& summary, Waits const& waits,
+[[nodiscard]] std::vector<OperationWaiting const*> arrange_waits(Summary const& summary,
+                                                                 std::span<OperationWaiting const> operations,
                                                                  Arrangement const& arrangement);
 // Sorts descending by how often a rank came last, then ascending by its waiting.
 [[nodiscard]] std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top);

@@ -246,7 +246,8 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
   auto const blocks = by_rank ? arrange_rank_waits(summary, waits, arrangement) : std::vector<RankWaits>();
   std::vector<WaitsRow> lines;
   if (!by_rank)
-    for (OperationWaiting const* one : arrange_waits(summary, waits, arrangement)) lines.push_back({&summary, one});
+    for (OperationWaiting const* one : arrange_waits(summary, waits.operations, arrangement))
+      lines.push_back({&summary, one});
   AroundTable around = around_tables(summary);
   around.members = [&] { return Json{{"run", head_of(summary)}, {"not_sampled", counts(summary.run.not_sampled)}}; };
   around.above = [&](std::ostream& text) {

@@ -1,4 +1,4 @@
-// waits.csv and waits_by_rank.csv, row by row.
+// waits.csv, waits_by_rank.csv and waits_by_pair.csv, row by row.
 #include <catch2/catch.hpp>
 
 #include "reader/profile_reader.hpp"
@@ -86,12 +86,41 @@ TEST_CASE("rows of calls that wait for messages are told from those of collectiv
        .waits_by_rank = {{"W,Recv,0,16,8,6,0,late-sender,a.out+0x1234,16,0.1"}}});
   Profile const profile(files.path());
   WaitRows rows(profile);
-  CHECK_FALSE(rows.next()->is_of_messages);
-  WaitRow const* const row = rows.next();
-  CHECK(row->is_of_messages);
+  WaitRow const* row = rows.next();
+  CHECK(row->kind == WaitKind::collective);
+  CHECK(row->site.empty());
+  CHECK_FALSE(row->unknown_share);
+  CHECK_FALSE(row->caused_by);
+  CHECK_FALSE(row->caused_share);
+  row = rows.next();
+  CHECK(row->kind == WaitKind::late_sender);
   CHECK_FALSE(row->is_upper_bound);
   CHECK(row->wait_s == 6);
-  CHECK(RankWaitRows(profile).next()->is_of_messages);
+  CHECK(row->site == "a.out+0x1234");
+  CHECK(row->unknown_share == 0.1);
+  CHECK(row->caused_by == WorldRank{0});
+  CHECK(row->caused_share == 0.9);
+  RankWaitRows of_ranks(profile);
+  RankWaitRow const* const of_rank = of_ranks.next();
+  CHECK(of_rank->kind == WaitKind::late_sender);
+  CHECK(of_rank->site == "a.out+0x1234");
+  CHECK(of_rank->unknown_share == 0.1);
+}
+
+TEST_CASE("every field of waits_by_pair.csv is read") {
+  TemporaryProfile const files({.waits_by_pair = {{"late-receiver,W,Send,0,1,2.5,0.25"}}});
+  Profile const profile(files.path());
+  PairWaitRows rows(profile);
+  PairWaitRow const* const row = rows.next();
+  REQUIRE(row != nullptr);
+  CHECK(row->kind == WaitKind::late_receiver);
+  CHECK(row->communicator == "W");
+  CHECK(row->operation == "Send");
+  CHECK(row->rank == WorldRank{0});
+  CHECK(row->for_rank == WorldRank{1});
+  CHECK(row->wait_s == 2.5);
+  CHECK(row->wait_error_s == 0.25);
+  CHECK(rows.next() == nullptr);
 }
 
 TEST_CASE("a wrong row of the waits is named") {
@@ -105,6 +134,14 @@ TEST_CASE("a wrong row of the waits is named") {
         "waits.csv:2: wait_error_s is not a time in seconds: \"-1\"");
   CHECK(problem_of_wait("W,Bcast,2,4,2,entries,1,0.5,,,,2,0.5,") == "waits.csv:2: rank 2 in a run of 2 ranks");
   CHECK(problem_of_wait("W,Bcast,2,4,2,entries,1,0.5,,,,1,1.5,") == "waits.csv:2: last_share is greater than 1");
+  CHECK(problem_of_wait("W,Recv,1,4,2,instants,1,0.5,,,,1,0.5,,late,,2,0,1,0.5") ==
+        "waits.csv:2: kind is none of collective, late-sender, late-receiver: \"late\"");
+  CHECK(problem_of_wait("W,Recv,1,4,2,instants,1,0.5,,,,1,0.5,,late-sender,,2,1.5,1,0.5") ==
+        "waits.csv:2: unknown_share is greater than 1");
+  CHECK(problem_of_wait("W,Recv,1,4,2,instants,1,0.5,,,,1,0.5,,late-sender,,2,0,1,1.5") ==
+        "waits.csv:2: caused_share is greater than 1");
+  CHECK(problem_of_rank_wait("W,Recv,1,16,2.5,0.5,0,late-sender,,16,1.5") ==
+        "waits_by_rank.csv:2: unknown_share is greater than 1");
   CHECK(problem_of_rank_wait("W,Bcast,1,16,2.5,0.5,16").empty());
   CHECK(problem_of_rank_wait("W,Bcast,2,16,2.5,0.5,3") == "waits_by_rank.csv:2: rank 2 in a run of 2 ranks");
   CHECK(problem_of_rank_wait("W,Bcast,1,16,2.5,0.5,17") == "waits_by_rank.csv:2: last is greater than samples");

@@ -36,7 +36,7 @@ TEST_CASE("waiting is that of the operations on their communicators") {
   Summary const summary = files.summarise({}, Detail::operations_and_sizes);
   Waits const waits = read_waits(Profile(files.path()), summary, {}, WaitDetail::operations);
   REQUIRE(waits.operations.size() == 2);
-  OperationWaiting const& one = *arrange_waits(summary, waits, {})[0];
+  OperationWaiting const& one = *arrange_waits(summary, waits.operations, {})[0];
   CHECK(summary.communicator(one.communicator).name == "W");
   CHECK(summary.name_of(one.operation) == "Allreduce");
   CHECK(waits.find(one.communicator, one.operation) == &one);
@@ -99,14 +99,14 @@ TEST_CASE("operations that wait come in the order that is wanted") {
   Summary const summary = files.summarise({}, Detail::operations_and_sizes);
   Waits const waits = read_waits(Profile(files.path()), summary, {}, WaitDetail::operations);
   auto const first = [&](SortKey key) {
-    return summary.name_of(arrange_waits(summary, waits, {key, 1})[0]->operation);
+    return summary.name_of(arrange_waits(summary, waits.operations, {key, 1})[0]->operation);
   };
   CHECK(first(SortKey::time) == "Allreduce");
   CHECK(first(SortKey::calls) == "Allreduce");
   CHECK(first(SortKey::size) == "Allreduce");
   CHECK(first(SortKey::volume) == "Allreduce");  // 240 B, Bcast 80 B
   CHECK(first(SortKey::name) == "Allreduce");    // W is before W_s1.0
-  CHECK(arrange_waits(summary, waits, {SortKey::time, 1}).size() == 1);
+  CHECK(arrange_waits(summary, waits.operations, {SortKey::time, 1}).size() == 1);
 }
 
 // Descendants of MPI_COMM_SELF have one name on all ranks.
@@ -158,7 +158,98 @@ TEST_CASE("waiting that adds up to more than can be counted is an error") {
   CHECK_THROWS_AS(waits_of(TemporaryProfile(content)), ProfileError);
 }
 
-TEST_CASE("waiting for messages is that of ranks, and in no operation") {
+namespace {
+
+// 3 ranks that are for 8, 8 and 2 s in Waitall at two call sites, and rank 0 also in Send.
+TemporaryProfile::Content message_content() {
+  return {
+      .ranks = 3,
+      .operations = {"main,W,3,0,Send,8,15,10,80,0,1,0,1,a.out+0x30", "main,W,3,0,Waitall,0,0,10,0,0,8,0,1,a.out+0x10",
+                     "main,W,3,1,Waitall,0,0,10,0,0,8,0,1,a.out+0x10", "main,W,3,2,Waitall,0,0,5,0,0,2,0,1,a.out+0x20"},
+      .sites = {{"a.out+0x10,a.out,0x10,exchange,halo.c,88", "a.out+0x20,a.out,0x20,exchange,halo.c,99",
+                 "a.out+0x30,a.out,0x30,exchange,halo.c,77"}},
+      .waits = {{"W,Waitall,1,5,40,instants,2,1,0.1,,,1,0.5,,late-sender,a.out+0x20,40,0,1,0.5",
+                 "W,Waitall,2,20,160,instants,16,10,0.5,,,2,0.75,,late-sender,a.out+0x10,160,0.125,0,0.9",
+                 "W,Waitall,2,20,160,instants,16,1,0.25,,,2,0.75,,late-receiver,a.out+0x10,160,0.25,,",
+                 "W,Send,1,10,20,instants,1,0.25,0.1,,,1,1,,late-receiver,a.out+0x30,20,0,1,1"}},
+      .waits_by_rank = {{"W,Waitall,0,80,8,6,0,late-sender,a.out+0x10,80,0.25",
+                         "W,Waitall,0,80,8,1,0,late-receiver,a.out+0x10,80,0.5",
+                         "W,Send,0,20,1,0.25,0,late-receiver,a.out+0x30,20,0",
+                         "W,Waitall,1,80,8,4,0,late-sender,a.out+0x10,80,0",
+                         "W,Waitall,2,40,2,1,0,late-sender,a.out+0x20,40,0"}},
+      .waits_by_pair = {{"late-sender,W,Waitall,0,1,1,0.125", "late-sender,W,Waitall,0,2,5,0.25",
+                         "late-receiver,W,Send,0,1,0.25,0.1", "late-sender,W,Waitall,1,2,4,0.25"}}};
+}
+
+}  // namespace
+
+TEST_CASE("waiting for messages is that of a call site and a kind") {
+  TemporaryProfile const files(message_content());
+  Summary const summary = files.summarise({}, Detail::operations_and_sizes);
+  Waits const waits = read_waits(Profile(files.path()), summary, {}, WaitDetail::operations);
+  CHECK(waits.operations.empty());
+  CHECK(waits.pairs.empty());
+  REQUIRE(waits.messages.size() == 4);
+  auto const order = arrange_waits(summary, waits.messages, {});
+  OperationWaiting const& one = *order[0];
+  CHECK(one.kind == WaitKind::late_sender);
+  CHECK(summary.communicator(one.communicator).name == "W");
+  CHECK(summary.name_of(one.operation) == "Waitall");
+  REQUIRE(one.site);
+  CHECK(summary.site(*one.site) == "a.out+0x10");
+  CHECK(one.ranks == 2);
+  CHECK(one.calls == 20);
+  CHECK(one.samples == 160);
+  CHECK(one.time_s == 16);
+  CHECK(one.wait_s == 10);
+  CHECK(one.error_s == 0.5);
+  CHECK(one.unknown_share() == 0.125);
+  CHECK(one.last->rank == WorldRank{2});
+  CHECK(one.last->share == 0.75);
+  CHECK(one.cause->rank == WorldRank{0});
+  CHECK(one.cause->share == 0.9);
+  // Those of one place follow each other, by site and kind.
+  CHECK(waits.messages[2].kind == WaitKind::late_receiver);
+  CHECK_FALSE(waits.messages[2].cause);
+  CHECK(waits.messages[0].has_enough_samples() == false);  // 20 instants in Send
+  CHECK(waits.messages[1].has_enough_samples());
+  CHECK(waits.measured_of_rank == std::vector<double>{7.25, 4, 1});
+}
+
+TEST_CASE("waiting for messages of the selected ranks is the sum of theirs") {
+  TemporaryProfile const files(message_content());
+  Waits const waits = waits_of(files, {.ranks = RankSet::parse("0")}, WaitDetail::ranks);
+  REQUIRE(waits.messages.size() == 3);  // rank 0 is not at one site
+  OperationWaiting const& one = waits.messages[1];
+  CHECK(one.kind == WaitKind::late_sender);
+  CHECK(one.time_s == 8);
+  CHECK(one.wait_s == 6);
+  CHECK_FALSE(one.error_s);
+  CHECK(one.ranks == 1);
+  CHECK(one.calls == 10);
+  CHECK(one.samples == 80);
+  CHECK(one.unknown_share() == 0.25);
+  REQUIRE(one.by_rank.size() == 1);
+  CHECK(one.by_rank[0].wait_s == 6);
+  CHECK(waits_of(files, {.operations = {"Send"}}).messages.size() == 1);
+  CHECK(waits_of(files, {.communicators = {"SELF"}}).messages.empty());
+}
+
+TEST_CASE("pairs that wait come by how long they do") {
+  TemporaryProfile const files(message_content());
+  Waits const waits = waits_of(files, {}, WaitDetail::pairs);
+  REQUIRE(waits.pairs.size() == 4);
+  CHECK(waits.pairs[0].rank == WorldRank{0});
+  CHECK(waits.pairs[0].for_rank == WorldRank{2});
+  CHECK(waits.pairs[0].wait_s == 5);
+  CHECK(waits.pairs[0].error_s == 0.25);
+  CHECK(waits.pairs[1].rank == WorldRank{1});
+  CHECK(waits.pairs[3].kind == WaitKind::late_receiver);
+  CHECK(waits_of(files, {.operations = {"Send"}}, WaitDetail::pairs).pairs.size() == 1);
+  CHECK(waits_of(files, {.ranks = RankSet::parse("1")}, WaitDetail::pairs).pairs.size() == 1);
+}
+
+TEST_CASE("waiting for messages is that of ranks, and in no collective operation") {
   TemporaryProfile::Content content = waiting_content();
   Waits const without = waits_of(TemporaryProfile(content));
   for (std::string& row : *content.waits) row += ",,,,,,";
