@@ -75,7 +75,7 @@ void add_factors(ScalingColumns& columns, std::array<std::string, factors.size()
     columns.push_back({std::string(factors[i].quantity), titles[i], Kind::share,
                        whole([i](ScalingPoint const& point) { return point.values[i]; })});
     if (i != static_cast<std::size_t>(FactorIndex::communication)) continue;
-    // Unknown: both need the waiting for messages.
+    // Unknown: both need the waiting of all runs, which is not read here.
     for (char const* const key : {"serialisation_efficiency", "transfer_efficiency"})
       columns.push_back({key, "", Kind::share, whole([](ScalingPoint const&) { return table::Value(); })});
   }

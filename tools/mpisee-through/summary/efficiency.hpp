@@ -13,7 +13,8 @@ template <class Part, class Whole>
 }
 
 // The efficiencies of the POP methodology, from each rank's wall time and MPI time. Time outside MPI is useful; the run
-// takes as long as its slowest rank.
+// takes as long as its slowest rank. Communication efficiency is the product of serialisation, lost to waiting, and
+// transfer, lost to moving data; both need an estimate of the time of the run without transfer.
 class Efficiency {
  public:
   // mpi_s: the mean over the rank's threads that call MPI.
@@ -35,11 +36,20 @@ class Efficiency {
   [[nodiscard]] std::optional<double> load_balance() const { return share_of(useful_mean_s(), useful_max_s_); }
   [[nodiscard]] std::optional<double> communication() const { return share_of(useful_max_s_, wall_max_s_); }
 
+  void set_time_without_transfer(std::optional<double> time_s) { without_transfer_s_ = time_s; }
+  [[nodiscard]] std::optional<double> serialisation() const {
+    return without_transfer_s_ ? share_of(useful_max_s_, *without_transfer_s_) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<double> transfer() const {
+    return without_transfer_s_ ? share_of(*without_transfer_s_, wall_max_s_) : std::nullopt;
+  }
+
  private:
   std::uint64_t ranks_ = 0;
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;
+  std::optional<double> without_transfer_s_{};
 };
 
 }  // namespace mpisee_through

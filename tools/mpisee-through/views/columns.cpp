@@ -40,14 +40,20 @@ std::vector<table::Column<SiteRef>> const& site_columns() {
 }
 
 std::vector<table::Column<Efficiency>> const& efficiency_columns() {
-  static auto const unknown = [](Efficiency const&) { return table::Value(); };
   static std::vector<table::Column<Efficiency>> const columns{
       {"parallel_efficiency", "", Kind::share, &Efficiency::parallel},
       {"load_balance", "", Kind::share, &Efficiency::load_balance},
       {"communication_efficiency", "", Kind::share, &Efficiency::communication},
-      // Unknown: both need the waiting for messages.
-      {.key = "serialisation_efficiency", .title = "", .kind = Kind::share, .value = unknown, .has_bounds = true},
-      {.key = "transfer_efficiency", .title = "", .kind = Kind::share, .value = unknown, .has_bounds = true},
+      {.key = "serialisation_efficiency",
+       .title = "",
+       .kind = Kind::share,
+       .value = &Efficiency::serialisation,
+       .has_bounds = true},
+      {.key = "transfer_efficiency",
+       .title = "",
+       .kind = Kind::share,
+       .value = &Efficiency::transfer,
+       .has_bounds = true},
       {"useful_mean_s", "", Kind::seconds, &Efficiency::useful_mean_s},
       {"useful_max_s", "", Kind::seconds, &Efficiency::useful_max_s},
       {"wall_max_s", "", Kind::seconds, &Efficiency::wall_max_s},

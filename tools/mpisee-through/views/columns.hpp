@@ -25,7 +25,7 @@ struct SiteRef {
 [[nodiscard]] std::vector<table::Column<SiteRef>> const& site_columns();
 
 // parallel_efficiency, load_balance, communication_efficiency, serialisation_efficiency, transfer_efficiency: the last
-// two are bounds; useful_mean_s, useful_max_s, wall_max_s.
+// two are estimates; useful_mean_s, useful_max_s, wall_max_s.
 [[nodiscard]] std::vector<table::Column<Efficiency>> const& efficiency_columns();
 
 // A communicator, or several that one call site created; the first one gives the name.

@@ -80,6 +80,10 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   for (std::size_t i = 1; i < shown; ++i) lines[i].name = "  " + shorten(lines[i].name, room_for_name(terminal) - 2);
   auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal);
   write_text(out, table_of(view, lines), layout_of(terminal));
+  Efficiency const& whole = screen.summary.efficiency;
+  if (!lines.empty() && whole.serialisation() && whole.transfer())
+    out << fmt::format("Estimated  Comm. = serialisation {} {} transfer {}\n", format_share(whole.serialisation()),
+                       terminal.utf8 ? "×" : "x", format_share(whole.transfer()));
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
 }
 

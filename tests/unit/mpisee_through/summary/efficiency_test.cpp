@@ -19,6 +19,19 @@ TEST_CASE("efficiencies of ranks that compute 6, 8 and 4 of 10 s") {
   CHECK(*efficiency.parallel() == Approx(*efficiency.load_balance() * *efficiency.communication()));
 }
 
+TEST_CASE("communication efficiency is serialisation times transfer") {
+  Efficiency efficiency;
+  efficiency.add_rank(10, 4);
+  efficiency.add_rank(10, 8);
+  CHECK_FALSE(efficiency.serialisation());
+  CHECK_FALSE(efficiency.transfer());
+  // Without transfer, the run would take 8 s; the longest rank computes 6 of 10 s.
+  efficiency.set_time_without_transfer(8);
+  CHECK(*efficiency.serialisation() == Approx(0.75));
+  CHECK(*efficiency.transfer() == Approx(0.8));
+  CHECK(*efficiency.communication() == Approx(*efficiency.serialisation() * *efficiency.transfer()));
+}
+
 TEST_CASE("without time there is no efficiency") {
   Efficiency efficiency;
   CHECK_FALSE(efficiency.parallel().has_value());
