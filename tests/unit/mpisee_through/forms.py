@@ -59,6 +59,12 @@ SAMPLES = ("sample", "sample-odd", "sample-tuned", "sample-waits")
 OTHERS = {
     "several.operations": "--operations --op Allreduce sample sample-tuned",
     "several.communicators": "--communicators sample sample-odd",
+    "messages.first-page": "sample-messages",
+    "messages.ranks": "--ranks sample-messages",
+    "messages.waits": "--waits sample-messages",
+    "messages.waits-top": "--waits --top 1 sample-messages",
+    "messages.waits-ranks": "--waits --by-rank --op Waitall sample-messages",
+    "messages.waits-pairs": "--waits --by-pair sample-messages",
     "scaling": "scaling sample-scaling/ranks-1 sample-scaling/ranks-2 sample-scaling/ranks-4 sample-scaling/ranks-8",
     "scaling.history": "scaling --history sample-scaling",
     "scaling.top": "scaling --top 1 sample-scaling/ranks-1 sample-scaling/ranks-8",

@@ -42,8 +42,7 @@ TEST_CASE("option --waits shows each operation that was sampled") {
                  "\nNot sampled: 240 calls on communicators that share a record.\n"));
   CHECK(contains(waits_shown("--waits --top 1 sample-waits"), "\n\nNot shown, beyond --top: 2 operations.\n"));
   CHECK(contains(waits_shown("--waits --sort name --op 'B*' sample-waits"), "At\nW_s1.0 "));
-  CHECK(contains(waits_shown("--waits --kind p2p sample-waits"),
-                 "No sampled collective operations in this selection.\n"));
+  CHECK(contains(waits_shown("--waits --kind p2p sample-waits"), "No sampled operations in this selection.\n"));
 }
 
 TEST_CASE("option --waits of a few ranks sums up theirs") {
@@ -67,7 +66,7 @@ TEST_CASE("option --by-rank shows who comes last and who waits") {
 TEST_CASE("option --top of ranks counts the lines of all operations") {
   std::string const csv = waits_shown("--waits --by-rank --top 10 --csv sample-waits");
   CHECK(std::ranges::count(csv, '\n') == 1 + 10);  // 8 of Allreduce, 2 of the next operation
-  CHECK(contains(csv, "\nW_s1.4,Barrier,5,"));
+  CHECK(contains(csv, "\nW_s1.4,Barrier,solver+0x2d40,collective,5,"));
   std::string const text = waits_shown("--waits --by-rank --top 8 sample-waits");
   CHECK_FALSE(contains(text, "Barrier"));
   CHECK(contains(text, "\nNot shown, beyond --top: 2 operations.\n"));
@@ -76,12 +75,12 @@ TEST_CASE("option --top of ranks counts the lines of all operations") {
 TEST_CASE("waits as CSV and as JSON") {
   CHECK(waits_shown("--waits --csv --op Allreduce sample-waits") ==
         "comm,comm_size,op,ranks,calls,samples,how,time_s,wait_s,wait_share,wait_error_s,move_s,rest_s,last_rank,last_"
-        "share,late_s,site,function,file,line,wait_s_bound,wait_share_bound\n"
+        "share,late_s,site,function,file,line,kind,unknown_share,caused_by,caused_share,wait_s_bound,wait_share_bound\n"
         "W,8,Allreduce,8,16000,256,entries,14.8,11.3,0.7635135135135135,0.45,2.6,0.9,7,0.91015625,0.00086,"
-        "solver+0x4a2f,norm,/src/solver.f90,214,,\n");
+        "solver+0x4a2f,norm,/src/solver.f90,214,collective,,,,,\n");
   CHECK(waits_shown("--waits --by-rank --csv --rank 7 --op Allreduce sample-waits") ==
-        "comm,op,rank,host,samples,time_s,wait_s,wait_share,last,last_share,wait_s_bound,wait_share_bound\n"
-        "W,Allreduce,7,node2,256,0.8,0.1,0.125,233,0.91015625,,\n");
+        "comm,op,site,kind,rank,host,samples,time_s,wait_s,wait_share,last,last_share,wait_s_bound,wait_share_bound\n"
+        "W,Allreduce,solver+0x4a2f,collective,7,node2,256,0.8,0.1,0.125,233,0.91015625,,\n");
   for (std::string const options : {"--waits --json", "--waits --by-rank --json"}) {
     ToolRun const run = run_shell("mpisee-through " + options +
                                       " sample-waits | python3 -c '\n"
@@ -112,7 +111,7 @@ TEST_CASE("the first page knows waiting") {
   CHECK_FALSE(contains(narrow, "Coll. waits"));
   CHECK_FALSE(contains(waits_shown("--region main sample-waits"), "waiting for all"));
   std::string const csv = waits_shown("--csv sample-waits");
-  // Without the waiting for messages, these are not known.
+  // Without the waiting for messages, which take 11.3 % of the MPI time, these are not known.
   CHECK_FALSE(contains(csv, "serialisation"));
   CHECK(contains(csv, "\ncommunicator,W_s1.4,wait_s,1.6\n"));
   CHECK(run_shell("mpisee-through --json sample-waits | python3 -c '\n"
@@ -129,12 +128,50 @@ TEST_CASE("the first page knows waiting") {
   }
 }
 
+TEST_CASE("option --waits shows who waits for messages, and for whom") {
+  std::string const text = waits_shown("--waits sample-messages");
+  // Of 9.8 and 0.5 s all but 2 %, 0.24 of 0.3 s; of the first, 62 and 5 % are waiting.
+  CHECK(contains(
+      text,
+      "\nWaiting    66.7 ± 5.6 % of 1.800 s in sampled collectives, 65.6 ± 2.1 % of 10.34 s in calls that wait "
+      "for messages; 58.7 % of the MPI time\n"));
+  CHECK(contains(text, "\nMoving     "));
+  CHECK(contains(text, "  late senders       "));
+  CHECK(contains(text, "1 (70.0 %)"));
+  CHECK(contains(text, "\nand 4 pairs: --by-pair\n"));
+  CHECK(contains(text, "\nNo share of the time: fewer than 30 instants lie in these calls.\n"));
+  std::string const pairs = waits_shown("--waits --by-pair --csv sample-messages");
+  CHECK(std::ranges::count(pairs, '\n') == 1 + 14);
+  CHECK(contains(pairs,
+                 "comm,op,kind,rank,host,for_rank,wait_s,wait_error_s\nW_a1,Waitall,late-sender,0,node1,1,1.5,0.12\n"));
+  std::string const csv = waits_shown("--waits --csv --op Recv sample-messages");
+  CHECK(contains(
+      csv,
+      ",24,instants,0.3,0.06,0.2,0.025,,,3,1,,stencil+0x14f0,write_step,/src/output.c,51,late-sender,0.2,3,1,,\n"));
+  CHECK(contains(
+      waits_shown("--waits --by-rank --op Send sample-messages"),
+      "60.0 ± 10.0 % of Send on W (4 ranks) at output.c:40 is waiting for late receivers; rank 0 causes 90.0 % of "
+      "it.\n"));
+  CHECK(run_shell("mpisee-through --waits --json sample-messages | python3 -c '\n"
+                  "import json, sys\n"
+                  "page = json.load(sys.stdin)\n"
+                  "assert len(page[\"pairs\"]) == 10 and page[\"pairs\"][0][\"for_rank\"] == 1\n"
+                  "assert [one[\"kind\"] for one in page[\"waits\"]] == [\"collective\", \"late-sender\", "
+                  "\"late-receiver\", \"late-receiver\", \"late-sender\"]\n"
+                  "assert page[\"waits\"][1][\"caused_by\"] == 1\n'",
+                  sample_parent)
+            .exit_code == 0);
+}
+
 TEST_CASE("what --waits cannot answer is refused in one line") {
   for (std::string const option : {"--region main", "--site x", "--size 8"}) {
     std::string const name = option.substr(0, option.find(' '));
     CHECK(waits_refused("--waits " + option + " sample-waits", 2) ==
           "mpisee-through: --waits excludes " + name + " (--help explains)\n");
   }
+  CHECK(waits_refused("--waits --by-pair --by-rank sample-waits", 2) ==
+        "mpisee-through: --by-rank excludes --by-pair (--help explains)\n");
+  CHECK(waits_refused("--by-pair sample-waits", 2) == "mpisee-through: --by-pair requires --waits (--help explains)\n");
   CHECK(waits_refused("--by-rank sample-waits", 2) == "mpisee-through: --by-rank requires --waits (--help explains)\n");
   CHECK(waits_refused("--waits sample", 1) ==
         "mpisee-through: sample/waits.csv: this profile was written without waiting times\n");

@@ -104,6 +104,7 @@ std::vector<Exclusion> exclusions() {
       {{"--census"}, {"--op", "--kind", "--region", "--site", "--size", "--sort", "--top"}},
       {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size"}},
       {{"--waits"}, {"--region", "--site", "--size"}},
+      {{"--by-pair"}, {"--by-rank", "--sort"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
       {files, {"--kind", "--site", "--sort"}},
       {{"--by-host"}, {"--treematch", "--scotch", "--metis", "--matrix-image"}},
@@ -132,7 +133,7 @@ class Needs {
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
     if (!given("--operations")) require("--operations", {"--by-site"});
-    if (!given("--waits")) require("--waits", {"--by-rank"});
+    if (!given("--waits")) require("--waits", {"--by-rank", "--by-pair"});
     bool const has_regions = given("--regions") || (!has_view && !given("--sizes") && !has_file);
     if (!has_regions) require("--regions", {"--exclusive"});
     bool const is_first_page = !has_view && !given("--sizes");
@@ -205,6 +206,7 @@ void ShowOptions::add_views() {
       ->description("With --regions or on the first page, a region's times without\nthose of the regions inside it")
       ->group("Views");
   app_.add_flag("--by-rank")->description("With --waits, each rank of each operation")->group("Views");
+  app_.add_flag("--by-pair")->description("With --waits, who waits for whose messages")->group("Views");
   app_.add_flag("--sizes")
       ->description(
           "Each call by size of message: bytes of one call on one rank;\n"
@@ -297,6 +299,7 @@ Request ShowOptions::request() const {
     if (given(one.option)) request.view = &one;
   }
   request.by_rank = given("--by-rank");
+  request.by_pair = given("--by-pair");
   request.by_host = given("--by-host");
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   request.only_files = request.matrix_files.any() && !given("--matrix");

@@ -29,7 +29,8 @@ struct Request {
   Format format = Format::text;
   std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
-  bool by_rank = false;  // only with --waits
+  bool by_rank = false;  // only with --waits, like by_pair
+  bool by_pair = false;
   RegionTimes region_times = RegionTimes::inclusive;
   // Only with --matrix.
   Measure measure = Measure::bytes;

@@ -46,16 +46,20 @@ void show_summary(std::ostream& out, Profile const& profile, Request const& requ
 
 void show_ranks(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
   auto const summary = summarise(profile, request.selection, Detail::ranks);
-  show(out, summary, read_known_waits(profile, summary, request.selection), request.format,
+  bool const has_rows = has_rows_of(profile.run(), request.selection);
+  auto const detail = has_rows ? WaitDetail::ranks : WaitDetail::operations;
+  show(out, summary, read_known_waits(profile, summary, request.selection, detail), request.format,
        RanksLayout{arrangement_for(request, terminal), request.selection.has_whole_ranks()});
 }
 
 void show_waits(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
   auto const summary = summarise(profile, request.selection, Detail::main_sizes);
   if (request.by_rank) require_rows(profile, request.selection, "--by-rank");
-  auto const detail = request.by_rank ? WaitDetail::ranks : WaitDetail::operations;
+  if (request.by_pair) require_rows(profile, request.selection, "--by-pair");
+  auto const detail = request.by_rank ? WaitDetail::ranks : WaitDetail::pairs;
+  auto const lines = request.by_rank ? WaitLines::ranks : request.by_pair ? WaitLines::pairs : WaitLines::operations;
   show(out, summary, read_waits(profile, summary, request.selection, detail), request.format,
-       arrangement_for(request, terminal), request.by_rank);
+       arrangement_for(request, terminal), lines);
 }
 
 void show_traffic(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
@@ -90,7 +94,9 @@ std::span<ShownView const> shown_views() {
        show_ranks},
       {"--collectives", "One-to-all, all-to-one and all-to-all operations of each\ncommunicator",
        show_summary<show_collectives>},
-      {"--waits", "How long ranks wait for the last one in collectives, which one\nthat is, and how late", show_waits},
+      {"--waits",
+       "How long ranks wait for the last one in collectives, which one\nthat is, and how late; and for whose messages",
+       show_waits},
       {"--matrix", "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many", show_traffic},
       {"--regions",
        "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside",

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 
 #include "files/visible_text.hpp"
+#include "summary/operation_kind.hpp"
 #include "summary/sites.hpp"
 #include "summary/text_map.hpp"
 #include "text/units.hpp"
@@ -24,15 +27,6 @@ std::optional<double> sum(std::optional<double> left, std::optional<double> righ
 }
 
 auto place_of(OperationWaiting const& one) { return std::pair(one.communicator, one.operation); }
-auto order_of(OperationWaiting const& one) { return std::tuple(one.communicator, one.operation, one.site, one.kind); }
-
-// The calls that the waiting is of.
-Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting) {
-  OperationSummary const& operation = summary_of(summary, waiting);
-  if (!waiting.site) return operation.totals;
-  auto const site = std::ranges::find(operation.sites, *waiting.site, &SiteTotals::site);
-  return site == operation.sites.end() ? operation.totals : site->totals;
-}
 
 class WaitReader {
  public:
@@ -51,7 +45,7 @@ class WaitReader {
     if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) add_pairs();
     for (auto* const list : {&waits_.operations, &waits_.messages}) {
       for (OperationWaiting& one : *list) std::ranges::sort(one.by_rank, {}, &RankWaiting::rank);
-      std::ranges::stable_sort(*list, {}, order_of);
+      std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
       if (selection_.ranks) std::erase_if(*list, [](OperationWaiting const& one) { return one.ranks == 0; });
     }
     return std::move(waits_);
@@ -132,16 +126,23 @@ class WaitReader {
   }
 
   void add_ranks() {
-    std::vector<Seconds> measured(profile_.run().ranks);
+    std::vector<Seconds> measured(profile_.run().ranks), known(profile_.run().ranks), waited(profile_.run().ranks);
+    CallSiteOfRank last;
     RankWaitRows rows(profile_);
     while (RankWaitRow const* row = rows.next()) {
       check_sum(rows, row->time_s + row->wait_s, row->samples);
-      auto const known = known_.find(key_of(*row));
-      bool const is_known = known != known_.end();
-      bool const is_measured = row->kind != WaitKind::collective || (is_known && !known->second.is_upper_bound);
-      if (is_measured) measured[static_cast<std::size_t>(row->rank)] += row->wait_s;
-      if (!is_known || !known->second.waiting || !selection_.selects(row->rank)) continue;
-      OperationWaiting& one = list_of(row->kind)[*known->second.waiting];
+      auto const found = known_.find(key_of(*row));
+      bool const is_known = found != known_.end();
+      bool const is_measured = row->kind != WaitKind::collective || (is_known && !found->second.is_upper_bound);
+      auto const rank = static_cast<std::size_t>(row->rank);
+      double const known_part = 1 - row->unknown_share.value_or(0);
+      if (is_measured) {
+        measured[rank] += row->wait_s;
+        if (last.is_another(*row)) known[rank] += row->time_s * known_part;
+        waited[rank] += row->wait_s * known_part;
+      }
+      if (!is_known || !found->second.waiting || !selection_.selects(row->rank)) continue;
+      OperationWaiting& one = list_of(row->kind)[*found->second.waiting];
       if (selection_.ranks) {
         one.time_s += row->time_s;
         one.wait_s += row->wait_s;
@@ -153,7 +154,24 @@ class WaitReader {
         one.by_rank.push_back({row->rank, row->samples, row->time_s, row->wait_s, row->last});
     }
     waits_.measured_of_rank.assign(measured.begin(), measured.end());
+    for (std::size_t rank = 0; rank < known.size(); ++rank)
+      waits_.moving_of_rank.push_back(std::max(double{known[rank]} - double{waited[rank]}, 0.0));
   }
+
+  // Rows of both kinds at a call site of a rank follow each other, and have the time of the same calls.
+  class CallSiteOfRank {
+   public:
+    bool is_another(RankWaitRow const& row) {
+      std::string place = fmt::format("{}\n{}\n{}\n{}", static_cast<std::uint32_t>(row.rank), row.communicator,
+                                      row.operation, row.site);
+      bool const is_same = row.kind != WaitKind::collective && place == place_;
+      place_ = std::move(place);
+      return !is_same;
+    }
+
+   private:
+    std::string place_;
+  };
 
   void add_pairs() {
     PairWaitRows rows(profile_);
@@ -197,25 +215,6 @@ std::optional<Waiting> sum_of(std::span<OperationWaiting const> operations) {
   return sum;
 }
 
-// The value by which operations are sorted, descending.
-double weight(Summary const& summary, OperationWaiting const& one, SortKey key) {
-  switch (key) {
-    case SortKey::calls:
-      return static_cast<double>(one.calls);
-    case SortKey::volume:
-      return static_cast<double>(totals_of(summary, one).bytes());
-    case SortKey::size:
-      return static_cast<double>(summary.communicator(one.communicator).size);
-    case SortKey::imbalance:
-      return summary.communicator(one.communicator).imbalance(summary_of(summary, one)).value_or(-1);
-    case SortKey::name:
-      return 0;
-    case SortKey::time:
-      break;
-  }
-  return one.wait_s;
-}
-
 }  // namespace
 
 std::optional<double> Waiting::share() const { return share_of(wait_s, time_s); }
@@ -246,6 +245,11 @@ OperationWaiting const* Waits::find(CommunicatorIndex communicator, OperationInd
   return found == operations.end() || place_of(*found) != std::pair(communicator, operation) ? nullptr : &*found;
 }
 
+std::span<OperationWaiting const> Waits::messages_of(CommunicatorIndex communicator, OperationIndex operation) const {
+  auto const found = std::ranges::equal_range(messages, std::pair(communicator, operation), {}, place_of);
+  return {found.begin(), found.end()};
+}
+
 std::optional<Waiting> Waits::on(CommunicatorIndex communicator) const {
   auto const first = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
   auto const last = std::ranges::upper_bound(operations, communicator, {}, &OperationWaiting::communicator);
@@ -258,75 +262,24 @@ Waits read_waits(Profile const& profile, Summary const& summary, Selection const
   return WaitReader(profile, summary, selection, detail).run();
 }
 
-Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection) {
+Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {
   bool const files_suffice = selection.regions.empty() && selection.sites.empty() && !selection.sizes;
-  bool const has_files = profile.holds(schema::waits) && (!selection.ranks || profile.holds(schema::waits_by_rank));
-  return files_suffice && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
+  bool const has_ranks = profile.holds(schema::waits_by_rank);
+  bool const has_files = profile.holds(schema::waits) && (!selection.ranks || has_ranks);
+  if (detail == WaitDetail::ranks && !has_ranks) detail = WaitDetail::operations;
+  return files_suffice && has_files ? read_waits(profile, summary, selection, detail) : Waits{};
+}
+
+Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting) {
+  OperationSummary const& operation = summary_of(summary, waiting);
+  if (!waiting.site) return operation.totals;
+  auto const site = std::ranges::find(operation.sites, *waiting.site, &SiteTotals::site);
+  return site == operation.sites.end() ? operation.totals : site->totals;
 }
 
 OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting) {
   auto const& operations = summary.communicator(waiting.communicator).operations;
   return *std::ranges::find(operations, waiting.operation, &OperationSummary::operation);
-}
-
-std::vector<OperationWaiting const*> arrange_waits(Summary const& summary, std::span<OperationWaiting const> operations,
-                                                   Arrangement const& arrangement) {
-  std::vector<OperationWaiting const*> order;
-  for (OperationWaiting const& one : operations) order.push_back(&one);
-  std::ranges::sort(order, [&](OperationWaiting const* left, OperationWaiting const* right) {
-    double const left_weight = weight(summary, *left, arrangement.key);
-    double const right_weight = weight(summary, *right, arrangement.key);
-    if (left_weight != right_weight) return left_weight > right_weight;
-    if (left->communicator != right->communicator)
-      return name_less(summary.communicator(left->communicator).name, summary.communicator(right->communicator).name);
-    if (left->operation != right->operation)
-      return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
-    return order_of(*left) < order_of(*right);
-  });
-  if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);
-  return order;
-}
-
-std::vector<RankWaits> arrange_rank_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement) {
-  std::vector<RankWaits> blocks;
-  std::size_t room = arrangement.top.value_or(SIZE_MAX);
-  for (OperationWaiting const* one : arrange_waits(summary, waits.operations, {arrangement.key, {}})) {
-    if (room == 0) break;
-    blocks.push_back({one, arrange_ranks(*one, room)});
-    room -= blocks.back().ranks.size();
-  }
-  return blocks;
-}
-
-std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top) {
-  std::vector<RankWaiting> order = waiting.by_rank;
-  std::ranges::sort(order, [](RankWaiting const& left, RankWaiting const& right) {
-    return std::tuple(right.last, left.wait_s, left.rank) < std::tuple(left.last, right.wait_s, right.rank);
-  });
-  if (top && *top < order.size()) order.erase(order.begin() + static_cast<std::ptrdiff_t>(*top), order.end());
-  return order;
-}
-
-std::string describe_share(Waiting const& waiting) {
-  if (!waiting.share()) return "-";
-  std::string text = fmt::format("{}{:.1f}", waiting.is_upper_bound ? "at most " : "", *waiting.share() * 100);
-  // An error that would round to 0.0 is shown as 0.1, so that it does not look exact.
-  if (auto const error = waiting.share_error()) text += fmt::format(" ± {:.1f}", std::max(*error * 100, 0.1));
-  return text + " %";
-}
-
-std::string waiting_in_words(Summary const& summary, OperationWaiting const& waiting) {
-  CommunicatorSummary const& communicator = summary.communicator(waiting.communicator);
-  std::string text = fmt::format(
-      "{} of {} on {} ({}){} is waiting for all to come", describe_share(waiting), summary.name_of(waiting.operation),
-      communicator.name, format_number_of(communicator.size, "rank"), called_at(summary, summary_of(summary, waiting)));
-  if (text.front() == 'a') text.front() = 'A';
-  if (!waiting.last) return text;
-  text += fmt::format("; rank {} comes last in {} of the calls", static_cast<std::uint32_t>(waiting.last->rank),
-                      format_share(waiting.last->share));
-  if (waiting.last->late_s)
-    text += fmt::format(", {} after the mean of the others", format_seconds(*waiting.last->late_s));
-  return text;
 }
 
 }  // namespace mpisee_through

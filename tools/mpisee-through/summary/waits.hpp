@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "summary/arrangement.hpp"
@@ -66,6 +69,7 @@ struct OperationWaiting : Waiting {
   [[nodiscard]] bool is_of_messages() const { return kind != WaitKind::collective; }
   [[nodiscard]] bool has_enough_samples() const { return !is_of_messages() || samples >= fewest_instants; }
   [[nodiscard]] std::optional<double> unknown_share() const;
+  [[nodiscard]] auto order() const { return std::tuple(communicator, operation, site, kind); }
 };
 
 // A rank that waits for another one's messages, or for its receives, in an operation at all call sites.
@@ -84,14 +88,40 @@ struct Waits {
   std::vector<PairWaiting> pairs;            // longest first; only with WaitDetail::pairs
   // By world rank: the waiting in all sampled operations, except those with only an upper bound. Empty if unknown.
   std::vector<double> measured_of_rank;
+  // By world rank: the rest of the time in these operations, if it is known; only with WaitDetail::ranks.
+  std::vector<double> moving_of_rank;
 
   [[nodiscard]] bool has_measured() const;
   // Of a collective operation; null if unknown.
   [[nodiscard]] OperationWaiting const* find(CommunicatorIndex communicator, OperationIndex operation) const;
+  // Of an operation for messages: its call sites and kinds.
+  [[nodiscard]] std::span<OperationWaiting const> messages_of(CommunicatorIndex communicator,
+                                                              OperationIndex operation) const;
   // The sums over all collectives on a communicator, and over all communicators; nothing if no waiting is known.
   [[nodiscard]] std::optional<Waiting> on(CommunicatorIndex communicator) const;
   [[nodiscard]] std::optional<Waiting> in_all() const;
 };
+
+// The operations for messages, both kinds of waiting at a call site together.
+[[nodiscard]] std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> messages);
+// One kind of waiting for messages in an operation, over its call sites; nothing if it is not known. The site is that
+// with most of the waiting, and the cause the rank that causes most at the sites that name it.
+[[nodiscard]] std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> messages,
+                                                              WaitKind kind);
+
+// The time in the selected operations, by what ranks do in it.
+struct TimeInMpi {
+  std::optional<Waiting> in_collectives;
+  std::optional<OperationWaiting> in_messages;  // its time is that of which waiting is known
+  double moving_s = 0;
+  double delays_s = 0;                       // within collectives
+  std::vector<double> unknown_of_operation;  // by OperationIndex: time of which waiting is not known
+
+  [[nodiscard]] double waiting_s() const;
+  [[nodiscard]] double unknown_s() const;
+  [[nodiscard]] bool is_upper_bound() const { return in_collectives && in_collectives->is_upper_bound; }
+};
+[[nodiscard]] TimeInMpi split_time(Summary const& summary, Waits const& waits);
 
 // What to read besides each operation: each rank of it, or who waits for whose messages.
 enum class WaitDetail { operations, ranks, pairs };
@@ -102,15 +132,23 @@ enum class WaitDetail { operations, ranks, pairs };
                                WaitDetail detail);
 
 // Like read_waits(); empty if the profile or the selection makes waiting unknown.
-[[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection);
+[[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection,
+                                     WaitDetail detail = WaitDetail::operations);
+
+// An estimate of how long the run would take if data moved in no time: the longest time outside MPI, or the time
+// outside MPI and in waiting of the rank that moves data longest. Nothing if too little of the time in MPI is known.
+// The summary must be of all calls of its ranks.
+[[nodiscard]] std::optional<double> time_without_transfer(Summary const& summary, Waits const& waits);
 
 [[nodiscard]] OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting);
+// The calls that the waiting is of: of messages those at the call site.
+[[nodiscard]] Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting);
 
 // Sorts by descending waiting, or by another key. At most arrangement.top operations.
 [[nodiscard]] std::vector<OperationWaiting const*> arrange_waits(Summary const& summary,
                                                                  std::span<OperationWaiting const> operations,
                                                                  Arrangement const& arrangement);
-// Sorts descending by how often a rank came last, then ascending by its waiting.
+// Sorts descending by how often a rank came last, then ascending by its waiting; of messages descending by its waiting.
 [[nodiscard]] std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::optional<std::size_t> top);
 
 // The ranks to show of one operation.
@@ -119,15 +157,20 @@ struct RankWaits {
   std::vector<RankWaiting> ranks;
 };
 
-// The ranks of each operation, all in order; at most arrangement.top ranks in total.
+// The ranks of each operation, collectives first, all in order; at most arrangement.top ranks in total.
 [[nodiscard]] std::vector<RankWaits> arrange_rank_waits(Summary const& summary, Waits const& waits,
                                                         Arrangement const& arrangement);
 
-// The share in words: "82.0 ± 3.1 %", "at most 82.0 ± 3.1 %".
+// The share in words: "82.0 ± 3.1 %", "at most 82.0 ± 3.1 %". With fewer than fewest_instants: "-".
 [[nodiscard]] std::string describe_share(Waiting const& waiting);
+[[nodiscard]] std::string describe_share(OperationWaiting const& waiting);
+
+// What calls wait for: "late senders".
+[[nodiscard]] std::string_view awaited_in_words(WaitKind kind);
 
 // A sentence without its full stop: "82.0 ± 3.1 % of Allreduce on W (8 ranks) at grid.c:29 is waiting for all to come;
-// rank 7 comes last in 91.0 % of the calls, 3.200 ms after the mean of the others".
+// rank 7 comes last in 91.0 % of the calls, 3.200 ms after the mean of the others"; "62.0 ± 2.0 % of Waitall on W (8
+// ranks) at halo.c:88 is waiting for late senders; rank 5 causes 70.0 % of it".
 [[nodiscard]] std::string waiting_in_words(Summary const& summary, OperationWaiting const& waiting);
 
 }  // namespace mpisee_through

@@ -34,10 +34,11 @@ struct RanksLayout {
   bool has_whole_ranks = true;  // all calls of the ranks are selected
 };
 
-// by_rank: adds a line for each rank of each operation; `top` then counts ranks, and waits must have been read with
-// them.
+// The lines of --waits: operations; the ranks of each operation; or pairs of ranks that wait for each other's messages.
+// `top` counts them, and waits must have been read with them.
+enum class WaitLines { operations, ranks, pairs };
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
-          bool by_rank);
+          WaitLines lines);
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout);
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout);
 void show(std::ostream& out, Regions const& regions, Format format, RegionsLayout const& layout = {});

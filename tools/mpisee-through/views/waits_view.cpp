@@ -1,16 +1,15 @@
-// Shows a line for each sampled collective operation on a communicator; by rank: a block for each operation with a line
-// for each rank.
+// Shows a line for each sampled collective operation on a communicator, and for each call site that waits for messages;
+// by rank: a block for each of these with a line for each rank; by pair: who waits for whose messages.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "profile/schema.hpp"
 #include "summary/sites.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
+#include "views/waits_head.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -22,8 +21,9 @@ struct WaitsRow {
   OperationWaiting const* one;
 
   [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
-  // The site with most of the operation's time.
+  // The site; of a collective operation that with most of its time.
   [[nodiscard]] std::optional<SiteRef> site() const {
+    if (one->is_of_messages()) return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
     SiteTotals const* const most = main_site(*summary, summary_of(*summary, *one));
     return most == nullptr ? std::nullopt : std::optional(SiteRef{summary, most->site});
   }
@@ -35,33 +35,38 @@ table::Value waiting_of(OperationWaiting const& one, table::Value value) {
 }
 
 std::string_view how(WaitsRow const& line) {
+  if (line.one->is_of_messages()) return commprof::schema::how_instants;
   return line.one->is_upper_bound ? commprof::schema::how_durations : commprof::schema::how_entries;
 }
 
-std::string with_share(std::optional<Latecomer> const& last) {
-  return last ? fmt::format("{} ({})", static_cast<std::uint32_t>(last->rank), format_share(last->share)) : "-";
+std::string with_share(OperationWaiting const& one, std::optional<Latecomer> const& last) {
+  if (!last) return "-";
+  auto const rank = static_cast<std::uint32_t>(last->rank);
+  return one.has_enough_samples() ? fmt::format("{} ({})", rank, format_share(last->share)) : fmt::format("{}", rank);
 }
 
 std::string main_place(WaitsRow const& line) {
   auto const site = line.site();
   if (!site) return "-";
   std::string const place = line.summary->site_names->line(line.summary->site(site->site));
+  if (line.one->is_of_messages()) return place;
   std::size_t const sites = summary_of(*line.summary, *line.one).sites.size();
   return sites == 1 ? place : fmt::format("{} +{}", place, format_count(sites - 1));
 }
 
-table::View<WaitsRow> view_of_waits() {
+// The columns of collectives and of messages. Each of their tables of text has some of them.
+std::vector<table::Column<WaitsRow>> columns_of_waits() {
   std::vector<table::Column<WaitsRow>> columns{
-      {"comm", "Communicator", Kind::name, [](WaitsRow const& line) { return line.communicator().name; }},
-      {"comm_size", "Size", Kind::count, [](WaitsRow const& line) { return line.communicator().size; }},
-      {"op", "Call", Kind::name, [](WaitsRow const& line) { return line.summary->name_of(line.one->operation); }},
+      {"comm", "", Kind::name, [](WaitsRow const& line) { return line.communicator().name; }},
+      {"comm_size", "", Kind::count, [](WaitsRow const& line) { return line.communicator().size; }},
+      {"op", "", Kind::name, [](WaitsRow const& line) { return line.summary->name_of(line.one->operation); }},
       {"ranks", "", Kind::count, [](WaitsRow const& line) { return line.one->ranks; }},
-      {"calls", "Calls", Kind::count, [](WaitsRow const& line) { return line.one->calls; }},
+      {"calls", "", Kind::count, [](WaitsRow const& line) { return line.one->calls; }},
       {"samples", "", Kind::count, [](WaitsRow const& line) { return line.one->samples; }},
       {"how", "", Kind::name, how},
-      {"time_s", "Time", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
+      {"time_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
       {.key = "wait_s",
-       .title = "Waiting",
+       .title = "",
        .kind = Kind::seconds,
        .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->wait_s); },
        .has_bounds = true},
@@ -70,33 +75,55 @@ table::View<WaitsRow> view_of_waits() {
        .kind = Kind::share,
        .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->share()); },
        .has_bounds = true},
-      {"of_time", "Of the time", Kind::figure, [](WaitsRow const& line) { return describe_share(*line.one); },
-       only_text},
+      {"of_time", "", Kind::figure, [](WaitsRow const& line) { return describe_share(*line.one); }, only_text},
       {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
-      {"move_s", "Moving", Kind::seconds, [](WaitsRow const& line) { return line.one->move_s; }},
+      {"move_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->move_s; }},
       {"rest_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->rest_s; }},
-      {"last", "Comes last", Kind::figure, [](WaitsRow const& line) { return with_share(line.one->last); }, only_text},
-      {"at", "At", Kind::name, main_place, only_text}};
+      {"last", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.one->last); }, only_text},
+      {"cause", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.one->cause); },
+       only_text},
+      {"awaited", "", Kind::name, [](WaitsRow const& line) { return awaited_in_words(line.one->kind); }, only_text},
+      {"at", "", Kind::name, main_place, only_text}};
   auto const last = [](WaitsRow const& line) { return line.one->last; };
   static std::vector<table::Column<Latecomer>> const last_columns{
-      {"last_rank", "", Kind::number, [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); }},
-      {"last_share", "", Kind::share, &Latecomer::share},
-      {"late_s", "Late by", Kind::seconds, &Latecomer::late_s}};
-  add_columns(columns, last_columns, last, "last_rank, last_share, late_s=Late by");
+      {"rank", "", Kind::number, [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); }},
+      {"share", "", Kind::share, &Latecomer::share},
+      {"late_s", "", Kind::seconds, &Latecomer::late_s}};
+  add_columns(columns, last_columns, last,
+              {table::Pick("rank").as("last_rank"), table::Pick("share").as("last_share"), table::Pick("late_s")});
   add_columns(
       columns, site_columns(), [](WaitsRow const& line) { return line.site(); }, picks("site, function, file, line"));
-  return {.name = "waits",
-          .columns = std::move(columns),
-          .text = {"Communicator", "Size", "Call", "Calls", "Time", "Waiting", "Of the time", "Moving", "Comes last",
-                   "Late by", "At"},
-          .cut = {.title = "At", .is_site = true}};
+  columns.push_back({"kind", "", Kind::name, [](WaitsRow const& line) { return name_of(line.one->kind); }});
+  columns.push_back({"unknown_share", "", Kind::share, [](WaitsRow const& line) { return line.one->unknown_share(); }});
+  add_columns(columns, last_columns, [](WaitsRow const& line) { return line.one->cause; },
+              {table::Pick("rank").as("caused_by"), table::Pick("share").as("caused_share")});
+  return columns;
 }
+
+// titles: the columns of text, as picks.
+table::View<WaitsRow> view_of_waits(std::string_view titles) {
+  table::View<WaitsRow> view{
+      .name = "waits", .columns = columns_of_waits(), .text = {}, .cut = {.title = "At", .is_site = true}};
+  for (table::Pick const& pick : picks(titles)) {
+    auto& column = view.columns[index_of_key(view.columns, pick.key)];
+    column.title = pick.title;
+    view.text.push_back(column.title);
+  }
+  return view;
+}
+
+constexpr std::string_view titles_of_collectives =
+    "comm=Communicator, comm_size=Size, op=Call, calls=Calls, time_s=Time, wait_s=Waiting, of_time=Of the time, "
+    "move_s=Moving, last=Comes last, late_s=Late by, at=At";
+constexpr std::string_view titles_of_messages =
+    "comm=Communicator, op=Call, awaited=Waits for, ranks=Ranks, calls=Calls, time_s=Time, wait_s=Waiting, of_time=Of "
+    "the time, last=For rank, cause=Caused by, unknown_share=Not known, at=At";
 
 // CSV repeats only the operation's name in the lines of its ranks.
 table::View<WaitsRow> view_of_waiting_blocks() {
-  table::View<WaitsRow> view = view_of_waits();
+  table::View<WaitsRow> view = view_of_waits(titles_of_collectives);
   for (auto& column : view.columns) {
-    bool const is_name = column.key == "comm" || column.key == "op";
+    bool const is_name = column.key == "comm" || column.key == "op" || column.key == "site" || column.key == "kind";
     if (!is_name && column.data == table::Heading::Data::both) column.data = only_json;
   }
   return view;
@@ -109,7 +136,12 @@ struct RankLine {
   double longest_s;  // over all ranks of the operation
 
   // Only a common clock tells who comes last.
-  [[nodiscard]] bool knows_last() const { return !operation->is_upper_bound; }
+  [[nodiscard]] bool knows_last() const { return !operation->is_upper_bound && !operation->is_of_messages(); }
+  [[nodiscard]] std::optional<double> share() const { return share_of(one->wait_s, one->time_s); }
+  [[nodiscard]] table::Value told_share() const {
+    bool const is_told = !operation->is_of_messages() || one->samples >= fewest_instants;
+    return is_told ? waiting_of(*operation, share()) : table::Value();
+  }
 };
 
 table::View<RankLine> view_of_rank_waits() {
@@ -127,13 +159,11 @@ table::View<RankLine> view_of_rank_waits() {
                        .value = [](RankLine const& line) { return waiting_of(*line.operation, line.one->wait_s); },
                        .has_bounds = true},
                       {.key = "wait_share",
-                       .title = "Of the time",
+                       .title = "",
                        .kind = Kind::share,
-                       .value =
-                           [](RankLine const& line) {
-                             return waiting_of(*line.operation, share_of(line.one->wait_s, line.one->time_s));
-                           },
+                       .value = [](RankLine const& line) { return waiting_of(*line.operation, line.share()); },
                        .has_bounds = true},
+                      {"of_time", "Of the time", Kind::share, &RankLine::told_share, only_text},
                       {"last", "", Kind::count,
                        [](RankLine const& line) {
                          return line.knows_last() ? std::optional(line.one->last) : std::nullopt;
@@ -151,119 +181,194 @@ table::View<RankLine> view_of_rank_waits() {
           .text = {"Rank", "Host", "Comes last", "Time", "Waiting", "Of the time", "Of the longest"}};
 }
 
-void print_sum(std::ostream& out, Summary const& summary, Waiting const& sum) {
-  print_fact(out, "Waiting",
-             fmt::format("{} of {} in sampled collectives; {}{} of the MPI time", describe_share(sum),
-                         format_seconds(sum.time_s), sum.is_upper_bound ? "at most " : "",
-                         format_share(share_of(sum.wait_s, summary.operations_s))));
+// The columns of pairs.
+struct WaitingPairLine {
+  Summary const* summary;
+  PairWaiting const* one;
+};
+
+table::View<WaitingPairLine> view_of_pairs() {
+  return {
+      .name = "pairs",
+      .columns = {{"comm", "Communicator", Kind::name,
+                   [](WaitingPairLine const& line) { return line.summary->communicator(line.one->communicator).name; }},
+                  {"op", "Call", Kind::name,
+                   [](WaitingPairLine const& line) { return line.summary->name_of(line.one->operation); }},
+                  {"kind", "", Kind::name, [](WaitingPairLine const& line) { return name_of(line.one->kind); }},
+                  {"rank", "Rank", Kind::number,
+                   [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+                  {"host", "", Kind::name,
+                   [](WaitingPairLine const& line) { return line.summary->host_of(line.one->rank); }},
+                  {"for_rank", "Waits for", Kind::number,
+                   [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->for_rank); }},
+                  {"to", "To", Kind::name,
+                   [](WaitingPairLine const& line) {
+                     return line.one->kind == WaitKind::late_sender ? "send" : "post its receive";
+                   },
+                   only_text},
+                  {"wait_s", "Waiting", Kind::seconds, [](WaitingPairLine const& line) { return line.one->wait_s; }},
+                  {"wait_error_s", "Error", Kind::seconds,
+                   [](WaitingPairLine const& line) { return line.one->error_s; }}},
+      .text = {"Rank", "Waits for", "To", "Waiting", "Error", "Communicator", "Call"}};
 }
 
-// The parts of the MPI time that are not waiting, or of which it is not known.
-void print_rest(std::ostream& out, Summary const& summary, Waits const& waits) {
-  constexpr double least_told = 0.005;
-  constexpr std::size_t most_named = 3;
-  double move_s = 0, rest_s = 0;
-  std::vector<double> unmeasured_s(summary.operation_names.size(), 0.0);
-  for (CommunicatorSummary const& communicator : summary.communicators)
-    for (OperationSummary const& one : communicator.operations)
-      unmeasured_s[static_cast<std::size_t>(one.operation)] += double{one.totals.time_s};
-  for (OperationWaiting const& one : waits.operations) {
-    move_s += one.move_s.value_or(0);
-    rest_s += one.rest_s.value_or(0);
-    unmeasured_s[static_cast<std::size_t>(one.operation)] -= one.time_s;
-  }
-  if (move_s + rest_s > 0)
-    print_fact(out, "Moving",
-               fmt::format("{} of the MPI time; delays within these calls {}",
-                           format_share(share_of(move_s, summary.operations_s)),
-                           format_share(share_of(rest_s, summary.operations_s))));
-  std::vector<std::size_t> order(unmeasured_s.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t place) { return unmeasured_s[place]; });
-  double sum_s = 0;
-  std::vector<std::string> named;
-  for (std::size_t const place : order) {
-    auto const share = share_of(unmeasured_s[place], summary.operations_s);
-    if (share.value_or(0) < least_told) break;
-    sum_s += unmeasured_s[place];
-    if (named.size() < most_named) named.push_back(summary.operation_names[place]);
-    else if (named.size() == most_named) named.push_back("...");
-  }
-  if (!named.empty())
-    print_fact(out, "Not known",
-               fmt::format("how much of {} of the MPI time is waiting: {}",
-                           format_share(share_of(sum_s, summary.operations_s)), fmt::join(named, ", ")));
-}
+// Blocks of operations and their ranks.
+struct Blocks {
+  Summary const* summary;
+  std::vector<RankWaits> shown;
+  std::vector<WaitsRow> operations{};
+  std::vector<RankLine> ranks{};
+  std::vector<std::size_t> begin{};
 
-std::string describe_left_out(std::string const& kind, std::uint64_t count) {
-  if (kind == "folded") return format_number_of(count, "call") + " on communicators that share a record";
-  if (kind == "intercommunicators") return format_number_of(count, "call") + " on intercommunicators";
-  if (kind == "incomplete") return format_number_of(count, "instance") + " that not all ranks have a record of";
-  if (kind == "disagreeing") return format_number_of(count, "call") + " after one that failed on some ranks only";
-  return fmt::format("{}: {}", kind, format_count(count));
-}
-
-void print_notes(std::ostream& out, Summary const& summary, Waits const& waits) {
-  bool const has_bounds = std::ranges::any_of(waits.operations, &OperationWaiting::is_upper_bound);
-  if (has_bounds) {
-    out << "\nAt most: there is no common clock, so waiting is what calls take beyond the shortest of each "
-           "instance.\n";
+  Blocks(Summary const& of, std::vector<RankWaits> blocks) : summary(&of), shown(std::move(blocks)) {
+    for (RankWaits const& block : shown) {
+      operations.push_back({summary, block.operation});
+      begin.push_back(ranks.size());
+      double longest_s = 0;
+      for (RankWaiting const& rank : block.operation->by_rank) longest_s = std::max(longest_s, rank.wait_s);
+      for (RankWaiting const& rank : block.ranks) ranks.push_back({summary, block.operation, &rank, longest_s});
+    }
   }
-  std::vector<std::string> left_out;
-  for (auto const& [kind, count] : summary.run.not_sampled) {
-    if (count > 0) left_out.push_back(describe_left_out(kind, count));
+  [[nodiscard]] std::string heading(std::size_t block) const {
+    return waiting_in_words(*summary, *shown[block].operation) + ".\n";
   }
-  if (!left_out.empty()) out << fmt::format("\nNot sampled: {}.\n", fmt::join(left_out, "; "));
-}
-
-void show_by_rank(std::ostream& out, Format format, Summary const& summary, std::vector<RankWaits> const& blocks,
-                  AroundTable const& around) {
-  std::vector<WaitsRow> operations;
-  std::vector<RankLine> ranks;
-  std::vector<std::size_t> begin;
-  for (RankWaits const& block : blocks) {
-    operations.push_back({&summary, block.operation});
-    begin.push_back(ranks.size());
-    double longest_s = 0;
-    for (RankWaiting const& rank : block.operation->by_rank) longest_s = std::max(longest_s, rank.wait_s);
-    for (RankWaiting const& rank : block.ranks) ranks.push_back({&summary, block.operation, &rank, longest_s});
-  }
-  auto const outer = view_of_waiting_blocks();
-  auto const inner = view_of_rank_waits();
-  auto const heading = [&](std::size_t block) { return waiting_in_words(summary, *blocks[block].operation) + ".\n"; };
-  auto const footing = [&](std::size_t block) {
-    std::size_t const hidden = blocks[block].operation->by_rank.size() - blocks[block].ranks.size();
+  [[nodiscard]] std::string footing(std::size_t block) const {
+    std::size_t const hidden = shown[block].operation->by_rank.size() - shown[block].ranks.size();
     return hidden > 0 ? fmt::format("  Not shown, beyond --top: {}.\n", format_number_of(hidden, "rank")) : "";
-  };
-  show(out, format, {table_of(outer, operations), table_of(inner, ranks), begin, heading, footing}, around,
-       {.indent = 2});
+  }
+};
+
+std::vector<WaitsRow> lines_of(Summary const& summary, std::span<OperationWaiting const> list,
+                               Arrangement const& arrangement) {
+  std::vector<WaitsRow> lines;
+  for (OperationWaiting const* one : arrange_waits(summary, list, arrangement)) lines.push_back({&summary, one});
+  return lines;
 }
+
+std::vector<WaitingPairLine> lines_of_pairs(Summary const& summary, Waits const& waits,
+                                            std::optional<std::size_t> top) {
+  std::vector<WaitingPairLine> lines;
+  for (PairWaiting const& one : table::first_of(waits.pairs, top)) lines.push_back({&summary, &one});
+  return lines;
+}
+
+// Pairs shown with the operations; --top changes that.
+constexpr std::size_t most_pairs = 10;
+
+class WaitsForms {
+ public:
+  WaitsForms(std::ostream& out, Summary const& summary, Waits const& waits, Format format,
+             Arrangement const& arrangement)
+      : out_(out), summary_(summary), waits_(waits), format_(format), arrangement_(arrangement) {
+    around_.members = [this] {
+      return Json{{"run", head_of(summary_)}, {"not_sampled", counts(summary_.run.not_sampled)}};
+    };
+    around_.above = [this](std::ostream& text) {
+      print_head(text, summary_);
+      print_sums_of_waits(text, summary_, waits_);
+      text << '\n';
+    };
+    around_.if_empty = "No sampled operations in this selection.\n";
+    around_.below = [this](std::ostream& text) {
+      table::say_hidden(text, hidden_, "operation");
+      print_notes_on_waits(text, summary_, waits_);
+    };
+  }
+
+  void show_operations() {
+    auto const collectives = lines_of(summary_, waits_.operations, arrangement_);
+    auto const messages = lines_of(summary_, waits_.messages, arrangement_);
+    auto const view = view_of_waits(titles_of_collectives), view_of_messages = view_of_waits(titles_of_messages);
+    hidden_ = waits_.operations.size() + waits_.messages.size() - collectives.size() - messages.size();
+    auto const pairs = lines_of_pairs(summary_, waits_, arrangement_.top.value_or(most_pairs));
+    auto const view_of_all_pairs = view_of_pairs();
+    if (format_ == Format::json)
+      around_.members = [&, before = around_.members] {
+        Json members = before();
+        members["pairs"] = json_list(table_of(view_of_all_pairs, pairs));
+        return members;
+      };
+    if (format_ == Format::html && !messages.empty()) {
+      AroundTable with_head = around_, below = around_;
+      with_head.below = nullptr;
+      below.above = [](std::ostream&) {};
+      AroundTable alone = below;
+      alone.below = nullptr;
+      if (!collectives.empty()) mpisee_through::show(out_, format_, table_of(view, collectives), with_head);
+      mpisee_through::show(out_, format_, table_of(view_of_messages, messages), collectives.empty() ? around_ : below);
+      if (!pairs.empty()) mpisee_through::show(out_, format_, table_of(view_of_all_pairs, pairs), alone);
+      return;
+    }
+    if (format_ != Format::text || messages.empty()) {
+      std::vector<WaitsRow> all = collectives;
+      all.insert(all.end(), messages.begin(), messages.end());
+      show(out_, format_, table_of(view, all), around_, layout());
+      return;
+    }
+    around_.above(out_);
+    if (!collectives.empty()) {
+      write_text(out_, table_of(view, collectives), layout());
+      out_ << '\n';
+    }
+    write_text(out_, table_of(view_of_messages, messages), layout());
+    if (!pairs.empty()) {
+      out_ << '\n';
+      write_text(out_, table_of(view_of_all_pairs, pairs), layout());
+    }
+    if (pairs.size() < waits_.pairs.size())
+      out_ << fmt::format("and {}: --by-pair\n", format_number_of(waits_.pairs.size() - pairs.size(), "pair"));
+    around_.below(out_);
+  }
+
+  void show_ranks() {
+    Blocks const all(summary_, arrange_rank_waits(summary_, waits_, arrangement_));
+    hidden_ = waits_.operations.size() + waits_.messages.size() - all.shown.size();
+    auto const outer = view_of_waiting_blocks();
+    auto const inner = view_of_rank_waits();
+    show(out_, format_,
+         {table_of(outer, all.operations), table_of(inner, all.ranks), all.begin,
+          [&](std::size_t block) { return all.heading(block); }, [&](std::size_t block) { return all.footing(block); }},
+         around_, {.indent = 2});
+  }
+
+  void show_pairs() {
+    auto const lines = lines_of_pairs(summary_, waits_, arrangement_.top);
+    auto const view = view_of_pairs();
+    around_.if_empty = "No rank is known to wait for the messages of another one.\n";
+    around_.below = [&](std::ostream& text) { table::say_hidden(text, waits_.pairs.size() - lines.size(), "pair"); };
+    show(out_, format_, table_of(view, lines), around_, layout());
+  }
+
+ private:
+  [[nodiscard]] table::TextLayout layout() const { return {.width = arrangement_.width}; }
+
+  std::ostream& out_;
+  Summary const& summary_;
+  Waits const& waits_;
+  Format format_;
+  Arrangement const& arrangement_;
+  AroundTable around_;
+  std::size_t hidden_ = 0;
+};
 
 }  // namespace
 
+Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement) {
+  auto const table = [&](std::string_view titles, std::span<OperationWaiting const> list) {
+    auto const lines = lines_of(summary, list, arrangement);
+    auto const view = view_of_waits(titles);
+    return page_table(table_of(view, lines));
+  };
+  return {{"collectives", table(titles_of_collectives, waits.operations)},
+          {"messages", table(titles_of_messages, waits.messages)}};
+}
+
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
-          bool by_rank) {
-  auto const blocks = by_rank ? arrange_rank_waits(summary, waits, arrangement) : std::vector<RankWaits>();
-  std::vector<WaitsRow> lines;
-  if (!by_rank)
-    for (OperationWaiting const* one : arrange_waits(summary, waits.operations, arrangement))
-      lines.push_back({&summary, one});
-  AroundTable around = around_tables(summary);
-  around.members = [&] { return Json{{"run", head_of(summary)}, {"not_sampled", counts(summary.run.not_sampled)}}; };
-  around.above = [&](std::ostream& text) {
-    print_head(text, summary);
-    if (auto const sum = waits.in_all()) print_sum(text, summary, *sum);
-    print_rest(text, summary, waits);
-    text << '\n';
-  };
-  around.if_empty = "No sampled collective operations in this selection.\n";
-  around.below = [&](std::ostream& text) {
-    table::say_hidden(text, waits.operations.size() - (by_rank ? blocks.size() : lines.size()), "operation");
-    print_notes(text, summary, waits);
-  };
-  if (by_rank) return show_by_rank(out, format, summary, blocks, around);
-  auto const view = view_of_waits();
-  show(out, format, table_of(view, lines), around, {.width = arrangement.width});
+          WaitLines lines) {
+  WaitsForms forms(out, summary, waits, format, arrangement);
+  if (lines == WaitLines::ranks) forms.show_ranks();
+  else if (lines == WaitLines::pairs) forms.show_pairs();
+  else forms.show_operations();
 }
 
 }  // namespace mpisee_through

@@ -68,7 +68,8 @@ class DamagedSample {
         Waits const waits = read_waits(Profile(files_.path()), screen.summary, {}, detail);
         for (Format const format : {Format::text, Format::csv, Format::json}) {
           std::ostringstream out;
-          show(out, screen.summary, waits, format, {}, detail == WaitDetail::ranks);
+          show(out, screen.summary, waits, format, {},
+               detail == WaitDetail::ranks ? WaitLines::ranks : WaitLines::operations);
         }
       }
       Regions const regions = add_up_regions(Profile(files_.path()), {});

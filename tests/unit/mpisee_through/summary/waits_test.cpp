@@ -235,6 +235,121 @@ TEST_CASE("waiting for messages of the selected ranks is the sum of theirs") {
   CHECK(waits_of(files, {.communicators = {"SELF"}}).messages.empty());
 }
 
+TEST_CASE("both kinds of waiting at a call site are of the same calls") {
+  TemporaryProfile const files(message_content());
+  std::vector<OperationWaiting> const sites = by_call_site(waits_of(files).messages);
+  REQUIRE(sites.size() == 3);
+  CHECK(sites[1].time_s == 16);
+  CHECK(sites[1].wait_s == 11);
+  CHECK(sites[1].unknown_share() == 0.25);  // late receivers are known at fewer instants
+  CHECK(sites[2].wait_s == 1);
+}
+
+TEST_CASE("one kind of waiting over the call sites of an operation") {
+  TemporaryProfile const files(message_content());
+  Summary const summary = files.summarise({}, Detail::operations_and_sizes);
+  Waits const waits = read_waits(Profile(files.path()), summary, {}, WaitDetail::operations);
+  auto const messages = waits.messages_of(waits.messages[1].communicator, waits.messages[1].operation);
+  REQUIRE(messages.size() == 3);
+  auto const senders = over_call_sites(messages, WaitKind::late_sender);
+  REQUIRE(senders);
+  CHECK(senders->time_s == 18);
+  CHECK(senders->wait_s == 11);
+  CHECK(*senders->error_s == Approx(std::hypot(0.1, 0.5)));
+  CHECK(senders->samples == 200);
+  CHECK(summary.site(*senders->site) == "a.out+0x10");
+  CHECK(senders->cause->rank == WorldRank{0});
+  CHECK(senders->cause->share == Approx(0.9 * 10 / 11));
+  CHECK_FALSE(over_call_sites({}, WaitKind::late_sender));
+}
+
+TEST_CASE("time in MPI is waiting, moving, or not known") {
+  TemporaryProfile const files(message_content());
+  Summary const summary = files.summarise({}, Detail::operations_and_sizes);
+  TimeInMpi const time = split_time(summary, read_waits(Profile(files.path()), summary, {}, WaitDetail::operations));
+  CHECK_FALSE(time.in_collectives);
+  REQUIRE(time.in_messages);
+  // 12 of 16 s are known, and 11 / 16 of these are waiting; 1 of 2 s; 0.25 of 1 s.
+  CHECK(time.in_messages->time_s == Approx(12 + 2 + 1));
+  CHECK(time.waiting_s() == Approx(8.25 + 1 + 0.25));
+  CHECK(time.moving_s == Approx(3.75 + 1 + 0.75));
+  CHECK(time.unknown_s() == Approx(4));
+  CHECK(time.delays_s == 0);
+}
+
+TEST_CASE("calls that only begin their work move data") {
+  TemporaryProfile::Content content = message_content();
+  content.operations.push_back("main,W,3,2,Isend,8,15,5,40,0,0.5,0,1,a.out+0x20");
+  content.operations.push_back("main,W,3,2,Scan,8,15,5,40,0,1.5,0,1,a.out+0x20");
+  TemporaryProfile const files(content);
+  Summary const summary = files.summarise({}, Detail::operations_and_sizes);
+  TimeInMpi const time = split_time(summary, read_waits(Profile(files.path()), summary, {}, WaitDetail::operations));
+  CHECK(time.moving_s == Approx(3.75 + 1 + 0.75 + 0.5));
+  CHECK(time.unknown_s() == Approx(4 + 1.5));
+}
+
+TEST_CASE("ranks move data during what is known of their calls and is no waiting") {
+  TemporaryProfile const files(message_content());
+  Waits const waits = waits_of(files, {}, WaitDetail::ranks);
+  REQUIRE(waits.moving_of_rank.size() == 3);
+  // Rank 0: 8 s in Waitall, known to three quarters, less 6 and 1 s of waiting; 0.75 of 1 s in Send.
+  CHECK(waits.moving_of_rank[0] == Approx(0.75 * 8 - 0.75 * 6 - 0.5 * 1 + 0.75));
+  CHECK(waits.moving_of_rank[1] == Approx(4));
+  CHECK(waits.moving_of_rank[2] == Approx(1));
+}
+
+TEST_CASE("without transfer, a run takes as long as the rank that moves data longest would") {
+  // Rank 0 sends for 4 s while rank 1 waits in a barrier; both compute for 1 s.
+  TemporaryProfile::Content content{
+      .operations = {"main,W,2,0,Barrier,0,0,1,0,0,0,0,0", "main,W,2,0,Send,8,15,1,8,0,4,4,4",
+                     "main,W,2,1,Barrier,0,0,1,0,0,4,4,4"},
+      .waits = {{"W,Barrier,2,2,1,entries,4,4,0,0,0,0,1,4,collective,,,,,",
+                 "W,Send,1,1,400,instants,4,0,0.01,,,,,,late-receiver,,400,0.05,,"}},
+      .waits_by_rank = {{"W,Barrier,0,1,0,0,1,collective,,,", "W,Barrier,1,1,4,4,0,collective,,,",
+                         "W,Send,0,400,4,0,0,late-receiver,,400,0.05"}}};
+  TemporaryProfile const files(content);
+  files.write("ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0,1,5,4\n1,host,1,0,1,5,4\n");
+  Efficiency const known = read_first_page(Profile(files.path()), {}).summary.efficiency;
+  CHECK(*known.communication() == Approx(0.2));
+  CHECK(*known.serialisation() == Approx(1));
+  CHECK(*known.transfer() == Approx(0.2));
+  // A part of the calls has no efficiencies, nor regions.
+  CHECK_FALSE(read_first_page(Profile(files.path()), {.operations = {"Send"}}).summary.efficiency.transfer());
+  CHECK_FALSE(read_first_page(Profile(files.path()), {.regions = {"main"}}).summary.efficiency.transfer());
+  // 8 s in MPI: at most 0.8 s may be unknown.
+  files.replace("waits.csv", "400,0.05,,", "400,0.2,,");
+  CHECK(read_first_page(Profile(files.path()), {}).summary.efficiency.transfer());
+  files.replace("waits.csv", "400,0.2,,", "400,0.21,,");
+  CHECK_FALSE(read_first_page(Profile(files.path()), {}).summary.efficiency.transfer());
+}
+
+TEST_CASE("a run in which all wait for each other in turns loses it to serialisation") {
+  // Both compute for 2 of 5 s, and wait for the other's message during the rest.
+  TemporaryProfile const files(
+      {.operations = {"main,W,2,0,Recv,8,15,1,0,8,3,3,3", "main,W,2,1,Recv,8,15,1,0,8,3,3,3"},
+       .waits = {{"W,Recv,2,2,600,instants,6,6,0.01,,,1,0.5,,late-sender,,600,0,1,0.5"}},
+       .waits_by_rank = {{"W,Recv,0,300,3,3,0,late-sender,,300,0", "W,Recv,1,300,3,3,0,late-sender,,300,0"}}});
+  files.write("ranks.csv", "rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0,1,5,3\n1,host,1,0,1,5,3\n");
+  Efficiency const efficiency = read_first_page(Profile(files.path()), {}).summary.efficiency;
+  CHECK(*efficiency.serialisation() == Approx(0.4));
+  CHECK(*efficiency.transfer() == Approx(1));
+}
+
+TEST_CASE("the share of waiting for messages in words") {
+  OperationWaiting one;
+  one.kind = WaitKind::late_sender;
+  one.time_s = 4;
+  one.wait_s = 1;
+  one.error_s = 0.1;
+  one.samples = 30;
+  CHECK(describe_share(one) == "25.0 ± 2.5 %");
+  one.samples = 29;
+  CHECK(describe_share(one) == "-");
+  one.wait_s = 0;
+  one.samples = 300;
+  CHECK(describe_share(one) == "at most 1.0 %");
+}
+
 TEST_CASE("pairs that wait come by how long they do") {
   TemporaryProfile const files(message_content());
   Waits const waits = waits_of(files, {}, WaitDetail::pairs);
