@@ -40,7 +40,8 @@ NAMED = {
     "mapping": lambda fact: [r"^The proposal costs \d", r"^ +Between hosts +\d"],
     "uneven-work": rank_after("outside MPI, rank"),
     "waiting": rank_after("; rank"),
-    "late-senders": lambda fact: [r"^ *0 +2\b", r"^ *1 +3\b"],  # from those named last to those named first
+    # Where it is not measured: from those named last to those named first.
+    "late-senders": lambda fact: [r"^W +Recv +late senders "] if "for late senders" in fact else [r"^ *0 +2\b", r"^ *1 +3\b"],
     "communicator-churn": lines_of_code,
     "tiny-messages": lambda fact: [re.search(r"most of ([\d-]+ B)", fact)[1]],
     "polling": lines_of_code,
@@ -132,6 +133,12 @@ class Problems(DriverTest):
 
     def test_late_senders(self):
         fact = self.finding("late-senders", "late-senders")
+        self.assertRegex(fact, r"of Recv on W \(4 ranks\) at problems\.c:\d+ is waiting for late senders; rank [01] causes ")
+
+    @long
+    def test_late_senders_by_times(self):
+        """Of a profile that does not know who waited, the times of ranks and their messages tell it."""
+        fact = self.finding("late-senders", "late-senders", COMMPROF_WAITS="0")
         self.assertIn("Ranks 2-3 spend", fact)
         self.assertIn("100.0 % of the messages to them come from ranks 0-1", fact)
 

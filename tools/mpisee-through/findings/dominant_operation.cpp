@@ -41,12 +41,55 @@ double message_rate(Summary const& summary, CommunicatorSummary const& communica
   return time_s > 0 ? bytes / time_s : 0;
 }
 
-bool is_transfer(double rate) { return rate >= static_cast<double>(thresholds::transfer_bytes_per_s); }
+// What is known of the waiting in an operation.
+struct KnownWaiting {
+  OperationWaiting const* in_collective = nullptr;  // null if unknown
+  std::optional<OperationWaiting> for_messages{};   // of any kind
+  std::optional<OperationWaiting> for_senders{}, for_receivers{};
+  double rate = 0;  // message_rate(); 0 for operations without messages
 
-// rate: message_rate(); 0 for operations without messages.
-std::string advice(std::string_view operation, std::optional<SizeBin> sizes, double rate) {
+  // Whether the operation takes long because data are moved.
+  [[nodiscard]] bool is_transfer() const {
+    if (for_messages && for_messages->has_enough_samples())
+      return rate > 0 && for_messages->wait_s < thresholds::waiting_of_time * for_messages->time_s;
+    return rate >= static_cast<double>(thresholds::transfer_bytes_per_s);
+  }
+};
+
+KnownWaiting known_waiting(Evidence const& evidence, CommOperation const& place, double rate) {
+  auto const messages = evidence.waits.messages_of(place.communicator, place.operation);
+  KnownWaiting known{.in_collective = evidence.waits.find(place.communicator, place.operation),
+                     .for_senders = over_call_sites(messages, WaitKind::late_sender),
+                     .for_receivers = over_call_sites(messages, WaitKind::late_receiver),
+                     .rate = rate};
+  for (OperationWaiting const& one : by_call_site(messages)) {
+    if (!known.for_messages) {
+      known.for_messages = one;
+      continue;
+    }
+    *known.for_messages += one;
+    known.for_messages->samples += one.samples;
+  }
+  return known;
+}
+
+std::string waiting_in_words(KnownWaiting const& known) {
+  if (known.in_collective != nullptr && known.in_collective->share())
+    return fmt::format("; {} of it is waiting for all to come", describe_share(*known.in_collective));
+  std::string text;
+  for (auto const& one : {known.for_senders, known.for_receivers}) {
+    if (!one || !one->has_enough_samples() || !one->share()) continue;
+    if (text.empty())
+      text = fmt::format("; {} of it is waiting for {}", describe_share(*one), awaited_in_words(one->kind));
+    else text += fmt::format(", {} for {}", describe_share(*one), awaited_in_words(one->kind));
+  }
+  return text;
+}
+
+std::string advice(std::string_view operation, std::optional<SizeBin> sizes, bool is_transfer) {
   bool const are_small = sizes && sizes->max_bytes < thresholds::worth_joining_bytes;
-  if (is_transfer(rate)) {
+  if (is_transfer) {
+    if (are_small && sizes->max_bytes > 0) return "join small messages: nobody waits for them, but each has its price.";
     return "send less data, or spread it over more of the run; work before the completion helps only if the MPI moves "
            "messages meanwhile.";
   }
@@ -95,9 +138,8 @@ std::string spread_in_words(std::string_view operation, RankSpread const& spread
   return "; " + extremes_in_words(operation, spread.max(), spread.min());
 }
 
-// waiting: null if unknown.
 std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
-                 std::optional<SizeBin> const& sizes, OperationWaiting const* waiting, double rate) {
+                 std::optional<SizeBin> const& sizes, KnownWaiting const& waiting) {
   std::string const& name = summary.name_of(operation.operation);
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
   std::string text = fmt::format("{} on {} ({}){} takes {} of the MPI time", name, communicator.name,
@@ -105,11 +147,10 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
                                  format_share(operation.totals.time_s / summary.operations_s));
   if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
   if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
-  bool const is_measured = waiting != nullptr && waiting->share();
-  text += is_measured ? fmt::format("; {} of it is waiting for all to come", describe_share(*waiting))
-                      : spread_in_words(name, operation.spread);
-  if (is_transfer(rate))
-    text += fmt::format("; messages come at {}/s meanwhile", format_bytes(static_cast<std::uint64_t>(rate)));
+  std::string const measured = waiting_in_words(waiting);
+  text += measured.empty() ? spread_in_words(name, operation.spread) : measured;
+  if (waiting.is_transfer())
+    text += fmt::format("; messages come at {}/s meanwhile", format_bytes(static_cast<std::uint64_t>(waiting.rate)));
   return text + ".";
 }
 
@@ -139,14 +180,14 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
       auto const sizes = usual_sizes(operation);
       bool const has_messages = kind == OperationKind::p2p || kind == OperationKind::completion;
-      double const rate = has_messages ? message_rate(summary, communicator) : 0;
+      KnownWaiting const waiting =
+          known_waiting(evidence, place, has_messages ? message_rate(summary, communicator) : 0);
       found.push_back({.rule = {},
                        .weight = weight,
-                       .fact = fact(summary, communicator, operation, sizes,
-                                    evidence.waits.find(place.communicator, place.operation), rate),
+                       .fact = fact(summary, communicator, operation, sizes, waiting),
                        .options = fmt::format("{} {} {}", view_of(summary, operation, sizes),
                                               option_of_communicator(communicator.name), option("--op", name)),
-                       .advice = advice(name, sizes, rate),
+                       .advice = advice(name, sizes, waiting.is_transfer()),
                        .places = {place}});
     }
   }

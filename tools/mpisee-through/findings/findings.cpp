@@ -21,7 +21,7 @@ std::string percent(double share) { return fmt::format("{:.0f} %", share * 100);
 
 // The rules, sorted by level.
 // NOLINTNEXTLINE(readability-function-size): a table
-std::array<Rule, 13> make_rules() {
+std::array<Rule, 14> make_rules() {
   using namespace thresholds;
   return {
       {{processors_rule, Level::processors, false, "waiting for processors",
@@ -49,12 +49,20 @@ std::array<Rule, 13> make_rules() {
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
         find_waiting},
        {"late-senders", Level::waiting, true, "late senders",
-        fmt::format("ranks that wait for messages do so for {} of the wall time of all, {} of the messages to them "
-                    "come from other ranks, and these wait {} as long at most and spend longer outside MPI, by {} of "
-                    "the waiting",
+        fmt::format("ranks wait for messages that are not sent during {} of the time of an operation on a communicator "
+                    "and during {} of the wall time, both by {} standard errors, from {} instants. Where this is not "
+                    "measured: ranks that wait for messages do so for {} of the wall time of all, {} of the messages "
+                    "to them come from other ranks, and these wait {} as long at most and spend longer outside MPI, "
+                    "by {} of the waiting",
+                    percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants,
                     percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait),
                     percent(late_senders_work)),
         find_late_senders},
+       {"late-receivers", Level::waiting, true, "late receivers",
+        fmt::format("ranks wait for receives that are not posted during {} of the time of an operation on a "
+                    "communicator and during {} of the wall time, both by {} standard errors, from {} instants",
+                    percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants),
+        find_late_receivers},
        {"communicator-churn", Level::many_calls, false, "making communicators",
         fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, ranks make {} "
                     "calls on each at most, on average, and making and freeing take {} of the wall time",

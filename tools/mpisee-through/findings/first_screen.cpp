@@ -151,7 +151,10 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .main_sizes = {},
                      .findings = {},
                      .selected = selected_options(selection)};
-  screen.waits = read_known_waits(profile, screen.summary, selection);
+  screen.waits = read_known_waits(profile, screen.summary, selection,
+                                  detail.has_ranks ? WaitDetail::ranks : WaitDetail::operations);
+  if (selection.has_whole_ranks())
+    screen.summary.efficiency.set_time_without_transfer(time_without_transfer(screen.summary, screen.waits));
   if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);
   screen.most_uneven = find_most_uneven(screen.summary);
   screen.main_sizes = find_main_sizes(screen.summary);
@@ -197,13 +200,14 @@ std::string describe_most_uneven(FirstScreen const& screen) {
   if (!screen.most_uneven) return "";
   UnevenOperation const& one = *screen.most_uneven;
   // A finding already says who waits and who comes late.
-  bool const is_explained = std::ranges::any_of(screen.findings, [&](Finding const& finding) {
-    return finding.has_measured_waiting && finding.places.front() == one.place;
+  bool const is_explained = std::ranges::any_of(flattened(screen), [&](FlatFinding const& told) {
+    return told.finding->has_measured_waiting && told.finding->places.front() == one.place;
   });
   if (is_explained) return "";
   std::string const& operation = screen.summary.name_of(one.place.operation);
   // Where waiting is measured, the rank that comes last most often may be another one than that with the least time.
-  bool const is_measured = screen.waits.find(one.place.communicator, one.place.operation) != nullptr;
+  bool const is_measured = screen.waits.find(one.place.communicator, one.place.operation) != nullptr ||
+                           !screen.waits.messages_of(one.place.communicator, one.place.operation).empty();
   TimeWords const words = is_measured ? TimeWords{"spends most time", ""} : time_words(operation);
   return fmt::format("{} on {}{}: {}; {} on average.", operation,
                      screen.summary.communicator(one.place.communicator).name, one.called_at,

@@ -98,7 +98,7 @@ std::vector<CommOperation> waiting_places(Summary const& summary) {
   return places;
 }
 
-std::string fact(LateWaiting const& waiting) {
+std::string guessed_fact(LateWaiting const& waiting) {
   auto const& [receivers, senders, from_senders] = waiting;
   std::string who = ranks_in_words(receivers.ranks);
   who.front() = 'R';
@@ -111,9 +111,86 @@ std::string fact(LateWaiting const& waiting) {
       format_seconds(senders.mean_s()), senders.is_one() ? "" : " each");
 }
 
-}  // namespace
+// How many times as long as the others a rank is outside MPI, on average.
+double longer_than_others(Summary const& summary, WorldRank rank) {
+  double others_s = 0;
+  for (RankTimes const& one : summary.times_of_rank) others_s += one.useful_s();
+  double const its_s = summary.times_of_rank[static_cast<std::size_t>(rank)].useful_s();
+  others_s -= its_s;
+  return others_s > 0 ? its_s * static_cast<double>(summary.times_of_rank.size() - 1) / others_s : 0;
+}
 
-std::vector<Finding> find_late_senders(Evidence const& evidence) {
+// What receivers, or senders, wait for.
+struct MessageWaiting {
+  OperationWaiting sum;  // over call sites
+  double longer = 0;     // longer_than_others() of the rank that causes it
+
+  [[nodiscard]] std::optional<std::uint32_t> culprit() const {
+    bool const is_one = sum.cause && sum.cause->share >= thresholds::caused_by_one;
+    return is_one ? std::optional(static_cast<std::uint32_t>(sum.cause->rank)) : std::nullopt;
+  }
+  [[nodiscard]] bool computes_longer() const { return longer >= thresholds::computes_longer; }
+};
+
+std::string measured_fact(Summary const& summary, MessageWaiting const& waiting, double weight) {
+  std::string const more =
+      waiting.computes_longer() ? fmt::format(": it computes {:.1f} times as long as the others", waiting.longer) : "";
+  return fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, waiting.sum), more,
+                     format_share(weight));
+}
+
+std::string advice_for_senders(MessageWaiting const& waiting) {
+  constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
+  auto const culprit = waiting.culprit();
+  if (!culprit) return fmt::format("send before other work, and {}", meanwhile);
+  return waiting.computes_longer()
+             ? fmt::format("move work from rank {} to the others, let it send before other work, and {}", *culprit,
+                           meanwhile)
+             : fmt::format("let rank {} send before other work or do less of it, and {}", *culprit, meanwhile);
+}
+
+std::string advice_for_receivers(MessageWaiting const& waiting) {
+  auto const culprit = waiting.culprit();
+  std::string const who =
+      culprit ? fmt::format("let rank {} post its receives (Irecv)", *culprit) : "post receives (Irecv)";
+  return who + " earlier, before other work; the senders can work between Isend and Wait.";
+}
+
+std::vector<std::uint32_t> ranks_that_cause(OperationWaiting const& waiting) {
+  auto const& late = waiting.cause ? waiting.cause : waiting.last;
+  return late ? std::vector{static_cast<std::uint32_t>(late->rank)} : std::vector<std::uint32_t>();
+}
+
+std::vector<Finding> find_measured(Evidence const& evidence, WaitKind kind,
+                                   std::string (*advice)(MessageWaiting const&)) {
+  Summary const& summary = evidence.summary;
+  std::vector<Finding> found;
+  std::optional<CommOperation> before;
+  for (OperationWaiting const& one : evidence.waits.messages) {
+    CommOperation const place{one.communicator, one.operation};
+    if (before == place) continue;
+    before = place;
+    auto const sum = over_call_sites(evidence.waits.messages_of(place.communicator, place.operation), kind);
+    if (!sum || !is_worth_telling(evidence, *sum)) continue;
+    MessageWaiting waiting{*sum};
+    if (auto const culprit = waiting.culprit()) waiting.longer = longer_than_others(summary, WorldRank{*culprit});
+    double const weight = share_of_wall(evidence, sum->wait_s);
+    found.push_back(
+        {.rule = {},
+         .weight = weight,
+         .fact = measured_fact(summary, waiting, weight),
+         .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(place.communicator).name),
+                                option("--op", summary.name_of(place.operation))),
+         .advice = advice(waiting),
+         .places = {place},
+         .has_measured_waiting = true,
+         .late_ranks = ranks_that_cause(*sum)});
+  }
+  return found;
+}
+
+// From the times of ranks and their messages: late senders wait little, and compute longer.
+std::vector<Finding> guess(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   if (!evidence.messages || !evidence.whole_ranks || summary.ranks.size() < 2) return {};
   WaitingFinder finder(summary);
@@ -129,13 +206,24 @@ std::vector<Finding> find_late_senders(Evidence const& evidence) {
   if (longer_s < thresholds::late_senders_work * receivers.mean_s()) return {};
   return {{.rule = {},
            .weight = weight,
-           .fact = fact(waiting),
+           .fact = guessed_fact(waiting),
            .options = fmt::format("--matrix --by messages --top 10 {}", option("--to", rank_list(receivers.ranks))),
            .advice = fmt::format("let {} send before other work or do less of it, and let the receivers work between "
                                  "Irecv and Wait.",
                                  ranks_in_words(senders.ranks)),
            .places = waiting_places(summary),
            .late_ranks = senders.ranks}};
+}
+
+}  // namespace
+
+std::vector<Finding> find_late_senders(Evidence const& evidence) {
+  return evidence.waits.messages.empty() ? guess(evidence)
+                                         : find_measured(evidence, WaitKind::late_sender, advice_for_senders);
+}
+
+std::vector<Finding> find_late_receivers(Evidence const& evidence) {
+  return find_measured(evidence, WaitKind::late_receiver, advice_for_receivers);
 }
 
 }  // namespace mpisee_through

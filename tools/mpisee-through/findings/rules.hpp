@@ -18,6 +18,7 @@ std::vector<Finding> find_waiting(Evidence const& evidence);
 std::vector<Finding> find_communicator_churn(Evidence const& evidence);
 std::vector<Finding> find_tiny_messages(Evidence const& evidence);
 std::vector<Finding> find_late_senders(Evidence const& evidence);
+std::vector<Finding> find_late_receivers(Evidence const& evidence);
 std::vector<Finding> find_bad_mapping(Evidence const& evidence);
 std::vector<Finding> find_polling(Evidence const& evidence);
 std::vector<Finding> find_tiny_collectives(Evidence const& evidence);
@@ -46,6 +47,9 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 
 // Whether one rank comes last too often for chance: its share is nearer to 1 than to 1 / ranks.
 [[nodiscard]] bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting);
+
+// Whether the waiting is enough for a finding, less two standard errors.
+[[nodiscard]] bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting);
 
 // The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);

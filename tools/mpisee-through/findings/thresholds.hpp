@@ -20,10 +20,12 @@ inline constexpr double got_alone = 0.8;
 inline constexpr double explained_by_queuing = 2;
 inline constexpr double explained_by_uneven = 1.5;
 
-// waiting
+// waiting, late-senders, late-receivers
 inline constexpr double waiting_of_time = 0.3;  // share of the operation's time
 inline constexpr double waiting_of_wall = 0.1;
-inline constexpr double waiting_errors = 2;  // both shares must be exceeded by this many standard errors
+inline constexpr double waiting_errors = 2;     // both shares must be exceeded by this many standard errors
+inline constexpr double caused_by_one = 0.5;    // share of the waiting for messages for which one rank is named
+inline constexpr double computes_longer = 1.1;  // ratio to the others' mean time outside MPI that is mentioned
 
 // dominant-operation
 inline constexpr double dominant_of_mpi = 0.3;
@@ -61,7 +63,7 @@ inline constexpr double barriers_of_wall = 0.05;
 inline constexpr double files_of_wall = 0.1;
 inline constexpr std::uint64_t large_access_bytes = 1U << 20U;
 
-// late-senders
+// late-senders, if waiting for messages is not measured
 inline constexpr double receiving_of_wall = 0.1;
 inline constexpr double from_late_senders = 2.0 / 3;  // share of the messages to waiting ranks
 inline constexpr double late_senders_wait = 0.25;     // senders' mean time in receiving, as a share of the receivers'

@@ -43,14 +43,17 @@ bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
   return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
 }
 
+bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting) {
+  double const certain_s = waiting.wait_s - thresholds::waiting_errors * waiting.error_s.value_or(0);
+  return waiting.time_s > 0 && certain_s >= thresholds::waiting_of_time * waiting.time_s &&
+         share_of_wall(evidence, certain_s) >= thresholds::waiting_of_wall && waiting.has_enough_samples();
+}
+
 std::vector<Finding> find_waiting(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   std::vector<Finding> found;
   for (OperationWaiting const& one : evidence.waits.operations) {
-    if (one.is_upper_bound) continue;  // all of it may be other time
-    double const certain_s = one.wait_s - thresholds::waiting_errors * one.error_s.value_or(0);
-    if (certain_s < thresholds::waiting_of_time * one.time_s) continue;
-    if (one.time_s <= 0 || share_of_wall(evidence, certain_s) < thresholds::waiting_of_wall) continue;
+    if (one.is_upper_bound || !is_worth_telling(evidence, one)) continue;  // of a bound, all may be other time
     std::string const& name = summary.name_of(one.operation);
     double const weight = share_of_wall(evidence, one.wait_s);
     found.push_back({.rule = {},

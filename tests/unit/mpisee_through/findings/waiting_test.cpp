@@ -49,6 +49,91 @@ TEST_CASE("waiting is found, with who is late, and once") {
   CHECK(found[0].advice.find("rank 3 does before the call") != std::string::npos);
 }
 
+namespace {
+
+// Four ranks of 10 s. Ranks 1 to 3 are in Recv for 4 s each, with these rows of waits.csv for it; rank 0 computes for
+// `useful_s` of its 10 s.
+struct MessageRun {
+  std::vector<std::string> waits;
+  double useful_s = 8;
+  std::string operation = "Recv";
+
+  [[nodiscard]] std::vector<Finding> findings() const {
+    TemporaryProfile::Content content{.ranks = 4, .sites = {{"a.out+0x10,a.out,0x10,exchange,halo.c,88"}}};
+    content.waits.emplace();
+    for (std::string const& row : waits) content.waits->push_back(fmt::format("W,{},{}", operation, row));
+    content.waits_by_rank.emplace();
+    for (int rank = 1; rank < 4; ++rank)
+      content.operations.push_back(
+          fmt::format("main,W,4,{},{},8192,16383,10,0,81920,4,0,1,a.out+0x10", rank, operation));
+    TemporaryProfile const files(content);
+    files.write("ranks.csv",
+                fmt::format("rank,host,pid,cpus,threads,wall_s,mpi_s\n0,host,1,0,1,10,{}\n1,host,1,1,1,10,4\n"
+                            "2,host,1,2,1,10,4\n3,host,1,3,1,10,4\n",
+                            10 - useful_s));
+    return read_first_page(Profile(files.path()), {}).findings;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("late senders are those that were waited for") {
+  MessageRun run{{"3,30,120,instants,12,9,0.24,,,2,0.5,,late-sender,a.out+0x10,120,0,0,0.7"}};
+  auto const found = run.findings();
+  REQUIRE(found.size() == 1);  // that Recv dominates is explained by it
+  CHECK(found[0].rule == "late-senders");
+  CHECK(found[0].weight == Approx(9.0 / 40));
+  // 8 s outside MPI, the others 6 s
+  CHECK(found[0].fact ==
+        "75.0 ± 2.0 % of Recv on W (4 ranks) at halo.c:88 is waiting for late senders; rank 0 causes 70.0 % of it: it "
+        "computes 1.3 times as long as the others. The waiting takes 22.5 % of the wall time.");
+  CHECK(found[0].options == "--waits --comm W --op Recv");
+  CHECK(found[0].advice ==
+        "move work from rank 0 to the others, let it send before other work, and let the receivers work between Irecv "
+        "and Wait.");
+  run.useful_s = 6.5;
+  CHECK(run.findings()[0].fact.find("rank 0 causes 70.0 % of it. The waiting") != std::string::npos);
+  run.waits = {"3,30,120,instants,12,9,0.24,,,2,0.75,,late-sender,a.out+0x10,120,0,,"};
+  CHECK(run.findings()[0].fact.find("; 75.0 % of it is for rank 2. The waiting") != std::string::npos);
+}
+
+TEST_CASE("late receivers are told to post earlier") {
+  MessageRun const run{{"3,30,120,instants,12,9,0.24,,,2,0.5,,late-receiver,a.out+0x10,120,0,0,0.7"}, 6, "Send"};
+  auto const found = run.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "late-receivers");
+  CHECK(found[0].fact ==
+        "75.0 ± 2.0 % of Send on W (4 ranks) at halo.c:88 is waiting for late receivers; rank 0 causes 70.0 % of it. "
+        "The waiting takes 22.5 % of the wall time.");
+  CHECK(found[0].advice ==
+        "let rank 0 post its receives (Irecv) earlier, before other work; the senders can work between Isend and "
+        "Wait.");
+}
+
+TEST_CASE("waiting for messages that is little, or not certain, is no finding") {
+  auto const rule_with = [](std::string const& row) {
+    auto const found = MessageRun{{row}, 6}.findings();
+    REQUIRE(found.size() == 1);
+    return std::string(found[0].rule);
+  };
+  CHECK(rule_with("3,30,30,instants,12,5,0.5,,,2,0.5,,late-sender,,30,0,0,0.7") == "late-senders");
+  CHECK(rule_with("3,30,29,instants,12,5,0.5,,,2,0.5,,late-sender,,29,0,0,0.7") == "dominant-operation");
+  CHECK(rule_with("3,30,30,instants,12,5,0.51,,,2,0.5,,late-sender,,30,0,0,0.7") == "dominant-operation");
+  CHECK(rule_with("3,30,120,instants,12,3.9,0,,,2,0.5,,late-sender,,120,0,0,0.7") == "dominant-operation");
+}
+
+TEST_CASE("an operation that waits for nobody moves data") {
+  MessageRun const run{{"3,30,120,instants,12,1.2,0.24,,,2,0.5,,late-sender,a.out+0x10,120,0,0,0.7"}, 6};
+  auto const found = run.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "dominant-operation");
+  // 240 KiB in 12 s
+  CHECK(found[0].fact ==
+        "Recv on W (4 ranks) at halo.c:88 takes 100.0 % of the MPI time; 8 KiB to <16 KiB a call; 10.0 ± 2.0 % of it "
+        "is waiting for late senders; messages come at 20.00 KiB/s meanwhile.");
+  CHECK(found[0].advice.find("send less data") == 0);
+}
+
 TEST_CASE("where ranks are late in turns, no rank is blamed") {
   WaitingRun run;
   run.waits = "4,40,10,entries,10,8,0.5,1.5,0.5,3,0.6,0.0032";  // nearer to a quarter than to always
