@@ -369,9 +369,9 @@ test("waiting is a part of the bars of ranks where it is known", async () => {
       Object.assign(data.ranks, { knows_waiting: true, waiting: seconds([0.5, 1, 1.5, 0]) });
     }),
   );
-  assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting in collectives 500\.0 ms/);
+  assert.match(await said(page, "ranks", "ArrowRight", "ArrowUp"), /^rank 0, node0: waiting for others 500\.0 ms/);
   assert.match(await said(page, "ranks", "ArrowUp"), /^rank 0, node0: other MPI time 1\.500 s/);
-  assert.match(await page.locator("#ranks .lead").textContent(), /in collectives waiting for the last rank, and other time in MPI/);
+  assert.match(await page.locator("#ranks .lead").textContent(), /outside MPI, waiting for others, and other time in MPI/);
   const colours = (await coloursOf(page, "ranks")).filter(([, pixels]) => pixels > 1000).map(([colour]) => colour);
   for (const colour of ["154,160,166", "213,94,0", "0,114,178"]) assert.ok(colours.includes(colour), `${colours}`);
   await page.close();

@@ -219,9 +219,9 @@ TEST_CASE("option --ranks shows each rank, in all and in what is selected") {
                  "\nNot shown, beyond --top: 3 ranks.\n"));
   CHECK(shown("mpisee-through --ranks --csv --comm W_a1 --rank 2-3 --size 64k --sort name sample") ==
         "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s,outside_mpi_s,wait_s,cpu_s,queued_s,"
-        "threads,max_rss_bytes\n" +
-            fmt::format("2,node2,10,2.500504,0.2500504,100,0,6553600,1.5,{},,,,1,\n", 10 - 2.500504) +
-            fmt::format("3,node2,10.5,3.2505,0.3095714285714286,100,0,6553600,1.25,{},,,,1,\n", 10.5 - 3.2505));
+        "threads,max_rss_bytes,move_s\n" +
+            fmt::format("2,node2,10,2.500504,0.2500504,100,0,6553600,1.5,{},,,,1,,\n", 10 - 2.500504) +
+            fmt::format("3,node2,10.5,3.2505,0.3095714285714286,100,0,6553600,1.25,{},,,,1,,\n", 10.5 - 3.2505));
   CHECK(contains(shown("mpisee-through --ranks --json sample"), "{\"rank\":0,\"host\":\"node1\",\"wall_s\":10.0,"));
 }
 

@@ -163,6 +163,17 @@ TEST_CASE("option --waits shows who waits for messages, and for whom") {
             .exit_code == 0);
 }
 
+TEST_CASE("the first page of a profile with measured messages takes communication efficiency apart") {
+  std::string const page = waits_shown("sample-messages");
+  // Ranks compute for 6 s, one for 8.4 of 10 s; that which waits least beyond that would take 8.45 s without transfer.
+  CHECK(contains(page, "\nEstimated  Comm. = serialisation 99.4 % × transfer 84.5 %\n"));
+  CHECK(contains(waits_shown("--csv sample-messages"), "\nrun,,transfer_efficiency,0.845\n"));
+  CHECK(contains(page, " is waiting for late senders; "));
+  // The waiting of all is in the bars.
+  CHECK(contains(waits_shown("--ranks sample-messages"),
+                 "\nBars       # outside MPI, : waiting for others, - moving data, = other MPI time\n"));
+}
+
 TEST_CASE("what --waits cannot answer is refused in one line") {
   for (std::string const option : {"--region main", "--site x", "--size 8"}) {
     std::string const name = option.substr(0, option.find(' '));

@@ -39,12 +39,12 @@ std::vector<BinnedTimes::Part> in_bins_of(std::uint64_t ranks_per_bin, Parts& pa
 class RankTimer {
  public:
   RankTimer(Profile const& profile, Selection const& selection, Summary const& summary,
-            ShownCommunicators const& communicators, std::span<double const> waited_s)
+            ShownCommunicators const& communicators, Waits const& waits)
       : profile_(profile),
         selection_(selection),
         site_names_(*summary.site_names),
         communicators_(communicators),
-        waited_s_(waited_s),
+        waits_(waits),
         by_operation_(most_time_parts, first_shift(summary.run.ranks)),
         by_communicator_(by_operation_) {
     for (std::size_t i = 0; i < summary.operation_names.size(); ++i) {
@@ -53,7 +53,8 @@ class RankTimer {
   }
 
   BinnedTimes run() {
-    times_.knows_waiting = !waited_s_.empty();
+    times_.knows_waiting = waits_.has_measured();
+    times_.knows_moving = times_.knows_waiting && !waits_.moving_of_rank.empty();
     if (has_rows_of(profile_.run(), selection_)) add_operations();
     times_.ranks_per_bin = std::max(by_operation_.ranks_per_bin(), by_communicator_.ranks_per_bin());
     add_ranks();
@@ -114,20 +115,23 @@ class RankTimer {
     bin.several_hosts = bin.several_hosts || host != bin.host;
     double const outside_s = RankTimes{.wall_s = row.wall_s, .mpi_s = row.mpi_s, .threads = threads_of(row)}.useful_s();
     bin.outside_s += outside_s;
-    bin.waiting_s += part_of_wall(rank < waited_s_.size() ? waited_s_[rank] : 0, row.mpi_s, row.wall_s - outside_s);
+    double const waited_s = times_.knows_waiting ? waits_.measured_of_rank[rank] : 0;
+    double const moved_s = times_.knows_moving ? std::min(waits_.moving_of_rank[rank], row.mpi_s - waited_s) : 0;
+    bin.waiting_s += part_of_wall(waited_s, row.mpi_s, row.wall_s - outside_s);
+    bin.moving_s += part_of_wall(moved_s, row.mpi_s, row.wall_s - outside_s);
   }
 
   // Several threads can together wait longer than the wall time. Therefore scales the wall time in MPI by the share of
   // waiting in their time in MPI.
-  static double part_of_wall(double waited_s, double mpi_s, double mpi_of_wall_s) {
-    return mpi_s > 0 ? std::min(waited_s / mpi_s, 1.0) * mpi_of_wall_s : 0;
+  static double part_of_wall(double part_s, double mpi_s, double mpi_of_wall_s) {
+    return mpi_s > 0 ? std::clamp(part_s / mpi_s, 0.0, 1.0) * mpi_of_wall_s : 0;
   }
 
   Profile const& profile_;
   Selection const& selection_;
   SiteNames const& site_names_;
   ShownCommunicators const& communicators_;
-  std::span<double const> waited_s_;
+  Waits const& waits_;
   std::unordered_map<std::string, std::uint32_t> operation_by_name_;
   Parts by_operation_;
   Parts by_communicator_;
@@ -137,8 +141,8 @@ class RankTimer {
 }  // namespace
 
 BinnedTimes add_up_rank_times(Profile const& profile, Selection const& selection, Summary const& summary,
-                              ShownCommunicators const& communicators, std::span<double const> waited_s) {
-  return RankTimer(profile, selection, summary, communicators, waited_s).run();
+                              ShownCommunicators const& communicators, Waits const& waits) {
+  return RankTimer(profile, selection, summary, communicators, waits).run();
 }
 
 }  // namespace mpisee_through

@@ -37,9 +37,7 @@ ReportData read_report_data(Profile const& profile, Selection const& selection, 
   FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, detail);
   ShownCommunicators communicators(first.summary, most_communicators);
   SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);
-  BinnedTimes ranks =
-      add_up_rank_times(profile, selection, first.summary, communicators,
-                        first.waits.has_measured() ? first.waits.measured_of_rank : std::vector<double>());
+  BinnedTimes ranks = add_up_rank_times(profile, selection, first.summary, communicators, first.waits);
   ReportData data{.selection = describe(selection),
                   .has_whole_ranks = selection.has_whole_ranks(),
                   .first = std::move(first),

@@ -186,6 +186,7 @@ Json ranks_json(BinnedTimes const& times) {
           {"ranks", counts_of(times.bins, [](Bin const& bin) { return bin.ranks; })},
           {"host", counts_of(times.bins, [](Bin const& bin) { return bin.host; })},
           {"knows_waiting", times.knows_waiting},
+          {"knows_moving", times.knows_moving},
           {"several_hosts", counts_of(times.bins, [](Bin const& bin) { return bin.several_hosts; })},
           {"max_rank", counts_of(times.bins, [](Bin const& bin) { return bin.max_rank; })},
           {"wall", seconds_of(times.bins, [](Bin const& bin) { return bin.wall_s; })},
@@ -194,6 +195,7 @@ Json ranks_json(BinnedTimes const& times) {
           {"mpi_max", seconds_of(times.bins, [](Bin const& bin) { return bin.mpi_max_s; })},
           {"outside", seconds_of(times.bins, [](Bin const& bin) { return bin.outside_s; })},
           {"waiting", seconds_of(times.bins, [](Bin const& bin) { return bin.waiting_s; })},
+          {"moving", seconds_of(times.bins, [](Bin const& bin) { return bin.moving_s; })},
           {"by_operation", parts_json(times.by_operation)},
           {"by_communicator", parts_json(times.by_communicator)}};
 }

@@ -17,6 +17,8 @@ Json efficiencies_json(FirstScreen const& screen) {
                     {"parallel", number_or_null(lines[i].efficiency.parallel())},
                     {"load_balance", number_or_null(lines[i].efficiency.load_balance())},
                     {"communication", number_or_null(lines[i].efficiency.communication())},
+                    {"serialisation", number_or_null(lines[i].efficiency.serialisation())},
+                    {"transfer", number_or_null(lines[i].efficiency.transfer())},
                     {"mpi", number_or_null(lines[i].mpi_share)},
                     {"longest_s", lines[i].efficiency.wall_max_s()}});
   }

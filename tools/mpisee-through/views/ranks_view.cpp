@@ -21,8 +21,9 @@ RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
 
 std::string number_of(RankSummary const& one) { return fmt::format("{}", static_cast<std::uint32_t>(one.rank)); }
 
-// A rank's wall time as a bar, in proportion to the longest: time outside MPI, then waiting, then the rest of MPI.
-std::string stacked_bar(RankTimes const& times, double wait_s, double longest_s) {
+// A rank's wall time as a bar, in proportion to the longest: time outside MPI, then waiting, then moving data, then the
+// rest of MPI.
+std::string stacked_bar(RankTimes const& times, double wait_s, double move_s, double longest_s) {
   constexpr double full = 20;
   if (longest_s <= 0) return "";
   std::string bar;
@@ -33,6 +34,7 @@ std::string stacked_bar(RankTimes const& times, double wait_s, double longest_s)
   double const outside_s = times.useful_s();
   fill_to(outside_s, '#');
   fill_to(std::min(outside_s + wait_s / times.threads, times.wall_s), ':');
+  fill_to(std::min(outside_s + (wait_s + move_s) / times.threads, times.wall_s), '-');
   fill_to(times.wall_s, '=');
   return bar;
 }
@@ -99,7 +101,7 @@ std::string extremes_in_words(Summary const& summary) {
 struct RanksRow {
   Summary const* summary;
   RankSummary const* one;
-  std::optional<double> wait_s;
+  std::optional<double> wait_s, move_s;
   double longest_s;  // over all ranks: the wall time, or the time in selected calls
 
   [[nodiscard]] RankTimes const& times() const { return times_of(*summary, *one); }
@@ -112,7 +114,8 @@ std::string bar_of_calls(RanksRow const& line) {
 
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
 struct Shown {
-  bool whole_ranks, waits, queues, threads;
+  bool whole_ranks, waits, moves, queues, threads;
+  bool has_messages = false;  // waiting for messages is known, too
 };
 
 table::View<RanksRow> view_of_ranks(Shown const& shown) {
@@ -140,11 +143,13 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                   {"threads", shown.threads ? whole("Threads") : "", Kind::count,
                    [](RanksRow const& line) { return static_cast<std::uint64_t>(line.times().threads); }},
                   {"max_rss_bytes", "", Kind::bytes, [](RanksRow const& line) { return line.times().max_rss_bytes; }},
+                  {"move_s", shown.moves ? whole("Moving") : "", Kind::seconds, &RanksRow::move_s},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
                    [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
                   {"bar", "Of the longest", Kind::bar,
                    [is_whole = shown.whole_ranks](RanksRow const& line) {
-                     return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.longest_s)
+                     return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.move_s.value_or(0),
+                                                   line.longest_s)
                                      : bar_of_calls(line);
                    },
                    only_text}});
@@ -154,6 +159,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
   text.insert(text.end(), {"MPI time", "In MPI"});
   if (!shown.whole_ranks) text.emplace_back("Time");
   if (shown.whole_ranks && shown.waits) text.emplace_back("Waiting");
+  if (shown.whole_ranks && shown.moves) text.emplace_back("Moving");
   if (shown.whole_ranks && shown.queues) text.emplace_back("Queued");
   text.insert(text.end(), {"Volume", "Calls", "Of the longest"});
   return {.name = "ranks", .columns = std::move(columns), .text = std::move(text), .cut = {.title = "Host"}};
@@ -165,9 +171,11 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
     return;
   }
   if (std::string const text = slow_rank_in_words(summary); !text.empty()) print_fact(out, "Slow", text);
-  print_fact(
-      out, "Bars",
-      shown.waits ? "# outside MPI, : waiting for others in collectives, = other MPI time" : "# outside MPI, = in MPI");
+  print_fact(out, "Bars",
+             shown.waits
+                 ? fmt::format("# outside MPI, : waiting for others{}{}, = other MPI time",
+                               shown.has_messages ? "" : " in collectives", shown.moves ? ", - moving data" : "")
+                 : "# outside MPI, = in MPI");
   if (shown.queues) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
 }
 
@@ -175,9 +183,13 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
 
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
   auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
-  Shown const shown{layout.has_whole_ranks, waits.has_measured(),
+  bool const has_measured = waits.has_measured();
+  Shown const shown{layout.has_whole_ranks,
+                    has_measured,
+                    has_measured && !waits.moving_of_rank.empty(),
                     std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); }),
-                    summary.threads_wall_s > summary.wall_s};
+                    summary.threads_wall_s > summary.wall_s,
+                    !waits.messages.empty()};
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
     longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});
@@ -186,8 +198,8 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
   std::vector<RanksRow> lines;
   for (RankSummary const& one : ranks) {
     auto const rank = static_cast<std::size_t>(one.rank);
-    lines.push_back(
-        {&summary, &one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt, longest_s});
+    lines.push_back({&summary, &one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
+                     shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt, longest_s});
   }
   auto const view = view_of_ranks(shown);
   AroundTable around = around_tables(summary);

@@ -96,12 +96,18 @@ TEST_CASE("the wall time of a rank is what it is outside MPI, what it waits in M
   files.replace("ranks.csv", "\n3,host,1,0,1,10,2\n", "\n3,host,1,0,1,10,0\n");
   Summary const summary = files.summarise();
   ShownCommunicators communicators(summary, 100);
-  std::vector<double> const waited_s{0.5, 3, 4, 1};  // of rank 1, more than it was in MPI
-  BinnedTimes const times = add_up_rank_times(Profile(files.path()), {}, summary, communicators, waited_s);
+  Waits waits;
+  waits.measured_of_rank = {0.5, 3, 4, 1};  // of rank 1, more than it was in MPI
+  waits.moving_of_rank = {0.5, 1, 16, 0};   // of rank 2, more than the rest
+  BinnedTimes const times = add_up_rank_times(Profile(files.path()), {}, summary, communicators, waits);
   CHECK(times.knows_waiting);
+  CHECK(times.knows_moving);
   REQUIRE(times.bins.size() == 4);
   CHECK(times.bins[0].outside_s == 8);
   CHECK(times.bins[0].waiting_s == 0.5);
+  CHECK(times.bins[0].moving_s == 0.5);
+  CHECK(times.bins[1].moving_s == 0);
+  CHECK(times.bins[2].moving_s == 6);
   CHECK(times.bins[1].waiting_s == 2);
   CHECK(times.bins[2].outside_s == 2);
   CHECK(times.bins[2].waiting_s == 2);  // 4 s of two threads
@@ -110,6 +116,7 @@ TEST_CASE("the wall time of a rank is what it is outside MPI, what it waits in M
 
   BinnedTimes const unknown = add_up_rank_times(Profile(files.path()), {}, summary, communicators);
   CHECK_FALSE(unknown.knows_waiting);
+  CHECK_FALSE(unknown.knows_moving);
   CHECK(unknown.bins[0].outside_s == 8);
   CHECK(unknown.bins[0].waiting_s == 0);
 }
@@ -118,9 +125,10 @@ TEST_CASE("neighbours that share a bin add up what they waited") {
   TemporaryProfile const files({.ranks = 4100});
   Summary const summary = files.summarise();
   ShownCommunicators communicators(summary, 100);
-  std::vector<double> waited_s(4100, 0.5);
-  waited_s[5] = 1;
-  BinnedTimes const times = add_up_rank_times(Profile(files.path()), {}, summary, communicators, waited_s);
+  Waits waits;
+  waits.measured_of_rank.assign(4100, 0.5);
+  waits.measured_of_rank[5] = 1;
+  BinnedTimes const times = add_up_rank_times(Profile(files.path()), {}, summary, communicators, waits);
   REQUIRE(times.ranks_per_bin == 4);
   CHECK(times.bins[1].waiting_s == 0.5 + 1 + 0.5 + 0.5);
   CHECK(times.bins[1].outside_s == 4 * 8);

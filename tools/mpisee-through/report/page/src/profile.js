@@ -30,7 +30,7 @@ export function unpackSeconds(base64) {
   return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
 }
 
-const columnsOfSeconds = new Set(["time", "wall", "mpi", "mpi_min", "mpi_max", "outside", "waiting"]);
+const columnsOfSeconds = new Set(["time", "wall", "mpi", "mpi_min", "mpi_max", "outside", "waiting", "moving"]);
 function unpackTable(table, columns) {
   const unpack = (column) => (columnsOfSeconds.has(column) ? unpackSeconds : unpackCounts)(table[column]);
   return Object.fromEntries(columns.map((column) => [column, unpack(column)]));
@@ -121,8 +121,9 @@ export class Profile {
       perBin,
       hostNames,
       knowsWaiting: tables.knows_waiting,
+      knowsMoving: tables.knows_moving,
       ...unpackTable(tables, ["ranks", "host", "several_hosts", "max_rank", "wall", "mpi", "mpi_min", "mpi_max"]),
-      ...unpackTable(tables, ["outside", "waiting"]),
+      ...unpackTable(tables, ["outside", "waiting", "moving"]),
       byOperation: parts(tables.by_operation),
       byCommunicator: parts(tables.by_communicator),
     };

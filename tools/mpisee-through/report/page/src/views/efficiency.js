@@ -9,6 +9,11 @@ const quantities = [
   ["load_balance", "Load balance", "="],
   ["communication", "Communication efficiency", "×"],
 ];
+// Only of the whole run, and only where waiting for messages is measured.
+const estimates = [
+  ["serialisation", "Serialisation (estimate)", "="],
+  ["transfer", "Transfer (estimate)", "×"],
+];
 
 function meter(part) {
   const filled = element("span");
@@ -36,6 +41,7 @@ function efficiencyLine(line, i) {
     { class: i === 0 ? "efficiency whole" : "efficiency" },
     element("p", { class: "name" }, line.name, element("span", { class: "rest" }, rest)),
     element("dl", {}, quantities.map(cell)),
+    line.transfer === null ? null : element("dl", {}, estimates.map(cell)),
   );
 }
 

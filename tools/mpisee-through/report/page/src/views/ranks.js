@@ -3,7 +3,7 @@ import { colours } from "../chart.js";
 import { choice, details, element } from "../dom.js";
 import { both, count, rankNames } from "../format.js";
 import { seriesOf, StackedBars } from "../stacked_bars.js";
-import { tableWithText } from "../view_table.js";
+import { tableOfView, tableWithText } from "../view_table.js";
 
 const parts = { wall: "Wall time", operation: "Operation", communicator: "Communicator" };
 const orders = { rank: "Rank", time: "Time in MPI" };
@@ -21,14 +21,15 @@ function partsOfWall({ ranks }, bins) {
     colour,
     values: bins.map((bin) => Math.max(of(bin), 0) / ranks.ranks[bin]),
   });
-  const [other, , , , , waiting] = colours.series;
+  const [other, moving, , , , waiting] = colours.series;
   const inMpi = (bin) => ranks.wall[bin] - ranks.outside[bin];
   const outside = part("outside MPI", colours.others, (bin) => ranks.outside[bin]);
   if (!ranks.knowsWaiting) return [outside, part("in MPI", other, inMpi)];
   return [
     outside,
-    part("waiting in collectives", waiting, (bin) => ranks.waiting[bin]),
-    part("other MPI time", other, (bin) => inMpi(bin) - ranks.waiting[bin]),
+    part("waiting for others", waiting, (bin) => ranks.waiting[bin]),
+    ...(ranks.knowsMoving ? [part("moving data", moving, (bin) => ranks.moving[bin])] : []),
+    part("other MPI time", other, (bin) => inMpi(bin) - ranks.waiting[bin] - ranks.moving[bin]),
   ];
 }
 
@@ -134,10 +135,23 @@ function ranksTable(profile) {
   return tableWithText(profile.json.tables.ranks, { caption: "Time of each rank, the slowest first", noun: "rank" });
 }
 
+// A table for collectives and one for messages, if their waiting is known.
+function waitTables(profile) {
+  const titles = { collectives: "Waiting in collectives", messages: "Waiting for messages" };
+  return Object.entries(titles)
+    .filter(([name]) => profile.json.tables.waits[name].lines.length > 0)
+    .map(([name, title]) =>
+      details(`${title}, as a table`, () => {
+        const caption = `${title}, the longest first`;
+        return tableOfView(profile.json.tables.waits[name], { caption, noun: "operation" }).element;
+      }),
+    );
+}
+
 export function ranks(profile) {
-  const { perBin, knowsWaiting } = profile.ranks;
+  const { perBin, knowsWaiting, knowsMoving } = profile.ranks;
   const inMpi = knowsWaiting
-    ? "in collectives waiting for the last rank, and other time in MPI."
+    ? `waiting for others, ${knowsMoving ? "moving data in calls of which waiting is known, " : ""}and other time in MPI.`
     : "and in MPI. This profile does not say how much of that is waiting; " +
       "where the time in MPI is uneven, some wait for others.";
   const binned =
@@ -153,5 +167,6 @@ export function ranks(profile) {
     ),
     ...new RankBars(profile).elements,
     details("Ranks as a table", () => ranksTable(profile)),
+    ...waitTables(profile),
   ];
 }
