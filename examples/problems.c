@@ -60,6 +60,23 @@ static void late_senders(void) {
   }
 }
 
+/* The second half of the processes posts its receives after its work, though the data could come meanwhile; the first
+ * half must wait until then to send, and has its work after that. */
+static void late_receivers(void) {
+  enum { numbers = 1 << 17 };
+  static double data[numbers];
+  for (int step = 0; step < 20; ++step) {
+    if (rank < size / 2) {
+      MPI_Send(data, numbers, MPI_DOUBLE, rank + size / 2, 0, MPI_COMM_WORLD);
+      compute(20);
+    } else {
+      compute(20);
+      MPI_Recv(data, numbers, MPI_DOUBLE, rank - size / 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    sum_up();
+  }
+}
+
 /* A border goes to the neighbour number by number. */
 static void tiny_messages(void) {
   enum { numbers = 100 };
@@ -198,6 +215,7 @@ static struct {
 } const problems[] = {{"slow-rank", slow_rank},
                       {"taking-turns", taking_turns},
                       {"late-senders", late_senders},
+                      {"late-receivers", late_receivers},
                       {"tiny-messages", tiny_messages},
                       {"communicator-churn", communicator_churn},
                       {"bad-mapping", bad_mapping},

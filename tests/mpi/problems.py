@@ -42,6 +42,7 @@ NAMED = {
     "waiting": rank_after("; rank"),
     # Where it is not measured: from those named last to those named first.
     "late-senders": lambda fact: [r"^W +Recv +late senders "] if "for late senders" in fact else [r"^ *0 +2\b", r"^ *1 +3\b"],
+    "late-receivers": lambda fact: [r"^W +Send +late receivers "],
     "communicator-churn": lines_of_code,
     "tiny-messages": lambda fact: [re.search(r"most of ([\d-]+ B)", fact)[1]],
     "polling": lines_of_code,
@@ -134,6 +135,10 @@ class Problems(DriverTest):
     def test_late_senders(self):
         fact = self.finding("late-senders", "late-senders")
         self.assertRegex(fact, r"of Recv on W \(4 ranks\) at problems\.c:\d+ is waiting for late senders; rank [01] causes ")
+
+    def test_late_receivers(self):
+        fact = self.finding("late-receivers", "late-receivers")
+        self.assertRegex(fact, r"of Send on W \(4 ranks\) at problems\.c:\d+ is waiting for late receivers; rank [23] causes ")
 
     @long
     def test_late_senders_by_times(self):

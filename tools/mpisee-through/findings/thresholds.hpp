@@ -24,7 +24,7 @@ inline constexpr double explained_by_uneven = 1.5;
 inline constexpr double waiting_of_time = 0.3;  // share of the operation's time
 inline constexpr double waiting_of_wall = 0.1;
 inline constexpr double waiting_errors = 2;     // both shares must be exceeded by this many standard errors
-inline constexpr double caused_by_one = 0.5;    // share of the waiting for messages for which one rank is named
+inline constexpr double caused_by_one = 0.6;    // share of the waiting for messages for which one rank is named
 inline constexpr double computes_longer = 1.1;  // ratio to the others' mean time outside MPI that is mentioned
 
 // dominant-operation
