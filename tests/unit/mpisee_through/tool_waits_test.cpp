@@ -139,7 +139,7 @@ TEST_CASE("option --waits shows who waits for messages, and for whom") {
   CHECK(contains(text, "  late senders       "));
   CHECK(contains(text, "1 (70.0 %)"));
   CHECK(contains(text, "\nand 4 pairs: --by-pair\n"));
-  CHECK(contains(text, "\nNo share of the time: fewer than 30 instants lie in these calls.\n"));
+  CHECK(contains(text, "\nOf the time is - where fewer than 30 instants lie in the calls.\n"));
   std::string const pairs = waits_shown("--waits --by-pair --csv sample-messages");
   CHECK(std::ranges::count(pairs, '\n') == 1 + 14);
   CHECK(contains(pairs,

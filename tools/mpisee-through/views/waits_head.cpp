@@ -81,7 +81,7 @@ void print_notes_on_waits(std::ostream& out, Summary const& summary, Waits const
   }
   auto const is_too_short = [](OperationWaiting const& one) { return !one.has_enough_samples(); };
   if (std::ranges::any_of(waits.messages, is_too_short))
-    out << fmt::format("\nNo share of the time: fewer than {} instants lie in these calls.\n", fewest_instants);
+    out << fmt::format("\nOf the time is - where fewer than {} instants lie in the calls.\n", fewest_instants);
   std::vector<std::string> left_out;
   for (auto const& [kind, count] : summary.run.not_sampled) {
     if (count > 0) left_out.push_back(describe_left_out(kind, count));
