@@ -92,9 +92,10 @@ std::string describe_share(OperationWaiting const& waiting) {
 }
 
 std::string_view awaited_in_words(WaitKind kind) {
-  return kind == WaitKind::collective    ? "all to come"
-         : kind == WaitKind::late_sender ? "late senders"
-                                         : "late receivers";
+  return kind == WaitKind::collective      ? "all to come"
+         : kind == WaitKind::late_sender   ? "late senders"
+         : kind == WaitKind::late_receiver ? "late receivers"
+                                           : "requests";
 }
 
 namespace {

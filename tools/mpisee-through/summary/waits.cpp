@@ -43,7 +43,7 @@ class WaitReader {
     if (!needs_ranks && !summary_.waiting_of_rank.empty()) waits_.measured_of_rank = summary_.waiting_of_rank;
     else if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
     if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) add_pairs();
-    for (auto* const list : {&waits_.operations, &waits_.messages}) {
+    for (auto* const list : {&waits_.operations, &waits_.messages, &waits_.pending}) {
       for (OperationWaiting& one : *list) std::ranges::sort(one.by_rank, {}, &RankWaiting::rank);
       std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
       if (selection_.ranks) std::erase_if(*list, [](OperationWaiting const& one) { return one.ranks == 0; });
@@ -82,6 +82,7 @@ class WaitReader {
   }
 
   std::vector<OperationWaiting>& list_of(WaitKind kind) {
+    if (kind == WaitKind::pending) return waits_.pending;
     return kind == WaitKind::collective ? waits_.operations : waits_.messages;
   }
 
@@ -113,7 +114,7 @@ class WaitReader {
   }
 
   void forget_other_ranks() {
-    for (auto* const list : {&waits_.operations, &waits_.messages}) {
+    for (auto* const list : {&waits_.operations, &waits_.messages, &waits_.pending}) {
       for (OperationWaiting& one : *list) {
         static_cast<Waiting&>(one) = {.is_upper_bound = one.is_upper_bound};
         one.error_s = one.move_s = one.rest_s = std::nullopt;
@@ -136,7 +137,7 @@ class WaitReader {
       bool const is_measured = row->kind != WaitKind::collective || (is_known && !found->second.is_upper_bound);
       auto const rank = static_cast<std::size_t>(row->rank);
       double const known_part = 1 - row->unknown_share.value_or(0);
-      if (is_measured) {
+      if (is_measured && row->kind != WaitKind::pending) {
         measured[rank] += row->wait_s;
         if (last.is_another(*row)) known[rank] += row->time_s * known_part;
         waited[rank] += row->wait_s * known_part;

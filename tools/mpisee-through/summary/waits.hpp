@@ -85,6 +85,7 @@ struct PairWaiting {
 struct Waits {
   std::vector<OperationWaiting> operations;  // selected collectives with samples, in the order of their indices
   std::vector<OperationWaiting> messages;    // selected operations for messages, in the order of indices and kinds
+  std::vector<OperationWaiting> pending;     // selected operations whose requests were pending, in the same order
   std::vector<PairWaiting> pairs;            // longest first; only with WaitDetail::pairs
   // By world rank: the waiting in all sampled operations, except those with only an upper bound. Empty if unknown.
   std::vector<double> measured_of_rank;

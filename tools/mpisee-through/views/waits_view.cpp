@@ -118,6 +118,9 @@ constexpr std::string_view titles_of_collectives =
 constexpr std::string_view titles_of_messages =
     "comm=Communicator, op=Call, awaited=Waits for, ranks=Ranks, calls=Calls, time_s=Time, wait_s=Waiting, of_time=Of "
     "the time, last=For rank, cause=Caused by, unknown_share=Not known, at=At";
+constexpr std::string_view titles_of_pending =
+    "comm=Communicator, op=Call, ranks=Ranks, calls=Calls, time_s=Requests pending, wait_s=In MPI calls, of_time=Not "
+    "overlapped, at=At";
 
 // CSV repeats only the operation's name in the lines of its ranks.
 table::View<WaitsRow> view_of_waiting_blocks() {
@@ -278,8 +281,11 @@ class WaitsForms {
   void show_operations() {
     auto const collectives = lines_of(summary_, waits_.operations, arrangement_);
     auto const messages = lines_of(summary_, waits_.messages, arrangement_);
-    auto const view = view_of_waits(titles_of_collectives), view_of_messages = view_of_waits(titles_of_messages);
-    hidden_ = waits_.operations.size() + waits_.messages.size() - collectives.size() - messages.size();
+    auto const pending = lines_of(summary_, waits_.pending, arrangement_);
+    auto const view = view_of_waits(titles_of_collectives), view_of_messages = view_of_waits(titles_of_messages),
+               view_of_pending = view_of_waits(titles_of_pending);
+    hidden_ = waits_.operations.size() + waits_.messages.size() + waits_.pending.size() - collectives.size() -
+              messages.size() - pending.size();
     auto const pairs = lines_of_pairs(summary_, waits_, arrangement_.top.value_or(most_pairs));
     auto const view_of_all_pairs = view_of_pairs();
     if (format_ == Format::json)
@@ -288,20 +294,25 @@ class WaitsForms {
         members["pairs"] = json_list(table_of(view_of_all_pairs, pairs));
         return members;
       };
-    if (format_ == Format::html && !messages.empty()) {
+    bool const has_several = !messages.empty() || !pending.empty();
+    if (format_ == Format::html && has_several) {
       AroundTable with_head = around_, below = around_;
       with_head.below = nullptr;
       below.above = [](std::ostream&) {};
       AroundTable alone = below;
       alone.below = nullptr;
       if (!collectives.empty()) mpisee_through::show(out_, format_, table_of(view, collectives), with_head);
-      mpisee_through::show(out_, format_, table_of(view_of_messages, messages), collectives.empty() ? around_ : below);
+      if (!messages.empty())
+        mpisee_through::show(out_, format_, table_of(view_of_messages, messages),
+                             collectives.empty() ? around_ : below);
       if (!pairs.empty()) mpisee_through::show(out_, format_, table_of(view_of_all_pairs, pairs), alone);
+      if (!pending.empty()) mpisee_through::show(out_, format_, table_of(view_of_pending, pending), alone);
       return;
     }
-    if (format_ != Format::text || messages.empty()) {
+    if (format_ != Format::text || !has_several) {
       std::vector<WaitsRow> all = collectives;
       all.insert(all.end(), messages.begin(), messages.end());
+      all.insert(all.end(), pending.begin(), pending.end());
       show(out_, format_, table_of(view, all), around_, layout());
       return;
     }
@@ -310,13 +321,17 @@ class WaitsForms {
       write_text(out_, table_of(view, collectives), layout());
       out_ << '\n';
     }
-    write_text(out_, table_of(view_of_messages, messages), layout());
+    if (!messages.empty()) write_text(out_, table_of(view_of_messages, messages), layout());
     if (!pairs.empty()) {
       out_ << '\n';
       write_text(out_, table_of(view_of_all_pairs, pairs), layout());
     }
     if (pairs.size() < waits_.pairs.size())
       out_ << fmt::format("and {}: --by-pair\n", format_number_of(waits_.pairs.size() - pairs.size(), "pair"));
+    if (!pending.empty()) {
+      if (!messages.empty()) out_ << '\n';
+      write_text(out_, table_of(view_of_pending, pending), layout());
+    }
     around_.below(out_);
   }
 

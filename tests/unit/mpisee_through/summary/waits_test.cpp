@@ -378,3 +378,19 @@ TEST_CASE("waiting for messages is that of ranks, and in no collective operation
   CHECK(with.measured_of_rank[0] == Approx(without.measured_of_rank[0] + 6));
   CHECK(with.measured_of_rank[1] == Approx(without.measured_of_rank[1]));
 }
+
+TEST_CASE("pending requests are no waiting") {
+  TemporaryProfile::Content content = waiting_content();
+  Waits const without = waits_of(TemporaryProfile(content));
+  for (std::string& row : *content.waits) row += ",,,,,,";
+  for (std::string& row : *content.waits_by_rank) row += ",,,,";
+  content.waits->push_back("W,Allreduce,1,40,64,instants,8,6,0.5,,,,,,pending,,64,0,,");
+  content.waits_by_rank->push_back("W,Allreduce,0,64,8,6,0,pending,,64,0");
+  Waits const with = waits_of(TemporaryProfile(content));
+  CHECK(with.operations.size() == without.operations.size());
+  CHECK(with.messages.empty());
+  CHECK(with.measured_of_rank == without.measured_of_rank);
+  REQUIRE(with.pending.size() == 1);
+  CHECK(with.pending[0].time_s == 8);
+  CHECK(with.pending[0].wait_s == 6);
+}
