@@ -342,68 +342,6 @@ MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std
   return {std::atomic_ref(stream->count).load(std::memory_order_relaxed)};
 }
 
-void MessageWaits::order(CommonClock const& clock) {
-  Guard const guard(mutex);
-  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
-    return std::tuple(a.key, a.label, a.count) < std::tuple(b.key, b.label, b.count);
-  });
-  if (!must_convert_) return;
-  if (!clock.is_known) is_broken_ = true;
-  clock_error_ = {static_cast<std::uint64_t>(static_cast<unsigned __int128>(clock.error_ns) * clock.rate.ticks /
-                                             std::max<std::uint64_t>(clock.rate.nanoseconds, 1))};
-  instants_.convert(clock);
-  pending_.convert(clock);
-  for (Entry& entry : log_) entry.time = clock.of(entry.time);
-  for (SpanningCall& span : spans_) {
-    span.entry = clock.of(span.entry);
-    span.exit = clock.of(span.exit);
-  }
-}
-
-// The log has several entries of a stream for an instant if hosts have clocks of their own: those within its window,
-// and the first one after it.
-MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) const {
-  if (!is_on() || !key || (key.way() == Way::in ? is_lost(key.comm()) : is_broken_)) return {};
-  if (!instants::is_kept(asked.cell, instants_.level())) return {Told::not_kept, false, {}};
-  PlacedInstants::One const* const own = instants_.find(asked.cell);
-  Stream const* const stream = own == nullptr || !streams_.keeps(key) ? nullptr : streams_.find(key);
-  if (stream == nullptr || stream->label == Stream::unknown) return {};
-  std::uint32_t const label = label_of(asked.cell), number = asked.number;
-  auto const first_of = [&](std::uint64_t packed) {
-    return std::lower_bound(log_.begin(), log_.end(), std::tuple(packed, label),
-                            [](Entry const& a, auto const& wanted) { return std::tuple(a.key, a.label) < wanted; });
-  };
-  auto const is_of_stream = [&](Entry const* one) { return one != log_.end() && one->key == key.packed; };
-  Entry const* entry = first_of(key.packed);
-  Entry const* const gap = first_of(0);
-  bool is_close = false;
-  for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry) {
-    is_close = is_close || (entry->count == number && entry->time + asked.clock_error >= asked.at);
-    if (entry->time < own->closes()) continue;
-    // Messages after this one are not logged.
-    return {number <= entry->count ? Told::before : Told::unknown, is_close, {}};
-  }
-  bool const has_gap =
-      gap != log_.end() && gap->key == 0 &&
-      (!is_of_stream(entry) || std::tuple(gap->label, gap->time) < std::tuple(entry->label, entry->time));
-  if (has_gap) return {};
-  std::uint32_t const count = is_of_stream(entry) ? entry->count : stream->count;
-  Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};
-  if (number < count) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when};
-  is_close = is_of_stream(entry) && entry->count == number && when <= asked.at + asked.clock_error;
-  if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when};
-  if (when >= asked.exit) return {Told::not_until, is_close, when};
-  // The receive of a later message than the next one: looks for the entries around it.
-  while (number >= count && is_of_stream(entry) && entry->time < asked.exit) {
-    if (entry->count == number) return {Told::after, is_close, entry->time};
-    if (entry->count > number) return {Told::after, is_close, when};
-    ++entry;
-  }
-  PlacedInstants::One const* const later = is_of_stream(entry) ? instants_.find(cell_of(entry->label)) : nullptr;
-  bool const is_posted_later = later != nullptr && entry->count <= number && later->opens() >= asked.exit;
-  return {is_posted_later ? Told::not_until : Told::unknown, is_close, when};
-}
-
 bool MessageWaits::is_lost(CommIndex comm) const {
   return is_broken_ || std::find(lost_.begin(), lost_.end(), comm) != lost_.end();
 }

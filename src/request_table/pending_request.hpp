@@ -46,6 +46,12 @@ struct IssuedRequest {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)) << 32 | number;
   }
   static constexpr std::uint32_t no_message = UINT32_MAX - 1;  // a number: the other process is MPI_PROC_NULL
+  // Whether a request that is not persistent, or whose messages are numbered, has begun and has not completed.
+  bool is_active() const {
+    if (!is_persistent()) return true;
+    if (takes_message()) return number_of(known.sent) < no_message;
+    return gives_message() && number_of(known.received) < no_message;
+  }
   static constexpr std::int32_t tag_of(std::uint64_t pair) { return static_cast<std::int32_t>(pair >> 32); }
   static constexpr std::uint32_t number_of(std::uint64_t pair) { return static_cast<std::uint32_t>(pair); }
 

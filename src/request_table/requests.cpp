@@ -235,4 +235,10 @@ LockedRequest::~LockedRequest() {
   else holder_->lock.unlock_other();
 }
 
+void visit_active(void* self, void (*take)(void* self, RecordKey key)) {
+  for_each_pending([&](PendingRequest const& request) {
+    if (request.is_counted() && !request.is_seen() && request.is_active()) take(self, request.key);
+  });
+}
+
 }  // namespace commprof::requests

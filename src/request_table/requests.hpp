@@ -154,5 +154,8 @@ void for_each_pending(Visitor&& visit) {
   }
 }
 
+// Calls take(self, key) for each counted request that has begun and is not known to be complete.
+void visit_active(void* self, void (*take)(void* self, RecordKey key));
+
 }  // namespace requests
 }  // namespace commprof

@@ -39,7 +39,6 @@
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
-#include "wrappers/awaited.hpp"
 
 namespace commprof::run {
 
@@ -266,7 +265,7 @@ void begin() {
   if (is_wanted && (agreed.is_one_clock || offset))
     message_waits::of_process.begin(
         clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset,
-        awaited::visit_pending);
+        requests::visit_active);
 }
 
 void end() {

@@ -171,22 +171,6 @@ void lost(PendingRequest& request) {
   request.traits &= ~IssuedRequest::ticket;
 }
 
-namespace {
-
-bool is_active(PendingRequest const& request) {
-  if (!request.is_persistent()) return true;
-  if (request.takes_message()) return IssuedRequest::number_of(request.known.sent) < IssuedRequest::no_message;
-  return request.gives_message() && IssuedRequest::number_of(request.known.received) < IssuedRequest::no_message;
-}
-
-}  // namespace
-
-void visit_pending(void* self, void (*take)(void* self, RecordKey key)) {
-  requests::for_each_pending([&](PendingRequest const& request) {
-    if (request.is_counted() && !request.is_seen() && is_active(request)) take(self, request.key);
-  });
-}
-
 Collector::Collector(Op op, Interval interval, bool ends_with_any) {
   if (!begin(call_, op, interval)) call_.op = Op::count_;
   call_.ends_with_any = ends_with_any;

@@ -46,9 +46,6 @@ void completed(PendingRequest& request, MPI_Status const* status);
 // The request has ended, and nobody knows what it has received.
 void lost(PendingRequest& request);
 
-// See PendingSpans::Visit.
-void visit_pending(void* self, void (*take)(void* self, RecordKey key));
-
 // The requests of a call in which an instant lies.
 class Collector {
  public:
