@@ -33,32 +33,25 @@ MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) 
   Stream const* const stream = own == nullptr || !streams_.keeps(key) ? nullptr : streams_.find(key);
   if (stream == nullptr || stream->label == Stream::unknown) return {};
   std::uint32_t const label = label_of(asked.cell), number = asked.number;
-  auto const first_of = [&](std::uint64_t packed) {
-    return std::lower_bound(log_.begin(), log_.end(), std::tuple(packed, label),
-                            [](Entry const& a, auto const& wanted) { return std::tuple(a.key, a.label) < wanted; });
-  };
+  Entry const* const first =
+      std::lower_bound(log_.begin(), log_.end(), std::tuple(key.packed, label),
+                       [](Entry const& a, auto const& wanted) { return std::tuple(a.key, a.label) < wanted; });
   auto const is_of_stream = [&](Entry const* one) { return one != log_.end() && one->key == key.packed; };
-  Entry const* entry = first_of(key.packed);
-  Entry const* const gap = first_of(0);
+  Entry const* entry = first;  // the first after the asker's instant
   bool is_close = false;
-  for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry) {
+  for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry)
     is_close = is_close || (entry->count == number && entry->time + asked.clock_error >= asked.at);
-    if (entry->time < own->closes()) continue;
-    // Messages after this one are not logged.
-    return {number <= entry->count ? Told::before : Told::unknown, is_close, {}};
-  }
-  bool const has_gap =
-      gap != log_.end() && gap->key == 0 &&
-      (!is_of_stream(entry) || std::tuple(gap->label, gap->time) < std::tuple(entry->label, entry->time));
-  if (has_gap) return {};
-  std::uint32_t const count = is_of_stream(entry) ? entry->count : stream->count;
   Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};
-  if (number < count) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when};
+  // The messages before the instant are those of `least`, and perhaps some more below `most` that are not logged.
+  std::uint32_t const most = is_of_stream(entry) ? entry->count : stream->count;
+  std::uint32_t const least = entry == first ? most : (entry - 1)->count + 1;
+  if (number < least) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when};
+  if (number < most) return {Told::unknown, is_close, when};
   is_close = is_of_stream(entry) && entry->count == number && when <= asked.at + asked.clock_error;
   if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when};
   if (when >= asked.exit) return {Told::not_until, is_close, when};
   // The receive of a later message than the next one: looks for the entries around it.
-  while (number >= count && is_of_stream(entry) && entry->time < asked.exit) {
+  while (is_of_stream(entry) && entry->time < asked.exit) {
     if (entry->count == number) return {Told::after, is_close, entry->time};
     if (entry->count > number) return {Told::after, is_close, when};
     ++entry;

@@ -51,14 +51,37 @@ void MessageWaits::pass(Ticks entry, Ticks exit) {
   std::uint32_t const label = label_at(exit);
   if (label > label_.load(std::memory_order_relaxed)) {
     label_.store(label, std::memory_order_relaxed);
-    logged_ = 0;
+    repeated_ = 0;
   }
   set_next();
 }
 
 void MessageWaits::append(Entry const& entry) {
-  while (log_.size() >= most_entries && !is_broken_) raise_level();
+  while (log_.size() >= most_entries && !is_broken_) shorten_log();
   if (!log_.push_back(entry)) is_broken_ = true;
+}
+
+// What is not known must not depend on when a message was sent: processes would seem to wait less than they do. So the
+// log drops instants or streams, and never what comes late after an instant. Without an instant, an entry moves to the
+// one before, so the log shrinks only if streams have many entries.
+void MessageWaits::shorten_log() {
+  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) { return a.key < b.key; });
+  std::size_t streams = 0;
+  std::uint64_t latest = 0;
+  for (Entry const& entry : log_) {
+    if (entry.key != latest) ++streams;
+    latest = entry.key;
+  }
+  bool const are_streams_many = log_.size() < 4 * streams || log_.size() > most_of_instant * (instants_.size() + 1);
+  if (are_streams_many) drop_streams();
+  else raise_level();
+}
+
+void MessageWaits::drop_streams() {
+  if (!streams_.thin()) is_broken_ = true;
+  Entry* const end =
+      std::remove_if(log_.begin(), log_.end(), [this](Entry const& entry) { return !streams_.keeps({entry.key}); });
+  log_.resize(static_cast<std::size_t>(end - log_.begin()));
 }
 
 // The time may be long past, if the stream of a posted receive is known only now. A stream's posts come in order.
@@ -72,11 +95,9 @@ void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
   PlacedInstants::One const* const open = instants_.latest_open(at);
   std::uint32_t const label = open == nullptr ? 0 : label_of(open->cell);
   if (label == 0 || logged.load(std::memory_order_relaxed) >= label) return;
-  if (at >= open->closes()) logged.store(label, std::memory_order_relaxed);
-  bool const is_of_latest = label == label_.load(std::memory_order_relaxed);
-  if (is_of_latest && logged_ > most_of_label) return;
-  bool const is_last = is_of_latest && logged_++ == most_of_label;
-  append(is_last ? Entry{0, at, label, 0} : Entry{stream.key, at, label, number});
+  // In the window of an instant, all messages are logged, or many.
+  if (at >= open->closes() || repeated_++ >= most_of_instant) logged.store(label, std::memory_order_relaxed);
+  if (streams_.keeps({stream.key})) append({stream.key, at, label, number});
 }
 
 // Halves the instants.
@@ -110,35 +131,14 @@ void MessageWaits::thin_log() {
   });
   // An entry after the window of its instant is the last one.
   Entry* const end = std::unique(log_.begin(), log_.end(), [this](Entry const& a, Entry const& b) {
-    return a.key == b.key && a.label == b.label && (a.key == 0 || is_after_window(a));
+    return a.key == b.key && a.label == b.label && is_after_window(a);
   });
   log_.resize(static_cast<std::size_t>(end - log_.begin()));
-  limit_log();
 }
 
 bool MessageWaits::is_after_window(Entry const& entry) const {
   PlacedInstants::One const* const one = instants_.find(cell_of(entry.label));
   return one != nullptr && entry.time >= one->closes();
-}
-
-// Keeps as many entries of an instant as are logged for one.
-void MessageWaits::limit_log() {
-  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
-    return std::tuple(a.label, a.time, a.key) < std::tuple(b.label, b.time, b.key);
-  });
-  std::size_t kept = 0, of_label = 0;
-  std::uint32_t label = 0;
-  bool is_over = false;  // for this label
-  for (Entry const& entry : log_) {
-    if (entry.label != label) of_label = 0, is_over = false;
-    label = entry.label;
-    if (is_over) continue;
-    Entry& to = *(log_.begin() + kept++);
-    to = entry;
-    is_over = to.key == 0 || of_label++ == most_of_label;
-    if (is_over) to.key = to.count = 0;
-  }
-  log_.resize(kept);
 }
 
 void MessageWaits::thin_spans() {

@@ -76,8 +76,7 @@ struct SpanningCall {
 
 class MessageWaits {
  public:
-  // An entry of the log: at instant `label`, the stream had `count` messages, and the next one came at `time`. An entry
-  // without a stream: from `time` on, nothing was logged for this instant.
+  // An entry of the log: at instant `label`, the stream had `count` messages, and the next one came at `time`.
   struct Entry {
     std::uint64_t key = 0;
     Ticks time;
@@ -219,7 +218,7 @@ class MessageWaits {
     explicit operator bool() const { return key != 0; }
   };
 
-  static constexpr std::size_t most_entries = 32768, most_of_label = 128, most_spans = 4096, most_awaited = 32768,
+  static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
                                most_posted = 4096, most_pairs = 65536;
 
   [[gnu::noinline, gnu::cold]] void log(Stream& stream, std::uint32_t number, Ticks at);
@@ -233,10 +232,11 @@ class MessageWaits {
   std::uint32_t label_at(Ticks time) const;
   void set_next();
   void append(Entry const& entry);
+  void shorten_log();
+  void drop_streams();
   void raise_level();
   void thin_log();
   bool is_after_window(Entry const& entry) const;
-  void limit_log();
   void thin_spans();
   Queue* queue_of(CommIndex comm);
   std::uint32_t enqueue(Queue& queue, Posted const& posted);
@@ -255,8 +255,8 @@ class MessageWaits {
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
   std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
   PlacedInstants instants_;
-  std::size_t logged_ = 0;  // entries of the latest instant
-  Ticks noticed_;           // time of the latest advance()
+  std::size_t repeated_ = 0;  // entries in the window of the latest instant
+  Ticks noticed_;             // time of the latest advance()
   bool must_convert_ = false;
   Ticks clock_error_;
   PageVector<Entry> log_;

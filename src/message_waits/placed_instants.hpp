@@ -39,6 +39,7 @@ class PlacedInstants {
   void halve();
   // Places the instants until now.
   void place(Ticks now);
+  std::size_t size() const { return count_; }
   // The next one after those that are placed.
   One const& upcoming() const { return upcoming_; }
 

@@ -45,7 +45,25 @@ std::uint64_t Streams::hash_of_pair(StreamKey key) const {
 }
 
 bool Streams::keeps(StreamKey key) const {
-  return is_below(hash_of_tag(key), tag_level_) && (pair_level_ == 0 || is_below(hash_of_pair(key), pair_level_));
+  // Another thread may be raising them.
+  auto const value_of = [](unsigned const& level) {
+    return std::atomic_ref(const_cast<unsigned&>(level)).load(std::memory_order_relaxed);
+  };
+  unsigned const pair_level = value_of(pair_level_);
+  return is_below(hash_of_tag(key), value_of(tag_level_)) &&
+         (pair_level == 0 || is_below(hash_of_pair(key), pair_level));
+}
+
+bool Streams::thin() {
+  Distinct tags, pairs;
+  for (std::size_t i = 0; i <= mask_; ++i) {
+    StreamKey const key{std::atomic_ref(slots_[i].key).load(std::memory_order_relaxed)};
+    if (!key || !keeps(key)) continue;
+    tags.add(hash_of_tag(key) << tag_level_);
+    pairs.add(hash_of_pair(key) << pair_level_);
+  }
+  std::atomic_ref(tags.count() >= pairs.count() ? tag_level_ : pair_level_).fetch_add(1, std::memory_order_relaxed);
+  return is_threaded_ || rebuild(mask_ + 1);
 }
 
 Stream const* Streams::find(StreamKey key) const {
@@ -83,14 +101,7 @@ bool Streams::make_room() {
       if (rebuild(2 * (mask_ + 1))) continue;
       return used_ < mask_ - mask_ / 8;
     }
-    Distinct tags, pairs;
-    for (std::size_t i = 0; i <= mask_; ++i) {
-      if (slots_[i].key == 0) continue;
-      tags.add(hash_of_tag({slots_[i].key}) << tag_level_);
-      pairs.add(hash_of_pair({slots_[i].key}) << pair_level_);
-    }
-    ++(tags.count() >= pairs.count() ? tag_level_ : pair_level_);
-    if (!rebuild(mask_ + 1)) return false;
+    if (!thin()) return false;
   }
   return true;
 }

@@ -3,8 +3,7 @@
 // MPI keeps the order of a stream's messages: message n of the sender is message n of the receiver. So both processes
 // number them alike without a message.
 //
-// The table is open-addressed. It doubles until it has the most streams; then it keeps those of half of the tags, or of
-// half of the pairs of ranks if there are more of these, by hashes that both processes know. Once several threads may
+// The table is open-addressed. It doubles until it has the most streams; then it is thinned. Once several threads may
 // call MPI, it does not change its size: streams that find no room are not counted. Does not know MPI.
 #pragma once
 
@@ -84,7 +83,10 @@ class Streams {
     }
   }
   Stream const* find(StreamKey key) const;
-  // Whether the hashes keep streams of this kind.
+  // Keeps the streams of half of the tags, or of half of the pairs of ranks if there are more of these, by hashes that
+  // both processes know. Pointers to streams become invalid, unless there are threads: then streams that are not kept
+  // stay in the table. False without memory.
+  bool thin();
   bool keeps(StreamKey key) const;
   std::size_t size() const { return used_; }
 

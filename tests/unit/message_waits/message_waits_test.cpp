@@ -83,6 +83,39 @@ TEST_CASE("what was sent until an instant is answered as it was") {
         Told::unknown);
 }
 
+TEST_CASE("if there are too many streams, all is known of some and nothing of the others") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  // 300 messages a cell, each of another stream.
+  constexpr std::size_t tags = 20'000, messages = 200'000;
+  std::vector<Sent> all;
+  for (std::size_t tag = 0; tag < tags; ++tag)
+    all.push_back({StreamKey::of(Way::out, comm, 1, static_cast<std::int32_t>(tag)), {}});
+  Ticks now = start;
+  for (std::size_t i = 0; i < messages; ++i) {
+    now = now + Ticks{cell_ticks / 300};
+    waits.count(all[i % tags].key, now);
+    all[i % tags].times.push_back(now);
+  }
+  waits.order();
+  CHECK(waits.level() <= 1);
+  int known = 0, unknown = 0;
+  for (Sent const& sent : all) {
+    int of_stream = 0, asked = 0;
+    for_each_kept(waits.level(), start + Ticks{2 * cell_ticks}, now, [&](instants::Cell cell) {
+      std::uint32_t const before = sent.until(instants::time_of(cell));
+      bool const is_last = before == sent.times.size();
+      asked += (before > 0 ? 1 : 0) + (is_last ? 0 : 1);
+      if (before > 0 && ask(waits, sent.key, before - 1, cell, now).told == Told::before) ++of_stream;
+      if (!is_last && ask(waits, sent.key, before, cell, now).told == Told::after) ++of_stream;
+    });
+    ++(of_stream == 0 ? unknown : known);
+    CHECK((of_stream == 0 || of_stream == asked));
+  }
+  CHECK(known > 1000);
+  CHECK(unknown > 1000);
+}
+
 TEST_CASE("a receive that is posted after the sender's call has not kept it") {
   static MessageWaits waits;
   waits.begin(start, own_rank);
