@@ -1,10 +1,12 @@
 /* Records every message of a program, and every call that awaits messages, for recorded_messages.py: a library to be
- * preloaded before libcommprof.so. Shares nothing with the profiler, so that its estimates can be compared with this.
+ * preloaded behind libcommprof.so. Shares nothing with the profiler, so that its estimates can be compared with this.
  *
  *   MESSAGE_RECORDS=DIRECTORY   where each process writes its records, to a file named by its rank
  *
  * Knows the calls of C below, and those of Fortran's mpif.h and mpi that simulations use for messages. Does not know
  * matched receives with requests, partitioned communication and sessions. Threads must not share a stream of messages.
+ * Pauses by MPI_Pcontrol are known only if it is preloaded before libcommprof.so. Then calls from
+ * libraries that the profiler has redirected to itself are not recorded.
  */
 #include <dlfcn.h>
 #include <mpi.h>

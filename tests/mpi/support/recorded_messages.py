@@ -2,7 +2,7 @@
 """recorded_messages.py PROFILE RECORDS: how well waits.csv tells how long calls wait for messages.
 
 RECORDS is the directory that recorded_messages.c wrote in the same run. All messages are matched, so that it is known for each call
-how long it waited. The recorder reads its clock outside of the profiler, so that entries and exits differ by less than 1 us.
+how long it waited. The recorder reads its clock within the profiler's calls: entries differ by less than 1 us.
 """
 
 import csv
