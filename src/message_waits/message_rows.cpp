@@ -58,13 +58,13 @@ void MessageRow::join(MessageRow const& other) {
 }
 
 // Of a ratio of sums, from the residuals of the groups (Cochran, Sampling Techniques, 6.4). If no instant is in the
-// waiting, one more would have been.
+// waiting, one or two more would have been.
 double MessageRow::error() const {
   double const of_instants = error_of_instants(), of_clocks = close / known;
   return square_root(of_instants * of_instants + of_clocks * of_clocks);
 }
 double MessageRow::error_of_instants() const {
-  if (late <= 0) return 1 / static_cast<double>(instants + 1);
+  if (late <= 0) return 1.5 / static_cast<double>(instants + 1);
   double squares = 0;
   std::size_t used = 0;
   for (std::size_t i = 0; i < groups; ++i) {

@@ -100,7 +100,8 @@ static void halo(void) {
     MPI_Isend(values + 2, 1, MPI_INT, right, 1, MPI_COMM_WORLD, &all[2]);
     MPI_Isend(values + 3, 1, MPI_INT, left, 2, MPI_COMM_WORLD, &all[3]);
     MPI_Irecv(values, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &all[4]);
-    MPI_Waitall(6, all, MPI_STATUSES_IGNORE);
+    MPI_Status statuses[6];
+    MPI_Waitall(6, all, statuses);
   }
 }
 

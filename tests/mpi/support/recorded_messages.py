@@ -162,7 +162,7 @@ def estimates(profile):
     members = {row["comm"]: tuple(members_of(row["members"])) for row in read_rows(Path(profile) / "communicators.csv")}
     sums = defaultdict(lambda: (0, 0.0, 0.0))
     for row in read_rows(Path(profile) / "waits.csv"):
-        if row["kind"] == "collective":
+        if row["kind"] not in (LATE_SENDER, LATE_RECEIVER):
             continue
         key = members[row["comm"]], row["op"], row["kind"]
         instants, seconds, square = sums[key]
