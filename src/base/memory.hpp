@@ -189,8 +189,9 @@ class KeptBlocks {
   ~KeptBlocks();
 };
 
-// A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows.
-template <class T>
+// A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows. is_lasting: keeps
+// its memory when it is destroyed, as for static objects, since a program may call MPI when these have been destroyed.
+template <class T, bool is_lasting = false>
 class PageVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
@@ -198,7 +199,8 @@ class PageVector {
   PageVector() = default;
   PageVector(PageVector const&) = delete;
   PageVector& operator=(PageVector const&) = delete;
-  ~PageVector() { give_back(block()); }
+  ~PageVector() = default;
+  ~PageVector() requires(!is_lasting) { give_back(block()); }
 
   // False if memory is used up; the contents then stay unchanged.
   bool push_back(T const& value) {
@@ -213,7 +215,11 @@ class PageVector {
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
   // Frees the memory.
-  void release() { PageVector().swap(*this); }
+  void release() {
+    give_back(block());
+    data_ = nullptr;
+    size_ = capacity_ = 0;
+  }
   void pop_back() { --size_; }
   // Reserves capacity. If memory is used up, does nothing.
   void reserve(std::size_t size) {
@@ -249,5 +255,7 @@ class PageVector {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
+template <class T>
+using LastingVector = PageVector<T, true>;
 
 }  // namespace commprof

@@ -162,7 +162,7 @@ class MessageWaits {
   unsigned level() const { return instants_.level(); }
   PlacedInstants const& instants() const { return instants_; }
   Ticks clock_error() const { return clock_error_; }
-  PageVector<SpanningCall> const& spans() const { return spans_; }
+  LastingVector<SpanningCall> const& spans() const { return spans_; }
   PendingSpans const& pending_spans() const { return pending_; }
   bool is_common() const { return must_convert_; }  // instants are nanoseconds of the first host's clock
   Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
@@ -259,14 +259,14 @@ class MessageWaits {
   Ticks noticed_;             // time of the latest advance()
   bool must_convert_ = false;
   Ticks clock_error_;
-  PageVector<Entry> log_;
-  PageVector<SpanningCall> spans_;
-  PageVector<Awaited> awaited_;
+  LastingVector<Entry> log_;
+  LastingVector<SpanningCall> spans_;
+  LastingVector<Awaited> awaited_;
   PendingSpans pending_;
   PendingSpans::Visit visit_pending_ = nullptr;
-  PageVector<Posted> posted_;
-  PageVector<Queue> queues_;
-  PageVector<CommIndex> lost_;
+  LastingVector<Posted> posted_;
+  LastingVector<Queue> queues_;
+  LastingVector<CommIndex> lost_;
   std::uint32_t free_ticket_ = 0;
   OpenSlots<Pair> pairs_;
   std::size_t pair_count_ = 0;

@@ -34,7 +34,7 @@ class PendingSpans {
   void thin(PlacedInstants const& instants);
   void convert(CommonClock const& clock);
 
-  PageVector<Span> const& spans() const { return spans_; }
+  LastingVector<Span> const& spans() const { return spans_; }
   Kind const& kind(std::size_t i) const { return *(kinds_.begin() + i); }
 
  private:
@@ -42,8 +42,8 @@ class PendingSpans {
 
   void take(RecordKey key);
 
-  PageVector<Span> spans_;
-  PageVector<Kind> kinds_;
+  LastingVector<Span> spans_;
+  LastingVector<Kind> kinds_;
 };
 
 }  // namespace commprof

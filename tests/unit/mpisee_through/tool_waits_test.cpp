@@ -157,7 +157,7 @@ TEST_CASE("option --waits shows who waits for messages, and for whom") {
                   "page = json.load(sys.stdin)\n"
                   "assert len(page[\"pairs\"]) == 10 and page[\"pairs\"][0][\"for_rank\"] == 1\n"
                   "assert [one[\"kind\"] for one in page[\"waits\"]] == [\"collective\", \"late-sender\", "
-                  "\"late-receiver\", \"late-receiver\", \"late-sender\"]\n"
+                  "\"late-receiver\", \"late-receiver\", \"late-sender\", \"pending\", \"pending\"]\n"
                   "assert page[\"waits\"][1][\"caused_by\"] == 1\n'",
                   sample_parent)
             .exit_code == 0);
