@@ -106,6 +106,8 @@ std::string value(Parameter const& parameter, std::string const& name, std::stri
 
 std::string before_call(Function const& function, Before const& before) {
   std::string lines;
+  // If the call fails, MPICH 4.0 converts a handle that it has not set.
+  if (function.prototype.name == "MPI_File_open") lines += "  fortran::clear_stack();\n";
   if (before.keeps_status) lines += "  StatusOut out(fortran::statuses(f_status));\n";
   if (before.keeps_message) lines += "  MPI_Message const matched = PMPI_Message_f2c(fortran::integer(f_message));\n";
   if (!before.observes_release.empty()) {
