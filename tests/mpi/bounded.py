@@ -38,16 +38,19 @@ class Bounded(DriverTest):
         self.resident_growth = int(report["resident_after"]) - int(report["resident"])
         return int(report["mapped"]), int(report["most_mapped"]) - int(report["mapped"])
 
-    def check(self, mapped, **counts):
-        """Against so many of each kind; and that the bound is not just a large number."""
+    def check(self, mapped, ranks=1, **counts):
+        """Against so many of each kind; and that the bound is not just a large number.
+
+        What is kept of waiting for messages depends on the time that the program takes, so it is not in the lower bound.
+        """
         before, writing = mapped
         bound = BYTES["process"] + sum(BYTES[kind.replace("_", " ")] * number for kind, number in counts.items())
-        self.assertLessEqual(before, bound)
+        self.assertLessEqual(before, bound + (BYTES["waiting for messages"] if ranks > 1 else 0))
         if bound > 2 * BYTES["process"]:
             self.assertGreater(before, bound / 3)
         for_writing = BYTES["while a profile is written: process"] + sum(BYTES.get(f"while a profile is written: {kind.replace('_', ' ')}", 0) * number
                                    for kind, number in counts.items())
-        self.assertLessEqual(writing, for_writing)
+        self.assertLessEqual(writing, for_writing + (BYTES["while a profile is written: waiting for messages"] if ranks > 1 else 0))
 
     def check_shown(self, kind, number):
         self.assertEqual(self.run_file["folded"][kind], number)
@@ -59,12 +62,12 @@ class Bounded(DriverTest):
 
     def test_live_communicators(self):
         n = MAX_LIVE
-        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), communicator=n, record=n,
+        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), ranks=2, communicator=n, record=n,
                    sampled_operation=n, sampled_call=n)
         self.check_rows("communicators.csv", n + 2)
 
     def test_live_communicators_folded(self):
-        self.check(self.run_job("live", MAX_LIVE, ranks=2, COMMPROF_MAX_COMMS="10"))
+        self.check(self.run_job("live", MAX_LIVE, ranks=2, COMMPROF_MAX_COMMS="10"), ranks=2)
         self.check_shown("communicators", 2 * (MAX_LIVE - 10))
 
     def test_freed_communicators(self):
@@ -79,7 +82,7 @@ class Bounded(DriverTest):
         self.check_shown("regions", 15000)
 
     def test_peers(self):
-        self.check(self.run_job("peers", 1000, ranks=2), communicator=1000, record=1000, peer=1000)
+        self.check(self.run_job("peers", 1000, ranks=2), ranks=2, communicator=1000, record=1000, peer=1000)
         self.check_rows("peers.csv", 2 * 1000)
 
     def test_threads(self):
@@ -93,7 +96,8 @@ class Bounded(DriverTest):
         growth_with_few = self.resident_growth
         many = self.run_job("records", 1000, ranks=32)
         self.check_rows("operations.csv", 32 * 2000)
-        self.assertEqual(many, few)
+        for with_many, with_few in zip(many, few):
+            self.assertAlmostEqual(with_many, with_few, delta=65536)  # what is kept of waiting depends on the time
         # What the MPI keeps for each process that it has to connect for this is in it, too.
         written = sum(file.stat().st_size for file in (self.start / "profile").iterdir())
         self.assertGreater(written, 5e6)
