@@ -19,10 +19,10 @@ namespace {
 
 using sparse_exchange::Part;
 
+// Questions, and the answers with the next tag; those of hops in even and in odd rounds.
 constexpr int tag_of_counts = tag_of_messages, tag_of_levels = tag_of_messages + 1,
-              tag_of_questions = tag_of_messages + 2, tag_of_answers = tag_of_messages + 3,
-              tag_of_hops = tag_of_messages + 4,  // questions and answers, of even and odd rounds
-    tag_of_rows_up = tag_of_messages + 8, tag_of_rows_down = tag_of_rows_up + tags_of_parcel;
+              tag_of_questions = tag_of_messages + 2, tag_of_hops = tag_of_messages + 4,
+              tag_of_rows_up = tag_of_messages + 8, tag_of_rows_down = tag_of_rows_up + tags_of_parcel;
 static_assert(tag_of_rows_down + tags_of_parcel == tag_of_messages + tags_of_messages);
 
 constexpr std::uint64_t most_asked = std::uint64_t{1} << 17;  // questions that a process answers
@@ -40,13 +40,29 @@ void find_parts(PageVector<Value> const& values, ToOf&& to_of, PageVector<Part>&
 }
 std::span<Part const> all_of(PageVector<Part> const& parts) { return {parts.begin(), parts.size()}; }
 
-// Calls visit(index, value) for the next values that a process answers. parts: what it was asked; they shrink.
-template <class Value, class Visitor>
-void for_each_answered(PageVector<Part>& parts, int from, std::span<Value const> values, Visitor&& visit) {
-  Part* const part = std::find_if(parts.begin(), parts.end(), [&](Part const& one) { return one.to == from; });
-  if (part == parts.end() || part->count < values.size()) return;
-  for (Value const& value : values) visit(part->first++, value);
-  part->count -= values.size();
+// Asks processes in parts of an ordered array of questions, and answers theirs. answer(question) is the answer to
+// another process's; take(index, answer) gets that to this process's. A process that has no room for all its answers
+// gives none. False: answers that follow a lost one would be those of other questions.
+template <class Question, class Answer, class AnswerIt, class Take>
+bool ask_and_answer(Channel const& channel, int tag, PageVector<Question> const& questions, PageVector<Part>& parts,
+                    AnswerIt&& answer, Take&& take) {
+  PageVector<Answer> answers;
+  PageVector<Part> to_askers;
+  bool can_answer = true;
+  can_answer &= exchange_sparsely(channel, tag, questions.begin(), all_of(parts),
+                                  [&](int from, std::span<Question const> values) {
+                                    Part const part{from, answers.size(), values.size()};
+                                    for (Question const& one : values) can_answer &= answers.push_back(answer(one));
+                                    can_answer &= to_askers.push_back(part);
+                                  });
+  if (!can_answer) to_askers.clear();
+  return exchange_sparsely(
+      channel, tag + 1, answers.begin(), all_of(to_askers), [&](int from, std::span<Answer const> values) {
+        Part* const part = std::find_if(parts.begin(), parts.end(), [&](Part const& one) { return one.to == from; });
+        if (part == parts.end() || part->count < values.size()) return;
+        for (Answer const& one : values) take(part->first++, one);
+        part->count -= values.size();
+      });
 }
 
 class MessageExchange {
@@ -60,10 +76,6 @@ class MessageExchange {
   void merge_rows();
 
  private:
-  struct Count {
-    int from;
-    std::uint64_t questions;
-  };
   void hop(int round, PageVector<OwnMessageWaits::Link>& links);
   void send(int to, int tag, MessageRows const& rows) const;
   void receive(int from, int tag, MessageRows& rows) const;
@@ -84,25 +96,21 @@ void MessageExchange::find_levels() {
     if (part.count <= free) continue;
     if (counts.push_back(part.count)) told.push_back({part.to, counts.size() - 1, 1});
   }
-  PageVector<Count> askers;
+  PageVector<Part> to_askers;  // all get the same level
   std::uint64_t sum = 0;
   exchange_sparsely(channel_, tag_of_counts, counts.begin(), all_of(told),
                     [&](int from, std::span<std::uint64_t const> values) {
                       for (std::uint64_t const questions : values) sum += questions;
-                      askers.push_back({from, 0});
+                      to_askers.push_back({from, 0, 1});
                     });
   std::uint32_t level = 0;
   while (sum >> level > most_asked / 2) ++level;
-  PageVector<std::uint32_t> levels;
-  PageVector<Part> to_askers;
-  for (Count const& asker : askers)
-    if (levels.push_back(level)) to_askers.push_back({asker.from, levels.size() - 1, 1});
   struct Level {
     int of;
     std::uint32_t level;
   };
   PageVector<Level> known;
-  exchange_sparsely(channel_, tag_of_levels, levels.begin(), all_of(to_askers),
+  exchange_sparsely(channel_, tag_of_levels, &level, all_of(to_askers),
                     [&](int from, std::span<std::uint32_t const> values) {
                       if (!values.empty()) known.push_back({from, values[0]});
                     });
@@ -125,26 +133,12 @@ void MessageExchange::ask() {
   PageVector<char> is_answered;
   if (!is_answered.resize(asked.size())) parts.clear();
   std::fill(is_answered.begin(), is_answered.end(), 0);
-  PageVector<MessageAnswer> answers;
-  bool can_answer = true;  // all of them, or none
-  PageVector<Part> to_askers;
-  can_answer &= exchange_sparsely(channel_, tag_of_questions, questions.begin(), all_of(parts),
-                                  [&](int from, std::span<MessageQuestion const> values) {
-                                    Part const part{from, answers.size(), values.size()};
-                                    for (MessageQuestion const& one : values)
-                                      can_answer &= answers.push_back(own_.answer(one));
-                                    can_answer &= to_askers.push_back(part);
-                                  });
-  if (!can_answer) to_askers.clear();
-  bool const is_sound =
-      exchange_sparsely(channel_, tag_of_answers, answers.begin(), all_of(to_askers),
-                        [&](int from, std::span<MessageAnswer const> values) {
-                          for_each_answered(parts, from, values, [&](std::size_t i, MessageAnswer const& answer) {
-                            own_.take(*(asked.begin() + i), answer);
-                            *(is_answered.begin() + i) = 1;
-                          });
-                        });
-  // Answers that follow a lost one would be those of other questions.
+  bool const is_sound = ask_and_answer<MessageQuestion, MessageAnswer>(
+      channel_, tag_of_questions, questions, parts, [&](MessageQuestion const& one) { return own_.answer(one); },
+      [&](std::size_t i, MessageAnswer const& answer) {
+        own_.take(*(asked.begin() + i), answer);
+        *(is_answered.begin() + i) = 1;
+      });
   if (!is_sound) own_.doubt();
   // A process that does not answer knows nothing.
   for (std::size_t i = 0; i < asked.size(); ++i)
@@ -164,30 +158,19 @@ void MessageExchange::hop(int round, PageVector<OwnMessageWaits::Link>& links) {
   std::sort(asked.begin(), asked.end(),
             [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.link) < std::tuple(b.to, b.link); });
   PageVector<instants::Cell> questions;
-  PageVector<Part> parts, to_askers;
+  PageVector<Part> parts;
   find_parts(
       asked, [](ToAsk const& one) { return one.to; }, parts);
   for (ToAsk const& one : asked)
     if (!questions.push_back(one.cell)) parts.clear();
-  PageVector<std::int32_t> answers;
-  bool can_answer = true;  // all of them, or none
-  int const tag = tag_of_hops + round % 2 * 2;
-  can_answer &= exchange_sparsely(channel_, tag, questions.begin(), all_of(parts),
-                                  [&](int from, std::span<instants::Cell const> values) {
-                                    Part const part{from, answers.size(), values.size()};
-                                    for (instants::Cell const cell : values)
-                                      can_answer &= answers.push_back(own_.waits_for(cell));
-                                    can_answer &= to_askers.push_back(part);
-                                  });
-  if (!can_answer) to_askers.clear();
-  bool const is_sound = exchange_sparsely(
-      channel_, tag + 1, answers.begin(), all_of(to_askers), [&](int from, std::span<std::int32_t const> values) {
-        for_each_answered(parts, from, values, [&](std::size_t i, std::int32_t next) {
-          OwnMessageWaits::Link& link = *(links.begin() + (asked.begin() + i)->link);
-          bool const goes_on = next >= 0 && next != link.to;
-          if (goes_on) link.to = next;
-          else link.is_at_end = true;
-        });
+  bool const is_sound = ask_and_answer<instants::Cell, std::int32_t>(
+      channel_, tag_of_hops + round % 2 * 2, questions, parts,
+      [&](instants::Cell cell) { return own_.waits_for(cell); },
+      [&](std::size_t i, std::int32_t next) {
+        OwnMessageWaits::Link& link = *(links.begin() + (asked.begin() + i)->link);
+        bool const goes_on = next >= 0 && next != link.to;
+        if (goes_on) link.to = next;
+        else link.is_at_end = true;
       });
   if (!is_sound) links.clear();
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "message_waits/thinned_spans.hpp"
+
 namespace commprof {
 
 constinit MessageWaits message_waits::of_process;
@@ -142,17 +144,7 @@ bool MessageWaits::is_after_window(Entry const& entry) const {
 }
 
 void MessageWaits::thin_spans() {
-  std::size_t kept = 0, kept_awaited = 0;
-  for (SpanningCall const& span : spans_) {
-    if (!instants_.lies_in(span.entry, span.exit)) continue;
-    SpanningCall& to = *(spans_.begin() + kept++);
-    std::copy_n(awaited_.begin() + span.first, span.count, awaited_.begin() + kept_awaited);
-    to = span;
-    to.first = static_cast<std::uint32_t>(kept_awaited);
-    kept_awaited += span.count;
-  }
-  spans_.resize(kept);
-  awaited_.resize(kept_awaited);
+  thin(spans_, awaited_, instants_, [](SpanningCall const& one) { return one.entry; });
 }
 
 void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::size_t count) {

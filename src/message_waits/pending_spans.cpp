@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "message_waits/thinned_spans.hpp"
+
 namespace commprof {
 
 bool PendingSpans::add(Ticks begin, Ticks entry, Ticks exit, Visit visit) {
@@ -24,17 +26,7 @@ void PendingSpans::take(RecordKey key) {
 }
 
 void PendingSpans::thin(PlacedInstants const& instants) {
-  std::size_t kept = 0, kept_kinds = 0;
-  for (Span const& span : spans_) {
-    if (!instants.lies_in(span.begin, span.exit)) continue;
-    Span& to = *(spans_.begin() + kept++);
-    std::copy_n(kinds_.begin() + span.first, span.count, kinds_.begin() + kept_kinds);
-    to = span;
-    to.first = static_cast<std::uint32_t>(kept_kinds);
-    kept_kinds += span.count;
-  }
-  spans_.resize(kept);
-  kinds_.resize(kept_kinds);
+  commprof::thin(spans_, kinds_, instants, [](Span const& one) { return one.begin; });
 }
 
 void PendingSpans::convert(CommonClock const& clock) {
