@@ -57,12 +57,12 @@ void MessageRow::join(MessageRow const& other) {
   cause.add(other.cause);
 }
 
-// Of a ratio of sums, from the residuals of the groups (Cochran, Sampling Techniques, 6.4). If no instant is in the
-// waiting, one or two more would have been.
 double MessageRow::error() const {
   double const of_instants = error_of_instants(), of_clocks = close / known;
   return square_root(of_instants * of_instants + of_clocks * of_clocks);
 }
+// The error of a ratio of sums, from the residuals of the groups (Cochran, Sampling Techniques, 6.4). If no instant is
+// in the waiting, one or two more would have been.
 double MessageRow::error_of_instants() const {
   if (late <= 0) return 1.5 / static_cast<double>(instants + 1);
   double squares = 0;

@@ -43,7 +43,7 @@ class PlacedInstants {
   // The next one after those that are placed.
   One const& upcoming() const { return upcoming_; }
 
-  // Those with the latest instant, or window, that has begun at a time; nullptr: there is none.
+  // The latest instant until a time, and the latest one whose window has opened by then; nullptr: there is none.
   One const* latest(Ticks time) const {
     One const* const after = std::upper_bound(begin(), end(), time, [](Ticks one, One const& x) { return one < x.at; });
     return after == begin() ? nullptr : after - 1;

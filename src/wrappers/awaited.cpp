@@ -37,7 +37,7 @@ Awaited awaited_by(PendingRequest const& request, Way way) {
   return one;
 }
 
-// Those of a stream have the number before theirs.
+// Pending messages of a stream behind one that was given back get the number before theirs.
 void renumber(StreamKey key, std::uint32_t after) {
   requests::for_each_pending([&](PendingRequest const& pending) {
     auto& request = const_cast<PendingRequest&>(pending);

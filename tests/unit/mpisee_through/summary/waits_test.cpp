@@ -208,7 +208,7 @@ TEST_CASE("waiting for messages is that of a call site and a kind") {
   CHECK(one.last->share == 0.75);
   CHECK(one.cause->rank == WorldRank{0});
   CHECK(one.cause->share == 0.9);
-  // Those of one place follow each other, by site and kind.
+  // The operations of one place follow each other, by site and kind.
   CHECK(waits.messages[2].kind == WaitKind::late_receiver);
   CHECK_FALSE(waits.messages[2].cause);
   CHECK(waits.messages[0].has_enough_samples() == false);  // 20 instants in Send
