@@ -2,6 +2,7 @@
 // It prints the growth in bytes for each loop; memory.py compares that with the growth without the profiler.
 //
 // All messages are from one process to itself, so nothing but MPI and the profiler can grow.
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -221,6 +222,8 @@ class Program {
 
 // memory FILE: a file that may be opened.
 int main(int argc, char** argv) {
+  // The kernel may replace a few pages by a huge one at any time, which then counts as a growth of two MiB.
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   ProfileTest test(&argc, &argv, MPI_THREAD_MULTIPLE);
   Program program(test);
   program.forget_some();

@@ -28,11 +28,12 @@ static int64_t now(void) {
 /* The truth: when messages were sent, and when calls that await them began and ended. Each rank sends to one other. */
 enum { NOTES = 4096 };
 enum Op { RECV, PROBE, MPROBE, WAIT, SENDRECV, OPS };
-static struct {
+struct Note {
   int64_t entry, exit;
   int from, number; /* which message of that rank */
   enum Op op;
-} notes[NOTES];
+};
+static struct Note notes[NOTES];
 static int64_t sent[NOTES];
 static int sends, noted, numbers[64];
 
@@ -57,6 +58,49 @@ static void receive(int from, int tag) {
   int64_t const entry = now();
   MPI_Recv(&token, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   note(RECV, from, entry, 1);
+}
+
+/* The notes of all ranks and when these sent their messages, on rank 0. */
+static struct Note* all_notes;
+static int64_t* all_sent;
+
+/* From begin to end, somebody waits for that rank: adds the time to those who cause it. A rank that waits itself passes
+ * the blame on. */
+static void blame(int whom, int64_t begin, int64_t end, int64_t caused[]) {
+  for (int i = 0; i < NOTES && begin < end; ++i) {
+    struct Note const* const own = &all_notes[whom * NOTES + i];
+    if (own->exit == 0) break;
+    int64_t const at = all_sent[own->from * NOTES + own->number];
+    int64_t const waits_from = own->entry > begin ? own->entry : begin, arrives = at < own->exit ? at : own->exit;
+    int64_t const waits_to = arrives < end ? arrives : end;
+    if (waits_from >= waits_to) continue;
+    caused[whom] += waits_from - begin;
+    blame(own->from, waits_from, waits_to, caused);
+    begin = waits_to;
+  }
+  if (begin < end) caused[whom] += end - begin;
+}
+
+/* Prints which part of the waiting in MPI_Recv each rank caused. All messages are received by it. */
+static void print_causes(void) {
+  if (rank == 0) all_notes = calloc((size_t)size * NOTES, sizeof *all_notes);
+  if (rank == 0) all_sent = calloc((size_t)size * NOTES, sizeof *all_sent);
+  MPI_Gather(notes, sizeof notes, MPI_BYTE, all_notes, sizeof notes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Gather(sent, NOTES, MPI_INT64_T, all_sent, NOTES, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  if (rank != 0) return;
+  int64_t* const caused = calloc((size_t)size, sizeof *caused);
+  int64_t total = 0;
+  for (int i = 0; i < size * NOTES; ++i) {
+    struct Note const* const own = &all_notes[i];
+    if (own->exit == 0) continue;
+    int64_t const at = all_sent[own->from * NOTES + own->number];
+    blame(own->from, own->entry, at < own->exit ? at : own->exit, caused);
+  }
+  for (int i = 0; i < size; ++i) total += caused[i];
+  for (int i = 0; i < size; ++i) printf("cause %d %f\n", i, (double)caused[i] / (double)total);
+  free(caused);
+  free(all_notes);
+  free(all_sent);
 }
 
 /* Prints which share of the time in these calls was waiting for a message that was not sent. */
@@ -85,6 +129,7 @@ static void pipeline(void) {
     else receive(rank - 1, i);
     if (rank < size - 1) send(rank + 1, i);
   }
+  print_causes();
 }
 
 /* Rank 1 is slow; all exchange with both neighbours. */
@@ -93,8 +138,8 @@ static void halo(void) {
   int values[4];
   MPI_Request all[6] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
                         MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  for (int i = 0; i < STEPS; ++i) {
-    if (rank == 1) rest(3);
+  for (int i = 0; i < STEPS / 3; ++i) {
+    if (rank == 1) rest(10);
     MPI_Irecv(values, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &all[0]);
     MPI_Irecv(values + 1, 1, MPI_INT, right, 2, MPI_COMM_WORLD, &all[1]);
     MPI_Isend(values + 2, 1, MPI_INT, right, 1, MPI_COMM_WORLD, &all[2]);
