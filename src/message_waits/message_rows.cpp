@@ -24,6 +24,20 @@ bool append(PageVector<One>& all, PageVector<One> const& others) {
   return true;
 }
 
+// The variance of the sum of the residuals of a ratio, from random groups (Cochran, Sampling Techniques, 6.4). Negative
+// if a single group is used.
+template <std::size_t Groups>
+double variance_between(double const (&known)[Groups], double const (&late)[Groups], double share) {
+  double squares = 0;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < Groups; ++i) {
+    double const residual = late[i] - share * known[i];
+    squares += residual * residual;
+    if (known[i] > 0) ++used;
+  }
+  return used < 2 ? -1 : squares * static_cast<double>(used) / static_cast<double>(used - 1);
+}
+
 }  // namespace
 
 double square_root(double square) {
@@ -36,6 +50,20 @@ double square_root(double square) {
 void MessageHead::join(MessageHead const& other) {
   joined += other.joined;
   is_wanted |= other.is_wanted;
+}
+
+void MessageRow::add_known(instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
+  std::size_t const group = scattered(cell ^ 0x5bd1e995) % groups, stream_group = scattered(stream) % stream_groups;
+  ++instants;
+  known += weight;
+  known_of[group] += weight;
+  known_of_streams[stream_group] += weight;
+  known_squares += weight * weight;
+  if (!is_late) return;
+  late += weight;
+  late_of[group] += weight;
+  late_of_streams[stream_group] += weight;
+  late_squares += weight * weight;
 }
 
 void MessageRow::join(MessageRow const& other) {
@@ -53,29 +81,35 @@ void MessageRow::join(MessageRow const& other) {
     known_of[i] += other.known_of[i];
     late_of[i] += other.late_of[i];
   }
+  for (std::size_t i = 0; i < stream_groups; ++i) {
+    known_of_streams[i] += other.known_of_streams[i];
+    late_of_streams[i] += other.late_of_streams[i];
+  }
+  known_squares += other.known_squares;
+  late_squares += other.late_squares;
   whom.add(other.whom);
   cause.add(other.cause);
 }
 
 double MessageRow::error() const {
-  double const of_instants = error_of_instants(), of_clocks = close / known;
-  return square_root(of_instants * of_instants + of_clocks * of_clocks);
+  double const of_instants = error_of_instants(), of_clocks = close / known, of_streams = error_of_streams();
+  return square_root(of_instants * of_instants + of_clocks * of_clocks + of_streams * of_streams);
 }
-// The error of a ratio of sums, from the residuals of the groups (Cochran, Sampling Techniques, 6.4). If no instant is
-// in the waiting, one or two more would have been.
+// If no instant is in the waiting, one or two more would have been.
 double MessageRow::error_of_instants() const {
   if (late <= 0) return 1.5 / static_cast<double>(instants + 1);
-  double squares = 0;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < groups; ++i) {
-    double const residual = late_of[i] - share() * known_of[i];
-    squares += residual * residual;
-    if (known_of[i] > 0) ++used;
-  }
-  if (used < 2) return 1;
-  double const correction = static_cast<double>(used) / static_cast<double>(used - 1);
-  double const error = square_root(squares * correction) / known;
-  return std::max(error, late >= known ? 1 / static_cast<double>(instants + 1) : 0.0);
+  double const variance = variance_between(known_of, late_of, share());
+  if (variance < 0) return 1;
+  return std::max(square_root(variance) / known, late >= known ? 1 / static_cast<double>(instants + 1) : 0.0);
+}
+// That other streams are known than could be. Streams are clusters of instants: the variance between their groups, but
+// for the part that instants have each for itself, as far as not all is known (Cochran, 9.3).
+double MessageRow::error_of_streams() const {
+  double const unknown_share = unknown / (known + unknown), p = share();
+  double const of_streams = variance_between(known_of_streams, late_of_streams, p);
+  if (of_streams < 0) return unknown_share / 2;  // one stream stands for all
+  double const of_each = late_squares * (1 - 2 * p) + p * p * known_squares;
+  return square_root(unknown_share * (of_streams - of_each)) / known;
 }
 
 void MessageRows::order() {

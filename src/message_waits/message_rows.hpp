@@ -1,6 +1,7 @@
 // Sums of the waiting for messages, and of what is pending, which processes merge up a tree: a row for each
 // communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
-// groups of instants, and it keeps the 8 heaviest of the ranks that were waited for. Does not know MPI.
+// groups of instants and 16 of streams, and it keeps the 8 heaviest of the ranks that were waited for. Does not know
+// MPI.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +62,7 @@ struct HeaviestRanks {
 double square_root(double square);
 
 struct MessageRow {
-  static constexpr std::size_t groups = 32, most_site = 104;
+  static constexpr std::size_t groups = 32, stream_groups = 16, most_site = 104;
 
   MessageComm comm;
   Op op{};
@@ -78,10 +79,13 @@ struct MessageRow {
   double close = 0;      // instants for which the error of the clocks decides
   double concerned = 0;  // instants in calls that await a message of this kind
   double known_of[groups]{}, late_of[groups]{};
+  double known_of_streams[stream_groups]{}, late_of_streams[stream_groups]{};
+  double known_squares = 0, late_squares = 0;  // of the weights
   HeaviestRanks whom, cause;
   double caused = 0;  // the weight of instants for which the cause was looked for
 
-  static std::size_t group_of(instants::Cell cell) { return scattered(cell ^ 0x5bd1e995) % groups; }
+  // Adds an instant at which it is known whether the process waits. stream: a hash of that which it awaits.
+  void add_known(instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
   void join(MessageRow const& other);
 
@@ -89,6 +93,7 @@ struct MessageRow {
   double share() const { return late / known; }
   double error() const;
   double error_of_instants() const;
+  double error_of_streams() const;
 };
 
 // A communicator with members that merge rows.

@@ -253,15 +253,9 @@ void OwnMessageWaits::count(PendingSpans::Span const& span, SiteOf site_of) {
       OwnRow* const row = find(kind.key.comm(), kind.key.op(), site_of(kind.key.scope()), WaitKind::pending);
       if (row == nullptr) continue;
       double const weight = static_cast<double>(cells * kind.requests);
-      std::size_t const group = MessageRow::group_of(instant.cell);
-      ++row->sum.instants;
       row->sum.time_ns += rounded(weight * cell_ns);
-      row->sum.known += weight;
       row->sum.concerned += weight;
-      row->sum.known_of[group] += weight;
-      if (instant.at <= span.entry) continue;
-      row->sum.late += weight;
-      row->sum.late_of[group] += weight;
+      row->sum.add_known(instant.cell, 0, weight, instant.at > span.entry);
     }
   });
 }
@@ -292,24 +286,22 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   SpanningCall const& span = *(waits_->spans().begin() + hit.span);
   Way const way = row.kind == WaitKind::late_sender ? Way::in : Way::out;
   MessageRow& sum = row.sum;
+  std::uint64_t stream = 0;
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
     if (one.what != Awaited::message || one.way != way) continue;
     sum.concerned += weight;
+    stream = scattered(one.key().packed) ^ static_cast<std::uint64_t>(rank_);
     break;
   }
   if (!is_known(hit, row.kind)) {
     sum.unknown += weight;
     return;
   }
-  ++sum.instants;
-  std::size_t const group = MessageRow::group_of(hit.cell);
-  sum.known += weight;
-  sum.known_of[group] += weight;
+  bool const is_waiting = is_late(hit, row.kind);
+  sum.add_known(hit.cell, stream, weight, is_waiting);
   if (hit.of[static_cast<std::size_t>(way)].is_close) sum.close += weight;
-  if (!is_late(hit, row.kind)) return;
-  sum.late += weight;
-  sum.late_of[group] += weight;
+  if (!is_waiting) return;
   std::int32_t const rank = hit.of[static_cast<std::size_t>(way)].whom;
   sum.whom.add(rank, weight);
   pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
