@@ -35,9 +35,10 @@ static int32_t messages;
 static int is_paused;
 static _Thread_local int inside; /* calls of the MPI or the profiler on itself are not the program's */
 
+/* The real time is that of all hosts, also where these have monotonic clocks of their own. */
 static int64_t now(void) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(CLOCK_REALTIME, &time);
   return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
