@@ -120,7 +120,7 @@ def measure(bench, library, ranks, options):
     def is_complete():
         return len(lines_of_report()) == ranks and (bench.profile / "run.json").exists()
 
-    bench.run(ranks, bench.programs / "bench_scale", options.repetitions, options.regions, timeout=TIMEOUT_S,
+    bench.run(ranks, bench.programs / "bench_scale", options.repetitions, options.regions, options.steps, timeout=TIMEOUT_S,
               preload=":".join(map(str, preload)), settings={"METER_REPORT": report, "METER_APART": 1}, is_complete=is_complete)
     if not is_complete():
         sys.exit(f"{ranks} ranks: {len(lines_of_report())} of them reported, or there is no profile")

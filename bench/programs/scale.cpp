@@ -1,12 +1,16 @@
 // A model of a process of a large run: 30 communicators, and on each of them five operations with two sizes, with four
 // neighbours. Each process thus has equally many rows in the profile, whatever the number of processes.
 //
-//   bench_scale [REPETITIONS [REGIONS]]      on 8 processes or a multiple of that
+//   bench_scale [REPETITIONS [REGIONS [STEPS]]]      on 8 processes or a multiple of that
+//
+// STEPS: how often all others then wait for a message of rank 0, for 2 ms each time: a master and its workers.
 #include <commprof/commprof.h>
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -35,12 +39,23 @@ void use(MPI_Comm comm) {
   }
 }
 
+void wait_for_master(int rank, int ranks) {
+  int work = 0;
+  if (rank != 0) {
+    MPI_Recv(&work, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  for (int worker = 1; worker < ranks; ++worker) MPI_Send(&work, 1, MPI_INT, worker, 0, MPI_COMM_WORLD);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int const repetitions = argc > 1 ? std::atoi(argv[1]) : 4;
   int const regions = argc > 2 ? std::atoi(argv[2]) : 1;
+  int const steps = argc > 3 ? std::atoi(argv[3]) : 0;
 
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -56,6 +71,7 @@ int main(int argc, char** argv) {
       for (MPI_Comm comm : comms) use(comm);
     if (commprof_region_end != nullptr) commprof_region_end(name.c_str());
   }
+  for (int step = 0; step < steps; ++step) wait_for_master(rank, ranks);
   // Afterwards no process waits for another one that still counts.
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
