@@ -103,7 +103,14 @@ namespace {
 // Words to follow the name of the operation.
 std::string at_site(Summary const& summary, OperationWaiting const& waiting) {
   if (!waiting.is_of_messages()) return called_at(summary, summary_of(summary, waiting));
-  return waiting.site ? " at " + summary.site_names->line(summary.site(*waiting.site)) : "";
+  return waiting.site && !waiting.site_share ? " at " + summary.site_names->line(summary.site(*waiting.site)) : "";
+}
+
+// For a sum over several call sites: names the one with most of the waiting.
+std::string most_at_site(Summary const& summary, OperationWaiting const& waiting) {
+  if (!waiting.site || !waiting.site_share) return "";
+  return fmt::format(", {} of it at {}", format_share(*waiting.site_share),
+                     summary.site_names->line(summary.site(*waiting.site)));
 }
 
 }  // namespace
@@ -113,9 +120,10 @@ std::string waiting_in_words(Summary const& summary, OperationWaiting const& wai
   std::string const share = waiting.has_enough_samples() ? describe_share(waiting)
                                                          : fmt::format("{} of {}", format_seconds(waiting.wait_s),
                                                                        format_seconds(waiting.time_s));
-  std::string text = fmt::format("{} of {} on {} ({}){} is waiting for {}", share, summary.name_of(waiting.operation),
-                                 communicator.name, format_number_of(communicator.size, "rank"),
-                                 at_site(summary, waiting), awaited_in_words(waiting.kind));
+  std::string text =
+      fmt::format("{} of {} on {} ({}){} is waiting for {}{}", share, summary.name_of(waiting.operation),
+                  communicator.name, format_number_of(communicator.size, "rank"), at_site(summary, waiting),
+                  awaited_in_words(waiting.kind), most_at_site(summary, waiting));
   if (text.front() == 'a') text.front() = 'A';
   auto const number_of = [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); };
   if (waiting.is_of_messages()) {

@@ -35,6 +35,7 @@ std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> mes
 std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> messages, WaitKind kind) {
   std::optional<OperationWaiting> sum;
   double most_s = -1;
+  bool is_of_several = false;
   std::map<WorldRank, double> last_s, cause_s;
   auto const add = [](std::map<WorldRank, double>& of_rank, std::optional<Latecomer> const& one, double wait_s) {
     if (one) of_rank[one->rank] += one->share * wait_s;
@@ -46,6 +47,7 @@ std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const
     if (!sum) {
       sum = one;
     } else {
+      is_of_several = true;
       *sum += one;
       sum->calls += one.calls;
       sum->samples += one.samples;
@@ -55,6 +57,7 @@ std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const
     if (one.wait_s > most_s) sum->site = one.site;
     most_s = std::max(most_s, one.wait_s);
   }
+  if (is_of_several && sum->wait_s > 0) sum->site_share = most_s / sum->wait_s;
   auto const most = [&](std::map<WorldRank, double> const& of_rank) {
     auto const found = std::ranges::max_element(of_rank, {}, [](auto const& one) { return one.second; });
     return found == of_rank.end() || sum->wait_s <= 0

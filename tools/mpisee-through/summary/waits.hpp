@@ -56,6 +56,7 @@ struct OperationWaiting : Waiting {
   OperationIndex operation{};
   WaitKind kind = WaitKind::collective;
   std::optional<CallSiteIndex> site{};  // only of messages; nothing if unknown
+  std::optional<double> site_share{};   // part of wait_s at the site; only of a sum over call sites
   std::uint64_t ranks = 0;              // number of selected ranks in the sample
   std::uint64_t calls = 0;              // by all selected ranks
   std::uint64_t samples = 0;            // number of sampled instances, or of instants at which waiting is known
