@@ -60,20 +60,29 @@ static void late_senders(void) {
   }
 }
 
-/* The second half of the processes posts its receives after its work, though the data could come meanwhile; the first
- * half must wait until then to send, and has its work after that. */
+/* Partners have the same work. Each could send its message before it, but sends it after; so the other has to wait. */
+static void sends_last(void) {
+  double values[2] = {0, 0};
+  int const is_first = rank < size / 2, partner = (rank + size / 2) % size;
+  for (int step = 0; step < 20; ++step) {
+    if (!is_first) MPI_Recv(&values[1], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute(20);
+    MPI_Send(&values[0], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
+    if (is_first) MPI_Recv(&values[1], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Partners have the same work. Each posts its receive after it, though the data could come meanwhile; so the other has
+ * to wait until it can send. */
 static void late_receivers(void) {
   enum { numbers = 1 << 17 };
-  static double data[numbers];
+  static double data[numbers], others[numbers];
+  int const is_first = rank < size / 2, partner = (rank + size / 2) % size;
   for (int step = 0; step < 20; ++step) {
-    if (rank < size / 2) {
-      MPI_Send(data, numbers, MPI_DOUBLE, rank + size / 2, 0, MPI_COMM_WORLD);
-      compute(20);
-    } else {
-      compute(20);
-      MPI_Recv(data, numbers, MPI_DOUBLE, rank - size / 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    sum_up();
+    if (is_first) MPI_Send(data, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
+    compute(20);
+    MPI_Recv(others, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!is_first) MPI_Send(data, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
   }
 }
 
@@ -215,6 +224,7 @@ static struct {
 } const problems[] = {{"slow-rank", slow_rank},
                       {"taking-turns", taking_turns},
                       {"late-senders", late_senders},
+                      {"sends-last", sends_last},
                       {"late-receivers", late_receivers},
                       {"tiny-messages", tiny_messages},
                       {"communicator-churn", communicator_churn},

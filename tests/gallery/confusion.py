@@ -2,10 +2,12 @@
 """What the first page says first, of programs with one planted cause each: a confusion matrix, planted x told.
 
 Usage: tests/gallery/confusion.py BUILD [--runs N] [--ranks 2,4,8] [--situations quiet,one-core,neighbours] [--abi ABI]...
+       [--programs NAME,NAME...] [--beside-processors]
 
 BUILD: the directory of a build with examples and both MPIs, e.g. build/release. Prints Markdown; docs/findings.md holds
 it. Every run is a job of its own: with R runs, 3 numbers of ranks and 2 MPIs that is 6 R jobs for each program and
-situation. No test: on a machine that is busy with something else, it tells that.
+situation. No test: on a machine that is busy with something else, it tells that. With --beside-processors it prints the
+first finding that is not `processors`.
 """
 
 import argparse
@@ -23,6 +25,8 @@ CAUSES = {  # what a program is planted with: what may be told first
     "slow-rank": "uneven-work",
     "taking-turns": "waiting",
     "late-senders": "uneven-work",  # half of the processes have all the work
+    "sends-last": "late-senders",  # of equal work
+    "late-receivers": "late-receivers",
     "tiny-messages": "tiny-messages",
     "communicator-churn": "communicator-churn",
     "polling": "polling",
@@ -56,8 +60,8 @@ class Neighbours:
             one.wait()
 
 
-def first_told(build, abi, program, ranks, situation):
-    """The rule of the first finding, "(none)", or "(failed)"."""
+def first_told(build, abi, program, ranks, situation, beside=()):
+    """The rule of the first finding that is not beside, "(none)", or "(failed)"."""
     with tempfile.TemporaryDirectory() as directory:
         profile = Path(directory) / "profile"
         preload = [build / "lib/libcommprof.so", build / f"mpi/mpicxx.{abi.split('-')[0]}/tests/mpi/libyields.so"]
@@ -75,7 +79,7 @@ def first_told(build, abi, program, ranks, situation):
             return "(failed)"
         told = subprocess.run([build / "bin/mpisee-through", "--csv", profile], capture_output=True, text=True, check=True)
         names = [row["name"] for row in csv.DictReader(told.stdout.splitlines()) if row["about"] == "finding"]
-        return names[0] if names else "(none)"
+        return next((name for name in names if name not in beside), "(none)")
 
 
 def is_right(planted, told, situation, ranks):
@@ -92,7 +96,10 @@ def main():
     parser.add_argument("--situations", default="quiet,one-core,neighbours")
     parser.add_argument("--abi", action="append", choices=LAUNCHERS)
     parser.add_argument("--programs", default=",".join(CAUSES))
+    parser.add_argument("--beside-processors", action="store_true",
+                        help="the first finding that is not processors: for a machine that is busy with something else")
     options = parser.parse_args()
+    beside = ("processors",) if options.beside_processors else ()
     if not shutil.which("taskset"):
         sys.exit("taskset is missing: install util-linux")
     for situation in options.situations.split(","):
@@ -103,7 +110,7 @@ def main():
                 for abi in options.abi or LAUNCHERS:
                     for ranks in map(int, options.ranks.split(",")):
                         with Neighbours() if situation == "neighbours" else contextlib.nullcontext():
-                            told = first_told(options.build, abi, program, ranks, situation)
+                            told = first_told(options.build, abi, program, ranks, situation, beside)
                         told_of[program][told] += 1
                         right_of[program] += is_right(program, told, situation, ranks)
                         if not is_right(program, told, situation, ranks):

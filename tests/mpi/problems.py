@@ -138,7 +138,12 @@ class Problems(DriverTest):
 
     def test_late_receivers(self):
         fact = self.finding("late-receivers", "late-receivers")
-        self.assertRegex(fact, r"of Send on W \(4 ranks\) at problems\.c:\d+ is waiting for late receivers; rank [23] causes ")
+        self.assertRegex(fact, r"of Send on W \(4 ranks\) is waiting for late receivers, [\d.]+ % of it at problems\.c:\d+; rank \d causes ")
+
+    @long
+    def test_late_senders_of_equal_work(self):
+        fact = self.finding("sends-last", "late-senders")
+        self.assertRegex(fact, r"of Recv on W \(4 ranks\) is waiting for late senders, [\d.]+ % of it at problems\.c:\d+; rank \d causes ")
 
     @long
     def test_late_senders_by_times(self):
