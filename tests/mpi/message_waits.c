@@ -64,15 +64,43 @@ static void receive(int from, int tag) {
 static struct Note* all_notes;
 static int64_t* all_sent;
 
+static void gather_notes(void) {
+  if (rank == 0) all_notes = calloc((size_t)size * NOTES, sizeof *all_notes);
+  if (rank == 0) all_sent = calloc((size_t)size * NOTES, sizeof *all_sent);
+  MPI_Gather(notes, sizeof notes, MPI_BYTE, all_notes, sizeof notes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Gather(sent, NOTES, MPI_INT64_T, all_sent, NOTES, MPI_INT64_T, 0, MPI_COMM_WORLD);
+}
+/* Until when the call waited for its message to be sent; if it did not, that is before its entry or the entry itself.
+ */
+static int64_t waits_until(struct Note const* one) {
+  if (one->from < 0) return one->entry;
+  int64_t const at = all_sent[one->from * NOTES + one->number];
+  return at < one->exit ? at : one->exit;
+}
+
+/* Prints which share of the time in these calls was waiting for a message that was not sent. */
+static void print_truth(void) {
+  static char const* const names[OPS] = {"Recv", "Probe", "Mprobe", "Wait", "Sendrecv"};
+  int64_t sums[OPS][2];
+  memset(sums, 0, sizeof sums);
+  for (int i = 0; i < size * NOTES; ++i) {
+    struct Note const* const one = &all_notes[i];
+    int64_t const until = waits_until(one);
+    sums[one->op][0] += one->exit - one->entry;
+    if (until > one->entry) sums[one->op][1] += until - one->entry;
+  }
+  for (int op = 0; op < OPS; ++op)
+    if (sums[op][0] > 0) printf("truth %s %f\n", names[op], (double)sums[op][1] / (double)sums[op][0]);
+}
+
 /* From begin to end, somebody waits for that rank: adds the time to those who cause it. A rank that waits itself passes
  * the blame on. */
 static void blame(int whom, int64_t begin, int64_t end, int64_t caused[]) {
   for (int i = 0; i < NOTES && begin < end; ++i) {
     struct Note const* const own = &all_notes[whom * NOTES + i];
     if (own->exit == 0) break;
-    int64_t const at = all_sent[own->from * NOTES + own->number];
-    int64_t const waits_from = own->entry > begin ? own->entry : begin, arrives = at < own->exit ? at : own->exit;
-    int64_t const waits_to = arrives < end ? arrives : end;
+    int64_t const until = waits_until(own);
+    int64_t const waits_from = own->entry > begin ? own->entry : begin, waits_to = until < end ? until : end;
     if (waits_from >= waits_to) continue;
     caused[whom] += waits_from - begin;
     blame(own->from, waits_from, waits_to, caused);
@@ -81,45 +109,15 @@ static void blame(int whom, int64_t begin, int64_t end, int64_t caused[]) {
   if (begin < end) caused[whom] += end - begin;
 }
 
-/* Prints which part of the waiting in MPI_Recv each rank caused. All messages are received by it. */
+/* Prints which part of the waiting each rank caused. Only for modes that note all calls that wait. */
 static void print_causes(void) {
-  if (rank == 0) all_notes = calloc((size_t)size * NOTES, sizeof *all_notes);
-  if (rank == 0) all_sent = calloc((size_t)size * NOTES, sizeof *all_sent);
-  MPI_Gather(notes, sizeof notes, MPI_BYTE, all_notes, sizeof notes, MPI_BYTE, 0, MPI_COMM_WORLD);
-  MPI_Gather(sent, NOTES, MPI_INT64_T, all_sent, NOTES, MPI_INT64_T, 0, MPI_COMM_WORLD);
-  if (rank != 0) return;
   int64_t* const caused = calloc((size_t)size, sizeof *caused);
   int64_t total = 0;
-  for (int i = 0; i < size * NOTES; ++i) {
-    struct Note const* const own = &all_notes[i];
-    if (own->exit == 0) continue;
-    int64_t const at = all_sent[own->from * NOTES + own->number];
-    blame(own->from, own->entry, at < own->exit ? at : own->exit, caused);
-  }
+  for (int i = 0; i < size * NOTES; ++i)
+    if (all_notes[i].exit != 0) blame(all_notes[i].from, all_notes[i].entry, waits_until(&all_notes[i]), caused);
   for (int i = 0; i < size; ++i) total += caused[i];
   for (int i = 0; i < size; ++i) printf("cause %d %f\n", i, (double)caused[i] / (double)total);
   free(caused);
-  free(all_notes);
-  free(all_sent);
-}
-
-/* Prints which share of the time in these calls was waiting for a message that was not sent. */
-static void print_truth(void) {
-  static char const* const names[OPS] = {"Recv", "Probe", "Mprobe", "Wait", "Sendrecv"};
-  int64_t* const all = calloc((size_t)size * NOTES, sizeof *all);
-  int64_t sums[OPS][2], total[OPS][2];
-  memset(sums, 0, sizeof sums);
-  MPI_Allgather(sent, NOTES, MPI_INT64_T, all, NOTES, MPI_INT64_T, MPI_COMM_WORLD);
-  for (int i = 0; i < noted; ++i) {
-    int64_t const entry = notes[i].entry, exit = notes[i].exit;
-    int64_t const at = notes[i].from < 0 ? entry : all[notes[i].from * NOTES + notes[i].number];
-    sums[notes[i].op][0] += exit - entry;
-    if (at > entry) sums[notes[i].op][1] += (at < exit ? at : exit) - entry;
-  }
-  MPI_Reduce(sums, total, 2 * OPS, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
-  for (int op = 0; op < OPS && rank == 0; ++op)
-    if (total[op][0] > 0) printf("truth %s %f\n", names[op], (double)total[op][1] / (double)total[op][0]);
-  free(all);
 }
 
 /* Each rank sends on what it receives. Rank 0 is slow: the others wait for the one before, and rank 0 is the cause. */
@@ -129,7 +127,6 @@ static void pipeline(void) {
     else receive(rank - 1, i);
     if (rank < size - 1) send(rank + 1, i);
   }
-  print_causes();
 }
 
 /* Rank 1 is slow; all exchange with both neighbours. */
@@ -385,7 +382,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) modes[i].run();
-  print_truth();
+  gather_notes();
+  if (rank == 0) print_truth();
+  if (rank == 0 && strcmp(argv[1], "pipeline") == 0) print_causes();
+  free(all_notes);
+  free(all_sent);
   MPI_Finalize();
   return 0;
 }

@@ -16,11 +16,11 @@ class MessageWaits(DriverTest):
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         self.profile = self.start / "out"
         self.rows = [row for row in read_csv(self.profile / "waits.csv") if row["kind"] != "collective"]
-        # The share of the time in operations that was waiting for late senders, which the program has measured itself.
-        lines = [line.split() for line in done.stdout.decode().splitlines() if line.startswith("truth ")]
-        self.truth = {op: float(share) for _, op, share in lines}
-        lines = [line.split() for line in done.stdout.decode().splitlines() if line.startswith("cause ")]
-        self.causes = {int(rank): float(share) for _, rank, share in lines}
+        lines = [line.split() for line in done.stdout.decode().splitlines()]
+        # What the program has measured itself: the share of the time in operations that was waiting for late senders, and
+        # the part of the waiting that each rank caused.
+        self.truth, self.causes = ({name: float(share) for what, name, share in (line for line in lines if line[:1] == [word])}
+                                   for word in ("truth", "cause"))
         return done.stdout.decode()
 
     def row(self, op, kind="late-sender", comm="W"):
@@ -53,7 +53,7 @@ class MessageWaits(DriverTest):
         """The first rank rests; on a busy machine, another one may cause as much because it has no processor."""
         share, error = float(row["caused_share"]), 2 / int(row["instants"]) ** 0.5
         self.assertGreater(share, max(self.causes.values()) - error - 0.02, (row, self.causes))
-        self.assertAlmostEqual(share, self.causes[int(row["caused_by"])], delta=error + 0.02, msg=(row, self.causes))
+        self.assertAlmostEqual(share, self.causes[row["caused_by"]], delta=error + 0.02, msg=(row, self.causes))
 
     def test_a_pipeline_waits_for_its_first_rank(self):
         self.run_program("pipeline")
