@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <time.h>
@@ -245,6 +246,8 @@ int MPI_Finalize(void) {
   NEXT(MPI_Finalize);
   mapped_at_end = mapped;
   most_mapped = mapped_at_end;
+  /* The kernel may replace a few pages by a huge one at any time, which then counts as a growth of two MiB. */
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   resident_at_end = resident();
   return next();
 }
