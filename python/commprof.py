@@ -199,6 +199,7 @@ class Profile:
     waits = _table("waits.csv", "how long processes wait for the last one in collective calls, and for messages")
     waits_by_rank = _table("waits_by_rank.csv", "the same by process")
     waits_by_pair = _table("waits_by_pair.csv", "whom processes wait for in calls that wait for messages")
+    when = _table("when.csv", "what ranks did in each window of time, by kind of call")
     summary = _table("summary.csv", "the rows of operations.csv added up over ranks, with subtotals")
     sizes = _table("sizes.csv", "the same by operation and size")
     host_pairs = _table("host_pairs.csv", "messages by the hosts of sender and receiver, if few ranks have rows")

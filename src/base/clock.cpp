@@ -70,12 +70,17 @@ Rate calibrate() {
   if (!reads_tsc) return {};
   constexpr int most_readings = 20'000;  // each takes a quarter of a microsecond or more
   for (int reading = 0; reading < most_readings; ++reading) {
-    Reading const last = read();
-    bool const goes_on = last.ns > first.ns && last.ticks > first.ticks;
-    if (goes_on && last.ns - first.ns >= 1'000'000U) return Rate::between(first, last);
+    Rate const rate = rate_until_now();
+    if (rate.nanoseconds >= 1'000'000U) return rate;
   }
   dropped::count(Dropped::times);
   return {};
+}
+
+Rate rate_until_now() {
+  Reading const last = read();
+  bool const goes_on = last.ns > first.ns && last.ticks > first.ticks;
+  return reads_tsc && goes_on ? Rate::between(first, last) : Rate{};
 }
 
 }  // namespace commprof::clock

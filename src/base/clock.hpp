@@ -89,6 +89,8 @@ struct Rate {
 
 // Computes the rate from the first reading and a new one.
 Rate calibrate();
+// The same at once, which is less precise in the first milliseconds.
+Rate rate_until_now();
 
 }  // namespace clock
 }  // namespace commprof

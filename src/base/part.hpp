@@ -27,6 +27,7 @@ enum class Kind : std::uint32_t {
   current_calls,
   samplers,
   wait_samples,
+  time_windows,
   count_
 };
 

@@ -27,8 +27,9 @@ inline constexpr int tags_of_attempt = 80;
 inline constexpr int tag_of_hosts = tag_of_waits + 4 * tags_of_parcel;  // for three parcels
 inline constexpr int tag_of_messages = tag_of_hosts + 3 * tags_of_parcel;
 inline constexpr int tags_of_messages = 8 + 2 * tags_of_parcel;  // for eight sparse exchanges and two parcels
+inline constexpr int tag_of_windows = tag_of_messages + tags_of_messages;
 static_assert(static_cast<int>(File::count_) <= tag_of_end);
-static_assert(tag_of_messages + tags_of_messages <= tags_of_attempt);
+static_assert(tag_of_windows + tags_of_parcel <= tags_of_attempt);
 inline constexpr int tag_of_nothing = -1;  // no message came, or one of an earlier attempt
 
 struct Message {

@@ -3,6 +3,7 @@
 
 #include "finalize/profile_writer.hpp"
 #include "profile/profile.hpp"
+#include "time_windows/own_time_windows.hpp"
 
 namespace commprof {
 
@@ -11,6 +12,7 @@ struct Contents {
   UnfinishedRequests const& unfinished;
   OwnWaits& waits;
   OwnMessageWaits& messages;
+  OwnTimeWindows const& windows;
   MadeAtStart made;   // empty for a snapshot
   unsigned snapshot;  // number of the snapshot, from 1; 0: the profile of the whole run
 

@@ -13,6 +13,7 @@
 #include "finalize/message_exchange.hpp"
 #include "finalize/run_json.hpp"
 #include "finalize/waits_exchange.hpp"
+#include "finalize/window_exchange.hpp"
 
 namespace commprof {
 
@@ -100,6 +101,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   gather_reports();
   tell_plan();
   if (!plan_.is_given_up) {
+    add_windows();
     format_rows();
     gather_sizes();
     if (attempt_.has_limit) fit_into_limit();
@@ -135,12 +137,14 @@ bool Gathering::take_report(Parcel& parcel, Sums& sums, Offers& offers) {
   report_.gap.open(told_report.gap);
   report_.all_see_directory = all_see_directory;
   report_.candidates.merge(told_report.candidates);
+  report_.windows.merge(told_report.windows);
   return true;
 }
 
 void Gathering::gather_reports() {
   RowContext const& context = contents_.rows;
   report_.summary = summary_of(contents_, pairs_);
+  report_.windows = contents_.windows.span();
   Sums sums;
   Offers offers;
   sums.take(context);
@@ -192,6 +196,8 @@ void Gathering::tell_plan() {
     plan_.has_summary = report_.summary.has_sums != 0;
     plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
     plan_.most_bytes = report_.summary.messages.busiest.amount.bytes;
+    if (report_.windows.is_of_one_clock()) plan_.windows = report_.windows;
+    plan_.windows.widen();
     // The files must exist before a writer can open them.
     if (!report_.gap && !plan_.is_unwanted) files_.emplace(output_, files_of_profile());
     bool const have_failed = report_.gap || output_.has_failed();
@@ -205,6 +211,14 @@ void Gathering::tell_plan() {
 void Gathering::tell_children_plan() {
   if (!is_root()) channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
   for (int const child : tree_.children()) channel_.send_surely(&plan_, sizeof plan_, child, tag_of_plan);
+}
+
+// Once in an attempt. A limited profile may become one of sums.
+void Gathering::add_windows() {
+  if (plan_.windows.is_known == 0) return;
+  int const group = ranks_of_windows(ranks(), plan_.is_of_sums || attempt_.has_limit);
+  if (!exchange_windows(contents_.windows, plan_.windows, group, contents_.rows, channel_, rows_))
+    result_.gap.open(rank(), {MPI_ERR_NO_MEM, true});
 }
 
 void Gathering::format_rows() {
@@ -327,7 +341,7 @@ void Gathering::write_rows() {
     total.messages.others = std::max<std::uint64_t>(pairs_about_most_, 1) - 1;
     files_->write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
-                     plan_.is_of_sums ? &plan_.detailed : nullptr);
+                     plan_.is_of_sums ? &plan_.detailed : nullptr, plan_.windows);
     });
   } else {
     result_.is_written = output_.leave();

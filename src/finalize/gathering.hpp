@@ -2,6 +2,7 @@
 //
 //   reports   up the tree      each process's facts, and summary.csv
 //   plan      down the tree    which processes write
+//   windows   up the tree      in groups of neighbouring ranks: what they did in windows of time
 //   hosts     up, down, up     only with rows of few ranks, or with many ranks: the hosts of ranks; messages by host
 //   sizes     up the tree      bytes of the subtree's rows in each file
 //   verdict   down the tree    only with a limit of the size: whether to go on, with all rows or with those of few ranks
@@ -69,6 +70,7 @@ class Gathering {
     RunSummary summary;
     Gap gap;
     bool all_see_directory = true;  // all writers see it
+    WindowSpan windows;
     Candidates candidates;          // for details
   };
   struct Plan {
@@ -78,6 +80,7 @@ class Gathering {
     bool has_summary = false;
     bool is_of_sums = false;
     std::uint64_t most_bytes = 0;  // between any two processes
+    WindowSpan windows;            // not known: there are none that can stand in one file
     DetailedRanks detailed;
   };
   struct Result {
@@ -97,6 +100,7 @@ class Gathering {
   bool take_summary(Sums& sums);
   void tell_plan();
   FileSet files_of_profile() const { return commprof::files_of_profile(plan_.has_summary, plan_.is_of_sums); }
+  void add_windows();
   void format_rows();
   bool is_unwanted_job() const;
   void fit_into_limit();

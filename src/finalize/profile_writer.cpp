@@ -19,6 +19,7 @@
 #include "profile/schema.hpp"
 #include "request_table/requests.hpp"
 #include "spool/spool.hpp"
+#include "time_windows/time_windows.hpp"
 
 namespace commprof {
 
@@ -273,6 +274,12 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
   OwnWaits waits(facts.rank, hash_of(facts.host), rate);
   collect_waits(waits, records);
   OwnMessageWaits messages;
+  OwnTimeWindows windows;
+  time_windows::of_process.with_table([&](TimeWindowTable const& table) {
+    WindowAmounts sums{};
+    for (Record const& record : records) add_record(sums, record);
+    windows.take(table, sums, facts.start, now, clock::first_reading(), rate);
+  });
   RowContext const rows{facts,
                         communicators::registry,
                         regions::table,
@@ -288,7 +295,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         waits,
                         state.options.waits,
                         &messages};
-  return write(Contents{rows, unfinished, waits, messages, made, snapshot});
+  return write(Contents{rows, unfinished, waits, messages, windows, made, snapshot});
 }
 
 }  // namespace

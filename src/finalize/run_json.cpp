@@ -168,6 +168,13 @@ void write_detail(TextWriter& out, DetailedRanks const* detailed) {
   out.raw("]");
 }
 
+// The windows of time: their width, and whether they are on one clock. Null without them.
+void write_when(TextWriter& out, WindowSpan const& windows) {
+  if (windows.is_known == 0) return static_cast<void>(out.raw("null"));
+  out.raw("{\"window_s\": ").seconds(windows.width_ns());
+  out.raw(", \"clock\": ").json_string(windows.is_common() ? "common" : "own").raw("}");
+}
+
 void write_amount(TextWriter& out, MessageAmount const& amount) {
   out.raw("\"messages\": ").number(amount.messages).raw(", \"bytes\": ").number(amount.bytes);
 }
@@ -211,7 +218,7 @@ void write_row_counts(TextWriter& out, RunSummary const& total, FileSet files) {
 }  // namespace
 
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
-                    unsigned snapshot, DetailedRanks const* detailed) {
+                    unsigned snapshot, DetailedRanks const* detailed, WindowSpan const& windows) {
   out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});
   out.raw(",\n  \"commprof\": ").json_string(version).raw(",\n");
   write_command(out);
@@ -244,6 +251,8 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_names(out, unseen_calls::forwarded());
   out.raw("}");
   write_detail(out, detailed);
+  out.raw(",\n  \"when\": ");
+  write_when(out, windows);
   out.raw(",\n  \"messages\": ");
   write_messages(out, total.messages);
   out.raw(",\n  \"files\": ");

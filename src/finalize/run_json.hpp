@@ -5,12 +5,13 @@
 #include "base/run_facts.hpp"
 #include "finalize/detail.hpp"
 #include "profile/profile.hpp"
+#include "time_windows/own_time_windows.hpp"
 
 namespace commprof {
 
 // snapshot: its number in the run, from 1; 0: the profile of the whole run. detailed: the ranks with rows of their own;
-// nullptr: all.
+// nullptr: all. windows: those in when.csv.
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
-                    unsigned snapshot = 0, DetailedRanks const* detailed = nullptr);
+                    unsigned snapshot = 0, DetailedRanks const* detailed = nullptr, WindowSpan const& windows = {});
 
 }  // namespace commprof

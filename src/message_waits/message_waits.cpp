@@ -29,7 +29,15 @@ void MessageWaits::set_next() {
   PlacedInstants::One const& upcoming = instants_.upcoming();
   bool const has_label = upcoming.cell - instants_.base() < UINT32_MAX - 1;  // after years
   Ticks const event = noticed_ < upcoming.opens() ? upcoming.opens() : upcoming.at;
-  next_.store(has_label ? event.count : UINT64_MAX, std::memory_order_relaxed);
+  next_own_ = has_label ? event : Ticks{UINT64_MAX};
+  next_.store(std::min(next_own_, next_of_others_).count, std::memory_order_relaxed);
+}
+
+void MessageWaits::wake_at(Ticks next, Ticks latest) {
+  Guard const guard(mutex);
+  next_of_others_ = next;
+  next_.store(std::min(next_own_, next).count, std::memory_order_relaxed);
+  latest_.store(std::max(latest.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
 std::uint32_t MessageWaits::label_at(Ticks time) const {
@@ -39,13 +47,13 @@ std::uint32_t MessageWaits::label_at(Ticks time) const {
 
 void MessageWaits::pass(Ticks entry, Ticks exit) {
   Guard const guard(mutex);
-  if (!is_due(exit)) return;
+  if (exit < next_own_) return;
   while (instants_.are_too_many(exit) && !is_broken_) raise_level();
   Ticks const begin = noticed_;
   noticed_ = exit;
   instants_.place(exit);
   if (PlacedInstants::One const* const latest = instants_.latest(exit))
-    latest_.store(latest->at.count, std::memory_order_relaxed);
+    latest_.store(std::max(latest->at.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   // With threads, other ones may be changing the requests.
   while (visit_pending_ != nullptr && !state.is_threaded() && instants_.lies_in(begin, exit) && !is_broken_ &&
          !pending_.add(begin, entry, exit, visit_pending_))

@@ -157,6 +157,10 @@ class MessageWaits {
   void learn(CommIndex comm, std::int32_t peer, WorldRank rank);
   WorldRank world_rank(CommIndex comm, std::int32_t peer);
 
+  // Somebody else wants calls to be noticed: the next one that ends at `next` or later, and those that were under way
+  // at `latest`. For them, is_due() and may_span() are true, too.
+  void wake_at(Ticks next, Ticks latest);
+
   // For the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
   unsigned level() const { return instants_.level(); }
@@ -255,6 +259,8 @@ class MessageWaits {
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
   std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
   PlacedInstants instants_;
+  Ticks next_own_{UINT64_MAX};    // the time of next_ without that of others
+  Ticks next_of_others_{UINT64_MAX};
   std::size_t repeated_ = 0;  // entries in the window of the latest instant
   Ticks noticed_;             // time of the latest advance()
   bool must_convert_ = false;

@@ -63,6 +63,14 @@ bool parse_stack(char const* value, Options& options) {
   return parse_number<std::uint32_t>(value, 0, options.stack) && options.stack <= max_stack;
 }
 
+bool parse_when(char const* value, Options& options) {
+  std::uint32_t windows = 0;
+  if (!parse_number<std::uint32_t>(value, 0, windows)) return false;
+  if (windows != 0 && (windows < 16 || windows > 4096)) return false;
+  options.when = windows;
+  return true;
+}
+
 bool parse_path(char const* value, Options& options) {
   options.output = std::string_view(value) == default_output ? nullptr : value;
   return is_output_path(value);
@@ -137,6 +145,7 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_DETAIL", "ranks", "ranks, summary or auto", parse_detail},
     {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
     {"COMMPROF_WAITS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.waits); }},
+    {"COMMPROF_WHEN", "256", "0 or a number from 16 to 4096", parse_when},
     {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},
     {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
     {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},

@@ -53,6 +53,7 @@ struct Options {
   Detail detail;                // COMMPROF_DETAIL
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
+  std::uint32_t when;           // COMMPROF_WHEN: the most windows of time; 0: none
   bool internal;      // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if the MPI does not report messages
   Pcontrol pcontrol;  // COMMPROF_PCONTROL
 };
@@ -66,7 +67,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 23;
+inline constexpr std::size_t option_count = 24;
 extern std::array<OptionRow, option_count> const option_table;
 
 // The prefix of all options' names.

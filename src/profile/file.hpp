@@ -23,6 +23,7 @@ enum class File : int {
   sizes,
   host_pairs,
   waits_by_pair,
+  when,
   count_
 };
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());

@@ -223,6 +223,15 @@ inline constexpr Column waits_by_pair_columns[]{{"kind", word},           {"comm
                                                 {"wait_error_s", seconds}};
 inline constexpr File waits_by_pair = file<waits_by_pair_columns>("waits_by_pair.csv");
 
+// What ranks did in each window of time, by the kind of call: point-to-point, collective, completion, one-sided, files
+// or other. begin_s and end_s: since the first MPI_Init, or since the rank's own where hosts have no common clock
+// (run.json says which); windows begin at the same moments on all ranks. rank: one, or a range of neighbours that are
+// added up, as 0-63. bytes: sent and received. A call counts where it ends, and its time in all windows that it covers.
+// Windows without calls and without time in MPI have no rows.
+inline constexpr Column when_columns[]{{"rank", rank_list}, {"begin_s", seconds}, {"end_s", seconds}, {"kind", word},
+                                       {"calls", count},    {"bytes", count},     {"mpi_s", seconds}};
+inline constexpr File when = file<when_columns>("when.csv");
+
 // The rows of operations.csv, summed over ranks. `*` in region, comm or site means several; in op, all operations. Each
 // communicator has a row (op `*`), a row for each operation (without sizes), and a row for each of the operation's size
 // bins. An operation called at several sites has site `*`, and a row for each site; a size bin with several regions or
@@ -298,7 +307,7 @@ inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_in
 
 // All tables, in the order in which run.json lists them.
 inline constexpr std::array tables{operations, communicators, ranks,   regions, peers,      sites,        modules,
-                                   waits,      waits_by_rank, summary, sizes,   host_pairs, waits_by_pair};
+                                   waits,      waits_by_rank, summary, sizes,   host_pairs, waits_by_pair, when};
 
 inline constexpr std::string_view run_file = "run.json";
 

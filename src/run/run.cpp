@@ -39,6 +39,7 @@
 #include "run/spooling.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
+#include "time_windows/time_windows.hpp"
 
 namespace commprof::run {
 
@@ -211,6 +212,18 @@ void write_on(MPI_Comm& comm) {
   PMPI_Comm_free(&comm);
 }
 
+// offset: from this host's clock to the first host's, if it is known.
+void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) {
+  if (state.options.when == 0) return;
+  WindowClock clock;
+  clock.is_in_ns = is_one_clock ? 0 : 1;
+  clock.is_common = is_one_clock || offset ? 1 : 0;
+  clock.is_monotonic = clock::reads_tsc ? 0 : 1;
+  if (offset) clock.offset_ns = offset->ns;
+  else if (!is_one_clock) clock.offset_ns = -static_cast<std::int64_t>(clock::read().ns);
+  time_windows::of_process.begin(clock::now(), state.options.when, clock, message_waits::of_process);
+}
+
 }  // namespace
 
 RunFacts const& facts() { return own_facts; }
@@ -266,6 +279,7 @@ void begin() {
     message_waits::of_process.begin(
         clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset,
         requests::visit_active);
+  begin_windows(agreed.is_one_clock, offset);
 }
 
 void end() {
@@ -331,7 +345,9 @@ void session_opened(MPI_Session session) {
   settings.read();
   participants::announce(JobOnHost::Purpose::sessions);
   start(world, true);  // threads are possible: a session's thread level concerns that session alone
-  if (state.is_tracking()) mpi_messages::begin(own_facts.rank, own_facts.ranks);
+  if (!state.is_tracking()) return;
+  mpi_messages::begin(own_facts.rank, own_facts.ranks);
+  begin_windows(false, std::nullopt);
 }
 
 void session_closes(MPI_Session session) {

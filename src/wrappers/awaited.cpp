@@ -1,5 +1,7 @@
 #include "wrappers/awaited.hpp"
 
+#include "time_windows/time_windows.hpp"
+
 namespace commprof::awaited {
 
 namespace {
@@ -79,8 +81,14 @@ void learn(CommOfCall comm, Communicator const& record, int peer) {
     waits().learn(record.index, peer, communicators::world_rank(CommView{comm, record}, peer));
 }
 
+void notice(Interval interval, Op op, bool is_added) {
+  waits().pass(interval.end - interval.elapsed, interval.end);
+  time_windows::of_process.pass(interval, op, is_added);
+}
+
 void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
                       MPI_Status const* status, std::uint32_t taken, bool is_ticket) {
+  time_windows::of_process.pass(interval, op, true);
   SpanningCall call;
   if (!may_wait(op) || !begin(call, op, interval)) return;
   Awaited awaited[2];

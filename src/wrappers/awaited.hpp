@@ -13,12 +13,14 @@ namespace commprof::awaited {
 bool may_wait(Op op);
 
 // Counts the messages of a call that has issued a request.
-inline void issued(Call const& call, CountedComm const&, CountedComm const&, IssuedRequest&) { pass(call.interval()); }
+inline void issued(Call const& call, CountedComm const&, CountedComm const&, IssuedRequest& request) {
+  pass(call.interval(), request.key.op(), !request.receives());
+}
 [[gnu::always_inline]] inline void issued(Call const& call, GivenComm given, CachedCall const& cached,
                                           IssuedRequest& request) {
   bool const posts = given.source_tag != GivenComm::no_message;
-  if (!given.sends && !posts) return pass(call.interval());
-  if (!message_waits::of_process.is_on()) return;
+  if ((!given.sends && !posts) || !message_waits::of_process.is_on())
+    return pass(call.interval(), request.key.op(), !request.receives());
   if (given.sends) {
     std::uint32_t const number = send(call, given, cached);
     request.traits |= IssuedRequest::gives | static_cast<std::uint32_t>(given.dest) << IssuedRequest::peer_shift;

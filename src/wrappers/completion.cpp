@@ -256,7 +256,7 @@ void Completion<in_fortran>::all_divided(Op op, Interval interval, CommIndex bef
 
 template <bool in_fortran>
 void Completion<in_fortran>::not_all(Op op, Interval interval) {
-  awaited::pass(interval);
+  awaited::pass(interval, op, false);
   std::fill_n(comms_, count_, not_covered);
   cover_the_rest();
   divide(op, interval);

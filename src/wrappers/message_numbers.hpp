@@ -27,18 +27,20 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
   return number;
 }
 
+// Notices that an instant has passed or a window of time has begun. is_added: the call is in its record already.
+[[gnu::cold]] void notice(Interval interval, Op op, bool is_added);
+
 // For a call without a message.
-[[gnu::always_inline]] inline void pass(Interval interval) {
-  if (message_waits::of_process.is_due(interval.end)) [[unlikely]]
-    message_waits::of_process.pass(interval.end - interval.elapsed, interval.end);
+[[gnu::always_inline]] inline void pass(Interval interval, Op op, bool is_added) {
+  if (message_waits::of_process.may_span(interval)) [[unlikely]]
+    notice(interval, op, is_added);
 }
 
 // Counts the messages of a blocking call that has succeeded.
-inline void count(Call const& call, Op, CountedComm const&, CountedComm const&) { pass(call.interval()); }
+inline void count(Call const& call, Op op, CountedComm const&, CountedComm const&) { pass(call.interval(), op, true); }
 [[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
-  if (!given.sends && !given.awaits) return pass(call.interval());
   MessageWaits& waits = message_waits::of_process;
-  if (!waits.is_on()) return;
+  if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
   std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;
   MessageNumber taken;
   if (given.takes) {

@@ -11,7 +11,7 @@ CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
     collector.add(key_, variable);
     collector.keep();
   }
-  awaited::pass(interval);
+  awaited::notice(interval, op, false);
   if (!flag) return completion::look_up(key_, variable);
   return completion::complete({key_, variable, request_.is_null(0), status_});
 }
@@ -19,7 +19,8 @@ CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
 template <bool in_fortran>
 void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int const indices[], int first) {
   if (!message_waits::of_process.may_span(interval)) return;
-  if (!awaited::may_wait(op)) return awaited::pass(interval);
+  awaited::notice(interval, op, false);
+  if (!awaited::may_wait(op)) return;
   awaited::Collector collector(op, interval, indices != nullptr);
   for (int k = 0; k < count; ++k) {
     int const index = indices == nullptr ? k : indices[k] - first;

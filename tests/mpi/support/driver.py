@@ -137,7 +137,7 @@ class DriverTest(unittest.TestCase):
 
     def check_profile(self, path, ranks=2):
         self.assertEqual(self.found(path), ["communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv", "sizes.csv",
-                                            "summary.csv", "waits.csv", "waits_by_pair.csv", "waits_by_rank.csv"])
+                                            "summary.csv", "waits.csv", "waits_by_pair.csv", "waits_by_rank.csv", "when.csv"])
         run = json.loads((path / "run.json").read_bytes().decode("utf-8"))
         self.assertEqual(run["ranks"], ranks)
         for name, file in run["files"].items():

@@ -99,7 +99,9 @@ TEST_CASE("run.json holds the facts of the run") {
                                        {"waits_by_rank.csv", {{"rows", 96}}},
                                        {"summary.csv", {{"rows", 700}}},
                                        {"sizes.csv", {{"rows", 40}}},
-                                       {"waits_by_pair.csv", {{"rows", 0}}}});
+                                       {"waits_by_pair.csv", {{"rows", 0}}},
+                                       {"when.csv", {{"rows", 0}}}});
+  CHECK(run["when"].is_null());
   CHECK(run["detail"] == "ranks");
   CHECK(run["snapshot"].is_null());
 }

@@ -23,6 +23,7 @@
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
 #include "recovery/recovered_waits.hpp"
+#include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/situation.hpp"
 #include "waiting/situation_json.hpp"
@@ -100,7 +101,9 @@ class Recovery {
     try {
       SpoolFile const file(named);
       if (!run_) begin_run(file);
-      if (file.owner.run == *run_ && file.owner.rank == rank) waits_.take(file);
+      if (file.owner.run != *run_ || file.owner.rank != rank) return;
+      waits_.take(file);
+      windows_.note(file);
     } catch (std::exception const&) {
       return;
     }
@@ -166,10 +169,18 @@ class Recovery {
       summary.rows[static_cast<std::size_t>(writer.file)] += writer.write(context, out);
     };
     for (RowWriter const& writer : row_writers) write(writer, false);
+    write_windows(summary, [&](TextWriter& out) { return windows_.add(file, out); });
     add_sums(context);
     note_communicators(context);
     for (RowWriter const& writer : offer_writers)
       if (writer.file != File::communicators) write(writer, true);
+  }
+
+  template <class Write>
+  void write_windows(RunSummary& summary, Write const& write) {
+    Sink sink{collector_, File::when, false};
+    TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
+    summary.rows[static_cast<std::size_t>(File::when)] += write(out);
   }
 
   // What the system has counted for the process; nothing if the process wrote it down last long before its end.
@@ -205,6 +216,7 @@ class Recovery {
     };
     write(File::summary, &Sums::write);
     write(File::sizes, &Sums::write_sizes);
+    write_windows(summary, [&](TextWriter& out) { return windows_.finish(out); });
     collector_.take(summary);
   }
 
@@ -260,6 +272,11 @@ class Recovery {
     add_counts(run["dropped"], dropped::names, total.dropped);
     add_counts(run["folded"], dropped::folded_names, total.folded);
     add_counts(run["waits"], no_waits_names, total.no_waits);
+    WindowSpan const& windows = windows_.span();
+    run["when"] = windows.is_known == 0
+                      ? Json()
+                      : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
+                             {"clock", windows.is_common() ? "common" : "own"}};
     run.erase("messages");  // removes sums of the starting process, which had not sent anything
     FileSet const files = files_of_profile(true, false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
@@ -281,6 +298,7 @@ class Recovery {
   Collector collector_;
   Sums sums_;
   RecoveredWaits waits_;
+  RecoveredWindows windows_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   std::optional<std::uint64_t> run_;
   std::int32_t ranks_ = 0;

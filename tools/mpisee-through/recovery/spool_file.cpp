@@ -78,6 +78,7 @@ class SpoolFile::Reading {
     take_records();
     take_requests();
     take_wait_samples();
+    take_time_windows();
     end_regions();
     take_current_calls();
   }
@@ -348,6 +349,16 @@ class SpoolFile::Reading {
       if (sample.sampler == 0 || sample.sampler > all.size()) return;
       if (all[sample.sampler - 1].number != 0) result_.wait_samples.push_back(sample);
     });
+  }
+
+  void take_time_windows() {
+    Bytes const bytes = only(Kind::time_windows);
+    std::vector<std::uint64_t>& copy = result_.time_windows_;
+    copy.resize(std::max(bytes.size(), sizeof(TimeWindowTable)) / sizeof(std::uint64_t));
+    std::memcpy(copy.data(), bytes.data(), std::min(bytes.size(), copy.size() * sizeof(std::uint64_t)));
+    if (result_.time_windows()->is_sound(bytes.size())) return;
+    if (!bytes.empty()) ++result_.damaged;
+    copy.clear();
   }
 
   void take_current_calls() {

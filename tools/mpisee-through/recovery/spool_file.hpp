@@ -18,6 +18,7 @@
 #include "profile/profile.hpp"
 #include "sites/sites.hpp"
 #include "spool/layout.hpp"
+#include "time_windows/time_window_table.hpp"
 #include "waits/samples.hpp"
 
 namespace mpisee_through {
@@ -44,6 +45,10 @@ class SpoolFile {
   commprof::UnfinishedRequests unfinished;
   std::vector<commprof::Sampler> samplers;
   std::vector<commprof::WaitSample> wait_samples;  // all belong to samplers of this file
+  // Its windows of time; nullptr: there are none.
+  [[nodiscard]] commprof::TimeWindowTable const* time_windows() const {
+    return time_windows_.empty() ? nullptr : reinterpret_cast<commprof::TimeWindowTable const*>(time_windows_.data());
+  }
   std::vector<commprof::PendingRequest> requests;
   // The current call of each thread, and its offset in the file.
   std::vector<commprof::CurrentCall> current_calls;
@@ -70,6 +75,8 @@ class SpoolFile {
 
  private:
   class Reading;
+
+  std::vector<std::uint64_t> time_windows_;
 };
 
 }  // namespace mpisee_through

@@ -1,0 +1,101 @@
+#include "time_windows/time_window_table.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+namespace commprof {
+
+namespace {
+
+using Wide = __int128;
+
+// So narrow that a run of ten milliseconds has more than a hundred windows.
+constexpr std::uint32_t least_shift = 16, most_shift = 62;
+
+// value * part / whole
+std::uint64_t share(std::uint64_t value, std::uint64_t part, std::uint64_t whole) {
+  return static_cast<std::uint64_t>(static_cast<Wide>(value) * part / whole);
+}
+
+}  // namespace
+
+Position WindowClock::of(Ticks here, clock::Reading const& first, clock::Rate rate) const {
+  if (is_in_ns == 0) return here.count;
+  bool const is_after = here >= first.ticks;
+  std::uint64_t const distance = rate.to_ns(is_after ? here - first.ticks : first.ticks - here);
+  std::uint64_t const ns = is_monotonic != 0 ? here.count : is_after ? first.ns + distance : first.ns - distance;
+  return static_cast<Position>(std::max<std::int64_t>(static_cast<std::int64_t>(ns) + offset_ns, 0));
+}
+
+Ticks WindowClock::here(Position there, clock::Reading const& first, clock::Rate rate) const {
+  if (is_in_ns == 0) return {there};
+  Wide const ns = static_cast<Wide>(there) - offset_ns;
+  if (is_monotonic != 0) return {static_cast<std::uint64_t>(ns)};
+  Wide const since = ns - static_cast<Wide>(first.ns);
+  return {first.ticks.count + static_cast<std::uint64_t>(since * rate.ticks / static_cast<Wide>(rate.nanoseconds))};
+}
+
+TimeWindowTable* TimeWindowTable::make(void* memory, std::uint32_t windows, WindowClock const& clock, Position begin) {
+  auto* const table = new (memory) TimeWindowTable;
+  table->clock_ = clock;
+  table->begin_ = table->swept_ = begin;
+  table->halves_[0] = {begin >> least_shift, least_shift, 0};
+  table->windows_ = windows;
+  return table;
+}
+
+bool TimeWindowTable::is_sound(std::size_t bytes) const {
+  return bytes >= sizeof(TimeWindowTable) && windows_ >= least_windows && windows_ <= most_windows &&
+         windows_ % 2 == 0 && bytes >= bytes_for(windows_) && in_force_ < 2 && shift() >= least_shift &&
+         shift() <= most_shift;
+}
+
+WindowAmounts TimeWindowTable::sum() const {
+  WindowAmounts sum{};
+  for (std::uint32_t i = 0; i < windows_; ++i)
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) sum[kind] += at(i)[kind];
+  return sum;
+}
+
+void TimeWindowTable::reach(Position position) {
+  while (number(position) >= first() + windows_ && shift() < most_shift) join();
+}
+
+void TimeWindowTable::join() {
+  std::uint32_t const other = in_force_ ^ 1;
+  std::uint64_t const new_first = first() / 2;
+  WindowAmounts* const to = amounts(other);
+  std::fill_n(to, windows_, WindowAmounts{});
+  for (std::uint32_t i = 0; i < windows_; ++i)
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) to[(first() + i) / 2 - new_first][kind] += at(i)[kind];
+  halves_[other] = {new_first, shift() + 1, 0};
+  std::atomic_ref(in_force_).store(other, std::memory_order_release);
+}
+
+std::uint32_t TimeWindowTable::place(Position position) const {
+  std::uint64_t const wanted = std::max(number(position), first()) - first();
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, windows_ - 1));
+}
+
+void TimeWindowTable::add(CallKind kind, Position from, Position until, WindowAmount const& amount) {
+  WindowAmounts* const all = amounts(in_force_);
+  auto const which = static_cast<std::size_t>(kind);
+  std::uint32_t const begin = place(from), end = place(until);
+  if (begin >= end) {
+    all[end][which] += amount;
+    return;
+  }
+  WindowAmount added;
+  for (std::uint32_t i = begin; i <= end; ++i) {
+    Position const closes = std::min((first() + i + 1) << shift(), until);
+    auto const until_here = [&](std::uint64_t value) { return share(value, closes - from, until - from); };
+    WindowAmount const reached = i == end ? amount
+                                          : WindowAmount{until_here(amount.calls), until_here(amount.bytes),
+                                                         until_here(amount.time)};
+    all[i][which] += added.missing_for(reached);
+    added = reached;
+  }
+}
+
+}  // namespace commprof

@@ -1,0 +1,62 @@
+// Cuts the run into windows of time, and keeps what this process did in each: see time_window_table.hpp.
+//
+// A call pays nothing for it: the first call that ends in a new window adds up all records of the process, and what
+// they have more than the windows belongs to the time since the last such call. So the sums of the windows are those of
+// the records. A call that began in an earlier window is spread over the windows that it covers. Adding up takes at
+// most a small part of the run: if there are many records, windows are noticed more seldom, and share evenly what
+// happened in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "counters/counters.hpp"
+#include "message_waits/message_waits.hpp"
+#include "time_windows/time_window_table.hpp"
+
+namespace commprof {
+
+class TimeWindows {
+ public:
+  // windows: their number at most; an odd one is rounded down. alarm: with whose comparisons calls notice a new window.
+  void begin(Ticks now, std::uint32_t windows, WindowClock const& clock, MessageWaits& alarm);
+
+  // Called for a call that may be the first to end in a window, or that another thread's call has preceded. is_added:
+  // its record has it already. op: nothing if it is not known.
+  void pass(Interval call, Op op, bool is_added);
+
+  // Calls visit(table) unless there is none. No call changes the table meanwhile.
+  template <class Visitor>
+  void with_table(Visitor&& visit) {
+    Guard const guard(mutex_);
+    if (table_ != nullptr) visit(std::as_const(*table_));
+  }
+
+ private:
+  Position there(Ticks here) const { return table_->clock().of(here, clock::first_reading(), rate_); }
+  void add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted);
+  void set_due(Ticks exit, Ticks cost);
+
+  std::mutex mutex_;
+  TimeWindowTable* table_ = nullptr;
+  MessageWaits* alarm_ = nullptr;
+  clock::Rate rate_{};
+  WindowAmounts added_{};  // the sum of all windows
+  Ticks begin_;
+  Ticks due_{UINT64_MAX};  // when calls are to be added up
+  Ticks handled_;          // the end of the latest call that was passed
+  Position opened_ = 0;    // where the current window begins
+  Ticks cost_;             // of adding up, so far
+};
+
+namespace time_windows {
+extern constinit TimeWindows of_process;
+}  // namespace time_windows
+
+// What all threads' records have counted.
+WindowAmounts sum_of_records();
+
+}  // namespace commprof

@@ -1,0 +1,130 @@
+/* when MODE [killed]: programs that change while they run, at known times. when.py has what must be in the profile.
+ * The first rank prints lines "at NAME SECONDS": when something has begun, since MPI_Init. killed: the first rank ends
+ * the job by a signal. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, size;
+static double start;
+
+static void rest(double ms) {
+  struct timespec const time = {(time_t)(ms / 1000), (long)((ms - 1000 * (double)(time_t)(ms / 1000)) * 1e6)};
+  nanosleep(&time, NULL);
+}
+static void note(char const* name) {
+  if (rank == 0) printf("at %s %f\n", name, MPI_Wtime() - start);
+}
+static void sum(void) {
+  int one = 1, all = 0;
+  MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* From the middle on, the second rank is slow, so that the others wait in MPI. */
+static void change(void) {
+  for (int i = 0; i < 200; ++i) {
+    if (i == 100) note("change");
+    rest(i < 100 || rank == 1 ? 8 : 1);
+    sum();
+  }
+}
+
+/* One call lasts for most of the run, and then a few large messages are sent. */
+static void long_call(void) {
+  static char large[1 << 20];
+  int token = 0;
+  note("call");
+  if (rank == 0) {
+    rest(800);
+    MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  } else if (rank == 1) {
+    MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  note("messages");
+  for (int i = 0; i < 10; ++i) {
+    rest(10);
+    if (rank == 0) MPI_Send(large, sizeof large, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(large, sizeof large, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Calls of each kind, nonblocking ones and such as find nothing among them, with a pause in the middle. */
+static void kinds(void) {
+  int in[2] = {0, 0}, flag = 0, *memory = NULL;
+  MPI_Request requests[2];
+  MPI_Win window;
+  MPI_File file;
+  MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  for (int i = 0; i < 300; ++i) {
+    if (i == 100) MPI_Pcontrol(0);
+    if (i == 200) MPI_Pcontrol(1);
+    MPI_Irecv(in, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(in + 1, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Iprobe(MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+    if (!flag) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Win_fence(0, window);
+    sum();
+  }
+  MPI_Win_free(&window);
+  if (MPI_File_open(MPI_COMM_WORLD, "file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
+    MPI_File_write_at(file, (MPI_Offset)rank * 4, in, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+  }
+  MPI_Irecv(in, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[0]); /* never completes */
+}
+
+static void* receive(void* unused) {
+  int token = 0;
+  MPI_Recv(&token, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  return unused;
+}
+/* A thread waits in one call while another one makes many. */
+static void threads(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, receive, NULL);
+  for (int i = 0; i < 100; ++i) {
+    rest(4);
+    sum();
+  }
+  MPI_Send(&size, 1, MPI_INT, 0, 1, MPI_COMM_SELF);
+  pthread_join(thread, NULL);
+}
+
+/* A short run. The first rank says how long it goes on. */
+static void brief(void) {
+  double const until = MPI_Wtime() + 0.01;
+  for (int goes_on = 1; goes_on;) {
+    goes_on = MPI_Wtime() < until;
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char** argv) {
+  static struct {
+    char const* name;
+    void (*run)(void);
+  } const modes[] = {
+      {"change", change}, {"long_call", long_call}, {"kinds", kinds}, {"threads", threads}, {"brief", brief}};
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  start = MPI_Wtime();
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
+    if (strcmp(argv[1], modes[i].name) == 0) modes[i].run();
+  fflush(stdout);
+  if (argc > 2) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) raise(SIGKILL);
+    sleep(100);
+  }
+  MPI_Finalize();
+  return 0;
+}

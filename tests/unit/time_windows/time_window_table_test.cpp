@@ -1,0 +1,153 @@
+// The table of windows of time: amounts are never lost, wherever they are put and however often windows are joined.
+#include "time_windows/time_window_table.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "time_windows/own_time_windows.hpp"
+
+using namespace commprof;
+
+namespace {
+
+constexpr std::uint64_t width = 1 << 16;  // of the first windows
+
+struct Table {
+  explicit Table(std::uint32_t windows, Position begin = 0, WindowClock const& clock = {})
+      : memory(TimeWindowTable::bytes_for(windows) / sizeof(std::uint64_t) + 1),
+        table(*TimeWindowTable::make(memory.data(), windows, clock, begin)) {}
+
+  std::vector<std::uint64_t> memory;
+  TimeWindowTable& table;
+
+  [[nodiscard]] WindowAmount at(std::uint32_t i, CallKind kind = CallKind::collective) const {
+    return table.at(i)[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] WindowAmount sum(CallKind kind = CallKind::collective) const {
+    return table.sum()[static_cast<std::size_t>(kind)];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an amount is spread over the windows that it covers") {
+  Table all(16);
+  all.table.add(CallKind::collective, width / 2, 3 * width, {10, 100, 5 * width / 2});
+  CHECK(all.at(0).time == width / 2);
+  CHECK(all.at(1).time == width);
+  CHECK(all.at(2).time == width);
+  CHECK(all.at(3).time == 0);
+  CHECK(all.at(0).calls == 2);
+  CHECK(all.at(1).bytes == 40);
+  CHECK(all.sum().calls == 10);
+  CHECK(all.sum().bytes == 100);
+}
+
+TEST_CASE("an amount at one moment is in its window") {
+  Table all(16);
+  all.table.add(CallKind::files, 2 * width, 2 * width, {1, 7, 0});
+  CHECK(all.at(2, CallKind::files).bytes == 7);
+}
+
+TEST_CASE("windows are joined with their neighbours when there is no room") {
+  Table all(16, 3 * width);
+  all.table.add(CallKind::collective, 3 * width, 3 * width, {1, 0, 0});
+  all.table.add(CallKind::collective, 4 * width, 4 * width, {10, 0, 0});
+  all.table.add(CallKind::collective, 5 * width, 5 * width, {100, 0, 0});
+  all.table.reach(19 * width);
+  CHECK(all.table.shift() == 17);
+  CHECK(all.table.first() == 1);
+  CHECK(all.at(0).calls == 1);
+  CHECK(all.at(1).calls == 110);
+  all.table.reach(Position{1} << 40);
+  CHECK(all.table.number(Position{1} << 40) < all.table.first() + 16);
+  CHECK(all.sum().calls == 111);
+}
+
+TEST_CASE("nothing is lost between random amounts and joins") {
+  std::mt19937_64 random(7);
+  for (std::uint32_t const windows : {16U, 256U}) {
+    Table all(windows, width * 5);
+    WindowAmount wanted;
+    Position now = width * 5;
+    for (int i = 0; i < 2000; ++i) {
+      Position const from = now;
+      now += random() % (width << i / 150);
+      all.table.reach(now);
+      WindowAmount const one{random() % 5, random() % 100000, now - from};
+      all.table.add(CallKind::collective, from, now, one);
+      wanted += one;
+    }
+    CHECK(all.sum().calls == wanted.calls);
+    CHECK(all.sum().bytes == wanted.bytes);
+    CHECK(all.sum().time == wanted.time);
+    for (std::uint32_t i = 0; i < windows; ++i) CHECK(all.at(i).time <= std::uint64_t{1} << all.table.shift());
+  }
+}
+
+TEST_CASE("a table that cannot be one is recognised") {
+  Table all(16);
+  CHECK(all.table.is_sound(TimeWindowTable::bytes_for(16)));
+  CHECK_FALSE(all.table.is_sound(TimeWindowTable::bytes_for(16) - 1));
+  CHECK_FALSE(all.table.is_sound(8));
+}
+
+TEST_CASE("what records have counted since goes to the end") {
+  Table all(16);
+  all.table.add(CallKind::collective, 0, 0, {1, 10, 5});
+  WindowAmounts records{};
+  records[static_cast<std::size_t>(CallKind::collective)] = {3, 30, 25};
+  all.table.set_swept(4 * width + 10);
+  all.table.set_due(5 * width);
+  OwnTimeWindows own;
+  own.take(all.table, records, {0}, {9 * width}, {}, {});
+  auto const amount = [&](std::uint32_t i) { return own.table().at(i)[static_cast<std::size_t>(CallKind::collective)]; };
+  CHECK(amount(0).calls == 1);
+  CHECK(amount(4).calls == 2);
+  CHECK(amount(4).time == 20);
+  CHECK(own.span().end == 9 * width);
+}
+
+TEST_CASE("processes with windows of different widths are added up") {
+  Table narrow(16), wide(16, 2 * width);
+  WindowAmounts records{};
+  records[0] = {1, 8, 3};
+  narrow.table.set_due(width);
+  wide.table.reach(40 * width);
+  wide.table.set_swept(39 * width);
+  wide.table.set_due(40 * width);
+  OwnTimeWindows one, other;
+  one.take(narrow.table, records, {0}, {15 * width}, {}, {});
+  other.take(wide.table, records, {2 * width}, {40 * width}, {}, {1, 2});
+  WindowSpan span = one.span();
+  span.merge(other.span());
+  span.widen();
+  CHECK(span.is_of_one_clock());
+  CHECK(span.shift == 18);
+  CHECK(span.size() == 11);
+  SummedWindows sums;
+  REQUIRE(sums.begin(span));
+  sums.add(one);
+  sums.add(other);
+  CHECK(sums.all().begin()[0][0].calls == 1);
+  CHECK(sums.all().begin()[9][0].time == 6);  // a tick of the other process has two nanoseconds
+}
+
+TEST_CASE("windows of clocks that cannot be compared do not stand in one file") {
+  Table ticks(16), own(16, 0, {0, 1, 0, 0, 0});
+  OwnTimeWindows one, other;
+  one.take(ticks.table, {}, {0}, {width}, {}, {});
+  other.take(own.table, {}, {0}, {width}, {}, {});
+  WindowSpan span = one.span();
+  span.merge(other.span());
+  CHECK_FALSE(span.is_of_one_clock());
+}
+
+TEST_CASE("neighbouring ranks are added up so that there are not too many groups") {
+  CHECK(ranks_of_windows(1024, false) == 1);
+  CHECK(ranks_of_windows(1025, false) == 2);
+  CHECK(ranks_of_windows(100'000, false) == 128);
+  CHECK(ranks_of_windows(65, true) == 2);
+}

@@ -1,0 +1,54 @@
+#include "recovery/recovered_windows.hpp"
+
+#include <algorithm>
+
+namespace mpisee_through {
+
+using namespace commprof;
+
+namespace {
+
+void take(OwnTimeWindows& windows, SpoolFile const& file) {
+  WindowAmounts sums{};
+  for (Record const& record : MergedRecords(file.records)) add_record(sums, record);
+  if (file.time_windows() != nullptr)
+    windows.take(*file.time_windows(), sums, file.owner.start, file.end, file.first, file.rate);
+}
+
+}  // namespace
+
+void RecoveredWindows::note(SpoolFile const& file) {
+  OwnTimeWindows own;
+  take(own, file);
+  span_.merge(own.span());
+}
+
+std::uint64_t RecoveredWindows::add(SpoolFile const& file, TextWriter& out) {
+  std::uint64_t rows = 0;
+  if (group_ == 0) {
+    if (!span_.is_of_one_clock()) span_ = {};
+    span_.widen();
+    group_ = ranks_of_windows(file.owner.ranks, false);
+  }
+  if (span_.is_known == 0) return 0;
+  int const first = file.owner.rank - file.owner.rank % group_;
+  if (first != first_) {
+    rows = finish(out);
+    first_ = first;
+    sums_.begin(span_);
+  }
+  last_ = std::min(first + group_, file.owner.ranks) - 1;
+  OwnTimeWindows own;
+  take(own, file);
+  sums_.add(own);
+  return rows;
+}
+
+std::uint64_t RecoveredWindows::finish(TextWriter& out) {
+  if (first_ < 0) return 0;
+  std::uint64_t const rows = write_window_rows(span_, first_, last_, sums_, out);
+  first_ = -1;
+  return rows;
+}
+
+}  // namespace mpisee_through
