@@ -77,7 +77,8 @@ void* map_pages(std::size_t bytes, spool::Part part) {
 
 void unmap_pages(void* pages, std::size_t bytes) {
   if (pages == nullptr) return;
-  munmap(pages, bytes);
+  std::size_t const before = reinterpret_cast<std::uintptr_t>(pages) % page_bytes;  // in a file, a head precedes them
+  munmap(static_cast<char*>(pages) - before, bytes + before);
   mapped.fetch_sub(bytes, std::memory_order_relaxed);
 }
 

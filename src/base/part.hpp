@@ -28,6 +28,15 @@ enum class Kind : std::uint32_t {
   samplers,
   wait_samples,
   time_windows,
+  message_state,
+  streams,
+  message_log,
+  spanning_calls,
+  awaited_messages,
+  pending_spans,
+  pending_kinds,
+  posted_queues,
+  lost_receives,
   count_
 };
 

@@ -1,17 +1,12 @@
 #include "finalize/message_exchange.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdio>
 #include <span>
-#include <string_view>
 #include <tuple>
 
-#include "comm_naming/comm_naming.hpp"
 #include "finalize/parcel.hpp"
 #include "finalize/sparse_exchange.hpp"
 #include "finalize/tree.hpp"
-#include "sites/sites.hpp"
 
 namespace commprof {
 
@@ -167,10 +162,7 @@ void MessageExchange::hop(int round, PageVector<OwnMessageWaits::Link>& links) {
       channel_, tag_of_hops + round % 2 * 2, questions, parts,
       [&](instants::Cell cell) { return own_.waits_for(cell); },
       [&](std::size_t i, std::int32_t next) {
-        OwnMessageWaits::Link& link = *(links.begin() + (asked.begin() + i)->link);
-        bool const goes_on = next >= 0 && next != link.to;
-        if (goes_on) link.to = next;
-        else link.is_at_end = true;
+        OwnMessageWaits::follow(*(links.begin() + (asked.begin() + i)->link), next);
       });
   if (!is_sound) links.clear();
 }
@@ -179,8 +171,7 @@ void MessageExchange::follow_chains() {
   unsigned level = 0;
   while (static_cast<std::uint64_t>(ranks_) * instants::most >> level > most_hops * 8) ++level;
   PageVector<OwnMessageWaits::Link>& links = own_.chain(level);
-  // A process cannot know when all others have found the ends of their chains; chains of 4,096 are long enough.
-  int const rounds = std::min(static_cast<int>(std::bit_width(static_cast<unsigned>(ranks_))) + 1, 13);
+  int const rounds = OwnMessageWaits::rounds(ranks_);
   for (int round = 0; round < rounds; ++round) hop(round, links);
 }
 
@@ -238,35 +229,6 @@ void MessageExchange::merge_rows() {
   own_.rows().rows.swap(result.rows);
 }
 
-void describe_comms(OwnMessageWaits& own, RowContext const& context) {
-  Registry const& registry = communicators::registry;
-  char room[Registry::max_name];
-  PageVector<OwnMessageWaits::Comm> comms;
-  bool is_whole = true;
-  for (std::size_t i = 0; i < registry.size() && is_whole; ++i) {
-    auto const index = static_cast<CommIndex>(i);
-    Communicator const& record = registry[index];
-    OwnMessageWaits::Comm comm;
-    comm.is_known_alike = registry.is_named_alike(record);
-    comm.own_rank = record.rank;
-    comm.members = static_cast<std::uint32_t>(record.total_size());
-    if (comm.is_known_alike) {
-      comm.name = MessageComm::of(registry.name(index, room));
-      comm.writes_rows = is_row_written(context, index);
-    }
-    is_whole = comms.push_back(comm);
-  }
-  own.take(comms);
-}
-
-bool name_of_site(SiteIndex site, char* room) {
-  char text[Sites::max_name];
-  std::string_view const name = sites::table.name(site, text);
-  bool const fits = name.size() < MessageRow::most_site;
-  if (fits) room[name.copy(room, name.size())] = '\0';
-  return fits;
-}
-
 }  // namespace
 
 void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock,
@@ -275,14 +237,14 @@ void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonCl
   waits.stop();
   waits.order(clock);
   own.begin(waits, context.facts.rank, context.rate);
-  describe_comms(own, context);
+  take_communicators(own, context.registry, context.facts.rank);
   own.ask();
   MessageExchange exchange(own, context.facts, channel);
   exchange.find_levels();
   exchange.ask();
   exchange.follow_chains();
-  own.finish(
-      context.records, [](ScopeIndex scope) { return sites::table.site(scope); }, name_of_site);
+  own.count(context.records, context.sites);
+  own.finish();
   exchange.merge_rows();
 }
 

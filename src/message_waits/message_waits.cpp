@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/changing.hpp"
 #include "message_waits/thinned_spans.hpp"
 
 namespace commprof {
@@ -11,11 +12,13 @@ constinit MessageWaits message_waits::of_process;
 
 void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset,
                          PendingSpans::Visit visit_pending) {
-  if (!streams_.begin(own_rank)) return;
-  instants_.begin(now, offset);
-  must_convert_ = offset.has_value();
+  if (void* const pages = map_pages(sizeof(Kept), {spool::Kind::message_state, 0, 0})) kept_ = new (pages) Kept;
+  if (!streams_.begin(own_rank, &kept_->choice)) return;
+  kept_->instants.begin(now, offset);
+  kept_->must_convert = offset ? 1 : 0;
   visit_pending_ = visit_pending;
-  noticed_ = now;
+  kept_->noticed = now;
+  kept_->is_on = 1;
   if (state.is_threaded()) streams_.begin_threads();
   set_next();
 }
@@ -26,9 +29,9 @@ void MessageWaits::begin_threads() {
 }
 
 void MessageWaits::set_next() {
-  PlacedInstants::One const& upcoming = instants_.upcoming();
-  bool const has_label = upcoming.cell - instants_.base() < UINT32_MAX - 1;  // after years
-  Ticks const event = noticed_ < upcoming.opens() ? upcoming.opens() : upcoming.at;
+  PlacedInstants::One const& upcoming = kept_->instants.upcoming();
+  bool const has_label = upcoming.cell - kept_->instants.base() < UINT32_MAX - 1;  // after years
+  Ticks const event = kept_->noticed < upcoming.opens() ? upcoming.opens() : upcoming.at;
   next_own_ = has_label ? event : Ticks{UINT64_MAX};
   next_.store(std::min(next_own_, next_of_others_).count, std::memory_order_relaxed);
 }
@@ -41,22 +44,22 @@ void MessageWaits::wake_at(Ticks next, Ticks latest) {
 }
 
 std::uint32_t MessageWaits::label_at(Ticks time) const {
-  PlacedInstants::One const* const open = instants_.latest_open(time);
+  PlacedInstants::One const* const open = kept_->instants.latest_open(time);
   return open == nullptr ? 0 : label_of(open->cell);
 }
 
 void MessageWaits::pass(Ticks entry, Ticks exit) {
   Guard const guard(mutex);
   if (exit < next_own_) return;
-  while (instants_.are_too_many(exit) && !is_broken_) raise_level();
-  Ticks const begin = noticed_;
-  noticed_ = exit;
-  instants_.place(exit);
-  if (PlacedInstants::One const* const latest = instants_.latest(exit))
+  while (kept_->instants.are_too_many(exit) && kept_->is_broken == 0) raise_level();
+  Ticks const begin = kept_->noticed;
+  kept_->noticed = exit;
+  kept_->instants.place(exit);
+  if (PlacedInstants::One const* const latest = kept_->instants.latest(exit))
     latest_.store(std::max(latest->at.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   // With threads, other ones may be changing the requests.
-  while (visit_pending_ != nullptr && !state.is_threaded() && instants_.lies_in(begin, exit) && !is_broken_ &&
-         !pending_.add(begin, entry, exit, visit_pending_))
+  while (visit_pending_ != nullptr && !state.is_threaded() && kept_->instants.lies_in(begin, exit) &&
+         kept_->is_broken == 0 && !pending_.add(begin, entry, exit, visit_pending_))
     raise_level();
   std::uint32_t const label = label_at(exit);
   if (label > label_.load(std::memory_order_relaxed)) {
@@ -67,14 +70,15 @@ void MessageWaits::pass(Ticks entry, Ticks exit) {
 }
 
 void MessageWaits::append(Entry const& entry) {
-  while (log_.size() >= most_entries && !is_broken_) shorten_log();
-  if (!log_.push_back(entry)) is_broken_ = true;
+  while (log_.size() >= most_entries && kept_->is_broken == 0) shorten_log();
+  if (!log_.push_back(entry)) kept_->is_broken = 1;
 }
 
 // What is not known must not depend on when a message was sent: processes would seem to wait less than they do. So the
 // log drops instants or streams, and never what comes late after an instant. Without an instant, an entry moves to the
 // one before, so the log shrinks only if streams have many entries.
 void MessageWaits::shorten_log() {
+  Changing const changing(kept_->is_changing);
   std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) { return a.key < b.key; });
   std::size_t streams = 0;
   std::uint64_t latest = 0;
@@ -82,16 +86,18 @@ void MessageWaits::shorten_log() {
     if (entry.key != latest) ++streams;
     latest = entry.key;
   }
-  bool const are_streams_many = log_.size() < 4 * streams || log_.size() > most_of_instant * (instants_.size() + 1);
+  bool const are_streams_many =
+      log_.size() < 4 * streams || log_.size() > most_of_instant * (kept_->instants.size() + 1);
   if (are_streams_many) drop_streams();
   else raise_level();
 }
 
 void MessageWaits::drop_streams() {
-  if (!streams_.thin()) is_broken_ = true;
+  Changing const changing(kept_->is_changing);
+  streams_.thin();
   Entry* const end =
       std::remove_if(log_.begin(), log_.end(), [this](Entry const& entry) { return !streams_.keeps({entry.key}); });
-  log_.resize(static_cast<std::size_t>(end - log_.begin()));
+  log_.shrink(static_cast<std::size_t>(end - log_.begin()));
 }
 
 // The time may be long past, if the stream of a posted receive is known only now. A stream's posts come in order.
@@ -102,7 +108,7 @@ void MessageWaits::log(Stream& stream, std::uint32_t number, Ticks at) {
 
 void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
   std::atomic_ref const logged(stream.label);
-  PlacedInstants::One const* const open = instants_.latest_open(at);
+  PlacedInstants::One const* const open = kept_->instants.latest_open(at);
   std::uint32_t const label = open == nullptr ? 0 : label_of(open->cell);
   if (label == 0 || logged.load(std::memory_order_relaxed) >= label) return;
   // In the window of an instant, all messages are logged, or many.
@@ -112,18 +118,19 @@ void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
 
 // Halves the instants.
 void MessageWaits::raise_level() {
-  instants_.halve();
-  if (instants_.level() > 40) is_broken_ = true;
+  Changing const changing(kept_->is_changing);
+  kept_->instants.halve();
+  if (kept_->instants.level() > 40) kept_->is_broken = 1;
   thin_log();
   thin_spans();
-  pending_.thin(instants_);
+  pending_.thin(kept_->instants);
   set_next();
-  label_.store(label_at(noticed_), std::memory_order_relaxed);
+  label_.store(label_at(kept_->noticed), std::memory_order_relaxed);
 }
 
 // What was logged for an instant that is not kept belongs to the kept one before.
 void MessageWaits::thin_log() {
-  unsigned const level = instants_.level();
+  unsigned const level = kept_->instants.level();
   std::size_t kept = 0;
   for (Entry const& entry : log_) {
     instants::Cell const cell = cell_of(entry.label);
@@ -135,7 +142,7 @@ void MessageWaits::thin_log() {
     to = entry;
     to.label = label;
   }
-  log_.resize(kept);
+  log_.shrink(kept);
   std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
     return std::tuple(a.key, a.label, a.count, a.time) < std::tuple(b.key, b.label, b.count, b.time);
   });
@@ -143,32 +150,33 @@ void MessageWaits::thin_log() {
   Entry* const end = std::unique(log_.begin(), log_.end(), [this](Entry const& a, Entry const& b) {
     return a.key == b.key && a.label == b.label && is_after_window(a);
   });
-  log_.resize(static_cast<std::size_t>(end - log_.begin()));
+  log_.shrink(static_cast<std::size_t>(end - log_.begin()));
 }
 
 bool MessageWaits::is_after_window(Entry const& entry) const {
-  PlacedInstants::One const* const one = instants_.find(cell_of(entry.label));
+  PlacedInstants::One const* const one = kept_->instants.find(cell_of(entry.label));
   return one != nullptr && entry.time >= one->closes();
 }
 
 void MessageWaits::thin_spans() {
-  thin(spans_, awaited_, instants_, [](SpanningCall const& one) { return one.entry; });
+  thin(spans_, awaited_, kept_->instants, [](SpanningCall const& one) { return one.entry; });
 }
 
 void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::size_t count) {
   pass(call.entry, call.exit);
   Guard const guard(mutex);
-  if (!instants_.lies_in(call.entry, call.exit)) return;  // the instants were before the call
-  while ((spans_.size() >= most_spans || awaited_.size() + count > most_awaited) && !is_broken_) raise_level();
+  if (!kept_->instants.lies_in(call.entry, call.exit)) return;  // the instants were before the call
+  while ((spans_.size() >= most_spans || awaited_.size() + count > most_awaited) && kept_->is_broken == 0)
+    raise_level();
   SpanningCall kept = call;
   kept.first = static_cast<std::uint32_t>(awaited_.size());
   kept.count = static_cast<std::uint16_t>(count);
-  for (std::size_t i = 0; i < count && !is_broken_; ++i) {
+  for (std::size_t i = 0; i < count && kept_->is_broken == 0; ++i) {
     Awaited one = awaited[i];
     if (one.is_ticket) mark_awaited(one);
-    if (!awaited_.push_back(one)) is_broken_ = true;
+    if (!awaited_.push_back(one)) kept_->is_broken = 1;
   }
-  if (is_broken_ || !spans_.push_back(kept)) is_broken_ = true;
+  if (kept_->is_broken != 0 || !spans_.push_back(kept)) kept_->is_broken = 1;
 }
 
 // The receive may have got its number meanwhile, if the call itself is the one that completes it.
@@ -183,6 +191,11 @@ MessageWaits::Queue* MessageWaits::queue_of(CommIndex comm) {
   for (Queue& queue : queues_)
     if (queue.comm == comm) return &queue;
   return nullptr;
+}
+
+bool MessageWaits::has_unnumbered(CommIndex comm) const {
+  return std::any_of(queues_.begin(), queues_.end(),
+                     [=](Queue const& one) { return one.comm == comm && one.size != 0; });
 }
 
 // 0: there is no room.
@@ -266,11 +279,12 @@ void MessageWaits::resolve(std::uint32_t ticket, Posted const& one, std::uint32_
   if (!one.is_awaited) return;
   for (Awaited& awaited : awaited_) {
     if (!awaited.is_ticket || awaited.number != ticket) continue;
-    awaited.is_ticket = false;
     awaited.number = number;
     awaited.peer = one.source;
     awaited.tag = one.tag;
     awaited.world_rank = world_rank_held(one.comm, one.source);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // killed before that, the process leaves a ticket
+    awaited.is_ticket = false;
   }
 }
 
@@ -304,7 +318,7 @@ void MessageWaits::lose(std::uint32_t ticket) {
 
 // From now on, nothing is known of the communicator's receives. Pending ones keep their tickets.
 void MessageWaits::give_up(CommIndex comm) {
-  if (!lost_.push_back(comm)) is_broken_ = true;
+  if (!lost_.push_back(comm)) kept_->is_broken = 1;
   Queue* const queue = queue_of(comm);
   if (queue == nullptr) return;
   for (std::uint32_t ticket = queue->first; ticket != 0;) {
@@ -326,6 +340,7 @@ bool MessageWaits::give_back(StreamKey key, std::uint32_t number) {
     std::atomic_ref(stream->label).store(Stream::unknown, std::memory_order_relaxed);
     return false;
   }
+  Changing const changing(kept_->is_changing);
   --stream->count;
   for (Entry& entry : log_)
     if (entry.key == key.packed && entry.count > number) --entry.count;
@@ -343,7 +358,7 @@ MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std
 }
 
 bool MessageWaits::is_lost(CommIndex comm) const {
-  return is_broken_ || std::find(lost_.begin(), lost_.end(), comm) != lost_.end();
+  return kept_->is_broken != 0 || std::find(lost_.begin(), lost_.end(), comm) != lost_.end();
 }
 
 void MessageWaits::learn(CommIndex comm, std::int32_t peer, WorldRank rank) {

@@ -21,10 +21,12 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "base/clock.hpp"
 #include "base/common_clock.hpp"
 #include "base/ids.hpp"
+#include "base/kept_vector.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/counters.hpp"
@@ -83,6 +85,44 @@ class MessageWaits {
     std::uint32_t label = 0;
     std::uint32_t count = 0;
   };
+
+  // The posted receives of a communicator that have no number yet, in order.
+  struct Queue {
+    CommIndex comm = CommIndex::unknown;
+    std::uint32_t first = 0, last = 0;  // tickets
+    std::uint32_t size = 0;
+    std::int32_t least_tag = 0, most_tag = 0;  // of those since it was empty
+    bool has_any_tag = false;
+  };
+
+  // What lies in the spool, besides the vectors. Numbers in place of bools: a damaged file might have others.
+  struct Kept {
+    PlacedInstants instants;
+    Ticks noticed;  // time of the latest pass()
+    Streams::Choice choice;
+    std::uint32_t is_on = 0;
+    std::uint32_t is_changing = 0;
+    std::uint32_t is_broken = 0;     // memory is used up: nothing is known
+    std::uint32_t must_convert = 0;  // hosts have clocks of their own
+  };
+  // What a reader has found in a spool file.
+  struct Found {
+    Kept const& kept;
+    std::span<Stream const> streams;
+    std::span<Entry const> log;
+    std::span<SpanningCall const> spans;
+    std::span<Awaited const> awaited;
+    std::span<PendingSpans::Span const> pending_spans;
+    std::span<PendingSpans::Kind const> pending_kinds;
+    std::span<Queue const> queues;
+    std::span<CommIndex const> lost;
+    std::span<std::int32_t const> own_ranks;  // of the process, in each communicator
+    std::size_t scopes = 0;                   // that there are
+  };
+
+  // In place of begin(), for the object of a process that was killed. False if it had not begun, was just changing what
+  // is read, or the file is damaged: then nothing is known of it.
+  bool restore(Found const& found);
 
   // offset: see PlacedInstants.
   void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt,
@@ -163,12 +203,12 @@ class MessageWaits {
 
   // For the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
-  unsigned level() const { return instants_.level(); }
-  PlacedInstants const& instants() const { return instants_; }
+  unsigned level() const { return kept_->instants.level(); }
+  PlacedInstants const& instants() const { return kept_->instants; }
   Ticks clock_error() const { return clock_error_; }
-  LastingVector<SpanningCall> const& spans() const { return spans_; }
+  KeptVector<SpanningCall> const& spans() const { return spans_; }
   PendingSpans const& pending_spans() const { return pending_; }
-  bool is_common() const { return must_convert_; }  // instants are nanoseconds of the first host's clock
+  bool is_common() const { return kept_->must_convert != 0; }  // instants are nanoseconds of the first host's clock
   Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
   bool is_lost(CommIndex comm) const;
 
@@ -194,7 +234,9 @@ class MessageWaits {
   };
   // Must follow order(). Times are those of the common clock.
   Answer answer(StreamKey key, Question const& asked) const;
+  // clock: of several hosts.
   void order(CommonClock const& clock = {});
+  void order_by_first_host() { order(kept_->instants.clock_of_first_host()); }
 
   std::mutex mutex;
 
@@ -208,19 +250,14 @@ class MessageWaits {
     enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
     bool is_awaited = false;  // a spanning call holds the ticket
   };
-  // The posted receives of a communicator, in order.
-  struct Queue {
-    CommIndex comm = CommIndex::unknown;
-    std::uint32_t first = 0, last = 0;  // tickets
-    std::uint32_t size = 0;
-    std::int32_t least_tag = 0, most_tag = 0;  // of those since it was empty
-    bool has_any_tag = false;
-  };
   struct Pair {
     std::uint64_t key = 0;
     WorldRank rank{};
     explicit operator bool() const { return key != 0; }
   };
+
+  Kept own_kept_;  // without memory
+  Kept* kept_ = &own_kept_;
 
   static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
                                most_posted = 4096, most_pairs = 65536;
@@ -230,9 +267,9 @@ class MessageWaits {
   [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
                                                  bool is_complete);
   std::uint32_t label_of(instants::Cell cell) const {
-    return cell < instants_.base() ? 0 : static_cast<std::uint32_t>(cell - instants_.base()) + 1;
+    return cell < kept_->instants.base() ? 0 : static_cast<std::uint32_t>(cell - kept_->instants.base()) + 1;
   }
-  instants::Cell cell_of(std::uint32_t label) const { return instants_.base() + label - 1; }
+  instants::Cell cell_of(std::uint32_t label) const { return kept_->instants.base() + label - 1; }
   std::uint32_t label_at(Ticks time) const;
   void set_next();
   void append(Entry const& entry);
@@ -243,6 +280,7 @@ class MessageWaits {
   bool is_after_window(Entry const& entry) const;
   void thin_spans();
   Queue* queue_of(CommIndex comm);
+  bool has_unnumbered(CommIndex comm) const;
   std::uint32_t enqueue(Queue& queue, Posted const& posted);
   void settle(Queue& queue);
   void number(Posted const& one, std::uint32_t ticket);
@@ -258,25 +296,22 @@ class MessageWaits {
   std::atomic<std::uint64_t> latest_{0};         // time of the latest instant that was noticed
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
   std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
-  PlacedInstants instants_;
-  Ticks next_own_{UINT64_MAX};    // the time of next_ without that of others
+  Ticks next_own_{UINT64_MAX};     // the time of next_ without that of others
   Ticks next_of_others_{UINT64_MAX};
   std::size_t repeated_ = 0;  // entries in the window of the latest instant
-  Ticks noticed_;             // time of the latest advance()
-  bool must_convert_ = false;
   Ticks clock_error_;
-  LastingVector<Entry> log_;
-  LastingVector<SpanningCall> spans_;
-  LastingVector<Awaited> awaited_;
+  Ticks known_until_{UINT64_MAX};  // what comes later was not seen any more
+  KeptVector<Entry> log_{spool::Kind::message_log};
+  KeptVector<SpanningCall> spans_{spool::Kind::spanning_calls};
+  KeptVector<Awaited> awaited_{spool::Kind::awaited_messages};
   PendingSpans pending_;
   PendingSpans::Visit visit_pending_ = nullptr;
   LastingVector<Posted> posted_;
-  LastingVector<Queue> queues_;
-  LastingVector<CommIndex> lost_;
+  KeptVector<Queue> queues_{spool::Kind::posted_queues};
+  KeptVector<CommIndex> lost_{spool::Kind::lost_receives};
   std::uint32_t free_ticket_ = 0;
   OpenSlots<Pair> pairs_;
   std::size_t pair_count_ = 0;
-  bool is_broken_ = false;  // memory is used up: nothing is known
 };
 
 namespace message_waits {

@@ -12,6 +12,13 @@ namespace {
 
 constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
 
+// Leaves a name that does not fit empty.
+void name(SiteIndex site, Sites const& sites, char (&room)[MessageRow::most_site]) {
+  char text[Sites::max_name];
+  std::string_view const found = sites.name(site, text);
+  if (found.size() < sizeof room) room[found.copy(room, found.size())] = '\0';
+}
+
 std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
 
 }  // namespace
@@ -199,11 +206,11 @@ OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex 
   return found != own_rows_.end() && found->key() == wanted ? found : nullptr;
 }
 
-void OwnMessageWaits::find_pending(SiteOf site_of) {
+void OwnMessageWaits::find_pending(Sites const& sites) {
   for (PendingSpans::Span const& span : waits_->pending_spans().spans())
     for (std::size_t i = 0; i < span.count; ++i) {
       RecordKey const key = waits_->pending_spans().kind(span.first + i).key;
-      pending_.push_back({key.comm(), key.op(), site_of(key.scope())});
+      pending_.push_back({key.comm(), key.op(), sites.site(key.scope())});
     }
   std::sort(pending_.begin(), pending_.end());
   pending_.resize(static_cast<std::size_t>(std::unique(pending_.begin(), pending_.end()) - pending_.begin()));
@@ -218,7 +225,7 @@ void OwnMessageWaits::add(Record const& record, SiteIndex site) {
   calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
 }
 
-void OwnMessageWaits::make_rows() {
+void OwnMessageWaits::make_rows(Sites const& sites) {
   std::sort(calls_.begin(), calls_.end(), [](Calls const& a, Calls const& b) { return a.key() < b.key(); });
   for (Calls const* first = calls_.begin(); first != calls_.end();) {
     Calls sum = *first;
@@ -234,6 +241,7 @@ void OwnMessageWaits::make_rows() {
       row.op = sum.op;
       row.site = sum.site;
       row.kind = kind;
+      name(row.site, sites, row.sum.site);
       row.sum.ranks = 1;
       row.sum.calls = sum.calls;
       row.sum.time_ns = is_pending ? 0 : sum.time_ns;
@@ -243,14 +251,14 @@ void OwnMessageWaits::make_rows() {
 }
 
 // An instant stands for the cells of its block.
-void OwnMessageWaits::count(PendingSpans::Span const& span, SiteOf site_of) {
+void OwnMessageWaits::count(PendingSpans::Span const& span, Sites const& sites) {
   std::uint64_t const cells = std::uint64_t{1} << std::min(waits_->level(), 62U);
   Ticks const cell{std::uint64_t{1} << instants::cell_bits};
   double const cell_ns = static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
   waits_->instants().for_each(span.begin, span.exit, [&](PlacedInstants::One const& instant) {
     for (std::size_t i = 0; i < span.count; ++i) {
       PendingSpans::Kind const& kind = waits_->pending_spans().kind(span.first + i);
-      OwnRow* const row = find(kind.key.comm(), kind.key.op(), site_of(kind.key.scope()), WaitKind::pending);
+      OwnRow* const row = find(kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), WaitKind::pending);
       if (row == nullptr) continue;
       double const weight = static_cast<double>(cells * kind.requests);
       row->sum.time_ns += rounded(weight * cell_ns);
@@ -312,9 +320,9 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   sum.cause.add(link->to, weight);
 }
 
-void OwnMessageWaits::finish(SiteOf site_of, SiteName site_name) {
+void OwnMessageWaits::finish() {
   for (Hit const& hit : hits_)
-    if (!hit.is_dropped) count(hit, site_of((waits_->spans().begin() + hit.span)->scope));
+    if (!hit.is_dropped && hit.span < sites_.size()) count(hit, *(sites_.begin() + hit.span));
   for (Comm const& comm : comms_) {
     if (!comm.is_known_alike || comm.members < 2) continue;
     rows_.is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && rows_.is_whole;
@@ -324,7 +332,6 @@ void OwnMessageWaits::finish(SiteOf site_of, SiteName site_name) {
     sum.comm = comm_of(row.comm).name;
     sum.op = row.op;
     sum.kind = row.kind;
-    if (!site_name(row.site, sum.site)) sum.site[0] = '\0';
     rows_.is_whole = rows_.rows.push_back(sum) && rows_.is_whole;
     if (sum.known <= 0 || sum.concerned <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);

@@ -6,12 +6,14 @@
 //   take()     an answer
 //   chain()    after all answers: whom this process waits for at each instant. The caller follows the chains of waiting
 //              by asking those processes whom they wait for, and tells the ends by end_chain().
-//   finish()   the rows of this process, to be merged with those of others
+//   count()    the calls of this process
+//   finish()   its rows, to be merged with those of others
 //
 // Does not know MPI.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,7 @@
 #include "base/memory.hpp"
 #include "message_waits/message_rows.hpp"
 #include "message_waits/message_waits.hpp"
+#include "sites/sites.hpp"
 
 namespace commprof {
 
@@ -105,18 +108,30 @@ class OwnMessageWaits {
   // Follows the instants whose hash is kept at the level.
   PageVector<Link>& chain(unsigned level);
   std::int32_t waits_for(instants::Cell cell) const;  // -1: for nobody, or it is not followed
-
-  // Names a site in a room of MessageRow::most_site bytes; false if it does not fit.
-  using SiteName = bool (*)(SiteIndex site, char* room);
-  using SiteOf = SiteIndex (*)(ScopeIndex scope);
-  template <class Records>
-  void finish(Records const& records, SiteOf site_of, SiteName site_name) {
-    find_pending(site_of);
-    for (Record const& record : records) add(record, site_of(record.key.scope()));
-    make_rows();
-    for (PendingSpans::Span const& span : waits_->pending_spans().spans()) count(span, site_of);
-    finish(site_of, site_name);
+  // Follows a link by what the process at its end has answered. All links must have been asked for before: so their
+  // distance doubles.
+  static void follow(Link& link, std::int32_t waits_for) {
+    bool const goes_on = waits_for >= 0 && waits_for != link.to;
+    if (goes_on) link.to = waits_for;
+    else link.is_at_end = true;
   }
+  // How often to follow them. A process cannot know when all others have found the ends of their chains; chains of
+  // 4,096 are long enough.
+  static int rounds(std::int32_t ranks) {
+    return std::min(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(ranks))) + 1, 13);
+  }
+
+  // Takes what the process has counted, at any time after take().
+  template <class Records>
+  void count(Records const& records, Sites const& sites) {
+    find_pending(sites);
+    for (Record const& record : records) add(record, sites.site(record.key.scope()));
+    make_rows(sites);
+    for (PendingSpans::Span const& span : waits_->pending_spans().spans()) count(span, sites);
+    for (SpanningCall const& span : waits_->spans()) sites_.push_back(sites.site(span.scope));
+  }
+  // After all answers.
+  void finish();
   MessageRows& rows() { return rows_; }
   MessageRows const& rows() const { return rows_; }
   PageVector<Row> const& by_rank() const { return by_rank_; }
@@ -189,12 +204,11 @@ class OwnMessageWaits {
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
   std::int32_t whom(Hit const& hit) const;
-  void find_pending(SiteOf site_of);
+  void find_pending(Sites const& sites);
   bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
   void add(Record const& record, SiteIndex site);
-  void make_rows();
-  void finish(SiteOf site_of, SiteName site_name);
-  void count(PendingSpans::Span const& span, SiteOf site_of);
+  void make_rows(Sites const& sites);
+  void count(PendingSpans::Span const& span, Sites const& sites);
   void count(Hit const& hit, SiteIndex site);
   void count(Hit const& hit, OwnRow& row, double share);
   void finish_pairs();
@@ -204,7 +218,8 @@ class OwnMessageWaits {
   std::int32_t rank_ = 0;
   clock::Rate rate_{};
   PageVector<Comm> comms_;
-  PageVector<Named> named_;  // those that are known alike, in the order of their names
+  PageVector<Named> named_;      // those that are known alike, in the order of their names
+  PageVector<SiteIndex> sites_;  // of the spanning calls
   PageVector<Hit> hits_;
   PageVector<ToAsk> questions_;
   PageVector<Link> links_;

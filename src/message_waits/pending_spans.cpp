@@ -12,7 +12,7 @@ bool PendingSpans::add(Ticks begin, Ticks entry, Ticks exit, Visit visit) {
   if (!spans_.push_back(span)) return false;
   visit(this, [](void* self, RecordKey key) { static_cast<PendingSpans*>(self)->take(key); });
   span.count = static_cast<std::uint32_t>(kinds_.size()) - span.first;
-  if (span.count == 0) spans_.resize(spans_.size() - 1);
+  if (span.count == 0) spans_.shrink(spans_.size() - 1);
   else *(spans_.end() - 1) = span;
   return true;
 }
@@ -27,6 +27,14 @@ void PendingSpans::take(RecordKey key) {
 
 void PendingSpans::thin(PlacedInstants const& instants) {
   commprof::thin(spans_, kinds_, instants, [](Span const& one) { return one.begin; });
+}
+
+bool PendingSpans::restore(std::span<Span const> spans, std::span<Kind const> kinds) {
+  for (Span const& one : spans)
+    if (!spans_.push_back(one)) return false;
+  for (Kind const& one : kinds)
+    if (!kinds_.push_back(one)) return false;
+  return true;
 }
 
 void PendingSpans::convert(CommonClock const& clock) {

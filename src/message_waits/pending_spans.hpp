@@ -4,10 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/clock.hpp"
 #include "base/common_clock.hpp"
-#include "base/memory.hpp"
+#include "base/kept_vector.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/placed_instants.hpp"
 
@@ -33,8 +34,10 @@ class PendingSpans {
   bool add(Ticks begin, Ticks entry, Ticks exit, Visit visit);
   void thin(PlacedInstants const& instants);
   void convert(CommonClock const& clock);
+  // For the reader: takes what it has found. False without memory.
+  bool restore(std::span<Span const> spans, std::span<Kind const> kinds);
 
-  LastingVector<Span> const& spans() const { return spans_; }
+  KeptVector<Span> const& spans() const { return spans_; }
   Kind const& kind(std::size_t i) const { return *(kinds_.begin() + i); }
 
  private:
@@ -42,8 +45,8 @@ class PendingSpans {
 
   void take(RecordKey key);
 
-  LastingVector<Span> spans_;
-  LastingVector<Kind> kinds_;
+  KeptVector<Span> spans_{spool::Kind::pending_spans};
+  KeptVector<Kind> kinds_{spool::Kind::pending_kinds};
 };
 
 }  // namespace commprof

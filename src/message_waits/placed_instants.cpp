@@ -13,7 +13,8 @@ constexpr unsigned drift_shift =
 }  // namespace
 
 void PlacedInstants::begin(Ticks now, std::optional<ClockOffset> const& offset) {
-  offset_ = offset;
+  has_offset_ = offset ? 1 : 0;
+  offset_ = offset.value_or(ClockOffset{});
   level_ = 0;
   count_ = 0;
   first_ = latest_ = moment(now);
@@ -23,25 +24,25 @@ void PlacedInstants::begin(Ticks now, std::optional<ClockOffset> const& offset) 
 
 // On one clock, `there` is the reading itself.
 PlacedInstants::Moment PlacedInstants::moment(Ticks now) const {
-  if (!offset_) return {now, now.count};
+  if (has_offset_ == 0) return {now, now.count};
   clock::Reading const reading = clock::reads_tsc ? clock::read() : clock::Reading{now, now.count};
-  return {reading.ticks, reading.ns + static_cast<std::uint64_t>(offset_->ns)};
+  return {reading.ticks, reading.ns + static_cast<std::uint64_t>(offset_.ns)};
 }
 
 // Places an instant by its distance from the latest moment, at the rate of the clock since the first one.
 PlacedInstants::One PlacedInstants::placed(instants::Cell cell) const {
   std::uint64_t const there = instants::time_of(cell).count;
-  if (!offset_) return {cell, {there}, {}};
+  if (has_offset_ == 0) return {cell, {there}, {}};
   clock::Reading const begun = clock::first_reading();
   auto const here_since = static_cast<Wide>((latest_.here - begun.ticks).count);
   auto const there_since =
-      static_cast<Wide>(latest_.there - static_cast<std::uint64_t>(offset_->ns)) - static_cast<Wide>(begun.ns);
+      static_cast<Wide>(latest_.there - static_cast<std::uint64_t>(offset_.ns)) - static_cast<Wide>(begun.ns);
   bool const has_rate = clock::reads_tsc && here_since > 0 && there_since > 0;
   auto const ticks_of = [&](Wide ns) { return has_rate ? ns * here_since / there_since : ns; };
   Wide const distance = static_cast<Wide>(there) - static_cast<Wide>(latest_.there);
   std::uint64_t const elapsed = there > first_.there ? there - first_.there : 0;
   std::uint64_t const margin_ns =
-      std::min(least_margin_ns + 2 * offset_->error_ns + (elapsed >> drift_shift), most_margin_ns);
+      std::min(least_margin_ns + 2 * offset_.error_ns + (elapsed >> drift_shift), most_margin_ns);
   return {cell,
           {latest_.here.count + static_cast<std::uint64_t>(ticks_of(distance))},
           {static_cast<std::uint64_t>(ticks_of(static_cast<Wide>(margin_ns)))}};
@@ -70,6 +71,16 @@ void PlacedInstants::halve() {
   instants::Cell next = instants::chosen(level_, upcoming_.cell >> level_);
   if (next < upcoming_.cell) next = instants::chosen(level_, (upcoming_.cell >> level_) + 1);
   if (next != upcoming_.cell) upcoming_ = placed(next);
+}
+
+CommonClock PlacedInstants::clock_of_first_host() const {
+  CommonClock clock;
+  if (has_offset_ == 0) return clock;
+  clock.is_known = true;
+  clock.first = {first_.here, {first_.there}};
+  clock.last = {latest_.here, {latest_.there}};
+  clock.error_ns = offset_.error_ns + ((latest_.there - first_.there) >> drift_shift);
+  return clock;
 }
 
 void PlacedInstants::convert(CommonClock const& clock) {

@@ -72,6 +72,10 @@ class PlacedInstants {
 
   // For the end of the run: from now on, instants are on the common clock.
   void convert(CommonClock const& clock);
+  // The first host's monotonic clock, as far as it is known without a second comparison: hosts may have drifted apart.
+  CommonClock clock_of_first_host() const;
+  // For values that were read from a file: whether they can be used.
+  bool are_sound() const { return level_ < 64 && count_ <= std::size(ones_) && has_offset_ <= 1; }
 
  private:
   One const* begin() const { return ones_; }
@@ -84,7 +88,8 @@ class PlacedInstants {
   Moment moment(Ticks now) const;
   One placed(instants::Cell cell) const;
 
-  std::optional<ClockOffset> offset_;
+  std::uint64_t has_offset_ = 0;  // 0 or 1; a bool in a damaged file might be neither
+  ClockOffset offset_;
   Moment first_, latest_;  // the first and the latest moment at which this process has compared the clocks
   instants::Cell base_ = 0;
   unsigned level_ = 0;

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/changing.hpp"
 #include "base/memory.hpp"
 
 namespace commprof {
@@ -10,6 +11,11 @@ namespace {
 
 constexpr std::size_t slots_at_start = 256;  // a page
 
+// Both processes of a stream compute the same.
+std::uint64_t hash_of_pair(StreamKey key, std::int32_t own_rank) {
+  auto const own = static_cast<std::uint64_t>(own_rank), peer = static_cast<std::uint64_t>(key.peer());
+  return scattered(key.way() == Way::out ? own << 32 | peer : peer << 32 | own);
+}
 std::uint64_t hash_of_tag(StreamKey key) { return scattered(static_cast<std::uint64_t>(key.tag())); }
 
 // Counts the distinct hashes that it sees, roughly: by 4,096 bits.
@@ -28,8 +34,9 @@ class Distinct {
 
 }  // namespace
 
-bool Streams::begin(OwnRank own_rank) {
+bool Streams::begin(OwnRank own_rank, Choice* choice) {
   own_rank_ = own_rank;
+  choice_ = choice;
   return rebuild(slots_at_start);
 }
 
@@ -39,31 +46,56 @@ void Streams::begin_threads() {
   if (mask_ + 1 < slots_with_threads) rebuild(slots_with_threads);
 }
 
-std::uint64_t Streams::hash_of_pair(StreamKey key) const {
-  auto const own = static_cast<std::uint64_t>(own_rank_(key.comm())), peer = static_cast<std::uint64_t>(key.peer());
-  return scattered(key.way() == Way::out ? own << 32 | peer : peer << 32 | own);
+bool Streams::Choice::keeps(StreamKey key, std::int32_t own_rank) const {
+  unsigned const level = level_of(pair_level);
+  return is_below(hash_of_tag(key), level_of(tag_level)) &&
+         (level == 0 || is_below(hash_of_pair(key, own_rank), level));
 }
 
 bool Streams::keeps(StreamKey key) const {
-  // Another thread may be raising them.
-  auto const value_of = [](unsigned const& level) {
-    return std::atomic_ref(const_cast<unsigned&>(level)).load(std::memory_order_relaxed);
-  };
-  unsigned const pair_level = value_of(pair_level_);
-  return is_below(hash_of_tag(key), value_of(tag_level_)) &&
-         (pair_level == 0 || is_below(hash_of_pair(key), pair_level));
+  Choice const& all = choice();
+  return all.keeps(key, all.depends_on_ranks() ? own_rank_in(key) : 0);
 }
 
-bool Streams::thin() {
+void Streams::thin() {
+  Choice& all = choice();
   Distinct tags, pairs;
   for (std::size_t i = 0; i <= mask_; ++i) {
     StreamKey const key{std::atomic_ref(slots_[i].key).load(std::memory_order_relaxed)};
     if (!key || !keeps(key)) continue;
-    tags.add(hash_of_tag(key) << tag_level_);
-    pairs.add(hash_of_pair(key) << pair_level_);
+    tags.add(hash_of_tag(key) << all.tag_level);
+    pairs.add(hash_of_pair(key, own_rank_in(key)) << all.pair_level);
   }
-  std::atomic_ref(tags.count() >= pairs.count() ? tag_level_ : pair_level_).fetch_add(1, std::memory_order_relaxed);
-  return is_threaded_ || rebuild(mask_ + 1);
+  std::atomic_ref(tags.count() >= pairs.count() ? all.tag_level : all.pair_level)
+      .fetch_add(1, std::memory_order_relaxed);
+  if (!is_threaded_) drop();
+}
+
+// Removes the streams that are not kept. Those behind a free slot move up, so that searches still find them. Begins
+// after a slot that is free and stays so.
+void Streams::drop() {
+  Changing const changing(choice().is_changing);
+  std::size_t begin = 0;
+  while (slots_[begin].key != 0) ++begin;
+  for (std::size_t k = 1; k <= mask_; ++k) {
+    std::size_t const i = (begin + k) & mask_;
+    while (slots_[i].key != 0 && !keeps({slots_[i].key})) {
+      std::size_t hole = i;
+      for (std::size_t next = (hole + 1) & mask_; slots_[next].key != 0; next = (next + 1) & mask_) {
+        if (((next - slot_of({slots_[next].key})) & mask_) < ((next - hole) & mask_)) continue;
+        slots_[hole] = slots_[next];
+        hole = next;
+      }
+      slots_[hole] = {};
+      --used_;
+    }
+  }
+}
+
+Stream* Streams::place_of(StreamKey key) const {
+  std::size_t i = slot_of(key);
+  while (slots_[i].key != 0 && slots_[i].key != key.packed) i = (i + 1) & mask_;
+  return &slots_[i];
 }
 
 Stream const* Streams::find(StreamKey key) const {
@@ -72,22 +104,18 @@ Stream const* Streams::find(StreamKey key) const {
   return nullptr;
 }
 
-// Moves the streams that are kept into a table of its own. False without memory.
+// Moves the streams into a table of its own. False without memory.
 bool Streams::rebuild(std::size_t slots) {
-  auto* const pages = static_cast<Stream*>(map_pages(slots * sizeof(Stream)));
+  Changing const changing(choice().is_changing);
+  auto* const pages = static_cast<Stream*>(map_pages(slots * sizeof(Stream), {spool::Kind::streams, 0, tables_}));
   if (pages == nullptr) return false;
   Streams larger = *this;
   larger.slots_ = pages;
   larger.mask_ = slots - 1;
   larger.shift_ = 64 - static_cast<unsigned>(std::bit_width(slots - 1));
-  larger.used_ = 0;
-  for (std::size_t i = 0; slots_ != nullptr && i <= mask_; ++i) {
-    if (slots_[i].key == 0 || !keeps({slots_[i].key})) continue;
-    std::size_t to = larger.slot_of({slots_[i].key});
-    while (pages[to].key != 0) to = (to + 1) & larger.mask_;
-    pages[to] = slots_[i];
-    ++larger.used_;
-  }
+  ++larger.tables_;
+  for (std::size_t i = 0; slots_ != nullptr && i <= mask_; ++i)
+    if (slots_[i].key != 0) *larger.place_of({slots_[i].key}) = slots_[i];
   // Another thread may be looking into the slots when threads begin, so they stay.
   if (slots_ != nullptr && !is_threaded_) unmap_pages(slots_, (mask_ + 1) * sizeof(Stream));
   *this = larger;
@@ -101,7 +129,7 @@ bool Streams::make_room() {
       if (rebuild(2 * (mask_ + 1))) continue;
       return used_ < mask_ - mask_ / 8;
     }
-    if (!thin()) return false;
+    thin();
   }
   return true;
 }
@@ -110,11 +138,10 @@ Stream* Streams::add(StreamKey key) {
   if (!key || !is_on() || !keeps(key)) return nullptr;
   if (is_threaded_) return add_among_threads(key);
   if (!make_room() || !keeps(key)) return nullptr;
-  std::size_t i = slot_of(key);
-  while (slots_[i].key != 0) i = (i + 1) & mask_;
-  slots_[i].key = key.packed;
+  Stream* const place = place_of(key);
+  place->key = key.packed;
   ++used_;
-  return &slots_[i];
+  return place;
 }
 
 Stream* Streams::add_among_threads(StreamKey key) {

@@ -66,9 +66,42 @@ class Streams {
   static constexpr std::size_t most = 65536;                // streams
   static constexpr std::size_t slots_with_threads = 16384;  // for up to half as many streams
 
-  // own_rank: the rank of this process in a communicator, for the hash of a pair of ranks.
+  // Which streams are kept. A reader of the spool needs it, too.
+  struct Choice {
+    unsigned tag_level = 0, pair_level = 0;
+    std::uint32_t is_changing = 0;  // the table is being rebuilt
+
+    // own_rank: of this process in the stream's communicator, if the choice depends on ranks.
+    bool keeps(StreamKey key, std::int32_t own_rank) const;
+    bool depends_on_ranks() const { return level_of(pair_level) != 0; }
+
+   private:
+    // Another thread may be raising it.
+    static unsigned level_of(unsigned const& level) {
+      return std::atomic_ref(const_cast<unsigned&>(level)).load(std::memory_order_relaxed);
+    }
+  };
+
+  // own_rank: the rank of this process in a communicator, for the hash of a pair of ranks. choice: where to store the
+  // choice; nullptr: here.
   using OwnRank = std::int32_t (*)(CommIndex comm);
-  bool begin(OwnRank own_rank);
+  bool begin(OwnRank own_rank, Choice* choice = nullptr);
+  // For the reader, in place of begin(): takes the streams that were kept. False without memory.
+  template <class Values, class OwnRankOf>
+  bool restore(Values const& values, Choice const& choice, OwnRankOf&& own_rank) {
+    std::size_t kept = 0, slots = 4;
+    for (Stream const& one : values)
+      if (one.key != 0) ++kept;
+    while (slots < 2 * kept) slots *= 2;
+    if (!rebuild(slots)) return false;
+    for (Stream const& one : values) {
+      StreamKey const key{one.key};
+      if (!key || !choice.keeps(key, own_rank(key.comm())) || find(key) != nullptr) continue;
+      *place_of(key) = one;
+      ++used_;
+    }
+    return true;
+  }
   // From now on several threads use the table.
   void begin_threads();
   bool is_on() const { return slots_ != nullptr; }
@@ -85,8 +118,8 @@ class Streams {
   Stream const* find(StreamKey key) const;
   // Keeps the streams of half of the tags, or of half of the pairs of ranks if there are more of these, by hashes that
   // both processes know. Pointers to streams become invalid, unless there are threads: then streams that are not kept
-  // stay in the table. False without memory.
-  bool thin();
+  // stay in the table.
+  void thin();
   bool keeps(StreamKey key) const;
   std::size_t size() const { return used_; }
 
@@ -97,15 +130,21 @@ class Streams {
   [[gnu::noinline, gnu::cold]] Stream* add(StreamKey key);
   Stream* add_among_threads(StreamKey key);
   bool rebuild(std::size_t slots);
+  void drop();
   bool make_room();
-  std::uint64_t hash_of_pair(StreamKey key) const;
+  Stream* place_of(StreamKey key) const;  // where it is, or an empty slot
+  Choice const& choice() const { return choice_ == nullptr ? own_choice_ : *choice_; }
+  Choice& choice() { return choice_ == nullptr ? own_choice_ : *choice_; }
+  std::int32_t own_rank_in(StreamKey key) const { return own_rank_ == nullptr ? 0 : own_rank_(key.comm()); }
 
   Stream* slots_ = nullptr;
   std::size_t mask_ = 0;
   unsigned shift_ = 0;
   std::size_t used_ = 0;
   bool is_threaded_ = false;
-  unsigned tag_level_ = 0, pair_level_ = 0;
+  std::uint32_t tables_ = 0;  // that there have been
+  Choice own_choice_;
+  Choice* choice_ = nullptr;
   OwnRank own_rank_ = nullptr;
 };
 

@@ -5,15 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/memory.hpp"
+#include "base/kept_vector.hpp"
 #include "message_waits/placed_instants.hpp"
 
 namespace commprof {
 
 // A span has `count` of the values, from the index `first` on. begin_of(span): since when instants lie in it.
 template <class Span, class Value, class BeginOf>
-void thin(LastingVector<Span>& spans, LastingVector<Value>& values, PlacedInstants const& instants,
-          BeginOf&& begin_of) {
+void thin(KeptVector<Span>& spans, KeptVector<Value>& values, PlacedInstants const& instants, BeginOf&& begin_of) {
   std::size_t kept = 0, kept_values = 0;
   for (Span const& span : spans) {
     if (!instants.lies_in(begin_of(span), span.exit)) continue;
@@ -23,8 +22,8 @@ void thin(LastingVector<Span>& spans, LastingVector<Value>& values, PlacedInstan
     to.first = static_cast<std::uint32_t>(kept_values);
     kept_values += span.count;
   }
-  spans.resize(kept);
-  values.resize(kept_values);
+  spans.shrink(kept);
+  values.shrink(kept_values);
 }
 
 }  // namespace commprof

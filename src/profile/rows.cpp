@@ -205,10 +205,10 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
 }
 
 // Whether this process writes the communicator's row.
-bool is_row_written(RowContext const& context, CommIndex index) {
-  if (index == CommIndex::self) return context.facts.rank == 0;
-  Registry::Description const comm = context.registry.describe(index);
-  return comm.is_described_here && comm.is_lead_side && comm.is_in_use && !is_offered(context.registry, index);
+bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index) {
+  if (index == CommIndex::self) return rank == 0;
+  Registry::Description const comm = registry.describe(index);
+  return comm.is_described_here && comm.is_lead_side && comm.is_in_use && !is_offered(registry, index);
 }
 
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out) {

@@ -95,7 +95,12 @@ std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out);
 void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 
 // A communicator's row is written by its first process in this world, which knows the members.
-bool is_row_written(RowContext const& context, CommIndex index);
+bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index);
+inline bool is_row_written(RowContext const& context, CommIndex index) {
+  return is_row_written(context.registry, context.facts.rank, index);
+}
+// Tells the communicators of a process to its waiting for messages.
+void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 
 // Folded records, and communicators derived from MPI_COMM_SELF, have no single writer: each process offers its row, and

@@ -62,6 +62,26 @@ std::uint64_t write_message_rows(RowContext const& context, TextWriter& out) {
 
 }  // namespace
 
+void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank) {
+  char room[Registry::max_name];
+  PageVector<OwnMessageWaits::Comm> comms;
+  bool is_whole = true;
+  for (std::size_t i = 0; i < registry.size() && is_whole; ++i) {
+    auto const index = static_cast<CommIndex>(i);
+    Communicator const& record = registry[index];
+    OwnMessageWaits::Comm comm;
+    comm.is_known_alike = registry.is_named_alike(record);
+    comm.own_rank = record.rank;
+    comm.members = static_cast<std::uint32_t>(record.total_size());
+    if (comm.is_known_alike) {
+      comm.name = MessageComm::of(registry.name(index, room));
+      comm.writes_rows = is_row_written(registry, rank, index);
+    }
+    is_whole = comms.push_back(comm);
+  }
+  own.take(comms);
+}
+
 std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name];
   std::uint64_t rows = 0;
