@@ -1,11 +1,14 @@
-/* message_waits MODE: processes that wait for each other's messages. All delays are sleeps, so that what waits for
- * whom, and for which share of the time, is known. message_waits.py has what must be in the profile. */
+/* message_waits MODE [killed|alarm]: processes that wait for each other's messages. All delays are sleeps, so that what
+ * waits for whom, and for which share of the time, is known. message_waits.py has what must be in the profile. killed:
+ * in place of MPI_Finalize, all are killed. alarm: the second rank is killed at some moment before. */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 
 enum { STEPS = 150, LARGE = 1 << 20 };
@@ -364,6 +367,20 @@ static void overlap(void) {
            (double)sums[k][1] / (double)sums[k][0]);
 }
 
+/* Once all have come here, and the launcher has had the time to read what was printed. */
+static void get_killed(void) {
+  fflush(stdout);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  rest(300);
+  raise(SIGKILL);
+}
+
+/* Not before a third of the steps are done. */
+static void set_alarm(void) {
+  struct itimerval const once = {{0, 0}, {0, 250000}};
+  setitimer(ITIMER_REAL, &once, NULL);
+}
+
 int main(int argc, char** argv) {
   static struct {
     char const* name;
@@ -380,6 +397,8 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  char const* const end = argc > 2 ? argv[2] : "";
+  if (rank == 1 && strcmp(end, "alarm") == 0) set_alarm();
   for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) modes[i].run();
   gather_notes();
@@ -387,6 +406,7 @@ int main(int argc, char** argv) {
   if (rank == 0 && strcmp(argv[1], "pipeline") == 0) print_causes();
   free(all_notes);
   free(all_sent);
+  if (strcmp(end, "killed") == 0) get_killed();
   MPI_Finalize();
   return 0;
 }

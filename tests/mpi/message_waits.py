@@ -1,6 +1,8 @@
 """Who waits for whose message: what the profile says, against delays that are known because they are sleeps."""
 
+import json
 import shutil
+import time
 import unittest
 
 from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
@@ -10,11 +12,14 @@ RANKS = 4
 
 
 class MessageWaits(DriverTest):
-    def run_program(self, mode, ranks=RANKS, **env):
-        done = finish(start_mpirun([PROGRAMS / "message_waits", mode], ranks=ranks, cwd=self.start,
+    def run_program(self, mode, ranks=RANKS, killed="", missing=(), **env):
+        """killed: how processes are killed. missing: the ranks whose files are lost then."""
+        done = finish(start_mpirun([PROGRAMS / "message_waits", mode, *filter(None, [killed])], ranks=ranks, cwd=self.start,
                                    env={"COMMPROF_OUTPUT": "out"} | env))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        self.assertEqual(done.returncode == 0, not killed, done.stderr.decode(errors="replace"))
         self.profile = self.start / "out"
+        if killed:
+            self.recover(missing)
         self.rows = [row for row in read_csv(self.profile / "waits.csv") if row["kind"] != "collective"]
         lines = [line.split() for line in done.stdout.decode().splitlines()]
         # What the program has measured itself: the share of the time in operations that was waiting for late senders, and
@@ -22,6 +27,15 @@ class MessageWaits(DriverTest):
         self.truth, self.causes = ({name: float(share) for what, name, share in (line for line in lines if line[:1] == [word])}
                                    for word in ("truth", "cause"))
         return done.stdout.decode()
+
+    def recover(self, missing):
+        time.sleep(1)  # the launcher may end before the processes that it has killed
+        for rank in missing:
+            (self.profile / "spool" / f"{rank}.spool").unlink()
+        done = run_tool("--recover", self.profile)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        unfinished = json.loads((self.profile / "run.json").read_text())["unfinished"]
+        self.assertEqual(unfinished["problems"], [])
 
     def row(self, op, kind="late-sender", comm="W"):
         """The row of the longest call site."""
@@ -156,12 +170,39 @@ class MessageWaits(DriverTest):
             self.assertAlmostEqual(float(row["wait_s"]) / float(row["time_s"]), share,
                                    delta=4 * float(row["wait_error_s"]) / float(row["time_s"]) + 0.02, msg=row)
 
+    def test_killed_processes_leave_how_long_they_waited(self):
+        self.run_program("pipeline", killed="killed")
+        self.check(self.row("Recv"))
+        self.check_cause(self.row("Recv"))
+        self.check_reader(self.row("Recv")["caused_by"])
+        shutil.rmtree(self.profile)
+        self.run_program("late_receiver", ranks=2, killed="killed")
+        self.check(self.row("Send", "late-receiver"), whom=1, cause=1)
+        shutil.rmtree(self.profile)
+        self.run_program("farm", killed="killed")
+        self.check(self.row("Wait"))
+
+    def test_killed_in_the_midst(self):
+        self.run_program("pipeline", killed="alarm")
+        row = self.row("Recv")
+        self.assertGreaterEqual(int(row["instants"]), 30, row)
+        self.assertLess(float(row["unknown_share"]), 0.1, row)
+        self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.5, row)
+
+    def test_a_rank_whose_file_is_missing_makes_unknown_who_waited_for_it(self):
+        self.run_program("pipeline", killed="killed", missing=[1])
+        by_rank = {int(row["rank"]): row for row in read_csv(self.profile / "waits_by_rank.csv") if row["op"] == "Recv"}
+        self.assertEqual(set(by_rank), {3})  # rank 2 waits for rank 1 alone
+        self.assertGreater(float(by_rank[3]["wait_s"]) / float(by_rank[3]["time_s"]), 0.5, by_rank)
+        row = self.row("Recv")
+        self.assertAlmostEqual(float(row["unknown_share"]), 0.5, delta=0.1, msg=row)
+
     def test_of_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own."""
-        for clock in "tsc", "monotonic":
-            with self.subTest(clock=clock):
+        for clock, killed in ("tsc", ""), ("monotonic", ""), ("tsc", "killed"), ("monotonic", "killed"):
+            with self.subTest(clock=clock, killed=killed):
                 with named_hosts(self, "h1:2,h2:2", variables=("COMMPROF_OUTPUT", "COMMPROF_CLOCK"), own_clocks=True):
-                    self.run_program("pipeline", COMMPROF_CLOCK=clock)
+                    self.run_program("pipeline", killed=killed, COMMPROF_CLOCK=clock)
                 self.assertEqual({row["host"] for row in read_csv(self.profile / "ranks.csv")}, {"h1", "h2"})
                 row = self.row("Recv")
                 self.assertGreaterEqual(int(row["instants"]), 30, row)

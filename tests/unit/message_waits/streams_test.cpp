@@ -65,6 +65,8 @@ TEST_CASE("of too many streams, sender and receiver keep the same ones") {
     StreamKey const out = StreamKey::of(Way::out, comm_of_streams, 2, tag),
                     in = StreamKey::of(Way::in, comm_of_streams, 1, tag);
     CHECK(sender.keeps(out) == receiver.keeps(in));
+    CHECK((sender.find(out) != nullptr) == sender.keeps(out));
+    CHECK((receiver.find(in) != nullptr) == receiver.keeps(in));
     kept += sender.keeps(out) ? 1 : 0;
   }
   CHECK(kept > all / 16);

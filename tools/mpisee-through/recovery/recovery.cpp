@@ -22,6 +22,7 @@
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
+#include "recovery/recovered_message_waits.hpp"
 #include "recovery/recovered_waits.hpp"
 #include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
@@ -65,6 +66,7 @@ class Recovery {
     auto const files = spool_files(spool);
     for (auto const& [rank, path] : files) take_waits(rank, {path, shown / path.filename()});
     waits_.join();
+    messages_.join();
     run_.reset();
     for (auto const& [rank, path] : files) {
       fs::path const shown_file = shown / path.filename();
@@ -99,11 +101,12 @@ class Recovery {
   // Takes the samples of a file; its problems are reported when the rest of it is read.
   void take_waits(std::int32_t rank, FileToRead const& named) {
     try {
-      SpoolFile const file(named);
+      SpoolFile file(named, SpoolFile::Parts::all);
       if (!run_) begin_run(file);
       if (file.owner.run != *run_ || file.owner.rank != rank) return;
       waits_.take(file);
       windows_.note(file);
+      messages_.take(file);
     } catch (std::exception const&) {
       return;
     }
@@ -159,9 +162,15 @@ class Recovery {
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
     OwnWaits const& waits = waits_.of(file.owner.rank);
-    RowContext const context{
-        facts, file.registry, file.regions,         file.sites,      records,      peers, file.rate,
-        wall,  file.threads,  file.threads_at_once, file.processors, use_of(file), waits, waits.own_rows().size() > 0};
+    OwnMessageWaits const* const messages = messages_.of(file.owner.rank);
+    RowContext const context{facts,           file.registry,
+                             file.regions,    file.sites,
+                             records,         peers,
+                             file.rate,       wall,
+                             file.threads,    file.threads_at_once,
+                             file.processors, use_of(file),
+                             waits,           waits.own_rows().size() > 0 || messages != nullptr,
+                             messages};
     count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{collector_, writer.file, is_offer};
@@ -299,6 +308,7 @@ class Recovery {
   Sums sums_;
   RecoveredWaits waits_;
   RecoveredWindows windows_;
+  RecoveredMessageWaits messages_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   std::optional<std::uint64_t> run_;
   std::int32_t ranks_ = 0;

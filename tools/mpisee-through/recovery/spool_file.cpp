@@ -6,18 +6,17 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "files/profile_error.hpp"
 #include "files/sparse_file.hpp"
 #include "ops.hpp"
+#include "recovery/spool_segments.hpp"
+#include "recovery/spooled_message_waits.hpp"
 
 namespace mpisee_through {
 
@@ -25,8 +24,6 @@ using namespace commprof;
 using spool::Kind;
 
 namespace {
-
-using Bytes = std::span<char const>;
 
 // The page sizes that a system may have.
 constexpr std::size_t smallest_page = 4096, largest_page = std::size_t{1} << 20;
@@ -36,19 +33,6 @@ constexpr std::size_t next_page(std::size_t at) { return (at + smallest_page - 1
 
 bool is_page_size(std::uint64_t bytes) {
   return std::has_single_bit(bytes) && bytes >= smallest_page && bytes <= largest_page;
-}
-
-// Copies an object of a trivial type from its bytes. bools: the offsets of its bools. A byte other than 0 or 1 there is
-// not a valid bool, so nothing is returned.
-template <class T>
-std::optional<T> object_at(Bytes bytes, std::initializer_list<std::size_t> bools = {}) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  if (bytes.size() < sizeof(T)) return std::nullopt;
-  for (std::size_t const place : bools)
-    if (static_cast<unsigned char>(bytes[place]) > 1) return std::nullopt;
-  T object;
-  std::memcpy(static_cast<void*>(&object), bytes.data(), sizeof(T));
-  return object;
 }
 
 constexpr std::initializer_list<std::size_t> bools_of_communicator = {
@@ -66,11 +50,11 @@ class SpoolFile::Reading {
  public:
   Reading(FileToRead const& file, SpoolFile& result) : file_(file), result_(result), contents_(file) {}
 
-  void run() {
+  void run(Parts parts) {
     take_head();
     find_segments();
-    result_.run_json = text_in(only(Kind::run_json));
-    result_.processors = text_in(only(Kind::processors));
+    result_.run_json = text_in(segments_.only(Kind::run_json));
+    result_.processors = text_in(segments_.only(Kind::processors));
     take_home();
     take_communicators();
     take_regions();
@@ -79,13 +63,14 @@ class SpoolFile::Reading {
     take_requests();
     take_wait_samples();
     take_time_windows();
+    // Without an entry, a message would seem to have been there before. So a part that is lost costs all.
+    if (parts == Parts::all && result_.lost_chunks == 0)
+      result_.messages = read_message_waits(segments_, result_.registry, result_.sites, result_.damaged);
     end_regions();
     take_current_calls();
   }
 
  private:
-  using Place = std::tuple<Kind, std::uint32_t, std::uint32_t>;  // key of spool::Part
-
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_.shown, std::nullopt, problem); }
 
   void find_segments() {
@@ -106,28 +91,18 @@ class SpoolFile::Reading {
       std::size_t const begin = std::min(at + head.offset, all.size());
       std::size_t const bytes = std::min<std::size_t>(head.bytes, all.size() - begin);
       if (bytes < head.bytes) ++result_.damaged;  // the segment was cut off
-      if (!segments_.emplace(Place{head.part.kind, head.part.owner, head.part.chunk}, all.subspan(begin, bytes)).second)
+      if (!segments_.all
+               .emplace(SpoolSegments::Place{head.part.kind, head.part.owner, head.part.chunk},
+                        all.subspan(begin, bytes))
+               .second)
         ++result_.damaged;
       at = next_page(at + head.offset + head.bytes);
     }
   }
 
-  [[nodiscard]] Bytes only(Kind kind) const {
-    auto const found = segments_.find({kind, 0, 0});
-    return found == segments_.end() ? Bytes{} : found->second;
-  }
-
-  // Visits all segments of a kind: for each owner, its chunks in order.
-  template <class Visitor>
-  void for_each(Kind kind, Visitor&& visit) const {
-    for (auto place = segments_.lower_bound({kind, 0, 0});
-         place != segments_.end() && std::get<0>(place->first) == kind; ++place)
-      visit(place->second);
-  }
-
   template <class T, class Visitor>
   void for_each_entry(Kind kind, Visitor&& visit) const {
-    for_each(kind, [&](Bytes bytes) {
+    segments_.for_each(kind, [&](Bytes bytes) {
       for (; bytes.size() >= sizeof(T); bytes = bytes.subspan(sizeof(T))) visit(bytes.first(sizeof(T)));
     });
   }
@@ -184,15 +159,15 @@ class SpoolFile::Reading {
   }
 
   void take_home() {
-    Bytes const bytes = only(Kind::home);
+    Bytes const bytes = segments_.only(Kind::home);
     result_.profile = text_in(bytes);
     if (result_.profile.size() < bytes.size()) result_.job = text_in(bytes.subspan(result_.profile.size() + 1));
   }
 
   [[nodiscard]] std::string_view text(Kind kind, TextRef ref) const {
     if (ref.length == 0) return {};
-    auto const found = segments_.find({kind, 0, ref.chunk});
-    Bytes const chunk = found == segments_.end() ? Bytes{} : found->second;
+    auto const found = segments_.all.find({kind, 0, ref.chunk});
+    Bytes const chunk = found == segments_.all.end() ? Bytes{} : found->second;
     if (ref.offset <= chunk.size() && ref.length <= chunk.size() - ref.offset)
       return {chunk.data() + ref.offset, ref.length};
     ++result_.damaged;
@@ -203,8 +178,8 @@ class SpoolFile::Reading {
   template <class T, class Take>
   void take_in_order(Kind kind, Take&& take) {
     for (std::uint32_t chunk = 0;; ++chunk) {
-      auto const found = segments_.find({kind, 0, chunk});
-      if (found == segments_.end()) return;
+      auto const found = segments_.all.find({kind, 0, chunk});
+      if (found == segments_.all.end()) return;
       for (Bytes bytes = found->second; bytes.size() >= sizeof(T); bytes = bytes.subspan(sizeof(T)))
         if (!take(bytes.first(sizeof(T)))) return;
     }
@@ -279,7 +254,7 @@ class SpoolFile::Reading {
 
   void take_records() {
     std::optional<std::uint32_t> last;
-    for (auto const& [place, bytes] : segments_) {
+    for (auto const& [place, bytes] : segments_.all) {
       auto const& [kind, owner, chunk] = place;
       if (kind != Kind::records || last == owner) continue;
       last = owner;
@@ -352,7 +327,7 @@ class SpoolFile::Reading {
   }
 
   void take_time_windows() {
-    Bytes const bytes = only(Kind::time_windows);
+    Bytes const bytes = segments_.only(Kind::time_windows);
     std::vector<std::uint64_t>& copy = result_.time_windows_;
     copy.resize(std::max(bytes.size(), sizeof(TimeWindowTable)) / sizeof(std::uint64_t));
     std::memcpy(copy.data(), bytes.data(), std::min(bytes.size(), copy.size() * sizeof(std::uint64_t)));
@@ -362,7 +337,7 @@ class SpoolFile::Reading {
   }
 
   void take_current_calls() {
-    for_each(Kind::current_calls, [&](Bytes bytes) {
+    segments_.for_each(Kind::current_calls, [&](Bytes bytes) {
       std::size_t const whole = bytes.size() / sizeof(CurrentCall) * sizeof(CurrentCall);
       result_.current_calls_at.push_back({static_cast<std::size_t>(bytes.data() - contents_.bytes().data()), whole});
       for (std::size_t at = 0; at < whole; at += sizeof(CurrentCall))
@@ -379,16 +354,16 @@ class SpoolFile::Reading {
   FileToRead const& file_;
   SpoolFile& result_;
   SparseFile contents_;
-  std::map<Place, Bytes> segments_;
+  SpoolSegments segments_;
   std::size_t page_bytes_ = largest_page;  // page size of the machine that wrote the file
   std::uint64_t bytes_in_use_ = 0;
   RegionIndex region_{};
   Ticks region_since_;
 };
 
-SpoolFile::SpoolFile(FileToRead const& file) {
+SpoolFile::SpoolFile(FileToRead const& file, Parts parts) {
   try {
-    Reading(file, *this).run();
+    Reading(file, *this).run(parts);
   } catch (...) {
     registry.release();
     regions.release();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
 #include "files/file_to_read.hpp"
+#include "message_waits/message_waits.hpp"
 #include "profile/profile.hpp"
 #include "sites/sites.hpp"
 #include "spool/layout.hpp"
@@ -25,8 +27,10 @@ namespace mpisee_through {
 
 class SpoolFile {
  public:
-  // Reads the file. Throws ProfileError if nothing in it can be used.
-  explicit SpoolFile(FileToRead const& file);
+  // Reads the file. Throws ProfileError if nothing in it can be used. Parts: the waiting for messages is large, and
+  // only needed once.
+  enum class Parts { all, without_messages };
+  explicit SpoolFile(FileToRead const& file, Parts parts = Parts::without_messages);
   SpoolFile(SpoolFile const&) = delete;
   SpoolFile& operator=(SpoolFile const&) = delete;
   ~SpoolFile();
@@ -49,6 +53,7 @@ class SpoolFile {
   [[nodiscard]] commprof::TimeWindowTable const* time_windows() const {
     return time_windows_.empty() ? nullptr : reinterpret_cast<commprof::TimeWindowTable const*>(time_windows_.data());
   }
+  std::unique_ptr<commprof::MessageWaits> messages;  // nullptr: nothing is known of the waiting for messages
   std::vector<commprof::PendingRequest> requests;
   // The current call of each thread, and its offset in the file.
   std::vector<commprof::CurrentCall> current_calls;

@@ -1,0 +1,94 @@
+#include "recovery/recovered_message_waits.hpp"
+
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace mpisee_through {
+
+using namespace commprof;
+using Link = OwnMessageWaits::Link;
+
+void RecoveredMessageWaits::take(SpoolFile& file) {
+  if (!file.messages || processes_.contains(file.owner.rank)) return;
+  auto process = std::make_unique<Process>();
+  process->waits = std::move(file.messages);
+  process->waits->order_by_first_host();
+  process->own.begin(*process->waits, file.owner.rank, file.rate);
+  take_communicators(process->own, file.registry, file.owner.rank);
+  process->own.count(MergedRecords(file.records), file.sites);
+  processes_.emplace(file.owner.rank, std::move(process));
+}
+
+void RecoveredMessageWaits::join() {
+  for (auto const& [rank, process] : processes_) {
+    process->own.ask();
+    ask(*process);
+  }
+  follow_chains();
+  for (auto const& [rank, process] : processes_) process->own.finish();
+  merge_rows();
+}
+
+void RecoveredMessageWaits::ask(Process& process) const {
+  for (OwnMessageWaits::ToAsk const& asked : process.own.questions()) {
+    auto const other = processes_.find(asked.to);
+    process.own.take(asked, other == processes_.end() ? MessageAnswer{} : other->second->own.answer(asked.question));
+  }
+}
+
+void RecoveredMessageWaits::follow_chains() {
+  if (processes_.empty()) return;
+  std::vector<PageVector<Link>*> all;
+  for (auto const& [rank, process] : processes_) all.push_back(&process->own.chain(0));
+  int const rounds = OwnMessageWaits::rounds(processes_.rbegin()->first + 1);
+  std::vector<std::int32_t> next;
+  for (int round = 0; round < rounds; ++round) {
+    next.clear();
+    for (PageVector<Link> const* const links : all)
+      for (Link const& link : *links) {
+        auto const other = link.is_at_end ? processes_.end() : processes_.find(link.to);
+        next.push_back(other == processes_.end() ? -1 : other->second->own.waits_for(link.cell));
+      }
+    auto told = next.begin();
+    for (PageVector<Link>* const links : all)
+      for (Link& link : *links) {
+        if (!link.is_at_end) OwnMessageWaits::follow(link, *told);
+        ++told;
+      }
+  }
+}
+
+// The rows of a communicator go to the process that writes them, or else to its first one.
+void RecoveredMessageWaits::merge_rows() {
+  std::vector<std::unique_ptr<MessageRows>> waiting;  // merged in pairs of about equal size
+  std::map<MessageComm, std::int32_t> writers;
+  for (auto const& [rank, process] : processes_) {
+    auto rows = std::make_unique<MessageRows>();
+    rows->join(process->own.rows());
+    for (MessageHead const& head : rows->heads) {
+      auto const [writer, is_first] = writers.try_emplace(head.comm, rank);
+      if (head.is_wanted != 0) writer->second = rank;
+    }
+    std::size_t level = 0;
+    for (; level < waiting.size() && waiting[level]; ++level) rows->join(*std::exchange(waiting[level], nullptr));
+    if (level == waiting.size()) waiting.emplace_back();
+    waiting[level] = std::move(rows);
+  }
+  MessageRows all;
+  for (auto const& rows : waiting)
+    if (rows) all.join(*rows);
+  for (auto const& [rank, process] : processes_) {
+    MessageRows own;
+    all.select(own, [&, of = rank](MessageHead const& head) { return writers.at(head.comm) == of; });
+    process->own.rows().heads.swap(own.heads);
+    process->own.rows().rows.swap(own.rows);
+  }
+}
+
+OwnMessageWaits const* RecoveredMessageWaits::of(std::int32_t rank) const {
+  auto const found = processes_.find(rank);
+  return found == processes_.end() ? nullptr : &found->second->own;
+}
+
+}  // namespace mpisee_through

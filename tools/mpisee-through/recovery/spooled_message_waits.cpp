@@ -1,0 +1,78 @@
+#include "recovery/spooled_message_waits.hpp"
+
+#include <vector>
+
+#include "base/kept_vector.hpp"
+
+namespace mpisee_through {
+
+using namespace commprof;
+using spool::Kind;
+
+namespace {
+
+class KeptValues {
+ public:
+  explicit KeptValues(SpoolSegments const& segments) : segments_(segments) {}
+
+  // The values of a KeptVector: those of its newest pages that have any. bools: see object_at().
+  template <class T>
+  [[nodiscard]] std::vector<T> of(Kind kind, std::initializer_list<std::size_t> bools = {}) {
+    using Head = typename KeptVector<T>::Head;
+    std::vector<T> values;
+    segments_.for_each(kind, [&](Bytes bytes) {
+      auto const head = object_at<Head>(bytes);
+      if (!head || head->size == 0) return;
+      values.clear();
+      for (Bytes rest = bytes.subspan(sizeof(Head)); values.size() < head->size; rest = rest.subspan(sizeof(T))) {
+        auto const value = object_at<T>(rest, bools);
+        if (!value) return void(++damaged);
+        values.push_back(*value);
+      }
+    });
+    return values;
+  }
+  std::uint64_t damaged = 0;
+
+ private:
+  SpoolSegments const& segments_;
+};
+
+// The last table is the one in use.
+std::vector<Stream> streams_in(SpoolSegments const& segments) {
+  std::vector<Stream> streams;
+  segments.for_each(Kind::streams, [&](Bytes bytes) {
+    streams.clear();
+    for (; bytes.size() >= sizeof(Stream); bytes = bytes.subspan(sizeof(Stream)))
+      if (auto const stream = *object_at<Stream>(bytes); stream.key != 0) streams.push_back(stream);
+  });
+  return streams;
+}
+
+}  // namespace
+
+std::unique_ptr<MessageWaits> read_message_waits(SpoolSegments const& segments, Registry const& registry,
+                                                 Sites const& sites, std::uint64_t& damaged) {
+  auto const kept = object_at<MessageWaits::Kept>(segments.only(Kind::message_state));
+  if (!kept || kept->is_on == 0) return nullptr;
+  auto const streams = streams_in(segments);
+  KeptValues values(segments);
+  auto const log = values.of<MessageWaits::Entry>(Kind::message_log);
+  auto const spans = values.of<SpanningCall>(Kind::spanning_calls,
+                                             {offsetof(SpanningCall, ends_with_any), offsetof(SpanningCall, is_whole)});
+  auto const awaited = values.of<Awaited>(Kind::awaited_messages, {offsetof(Awaited, is_ticket)});
+  auto const pending_spans = values.of<PendingSpans::Span>(Kind::pending_spans);
+  auto const pending_kinds = values.of<PendingSpans::Kind>(Kind::pending_kinds);
+  auto const queues = values.of<MessageWaits::Queue>(Kind::posted_queues, {offsetof(MessageWaits::Queue, has_any_tag)});
+  auto const lost = values.of<CommIndex>(Kind::lost_receives);
+  damaged += values.damaged;
+  if (values.damaged > 0) return nullptr;
+  std::vector<std::int32_t> own_ranks;
+  for (std::size_t i = 0; i < registry.size(); ++i) own_ranks.push_back(registry[static_cast<CommIndex>(i)].rank);
+  auto result = std::make_unique<MessageWaits>();
+  bool const is_known = result->restore(
+      {*kept, streams, log, spans, awaited, pending_spans, pending_kinds, queues, lost, own_ranks, sites.scopes()});
+  return is_known ? std::move(result) : nullptr;
+}
+
+}  // namespace mpisee_through
