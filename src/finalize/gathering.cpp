@@ -7,10 +7,10 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/dropped.hpp"
 #include "counters/counters.hpp"
 #include "finalize/host_exchange.hpp"
 #include "finalize/message_exchange.hpp"
+#include "finalize/own_summary.hpp"
 #include "finalize/run_json.hpp"
 #include "finalize/waits_exchange.hpp"
 #include "finalize/window_exchange.hpp"
@@ -20,23 +20,6 @@ namespace commprof {
 namespace {
 
 constexpr int ranks_ahead = 16;  // a writer asks this many ranks for rows before it receives those of the first
-
-RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
-  RunSummary summary;
-  summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
-  summary.all_us = summary.wall_ns / 1000;
-  summary.mpi_us = contents.rows.rate.to_ns(contents.rows.records.total_time()) / 1000;
-  summary.messages = pairs.totals();
-  std::copy(dropped::counts->dropped.begin(), dropped::counts->dropped.end(), summary.dropped.begin());
-  std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
-  summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
-  summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
-      contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
-  summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost_messages();
-  summary.dropped[static_cast<std::size_t>(Dropped::communicator_names)] += names_in_doubt(contents.waits);
-  if (contents.rows.has_waits) count_calls_without_waits(contents.rows, summary);
-  return summary;
-}
 
 void take_own(RowContext const& context, Offers& offers) {
   for (RowWriter const& writer : offer_writers) {

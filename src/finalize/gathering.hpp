@@ -71,7 +71,7 @@ class Gathering {
     Gap gap;
     bool all_see_directory = true;  // all writers see it
     WindowSpan windows;
-    Candidates candidates;          // for details
+    Candidates candidates;  // for details
   };
   struct Plan {
     bool is_given_up = false;

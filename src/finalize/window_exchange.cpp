@@ -4,7 +4,6 @@
 
 #include "finalize/parcel.hpp"
 #include "finalize/tree.hpp"
-#include "profile/window_rows.hpp"
 
 namespace commprof {
 
@@ -28,9 +27,8 @@ bool exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int gro
     return !parcel.send(channel, tree.parent(), tag_of_windows) && is_whole;
   }
   int const last = std::min(facts.rank + group, facts.ranks) - 1;
-  return is_whole && rows.add(File::when, [&](TextWriter& out) {
-    return write_window_rows(span, facts.rank, last, sums, out);
-  });
+  return is_whole &&
+         rows.add(File::when, [&](TextWriter& out) { return write_window_rows(span, facts.rank, last, sums, out); });
 }
 
 }  // namespace commprof

@@ -3,7 +3,7 @@
 
 #include "finalize/channel.hpp"
 #include "finalize/own_rows.hpp"
-#include "profile/rows.hpp"
+#include "profile/profile.hpp"
 #include "time_windows/own_time_windows.hpp"
 
 namespace commprof {

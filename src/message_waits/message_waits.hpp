@@ -296,7 +296,7 @@ class MessageWaits {
   std::atomic<std::uint64_t> latest_{0};         // time of the latest instant that was noticed
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
   std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
-  Ticks next_own_{UINT64_MAX};     // the time of next_ without that of others
+  Ticks next_own_{UINT64_MAX};                   // the time of next_ without that of others
   Ticks next_of_others_{UINT64_MAX};
   std::size_t repeated_ = 0;  // entries in the window of the latest instant
   Ticks clock_error_;

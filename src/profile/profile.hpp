@@ -18,3 +18,4 @@
 #include "profile/sums.hpp"
 #include "profile/text_writer.hpp"
 #include "profile/unfinished_requests.hpp"
+#include "profile/window_rows.hpp"

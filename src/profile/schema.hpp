@@ -306,7 +306,7 @@ inline constexpr int most_ranks_to_place = 4096;
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
 
 // All tables, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks,   regions, peers,      sites,        modules,
+inline constexpr std::array tables{operations, communicators, ranks,   regions, peers,      sites,         modules,
                                    waits,      waits_by_rank, summary, sizes,   host_pairs, waits_by_pair, when};
 
 inline constexpr std::string_view run_file = "run.json";

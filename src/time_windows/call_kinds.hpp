@@ -14,7 +14,7 @@ namespace commprof {
 enum class CallKind : std::uint8_t { point_to_point, collective, completion, one_sided, files, other, count_ };
 inline constexpr std::size_t call_kinds = static_cast<std::size_t>(CallKind::count_);
 inline constexpr std::array<std::string_view, call_kinds> call_kind_names{"point-to-point", "collective", "completion",
-                                                                         "one-sided",      "files",      "other"};
+                                                                          "one-sided",      "files",      "other"};
 
 namespace detail {
 

@@ -90,9 +90,8 @@ void TimeWindowTable::add(CallKind kind, Position from, Position until, WindowAm
   for (std::uint32_t i = begin; i <= end; ++i) {
     Position const closes = std::min((first() + i + 1) << shift(), until);
     auto const until_here = [&](std::uint64_t value) { return share(value, closes - from, until - from); };
-    WindowAmount const reached = i == end ? amount
-                                          : WindowAmount{until_here(amount.calls), until_here(amount.bytes),
-                                                         until_here(amount.time)};
+    WindowAmount const reached =
+        i == end ? amount : WindowAmount{until_here(amount.calls), until_here(amount.bytes), until_here(amount.time)};
     all[i][which] += added.missing_for(reached);
     added = reached;
   }

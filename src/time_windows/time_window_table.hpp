@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
-#include "counters/records.hpp"
+#include "counters/counters.hpp"
 #include "time_windows/call_kinds.hpp"
 
 namespace commprof {

@@ -8,7 +8,7 @@ constinit TimeWindows time_windows::of_process;
 
 namespace {
 
-constexpr std::uint64_t part_of_time = 500;      // adding up takes at most one part in so many,
+constexpr std::uint64_t part_of_time = 500;          // adding up takes at most one part in so many,
 constexpr std::uint64_t ns_in_any_case = 1'000'000;  // and so much more
 
 // False in a pause, and within callbacks. A call may have been left out if any are.
@@ -53,7 +53,8 @@ void TimeWindows::pass(Interval call, Op op, bool is_added) {
   Position const began = there(entry);
   if (began >= opened_ || !is_counted) return;
   WindowAmount part;
-  part.time = std::min((table_->clock().here(opened_, clock::first_reading(), rate_) - entry).count, call.elapsed.count);
+  part.time =
+      std::min((table_->clock().here(opened_, clock::first_reading(), rate_) - entry).count, call.elapsed.count);
   table_->add(kind_of(op), began, opened_ - 1, part);
   added_[static_cast<std::size_t>(kind_of(op))] += part;
 }

@@ -103,7 +103,9 @@ TEST_CASE("what records have counted since goes to the end") {
   all.table.set_due(5 * width);
   OwnTimeWindows own;
   own.take(all.table, records, {0}, {9 * width}, {}, {});
-  auto const amount = [&](std::uint32_t i) { return own.table().at(i)[static_cast<std::size_t>(CallKind::collective)]; };
+  auto const amount = [&](std::uint32_t i) {
+    return own.table().at(i)[static_cast<std::size_t>(CallKind::collective)];
+  };
   CHECK(amount(0).calls == 1);
   CHECK(amount(4).calls == 2);
   CHECK(amount(4).time == 20);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "profile/window_rows.hpp"
+#include "profile/profile.hpp"
 #include "recovery/spool_file.hpp"
 
 namespace mpisee_through {

@@ -282,10 +282,9 @@ class Recovery {
     add_counts(run["folded"], dropped::folded_names, total.folded);
     add_counts(run["waits"], no_waits_names, total.no_waits);
     WindowSpan const& windows = windows_.span();
-    run["when"] = windows.is_known == 0
-                      ? Json()
-                      : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
-                             {"clock", windows.is_common() ? "common" : "own"}};
+    run["when"] = windows.is_known == 0 ? Json()
+                                        : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
+                                               {"clock", windows.is_common() ? "common" : "own"}};
     run.erase("messages");  // removes sums of the starting process, which had not sent anything
     FileSet const files = files_of_profile(true, false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
