@@ -11,7 +11,7 @@ using Told = MessageWaits::Told;
 
 namespace {
 
-constexpr CommIndex comm{3};
+constexpr CommIndex third_comm{3};
 constexpr std::uint64_t cell_ticks = std::uint64_t{1} << instants::cell_bits;
 constexpr Ticks start{1'000'000 * cell_ticks};
 std::int32_t own_rank(CommIndex) { return 0; }
@@ -48,7 +48,7 @@ TEST_CASE("what was sent until an instant is answered as it was") {
   REQUIRE(waits.is_on());
   std::mt19937 random(1);
   std::vector<Sent> all;
-  for (int tag = 0; tag < 20; ++tag) all.push_back({StreamKey::of(Way::out, comm, 1, tag), {}});
+  for (int tag = 0; tag < 20; ++tag) all.push_back({StreamKey::of(Way::out, third_comm, 1, tag), {}});
   // Stream t sends about every (t + 1)² · 3 cells. The run has 30,000 cells, so the level rises to 5.
   Ticks now = start;
   for (int i = 0; i < 60'000; ++i) {
@@ -79,7 +79,7 @@ TEST_CASE("what was sent until an instant is answered as it was") {
   });
   CHECK(known > 10'000);
   CHECK(late > 10'000);
-  CHECK(ask(waits, StreamKey::of(Way::out, comm, 2, 0), 0, waits.instants().latest(now)->cell, now).told ==
+  CHECK(ask(waits, StreamKey::of(Way::out, third_comm, 2, 0), 0, waits.instants().latest(now)->cell, now).told ==
         Told::unknown);
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("if there are too many streams, all is known of some and nothing of th
   constexpr std::size_t tags = 20'000, messages = 200'000;
   std::vector<Sent> all;
   for (std::size_t tag = 0; tag < tags; ++tag)
-    all.push_back({StreamKey::of(Way::out, comm, 1, static_cast<std::int32_t>(tag)), {}});
+    all.push_back({StreamKey::of(Way::out, third_comm, 1, static_cast<std::int32_t>(tag)), {}});
   Ticks now = start;
   for (std::size_t i = 0; i < messages; ++i) {
     now = now + Ticks{cell_ticks / 300};
@@ -119,7 +119,7 @@ TEST_CASE("if there are too many streams, all is known of some and nothing of th
 TEST_CASE("a receive that is posted after the sender's call has not kept it") {
   static MessageWaits waits;
   waits.begin(start, own_rank);
-  StreamKey const key = StreamKey::of(Way::in, comm, 1, 0);
+  StreamKey const key = StreamKey::of(Way::in, third_comm, 1, 0);
   auto const at = [](std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; };
   for (std::uint64_t const cells : {5U, 15U, 25U}) waits.count(key, at(cells));
   waits.order();
@@ -142,7 +142,7 @@ TEST_CASE("a host with a clock of its own answers as it was") {
   waits.begin(here_of(start), own_rank, ClockOffset{static_cast<std::int64_t>(behind_ns) + 5'000, 6'000});
   std::mt19937 random(2);
   std::vector<Sent> all;
-  for (int tag = 0; tag < 4; ++tag) all.push_back({StreamKey::of(Way::out, comm, 1, tag), {}});
+  for (int tag = 0; tag < 4; ++tag) all.push_back({StreamKey::of(Way::out, third_comm, 1, tag), {}});
   Ticks now = start;
   for (int i = 0; i < 400'000; ++i) {
     now = now + Ticks{random() % (4 * (std::uint64_t{10'000} << (i % 3)))};
@@ -191,7 +191,7 @@ TEST_CASE("a call spans an instant that another thread has noticed before it end
   waits.begin(start, own_rank);
   Ticks const entry = start + Ticks{10 * cell_ticks};
   Ticks const instant = instants::time_of(instants::cell_at(entry)), exit = instant + Ticks{2};
-  waits.count(StreamKey::of(Way::out, comm, 1, 0), instant + Ticks{1});
+  waits.count(StreamKey::of(Way::out, third_comm, 1, 0), instant + Ticks{1});
   CHECK_FALSE(waits.is_due(exit));
   CHECK(waits.may_span({exit - entry, exit}));
   CHECK_FALSE(waits.may_span({Ticks{1}, exit}));
@@ -202,19 +202,19 @@ TEST_CASE("receives behind a wildcard are numbered when it completes, in the ord
   waits.begin(start, own_rank);
   Ticks now = start + Ticks{10 * cell_ticks};
   auto const next = [&] { return now = now + Ticks{1000}; };
-  MessageNumber const wild = waits.post(comm, MessageWaits::any_peer, 4, next());
+  MessageNumber const wild = waits.post(third_comm, MessageWaits::any_peer, 4, next());
   REQUIRE(wild.is_ticket);
-  MessageNumber const behind = waits.post(comm, 1, 4, next());
+  MessageNumber const behind = waits.post(third_comm, 1, 4, next());
   REQUIRE(behind.is_ticket);
-  MessageNumber const other_tag = waits.post(comm, 1, 5, next());
+  MessageNumber const other_tag = waits.post(third_comm, 1, 5, next());
   CHECK(other_tag.is_known());
   CHECK(other_tag.value == 0);
-  MessageNumber const last = waits.receive(comm, 1, 4, next());
+  MessageNumber const last = waits.receive(third_comm, 1, 4, next());
   REQUIRE(last.is_ticket);
   // The calls that await them keep their tickets, until they have numbers.
-  Awaited const awaited[] = {{.comm = comm, .peer = 1, .tag = 4, .number = behind.value, .is_ticket = true},
-                             {.comm = comm, .peer = 1, .tag = 4, .number = last.value, .is_ticket = true},
-                             {.comm = comm, .number = wild.value, .is_ticket = true}};
+  Awaited const awaited[] = {{.comm = third_comm, .peer = 1, .tag = 4, .number = behind.value, .is_ticket = true},
+                             {.comm = third_comm, .peer = 1, .tag = 4, .number = last.value, .is_ticket = true},
+                             {.comm = third_comm, .number = wild.value, .is_ticket = true}};
   waits.span({.entry = start, .exit = now + Ticks{20 * cell_ticks}}, awaited, 3);
   waits.complete(behind.value, 1, 4);
   CHECK_FALSE(waits.awaited(0).is_known());
@@ -223,28 +223,28 @@ TEST_CASE("receives behind a wildcard are numbered when it completes, in the ord
   CHECK(waits.awaited(2).peer == 1);
   CHECK(waits.awaited(0).number == 1);
   CHECK(waits.awaited(1).number == 2);
-  CHECK(waits.post(comm, 1, 4, next()).value == 3);
+  CHECK(waits.post(third_comm, 1, 4, next()).value == 3);
 }
 
 TEST_CASE("a wildcard that is cancelled takes no number, and one whose message nobody knows ends the numbers") {
   static MessageWaits waits;
   waits.begin(start, own_rank);
   Ticks const now = start + Ticks{10 * cell_ticks};
-  MessageNumber const first = waits.post(comm, MessageWaits::any_peer, 4, now);
-  MessageNumber const behind = waits.post(comm, 1, 4, now);
+  MessageNumber const first = waits.post(third_comm, MessageWaits::any_peer, 4, now);
+  MessageNumber const behind = waits.post(third_comm, 1, 4, now);
   waits.cancel(first.value);
   waits.complete(behind.value, 1, 4);
-  CHECK(waits.post(comm, 1, 4, now).value == 1);
-  MessageNumber const second = waits.post(comm, MessageWaits::any_peer, 4, now);
-  CHECK_FALSE(waits.is_lost(comm));
+  CHECK(waits.post(third_comm, 1, 4, now).value == 1);
+  MessageNumber const second = waits.post(third_comm, MessageWaits::any_peer, 4, now);
+  CHECK_FALSE(waits.is_lost(third_comm));
   waits.lose(second.value);
-  CHECK(waits.is_lost(comm));
+  CHECK(waits.is_lost(third_comm));
 }
 
 TEST_CASE("a message that is cancelled gives its number back") {
   static MessageWaits waits;
   waits.begin(start, own_rank);
-  StreamKey const key = StreamKey::of(Way::in, comm, 1, 0);
+  StreamKey const key = StreamKey::of(Way::in, third_comm, 1, 0);
   auto const at = [](std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; };
   CHECK(waits.count(key, at(5)) == 0);
   CHECK(waits.count(key, at(15)) == 1);
@@ -263,11 +263,11 @@ TEST_CASE("memory stays bounded") {
   waits.begin(start, own_rank);
   std::size_t const before = mapped_bytes();
   Ticks now = start;
-  std::vector<Awaited> const awaited(128, {.comm = comm, .peer = 1, .number = 0});
+  std::vector<Awaited> const awaited(128, {.comm = third_comm, .peer = 1, .number = 0});
   for (int i = 0; i < 20'000; ++i) {
     Ticks const entry = now;
     now = now + Ticks{cell_ticks / 2};
-    for (int tag = 0; tag < 200; ++tag) waits.count(StreamKey::of(Way::out, comm, tag, i), now);
+    for (int tag = 0; tag < 200; ++tag) waits.count(StreamKey::of(Way::out, third_comm, tag, i), now);
     if (waits.is_due(now)) waits.span({.entry = entry, .exit = now, .op = Op::Waitall}, awaited.data(), 128);
   }
   CHECK(waits.level() > 0);
