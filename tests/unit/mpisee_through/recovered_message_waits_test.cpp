@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::uint64_t cell_ticks = std::uint64_t{1} << instants::cell_bits;
 constexpr Ticks start{1'000'000 * cell_ticks};
-constexpr Ticks at(std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; }
+Ticks at(std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; }
 constexpr std::uint32_t messages = 20, cells_between = 30, first_cells = 20;
 
 // Rank 0 computes for 30 cells before each message; rank 1 is in MPI_Recv for the last 20 of them.
