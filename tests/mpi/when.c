@@ -58,6 +58,7 @@ static void long_call(void) {
 static void kinds(void) {
   int in[2] = {0, 0}, flag = 0, *memory = NULL;
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   MPI_Win window;
   MPI_File file;
   MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
@@ -67,8 +68,8 @@ static void kinds(void) {
     MPI_Irecv(in, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(in + 1, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
     MPI_Iprobe(MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-    MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
-    if (!flag) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Testall(2, requests, &flag, statuses);
+    if (!flag) MPI_Waitall(2, requests, statuses);
     MPI_Win_fence(0, window);
     sum();
   }
