@@ -120,7 +120,7 @@ class Faults(Workload):
     def test_disk_fills_up(self):
         """At each write: a profile is whole or absent."""
         whole = 0
-        numbers = sample(range(1, 70, 6), 5)
+        numbers = sample(range(1, 98, 6), 5)
         for number in numbers:
             with self.subTest(number):
                 lines = self.starve(f"space:{number}", 2)
