@@ -52,6 +52,7 @@ VIEWS = {
     "regions": "--regions",
     "regions-exclusive": "--regions --exclusive --sort name",
     "regions-top": "--regions --top 2",
+    "when": "--when",
     "nothing": "--operations --comm SELF --op Allreduce",
 }
 SAMPLES = ("sample", "sample-odd", "sample-tuned", "sample-waits")
@@ -65,6 +66,10 @@ OTHERS = {
     "messages.waits-top": "--waits --top 1 sample-messages",
     "messages.waits-ranks": "--waits --by-rank --op Waitall sample-messages",
     "messages.waits-pairs": "--waits --by-pair sample-messages",
+    "when": "--when sample-when",
+    "when.first-page": "sample-when",
+    "when.kind": "--when --kind p2p --rank 1-2 sample-when",
+    "when.part": "--when --from 60% --to 9 --width 60 sample-when",
     "scaling": "scaling sample-scaling/ranks-1 sample-scaling/ranks-2 sample-scaling/ranks-4 sample-scaling/ranks-8",
     "scaling.history": "scaling --history sample-scaling",
     "scaling.top": "scaling --top 1 sample-scaling/ranks-1 sample-scaling/ranks-8",

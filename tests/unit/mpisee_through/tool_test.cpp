@@ -342,7 +342,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--collectives --sizes sample", "--collectives excludes --sizes");
   refused("--regions --comm W sample", "--regions excludes --comm");
   refused("--by bytes sample", "--by requires --matrix");
-  refused("--from 0 sample", "--from requires --matrix");
+  refused("--from 0 sample", "--from requires --matrix or --when");
   refused("--matrix --by time sample", "--by: \"time\" is none of bytes, messages");
   refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal, estimate");
   refused("--treematch '' sample", "--treematch: \"\" is no name of a file");

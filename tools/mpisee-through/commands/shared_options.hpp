@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "summary/selection.hpp"
+#include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
 #include "text/terminal.hpp"
 #include "views/views.hpp"
@@ -44,10 +45,14 @@ class ClassOption {
 // The selected messages, and how they are measured: --by, --class, --from, --to.
 class MessageOptions {
  public:
-  void add_to(CLI::App& app, std::string const& group);
+  // has_times: --from and --to may be moments of the run, too.
+  void add_to(CLI::App& app, std::string const& group, bool has_times = false);
+  // Throws CLI::ValidationError unless --from and --to are what the view needs.
+  void check(bool are_times) const;
   // Valid once the command line is parsed.
   void add_to(Selection& selection) const;
   [[nodiscard]] Measure measure() const;
+  [[nodiscard]] RunPart part() const;
 
  private:
   std::string measure_ = "bytes", from_, to_;

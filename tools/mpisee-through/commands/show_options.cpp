@@ -105,6 +105,7 @@ std::vector<Exclusion> exclusions() {
       {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size"}},
       {{"--waits"}, {"--region", "--site", "--size"}},
       {{"--by-pair"}, {"--by-rank", "--sort"}},
+      {{"--when"}, {"--comm", "--op", "--region", "--site", "--size", "--sizes", "--sort", "--top"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
       {files, {"--kind", "--site", "--sort"}},
       {{"--by-host"}, {"--treematch", "--scotch", "--metis", "--matrix-image"}},
@@ -125,7 +126,8 @@ class Needs {
 
   void check() const {
     bool const has_file = any_given(matrix_files);
-    if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--from", "--to", "--by-host"});
+    if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--by-host"});
+    if (!given("--matrix") && !has_file && !given("--when")) require("--matrix or --when", {"--from", "--to"});
     // With options that write files, nothing is printed unless a view is asked for.
     if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json", "--html"});
     bool const has_view = std::ranges::any_of(shown_views(), [&](ShownView const& one) { return given(one.option); });
@@ -187,6 +189,7 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
 
 void ShowOptions::check() {
   Needs(app_).check();
+  messages_.check(given("--when"));
   // In the published mpisee-through, --ranks has a value. Here the word after it would be taken for a profile.
   std::error_code error;
   auto const is_ranks = [&](std::string const& word) {
@@ -216,7 +219,7 @@ void ShowOptions::add_views() {
 
 void ShowOptions::add_messages() {
   constexpr char const* group = "Messages (with --matrix or its files)";
-  messages_.add_to(app_, group);
+  messages_.add_to(app_, group, true);
   app_.add_flag("--by-host")
       ->description("Between hosts in place of ranks, with --matrix or --matrix-csv")
       ->group(group);
@@ -278,7 +281,8 @@ Request ShowOptions::request() const {
   Request request;
   request.profiles.assign(profiles_.begin(), profiles_.end());
   request.selection = selection_.selection();
-  messages_.add_to(request.selection);
+  if (given("--when")) request.part = messages_.part();
+  else messages_.add_to(request.selection);
   if (!times_.empty()) request.times = TimeRange::parse(times_);
   request.measure = messages_.measure();
   request.matrix_files = {path_of(matrix_csv_), path_of(treematch_), path_of(matrix_image_), path_of(scotch_),

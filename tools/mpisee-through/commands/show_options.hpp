@@ -36,6 +36,7 @@ struct Request {
   Measure measure = Measure::bytes;
   bool by_host = false;
   MatrixFiles matrix_files{};
+  RunPart part{};           // only with --when
   bool only_files = false;  // prints nothing
   bool recover = false;     // writes the files of an unfinished profile, and nothing else
 };

@@ -78,6 +78,12 @@ void show_regions(std::ostream& out, Profile const& profile, Request const& requ
        {request.region_times, arrangement_for(request, terminal)});
 }
 
+void show_when(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  if (!has_windows(profile)) return show_no_windows(out, read_overview(profile, request.selection), request.format);
+  show(out, read_windows(profile, request.selection, request.part), request.format,
+       {request.selection, terminal.width});
+}
+
 }  // namespace
 
 std::span<ShownView const> shown_views() {
@@ -101,6 +107,8 @@ std::span<ShownView const> shown_views() {
       {"--regions",
        "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside",
        show_regions},
+      {"--when", "The run over time, a line for each rank: the share of MPI; the\nefficiencies of the job, window by window",
+       show_when},
   };
   return views;
 }

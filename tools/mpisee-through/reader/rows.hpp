@@ -203,6 +203,26 @@ struct PairWaitRow {
   double wait_error_s;
 };
 
+// The kinds of calls that windows of time tell apart.
+enum class WindowKind : std::uint8_t { point_to_point, collective, completion, one_sided, files, other };
+inline constexpr Names<WindowKind, 6> window_kinds{{{{WindowKind::point_to_point, "point-to-point"},
+                                                     {WindowKind::collective, "collective"},
+                                                     {WindowKind::completion, "completion"},
+                                                     {WindowKind::one_sided, "one-sided"},
+                                                     {WindowKind::files, "files"},
+                                                     {WindowKind::other, "other"}}}};
+
+// What neighbouring ranks did in one window of time, in calls of one kind.
+struct WhenRow {
+  std::string_view ranks;
+  std::uint32_t first, last;  // rank
+  double begin_s, end_s;      // since the first MPI_Init
+  std::string_view kind_name;
+  WindowKind kind;
+  std::uint64_t calls, bytes;
+  double mpi_s;  // summed over ranks and threads
+};
+
 // A sum over ranks, and over each field without a value of its own: is_several() for region, communicator, site and
 // operation; nothing for the size. Text is as in the file, and valid until next().
 struct SummaryRow {
@@ -274,6 +294,7 @@ using RankWaitRows = Rows<RankWaitRow>;
 using PairWaitRows = Rows<PairWaitRow>;
 using SummaryRows = Rows<SummaryRow>;  // rows of a communicator are adjacent; rows with a size are details
 using SizeRows = Rows<SizeRow>;
+using WhenRows = Rows<WhenRow>;
 
 // Whether the text has the number of members, because listing their ranks would be too long.
 [[nodiscard]] bool is_number_of_members(std::string_view members);

@@ -67,6 +67,12 @@ struct Run {
     std::optional<Across> across_hosts{};
   };
   std::optional<Messages> messages;
+  // The windows of time in when.csv.
+  struct Windows {
+    double width_s;
+    bool has_common_clock;  // otherwise times are since each rank's own MPI_Init
+  };
+  std::optional<Windows> windows;
   // Facts of a profile that was recovered from the spool files of killed processes.
   struct Unfinished {
     RankSet missing;           // ranks without a usable spool file

@@ -256,6 +256,16 @@ std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) 
   return messages;
 }
 
+std::optional<Run::Windows> windows(RunFile const& file) {
+  constexpr std::string_view key = "when", width_key = "window_s";
+  Json const* const value = RunFile::find(file.root(), key);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  Json const* const width = RunFile::find(*file.object(key), width_key);
+  if (width == nullptr || !width->is_number() || !(width->get<double>() > 0))
+    file.fail(width_key, "is not a time in seconds");
+  return Run::Windows{width->get<double>(), file.optional_text(value, "clock") == "common"};
+}
+
 std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind) {
   Json const* const all = file.object("left_out");
   Json const* const value = all == nullptr ? nullptr : RunFile::find(*all, kind);
@@ -303,6 +313,7 @@ Run read_run(FileToRead const& run_json) {
   run.detailed_ranks = detailed_ranks(file, run.ranks);
   run.unfinished = unfinished(file, run.ranks);
   run.messages = messages(file, run.ranks);
+  run.windows = windows(file);
   run.operations_left_out = left_out(file, "operations");
   run.communicators_left_out = left_out(file, "communicators");
   run.dropped = file.counts("dropped");

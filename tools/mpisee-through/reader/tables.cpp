@@ -277,6 +277,29 @@ struct Table<SizeRow> {
                                      Field{"time_s", &SizeRow::time_s}};
 };
 
+template <>
+struct Table<WhenRow> {
+  static constexpr schema::File const& file = schema::when;
+  static constexpr std::string_view content = "windows of time";
+  static constexpr std::tuple fields{Field{"rank", &WhenRow::ranks},     Field{"begin_s", &WhenRow::begin_s},
+                                     Field{"end_s", &WhenRow::end_s},    Field{"kind", &WhenRow::kind_name},
+                                     Field{"calls", &WhenRow::calls},    Field{"bytes", &WhenRow::bytes},
+                                     Field{"mpi_s", &WhenRow::mpi_s}};
+
+  static void check(WhenRow& row, auto const& rows) {
+    auto const ranks = RankSet::parse_ascending(row.ranks);
+    if (!ranks || ranks->ranges().size() != 1 || ranks->ranges().front().stride != 1)
+      rows.fail(fmt::format("rank is no range of ranks: \"{}\"", row.ranks.substr(0, 64)));
+    row.first = static_cast<std::uint32_t>(ranks->lowest());
+    row.last = static_cast<std::uint32_t>(ranks->highest());
+    if (row.last >= rows.ranks) rows.fail(fmt::format("rank {} in a run of {} ranks", row.last, rows.ranks));
+    if (row.end_s < row.begin_s) rows.fail("end_s is less than begin_s");
+    auto const kind = window_kinds.parse(row.kind_name);
+    if (!kind) rows.fail(fmt::format("kind is none of {}: \"{}\"", window_kinds.list(), row.kind_name));
+    row.kind = *kind;
+  }
+};
+
 template class Rows<RankRow>;
 template class Rows<CommunicatorRow>;
 template class Rows<OperationRow>;
@@ -290,5 +313,6 @@ template class Rows<RankWaitRow>;
 template class Rows<PairWaitRow>;
 template class Rows<SummaryRow>;
 template class Rows<SizeRow>;
+template class Rows<WhenRow>;
 
 }  // namespace mpisee_through

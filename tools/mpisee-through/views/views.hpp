@@ -11,6 +11,7 @@
 #include "summary/arrangement.hpp"
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
+#include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
 #include "summary/waits.hpp"
 #include "text/format.hpp"
@@ -42,6 +43,13 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout);
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout);
 void show(std::ostream& out, Regions const& regions, Format format, RegionsLayout const& layout = {});
+// The run over time.
+struct WhenLayout {
+  Selection const& selection;
+  std::size_t width;  // of text
+};
+void show(std::ostream& out, TimeWindows const& windows, Format format, WhenLayout const& layout);
+void show_no_windows(std::ostream& out, Overview const& overview, Format format);
 void show(std::ostream& out, FirstScreen const& screen, Format format, Terminal const& terminal);
 
 }  // namespace mpisee_through

@@ -69,6 +69,7 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
   write_optional(schema::waits, content.waits);
   write_optional(schema::waits_by_rank, content.waits_by_rank);
   write_optional(schema::waits_by_pair, content.waits_by_pair);
+  write_optional(schema::when, content.when);
   write(schema::run_file,
         fmt::format(
             "{{\n\"schema_version\": 1,\n\"program\": \"a.out\",\n\"ranks\": {},\n\"wall_s\": 10,\n"

@@ -28,6 +28,7 @@ class TemporaryProfile {
     std::optional<std::vector<std::string>> waits{};          // rows; nothing: no file
     std::optional<std::vector<std::string>> waits_by_rank{};  // rows; nothing: no file
     std::optional<std::vector<std::string>> waits_by_pair{};  // rows; nothing: no file
+    std::optional<std::vector<std::string>> when{};           // rows; nothing: no file
     std::string more_of_run{};                                // further members of run.json, each preceded by a comma
   };
 

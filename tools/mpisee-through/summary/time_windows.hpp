@@ -1,0 +1,84 @@
+// What ranks did in each window of time, from when.csv, and the efficiencies of the job in each window.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "summary/overview.hpp"
+
+namespace mpisee_through {
+
+// A moment of the run: in seconds since the first MPI_Init, or as a share of its length.
+struct RunMoment {
+  double amount = 0;
+  bool is_share = false;
+
+  // Parses 2.5, 300ms, 62%. Nothing if the text is no moment.
+  [[nodiscard]] static std::optional<RunMoment> parse(std::string_view text);
+  [[nodiscard]] double seconds(double end_s) const { return is_share ? amount * end_s : amount; }
+};
+
+// The part of the run to look at.
+struct RunPart {
+  std::optional<RunMoment> from{}, to{};
+};
+
+// Some ranks in some windows, or one of them in one.
+struct WindowSum {
+  std::uint64_t calls = 0, bytes = 0;
+  double mpi_s = 0;      // of the selected kinds
+  double all_mpi_s = 0;  // of all kinds
+  double threads_s = 0;  // the time of all threads that call MPI
+  double ranks_s = 0;    // the time of all ranks
+
+  [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_s); }
+  // The time outside MPI, of ranks whose threads are as busy as their mean.
+  [[nodiscard]] double useful_s() const {
+    return threads_s > 0 ? ranks_s * std::max(1 - all_mpi_s / threads_s, 0.0) : 0;
+  }
+  WindowSum& operator+=(WindowSum const& other);
+};
+
+struct WindowSpan {
+  double begin_s, end_s;
+
+  [[nodiscard]] double length_s() const { return end_s - begin_s; }
+};
+
+// One rank, or neighbours that the profile adds up.
+struct WindowGroup {
+  RankSet ranks{};
+  std::vector<WindowSum> windows{};
+
+  [[nodiscard]] double size() const { return static_cast<double>(ranks.size()); }
+};
+
+struct TimeWindows : Overview {
+  std::vector<WindowSpan> windows;
+  std::vector<WindowGroup> groups;  // ascending
+
+  [[nodiscard]] bool has_single_ranks() const;
+  [[nodiscard]] WindowSum job(std::size_t window) const;
+  // The mean over ranks of the useful time, over the length of the window.
+  [[nodiscard]] std::optional<double> parallel_efficiency(std::size_t window) const;
+  // The mean useful time of ranks over that of the busiest; with groups, of the busiest group: an upper bound.
+  [[nodiscard]] std::optional<double> load_balance(std::size_t window) const;
+};
+
+// Whether the profile has windows of time. If not: why, as a whole line.
+[[nodiscard]] bool has_windows(Profile const& profile);
+inline constexpr std::string_view why_no_windows =
+    "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0.\n";
+
+// Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by any
+// of its ranks. Throws ProfileError, and SelectionError for a part without a window.
+[[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, RunPart const& part);
+
+// As many neighbouring windows, and groups, joined to one.
+[[nodiscard]] TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups);
+
+}  // namespace mpisee_through

@@ -1,0 +1,250 @@
+// Shows the run over time. Text has a line for each rank, or for neighbours together, with a character for each window,
+// and below them the efficiencies of the job. The other forms have all windows of each rank and of the job.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+#include "text/columns.hpp"
+#include "text/units.hpp"
+#include "views/columns.hpp"
+#include "views/forms.hpp"
+
+namespace mpisee_through {
+namespace {
+
+using table::Bound, table::Kind, table::only_text;
+
+constexpr std::string_view job_name = "all";
+constexpr std::size_t most_lines = 64, least_picture = 16, most_mean = 12;
+
+// A character for a part from 0 to 1; a blank only for nothing.
+std::string_view mark_of(std::optional<double> part) {
+  constexpr std::array<std::string_view, 8> marks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (!part || !(*part > 0)) return " ";
+  return marks[std::min(static_cast<std::size_t>(*part * marks.size()), marks.size() - 1)];
+}
+
+std::size_t parts_of(std::size_t whole, std::size_t most) { return std::max<std::size_t>((whole + most - 1) / most, 1); }
+
+// A line of text.
+struct PictureLine {
+  std::string name, mean, picture;
+};
+
+// The mean over windows, by their lengths.
+template <class Of>
+std::optional<double> mean_of(TimeWindows const& all, Of of) {
+  double sum = 0, length_s = 0;
+  for (std::size_t i = 0; i < all.windows.size(); ++i) {
+    auto const value = of(i);
+    if (!value) continue;
+    sum += *value * all.windows[i].length_s();
+    length_s += all.windows[i].length_s();
+  }
+  return share_of(sum, length_s);
+}
+
+class Picture {
+ public:
+  Picture(TimeWindows const& all, std::size_t width) : all_(all) {
+    std::size_t name = 10;  // as wide as "Efficiency"
+    std::size_t const groups = parts_of(all.groups.size(), most_lines);
+    for (WindowGroup const& one : joined(all, all.windows.size(), groups).groups)
+      name = std::max(name, one.ranks.to_string().size());
+    std::size_t const taken = name + most_mean + 4;
+    std::size_t const room = std::max(width, taken + least_picture) - taken;
+    shown_ = joined(all, parts_of(all.windows.size(), room), groups);
+    for (WindowGroup const& group : shown_.groups) add_rank(group);
+    ranks_ = lines_.size();
+    add_job();
+  }
+
+  void print(std::ostream& out) const {
+    print_fact(out, "Time", fmt::format("{} to {}; a character is {}, ▁ to █ for up to 100 %", format_seconds(begin_s()),
+                                        format_seconds(end_s()), format_seconds(longest_s())));
+    if (most_bytes_s_ > 0)
+      print_fact(out, "", fmt::format("of bytes, █ is {}/s", format_bytes(static_cast<std::uint64_t>(most_bytes_s_))));
+    out << '\n';
+    table::View<PictureLine> const view{.name = "pictures",
+                                        .columns = {{"rank", "Rank", Kind::name, &PictureLine::name, only_text},
+                                                    {"mean", "Mean", Kind::figure, &PictureLine::mean, only_text},
+                                                    {"picture", axis(), Kind::bar, &PictureLine::picture, only_text}}};
+    table::Table text = table_of(view, lines_);
+    text.below = [&](std::size_t line) { return line + 1 == ranks_ ? "\n" : ""; };
+    write_text(out, text, {});
+  }
+
+ private:
+  [[nodiscard]] double begin_s() const { return shown_.windows.front().begin_s; }
+  [[nodiscard]] double end_s() const { return shown_.windows.back().end_s; }
+  [[nodiscard]] double longest_s() const {
+    double longest_s = 0;
+    for (WindowSpan const& one : shown_.windows) longest_s = std::max(longest_s, one.length_s());
+    return longest_s;
+  }
+
+  // The title of the pictures: their begin and end.
+  [[nodiscard]] std::string axis() const {
+    std::string axis = format_seconds(begin_s());
+    std::string const end = format_seconds(end_s());
+    std::size_t const width = shown_.windows.size();
+    axis.append(width > axis.size() + end.size() ? width - axis.size() - end.size() : 1, ' ');
+    return axis + end;
+  }
+
+  template <class Of>
+  [[nodiscard]] std::string picture_of(Of of) const {
+    std::string picture;
+    for (std::size_t i = 0; i < shown_.windows.size(); ++i) picture += mark_of(of(i));
+    return picture;
+  }
+
+  template <class Of>
+  void add_share(std::string name, std::optional<double> mean, Of of) {
+    lines_.push_back({std::move(name), format_share(mean), picture_of(of)});
+  }
+
+  void add_rank(WindowGroup const& group) {
+    WindowSum sum;
+    for (WindowSum const& one : group.windows) sum += one;
+    add_share(group.ranks.to_string(), sum.mpi_share(), [&](std::size_t i) { return group.windows[i].mpi_share(); });
+  }
+
+  // Efficiencies are of single windows: ranks that are joined in a line may be uneven.
+  void add_job() {
+    std::size_t const every = parts_of(all_.windows.size(), shown_.windows.size());
+    auto const mean_in = [&](std::size_t shown, auto of) {
+      double sum = 0, length_s = 0;
+      for (std::size_t i = shown * every; i < std::min((shown + 1) * every, all_.windows.size()); ++i) {
+        auto const value = of(i);
+        if (!value) continue;
+        sum += *value * all_.windows[i].length_s();
+        length_s += all_.windows[i].length_s();
+      }
+      return share_of(sum, length_s);
+    };
+    WindowSum sum;
+    for (std::size_t i = 0; i < shown_.windows.size(); ++i) sum += shown_.job(i);
+    add_share(std::string(job_name), sum.mpi_share(), [&](std::size_t i) { return shown_.job(i).mpi_share(); });
+    auto const efficiency = [&](std::size_t i) { return all_.parallel_efficiency(i); };
+    add_share("Efficiency", mean_of(all_, efficiency), [&](std::size_t i) { return mean_in(i, efficiency); });
+    auto const balance = [&](std::size_t i) { return all_.load_balance(i); };
+    add_share("Balance", mean_of(all_, balance), [&](std::size_t i) { return mean_in(i, balance); });
+    auto const bytes_s = [&](std::size_t i) {
+      return static_cast<double>(shown_.job(i).bytes) / shown_.windows[i].length_s();
+    };
+    for (std::size_t i = 0; i < shown_.windows.size(); ++i) most_bytes_s_ = std::max(most_bytes_s_, bytes_s(i));
+    if (most_bytes_s_ == 0) return;
+    double const mean = static_cast<double>(sum.bytes) / (end_s() - begin_s());
+    lines_.push_back({"Bytes", format_bytes(static_cast<std::uint64_t>(mean)) + "/s",
+                      picture_of([&](std::size_t i) { return std::optional(bytes_s(i) / most_bytes_s_); })});
+  }
+
+  TimeWindows const& all_;
+  TimeWindows shown_;
+  std::vector<PictureLine> lines_;
+  std::size_t ranks_ = 0;  // lines of ranks
+  double most_bytes_s_ = 0;
+};
+
+// Lines of data.
+struct GroupLine {
+  std::string ranks;
+  std::uint64_t size;
+};
+
+struct WindowLine {
+  TimeWindows const* all;
+  std::size_t window;
+  WindowSum sum;
+  double ranks;
+  bool is_job;
+
+  [[nodiscard]] WindowSpan const& span() const { return all->windows[window]; }
+  [[nodiscard]] std::optional<double> efficiency() const { return share_of(sum.useful_s(), ranks * span().length_s()); }
+};
+
+table::View<GroupLine> view_of_groups() {
+  return {.name = "ranks",
+          .columns = {{"rank", "Rank", Kind::name, &GroupLine::ranks}, {"ranks", "", Kind::count, &GroupLine::size}}};
+}
+
+table::View<WindowLine> view_of_windows() {
+  auto const balance = [](WindowLine const& line) {
+    if (!line.is_job) return table::Value();
+    return bounded(line.all->load_balance(line.window), line.all->has_single_ranks() ? Bound::none : Bound::at_most);
+  };
+  return {.name = "windows",
+          .columns = {
+              {"begin_s", "From", Kind::seconds, [](WindowLine const& line) { return line.span().begin_s; }},
+              {"end_s", "To", Kind::seconds, [](WindowLine const& line) { return line.span().end_s; }},
+              {"calls", "Calls", Kind::count, [](WindowLine const& line) { return line.sum.calls; }},
+              {"bytes", "Bytes", Kind::bytes, [](WindowLine const& line) { return line.sum.bytes; }},
+              {"mpi_s", "MPI time", Kind::seconds, [](WindowLine const& line) { return line.sum.mpi_s; }},
+              {"mpi_share", "In MPI", Kind::share, [](WindowLine const& line) { return line.sum.mpi_share(); }},
+              {"parallel_efficiency", "Efficiency", Kind::share, &WindowLine::efficiency},
+              {.key = "load_balance", .title = "Balance", .kind = Kind::share, .value = balance, .has_bounds = true}}};
+}
+
+void show_data(std::ostream& out, TimeWindows const* all, Format format, AroundTable const& around) {
+  std::vector<GroupLine> groups;
+  std::vector<WindowLine> windows;
+  std::vector<std::size_t> begin;
+  auto const add = [&](std::string name, std::uint64_t size, bool is_job, auto sum_of) {
+    groups.push_back({std::move(name), size});
+    begin.push_back(windows.size());
+    for (std::size_t i = 0; i < all->windows.size(); ++i)
+      windows.push_back({all, i, sum_of(i), static_cast<double>(size), is_job});
+  };
+  if (all != nullptr) {
+    std::uint64_t ranks = 0;
+    for (WindowGroup const& group : all->groups) {
+      ranks += group.ranks.size();
+      add(group.ranks.to_string(), group.ranks.size(), false, [&](std::size_t i) { return group.windows[i]; });
+    }
+    add(std::string(job_name), ranks, true, [&](std::size_t i) { return all->job(i); });
+  }
+  auto const outer = view_of_groups();
+  auto const inner = view_of_windows();
+  table::Nested const nested{table_of(outer, groups), table_of(inner, windows), std::move(begin), {}, {}};
+  show(out, format, nested, around);
+}
+
+Json when_of(Run const& run) {
+  if (!run.windows) return nullptr;
+  return {{"window_s", run.windows->width_s}, {"clock", run.windows->has_common_clock ? "common" : "own"}};
+}
+
+}  // namespace
+
+void show(std::ostream& out, TimeWindows const& windows, Format format, WhenLayout const& layout) {
+  AroundTable around;
+  around.members = [&] { return Json{{"run", head(windows)}, {"when", when_of(windows.run)}}; };
+  around.above = [&](std::ostream& text) {
+    print_head(text, windows);
+    std::vector<std::string_view> kinds;
+    for (OperationKind const kind : layout.selection.kinds) kinds.push_back(name_of(kind));
+    if (!kinds.empty()) print_fact(text, "Calls", fmt::format("{}; efficiencies are of all", fmt::join(kinds, ", ")));
+    if (!windows.run.windows->has_common_clock)
+      print_fact(text, "Clock", "hosts have none in common: times are since each rank's own MPI_Init");
+    Picture(windows, layout.width).print(text);
+  };
+  if (format == Format::text) around.above(out);
+  else show_data(out, &windows, format, around);
+}
+
+void show_no_windows(std::ostream& out, Overview const& overview, Format format) {
+  AroundTable around;
+  around.members = [&] { return Json{{"run", head(overview)}, {"when", nullptr}}; };
+  around.above = [&](std::ostream& text) {
+    print_head(text, overview);
+    text << '\n' << why_no_windows;
+  };
+  if (format == Format::text) around.above(out);
+  else show_data(out, nullptr, format, around);
+}
+
+}  // namespace mpisee_through
