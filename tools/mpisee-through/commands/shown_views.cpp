@@ -107,7 +107,8 @@ std::span<ShownView const> shown_views() {
       {"--regions",
        "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside",
        show_regions},
-      {"--when", "The run over time, a line for each rank: the share of MPI; the\nefficiencies of the job, window by window",
+      {"--when",
+       "The run over time, a line for each rank: the share of MPI; the\nefficiencies of the job, window by window",
        show_when},
   };
   return views;

@@ -281,9 +281,9 @@ template <>
 struct Table<WhenRow> {
   static constexpr schema::File const& file = schema::when;
   static constexpr std::string_view content = "windows of time";
-  static constexpr std::tuple fields{Field{"rank", &WhenRow::ranks},     Field{"begin_s", &WhenRow::begin_s},
-                                     Field{"end_s", &WhenRow::end_s},    Field{"kind", &WhenRow::kind_name},
-                                     Field{"calls", &WhenRow::calls},    Field{"bytes", &WhenRow::bytes},
+  static constexpr std::tuple fields{Field{"rank", &WhenRow::ranks},  Field{"begin_s", &WhenRow::begin_s},
+                                     Field{"end_s", &WhenRow::end_s}, Field{"kind", &WhenRow::kind_name},
+                                     Field{"calls", &WhenRow::calls}, Field{"bytes", &WhenRow::bytes},
                                      Field{"mpi_s", &WhenRow::mpi_s}};
 
   static void check(WhenRow& row, auto const& rows) {

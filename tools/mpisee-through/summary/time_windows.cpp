@@ -199,8 +199,8 @@ class WindowsReader {
   WhenRows rows_;
   WindowGrid grid_;
   TimeWindows result_;
-  std::map<std::uint32_t, std::uint32_t> last_of_group_;      // by the first rank
-  std::map<std::uint32_t, std::size_t> place_of_group_;  // by the first rank
+  std::map<std::uint32_t, std::uint32_t> last_of_group_;  // by the first rank
+  std::map<std::uint32_t, std::size_t> place_of_group_;   // by the first rank
 };
 
 }  // namespace
@@ -271,7 +271,8 @@ TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t grou
   TimeWindows result;
   static_cast<Overview&>(result) = all;
   for (std::size_t i = 0; i < all.windows.size(); i += windows)
-    result.windows.push_back({all.windows[i].begin_s, all.windows[std::min(i + windows, all.windows.size()) - 1].end_s});
+    result.windows.push_back(
+        {all.windows[i].begin_s, all.windows[std::min(i + windows, all.windows.size()) - 1].end_s});
   for (std::size_t i = 0; i < all.groups.size(); ++i) {
     if (i % groups == 0) result.groups.push_back({{}, std::vector<WindowSum>(result.windows.size())});
     WindowGroup& group = result.groups.back();

@@ -74,8 +74,8 @@ struct TimeWindows : Overview {
 inline constexpr std::string_view why_no_windows =
     "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0.\n";
 
-// Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by any
-// of its ranks. Throws ProfileError, and SelectionError for a part without a window.
+// Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by
+// any of its ranks. Throws ProfileError, and SelectionError for a part without a window.
 [[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, RunPart const& part);
 
 // As many neighbouring windows, and groups, joined to one.

@@ -7,10 +7,9 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> likes[] = {{"µ", "u"},   {"×", "x"}, {"–", "-"},
-                                                                   {"…", "..."}, {"→", ">"}, {"±", "+-"},
-                                                                   {"▁", "1"},   {"▂", "2"}, {"▃", "3"}, {"▄", "4"},
-                                                                   {"▅", "5"},   {"▆", "6"}, {"▇", "7"}, {"█", "8"}};
+constexpr std::pair<std::string_view, std::string_view> likes[] = {
+    {"µ", "u"}, {"×", "x"}, {"–", "-"}, {"…", "..."}, {"→", ">"}, {"±", "+-"}, {"▁", "1"},
+    {"▂", "2"}, {"▃", "3"}, {"▄", "4"}, {"▅", "5"},   {"▆", "6"}, {"▇", "7"},  {"█", "8"}};
 
 // The length of the UTF-8 character that begins with this byte.
 std::size_t length_of(unsigned char first) { return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }

@@ -27,7 +27,9 @@ std::string_view mark_of(std::optional<double> part) {
   return marks[std::min(static_cast<std::size_t>(*part * marks.size()), marks.size() - 1)];
 }
 
-std::size_t parts_of(std::size_t whole, std::size_t most) { return std::max<std::size_t>((whole + most - 1) / most, 1); }
+std::size_t parts_of(std::size_t whole, std::size_t most) {
+  return std::max<std::size_t>((whole + most - 1) / most, 1);
+}
 
 // A line of text.
 struct PictureLine {
@@ -63,8 +65,9 @@ class Picture {
   }
 
   void print(std::ostream& out) const {
-    print_fact(out, "Time", fmt::format("{} to {}; a character is {}, ▁ to █ for up to 100 %", format_seconds(begin_s()),
-                                        format_seconds(end_s()), format_seconds(longest_s())));
+    print_fact(out, "Time",
+               fmt::format("{} to {}; a character is {}, ▁ to █ for up to 100 %", format_seconds(begin_s()),
+                           format_seconds(end_s()), format_seconds(longest_s())));
     if (most_bytes_s_ > 0)
       print_fact(out, "", fmt::format("of bytes, █ is {}/s", format_bytes(static_cast<std::uint64_t>(most_bytes_s_))));
     out << '\n';

@@ -52,7 +52,8 @@ TEST_CASE("fewer than 1 in 100 runs with correlated noise have a change") {
   int runs = 0, found = 0;
   for (double const kept : {0.0, 0.5, 0.8, 0.9, 0.95}) {
     for (double const deviation : {0.03, 0.1, 0.2}) {
-      for (int run = 0; run < 200; ++run, ++runs) found += find_change(noise(random, 200, kept, deviation), least) ? 1 : 0;
+      for (int run = 0; run < 200; ++run, ++runs)
+        found += find_change(noise(random, 200, kept, deviation), least) ? 1 : 0;
     }
   }
   CHECK(found * 100 < runs);

@@ -10,9 +10,8 @@ namespace {
 
 // Two ranks, 10 s with windows of 4 s from 2 s on: 0-2, 2-6, 6-10.
 TemporaryProfile profile_of(std::vector<std::string> rows, std::uint32_t ranks = 2) {
-  return TemporaryProfile({.ranks = ranks,
-                           .when = std::move(rows),
-                           .more_of_run = ", \"when\": {\"window_s\": 4, \"clock\": \"common\"}"});
+  return TemporaryProfile(
+      {.ranks = ranks, .when = std::move(rows), .more_of_run = ", \"when\": {\"window_s\": 4, \"clock\": \"common\"}"});
 }
 
 TemporaryProfile two_ranks() {
