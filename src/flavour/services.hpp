@@ -39,6 +39,8 @@ struct Services {
   AtLoad const* at_load;
   // The flavour sets it when a run has begun or the user wants no profile; either way, calls reach the flavour.
   bool has_begun = false;
+  // From now on, the program's and the MPI's calls of UCX lead to the flavour, which forwards them.
+  void (*observe_transport)() = nullptr;
   // The flavour sets them when it is attached: the definitions that its wrappers forward to, for the front to fill in.
   NextDefinition *first_next = nullptr, *end_of_next = nullptr;
   // The flavour sets it if it keeps addresses of code. The front calls it before and after a library is unloaded.

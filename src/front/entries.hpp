@@ -25,9 +25,12 @@ bool is_hash_of_entry(std::uint32_t hash);
 // The number of the entry point with this name; entry_count() if there is none.
 std::size_t find_entry(char const* name);
 
-// Like find_entry(), but faster for names that cannot be functions of MPI.
+// Whether a name belongs to UCX, to which an MPI gives its messages (transport/transport.hpp).
+inline bool is_of_transport(char const* name) { return name[0] == 'u' && name[1] == 'c' && name[2] == 'p'; }
+
+// Like find_entry(), but faster for names that can be neither functions of MPI nor of UCX.
 inline std::size_t entry_of_mpi(char const* name) {
-  return *name == 'M' || *name == 'm' ? find_entry(name) : entry_count();
+  return *name == 'M' || *name == 'm' || is_of_transport(name) ? find_entry(name) : entry_count();
 }
 
 // The address of an entry point, which programs call.

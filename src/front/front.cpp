@@ -25,6 +25,7 @@
 #include "front/loaded_list.hpp"
 #include "front/mpi_of_process.hpp"
 #include "front/owner.hpp"
+#include "front/transport_entries.hpp"
 #include "front/unknown_imports.hpp"
 #include "version.hpp"
 
@@ -47,27 +48,6 @@ std::atomic<bool> is_taken{false}, is_made{false};
 
 void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
 
-// The load address of the front.
-void const* own_base() {
-  Dl_info own{};
-  return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
-}
-
-// The next definition or, if the MPI is outside the global scope, the first one in load order.
-void* find_behind(char const* symbol) {
-  if (void* const next = next_definition(symbol)) return next;
-  void* found = nullptr;
-  void const* const front = own_base();
-  LoadedList const list([](dl_phdr_info const&) { return true; });
-  list.for_each([&](char const* path) {
-    if (found != nullptr) return;
-    LoadedObject const object(path);
-    if (!object || object.contains(front) || object.find_own(attach_symbol) != nullptr) return;
-    found = object.find_own(symbol);
-  });
-  return found;
-}
-
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
 bool is_converted();
 
@@ -77,6 +57,8 @@ Services services{find_behind,  find_as_mpi_does, find_in, for_each_unknown_impo
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.
 bool is_of_mpi(std::string_view name) { return name.starts_with("MPI") || name.starts_with("mpi"); }
+
+void observe_transport();
 
 Choice const* publish(Choice const& choice, std::initializer_list<std::string_view> message) {
   if (!is_taken.exchange(true)) {
@@ -106,6 +88,7 @@ Choice const* choose(bool needs_mpi) {
   Abi const abi(mpi);
   choice.unsupported_operation = abi.unsupported_operation();
   char const* problem = nullptr;
+  services.observe_transport = observe_transport;
   if (*abi.name() != '\0' && !is_switched_off()) choice.flavour = open_flavour(abi.name(), found, services, problem);
   std::string_view const path = mpi.path();
   choice.mpi = mpi.map();
@@ -161,9 +144,20 @@ bool can_forward(char const* name) {
   return false;
 }
 
+TransportUse transport_use(Choice const* choice) {
+  return {mpi_of(choice), is_profiled(choice) ? choice->flavour : nullptr, services};
+}
+
+// Called by the flavour.
+void observe_transport() {
+  is_transport_observed = true;
+  lead_transport(transport_use(&made_choice));
+}
+
 // The target of an entry point for all callers, if it is known.
 Target target_of(std::size_t number, Definition const& found, Choice const* choice) {
   char const* const name = entry_name(number);
+  if (is_of_transport(name)) return {transport_target(number, found, transport_use(choice)), found.is_for_all()};
   if (!is_of_mpi(name)) {
     if (is_profiled(choice)) return {in_flavour(*choice, number), true};
     if (is_ours(name)) return {stand_in(name), choice != nullptr};
@@ -238,8 +232,13 @@ Target target_for_caller(std::size_t number, Choice const* choice, void const* c
 
 Target target_of_call(std::size_t number, void const* caller) {
   char const* const name = entry_name(number);
-  Choice const* choice = choose(false);
-  lead_entries_once(choice);
+  // A process that uses UCX without MPI loads no flavour.
+  bool const is_transport = is_of_transport(name);
+  Choice const* choice = !is_transport                             ? choose(false)
+                         : is_made.load(std::memory_order_acquire) ? &made_choice
+                                                                   : nullptr;
+  if (is_transport) lead_transport(transport_use(choice));
+  else lead_entries_once(choice);
   Definition found = owner(number, mpi_of(choice));
   // If a program is linked with the front, the linker may have omitted the MPI.
   bool const may_be_omitted = found.address == nullptr && !found.is_elsewhere && is_of_mpi(name) && is_linked();
@@ -356,7 +355,8 @@ extern "C" {
   std::size_t const number = name == nullptr ? entry_count() : entry_of_mpi(name);
   if (number != entry_count()) {
     void* const found = is_of_object ? system_dlsym()(handle, name) : nullptr;
-    if ((!is_of_object || found == entry_address(number)) && is_of_mpi(name) && is_absent(handle, number, caller)) {
+    bool const may_be_absent = is_of_mpi(name) || is_of_transport(name);
+    if ((!is_of_object || found == entry_address(number)) && may_be_absent && is_absent(handle, number, caller)) {
       next_definition(name);  // lets dlerror() report that there is none
       instead = absent;
     } else if (found != nullptr && found != entry_address(number) && !is_switched_off() && is_function_of_mpi(found)) {

@@ -1,12 +1,15 @@
 #include "front/owner.hpp"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <bit>
 #include <iterator>
 
 #include "flavour/services.hpp"
 #include "front/entries.hpp"
 #include "front/families.hpp"
+#include "front/loaded_list.hpp"
 #include "front/mpi_of_process.hpp"
 
 namespace commprof::front {
@@ -73,6 +76,10 @@ class Search {
     Definition found;
     found.is_before_front = (set & before_front_ & ~of_mpi_) != 0;
     int winner = in_global_scope(number, set);
+    // UCX may be loaded outside the global scope, with a component of the MPI. Two of them are told apart by the
+    // caller.
+    if (winner == none && is_of_transport(entry_name(number)) && std::has_single_bit(set & ~before_front_))
+      winner = std::countr_zero(set & ~before_front_);
     if (winner == none) {
       winner = first_of_mpi(set);
       Set const rest = set & ~before_front_ & ~(winner == none ? 0 : of_mpi_);
@@ -107,7 +114,7 @@ class Search {
       dynamic.for_each_definition([&](std::uint32_t hash, auto const& name) {
         if (!is_hash_of_entry(hash)) return;
         std::size_t const number = find_entry(name());
-        if (number != entry_count()) take(number);
+        if (number >= first_ && number < last_) take(number);
       });
     if (!is_definer) return 0;
     Definer& definer = definers_[count_];
@@ -187,6 +194,25 @@ Owners::Owners(std::size_t first, std::size_t last, link_map const* mpi) : first
 
 Owners::~Owners() {
   if (bytes_ != 0 && definitions_ != nullptr) munmap(definitions_, bytes_);
+}
+
+void const* own_base() {
+  Dl_info own{};
+  return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
+}
+
+void* find_behind(char const* symbol) {
+  if (void* const next = next_definition(symbol)) return next;
+  void* found = nullptr;
+  void const* const front = own_base();
+  LoadedList const list([](dl_phdr_info const&) { return true; });
+  list.for_each([&](char const* path) {
+    if (found != nullptr) return;
+    LoadedObject const object(path);
+    if (!object || object.contains(front) || object.find_own(attach_symbol) != nullptr) return;
+    found = object.find_own(symbol);
+  });
+  return found;
 }
 
 }  // namespace commprof::front

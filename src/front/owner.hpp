@@ -54,4 +54,10 @@ class Owners {
 
 inline Definition owner(std::size_t number, link_map const* mpi) { return Owners(number, number + 1, mpi)[number]; }
 
+// The load address of the front.
+void const* own_base();
+
+// The next definition or, if the MPI is outside the global scope, the first one in load order.
+void* find_behind(char const* symbol);
+
 }  // namespace commprof::front

@@ -9,8 +9,10 @@
 #include "base/message.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
+#include "mpi_messages/contexts.hpp"
 #include "mpi_messages/operation_tags.hpp"
 #include "mpi_messages/sent_messages.hpp"
+#include "ops.hpp"
 
 namespace commprof::mpi_messages {
 
@@ -20,6 +22,7 @@ namespace {
 std::atomic<bool> is_wanted{false};
 
 bool has_begun = false;
+bool has_contexts = false;  // messages have contexts in the place of handles
 struct Rehearsal {
   bool is_on = false;
   bool heard = false;
@@ -30,6 +33,45 @@ struct Rehearsal {
 // Shared by all threads: another thread may send the messages of an operation.
 std::mutex tags_mutex;
 OperationTags tags;
+Contexts contexts;
+
+std::uint64_t comm_of(SentMessage const& message) {
+  if (!has_contexts) return message.comm;
+  std::uint64_t const known = contexts.comm_of(message.comm);
+  if (known != 0 || !tags.may_be_of_operation(message.tag)) return known;
+  // A process that sends nothing when it issues operations learns the context from the first message.
+  std::uint64_t const only = tags.only_comm_with(message.tag, [](std::uint64_t comm) { return !contexts.has(comm); });
+  if (only != 0) contexts.learn(message.comm, only);
+  return only;
+}
+
+// Whether the MPI sends nothing within a call of the operation but messages on its communicator.
+bool stays_on_its_communicator(Op op) {
+  constexpr Op all[] = {Op::Barrier,
+                        Op::Bcast,
+                        Op::Gather,
+                        Op::Gatherv,
+                        Op::Scatter,
+                        Op::Scatterv,
+                        Op::Allgather,
+                        Op::Allgatherv,
+                        Op::Alltoall,
+                        Op::Alltoallv,
+                        Op::Alltoallw,
+                        Op::Reduce,
+                        Op::Allreduce,
+                        Op::Scan,
+                        Op::Exscan,
+                        Op::Reduce_scatter,
+                        Op::Reduce_scatter_block};
+  return std::find(std::begin(all), std::end(all), op) != std::end(all);
+}
+
+// The messages of a blocking collective show its communicator's context.
+void learn_context(SentMessage const& message, CallOnComm const& call) {
+  if (!has_contexts || call.comm == 0 || tags.may_be_of_operation(message.tag)) return;
+  if (stays_on_its_communicator(call.cause.op)) contexts.learn(message.comm, call.comm);
+}
 
 void add(SentMessage const& message, Cause cause) {
   if (cause.comm == CommIndex::unknown) return;
@@ -50,9 +92,11 @@ void count_for(CallOnComm const& call) {
   PageVector<SentMessage>& list = this_thread.shard->internal_messages->list;
   {
     Guard const guard(tags_mutex);
-    for (SentMessage const& message : list)
+    for (SentMessage const& message : list) {
+      learn_context(message, call);
       if (message.tag != tag_of_started || !call.only_progresses)
-        add(message, tags.cause_of(message.tag, message.comm, call));
+        add(message, tags.cause_of(message.tag, comm_of(message), call));
+    }
   }
   list.clear();
   this_thread.internal_messages = 0;
@@ -107,10 +151,10 @@ void begin(int rank, int ranks) {
   if (!state.options.peers) state.options.internal = false;
   leave_environment();
   if (!state.options.internal) return;
-  if (!rehearsal.heard && (ranks > 1 || !can_ask_mpi)) {
+  if (!rehearsal.heard && !has_contexts && (ranks > 1 || !can_ask_mpi)) {
     is_wanted = state.options.internal = false;
     if (rank == 0)
-      say({"COMMPROF_INTERNAL=1: this MPI does not report its internal messages, so the profile has none"});
+      say({"COMMPROF_INTERNAL=1: the internal messages of this MPI are not seen, so the profile has none"});
     return;
   }
   if (rehearsal.last_tag != 0) {
@@ -118,6 +162,14 @@ void begin(int rank, int ranks) {
     tags.expect(handle_bits(MPI_COMM_WORLD), rehearsal.last_tag - 1);
   }
   has_begun = true;
+}
+
+void are_told_by_transport() { has_contexts = true; }
+
+void heard_on_world(std::uint64_t context, int tag) {
+  contexts.learn(context, handle_bits(MPI_COMM_WORLD));
+  rehearsal.first_tag = largest_operation_tag;
+  rehearsal.last_tag = std::min(rehearsal.last_tag, tag);
 }
 
 bool is_listening() { return is_wanted.load(std::memory_order_relaxed); }
@@ -132,7 +184,7 @@ void sent(SentMessage message) {
   if (this_thread.outermost_call == nullptr) {
     // Sent outside any wrapper: by the profiler, or by the MPI's progress for a pending operation of the program.
     Guard const guard(tags_mutex);
-    if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, message.comm, no_call));
+    if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, comm_of(message), no_call));
     return;
   }
   PageVector<SentMessage>* const list = list_of_thread();
@@ -152,13 +204,17 @@ void count_others_sent() { count_for(no_call); }
 void issued(MPI_Comm comm, CommIndex index, Op op, bool creates) {
   Guard const guard(tags_mutex);
   if (this_thread.internal_messages != 0)
-    for (SentMessage const& message : this_thread.shard->internal_messages->list)
-      if (message.comm == handle_bits(comm)) tags.expect(message.comm, message.tag);
+    for (SentMessage const& message : this_thread.shard->internal_messages->list) {
+      bool const is_of_operation = tags.may_be_of_operation(message.tag);
+      if (has_contexts && is_of_operation && comm_of(message) == 0) contexts.learn(message.comm, handle_bits(comm));
+      if (is_of_operation && comm_of(message) == handle_bits(comm)) tags.expect(handle_bits(comm), message.tag);
+    }
   tags.issue(handle_bits(comm), {index, op}, creates);
 }
 
 void created(MPI_Comm comm) {
   Guard const guard(tags_mutex);
+  contexts.forget(handle_bits(comm));
   tags.reset(handle_bits(comm));
 }
 

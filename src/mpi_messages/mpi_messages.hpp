@@ -5,7 +5,8 @@
 // the call counts it for its own communicator and operation. Messages of a nonblocking collective may be sent within
 // any later call; their tags identify them (operation_tags.hpp).
 //
-// Other MPIs do not report their messages.
+// For other MPIs, the functions of UCX that they send with report the messages (transport/transport.hpp). The tags of
+// nonblocking collectives are brought into the form of Open MPI's.
 #pragma once
 
 #include "base/ids.hpp"

@@ -53,6 +53,19 @@ class OperationTags {
   // may confuse communicators with pending operations of equal tags.
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
+  // The communicator with an operation of this tag, among those for which may_be(comm) holds; 0 if there are several or
+  // none.
+  template <class MayBe>
+  std::uint64_t only_comm_with(int tag, MayBe&& may_be) const {
+    std::uint64_t found = 0;
+    for (Sequence* sequence = sequences_; sequence != nullptr; sequence = sequence->following) {
+      if (!sequence->holds(tag) || !may_be(sequence->comm)) continue;
+      if (found != 0) return 0;
+      found = sequence->comm;
+    }
+    return found;
+  }
+
   // The handle will denote another communicator.
   void reset(std::uint64_t comm);
 

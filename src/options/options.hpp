@@ -54,8 +54,8 @@ struct Options {
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
   std::uint32_t when;           // COMMPROF_WHEN: the most windows of time; 0: none
-  bool internal;      // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if the MPI does not report messages
-  Pcontrol pcontrol;  // COMMPROF_PCONTROL
+  bool internal;                // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if messages are not seen
+  Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
 
 inline constexpr std::uint32_t max_stack = 16;  // callers

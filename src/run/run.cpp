@@ -40,6 +40,7 @@
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
 #include "time_windows/time_windows.hpp"
+#include "transport/transport.hpp"
 
 namespace commprof::run {
 
@@ -165,6 +166,7 @@ struct Agreed {
   bool is_one_host = true;
   bool is_one_clock = true;  // all stamps are readings of one clock
   bool want_waits = false;
+  bool observe_transport = false;
 };
 Agreed agreed;
 
@@ -173,8 +175,9 @@ Agreed agreed;
 Agreed agree() {
   ErrorsReturned const ours(MPI_COMM_WORLD);
   std::uint64_t const host = hash_of(own_facts.host);
-  std::uint64_t const own[] = {state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host,
-                               clock::reads_tsc ? 1U : 0U,    clock::reads_tsc ? 0U : 1U};
+  std::uint64_t const own[] = {
+      state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U,     host, ~host, clock::reads_tsc ? 1U : 0U,
+      clock::reads_tsc ? 0U : 1U,    transport::is_observed() ? 1U : 0U};
   std::uint64_t least[std::size(own)]{};
   int const count = std::size(own);
   if (state.options.internal) {  // blocking, for the reason given in spooling.cpp
@@ -186,7 +189,7 @@ Agreed agree() {
     if (result != MPI_SUCCESS) return {};
   }
   bool const is_one_host = least[2] == ~least[3];
-  return {least[0] != 0, is_one_host, is_one_host && (least[4] | least[5]) != 0, least[1] != 0};
+  return {least[0] != 0, is_one_host, is_one_host && (least[4] | least[5]) != 0, least[1] != 0, least[6] != 0};
 }
 
 // Duplicates MPI_COMM_WORLD for the profiler. In MPI_Init, the program has not attached attributes yet, whose copy
@@ -259,10 +262,13 @@ void begin() {
   // make_own_world() comes after all other messages: if the MPI spins, processes that have left it keep others from
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
   mpi_messages::begin_rehearsal();
+  transport::begin_rehearsal();
   make_own_world();
   std::optional<ClockOffset> offset;
   if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
     offset = host_clocks::begin(own_world, hash_of(own_facts.host));
+  if (own_world != MPI_COMM_NULL && agreed.observe_transport)
+    transport::begin(own_world, own_facts.rank, own_facts.ranks);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
     if (own_facts.rank == 0)

@@ -4,6 +4,7 @@
 #include "base/clock.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "run/run.hpp"
+#include "transport/transport.hpp"
 #include "wrappers/counting.hpp"
 
 namespace commprof::initialization {
@@ -17,6 +18,7 @@ template <class Forward>
 int of_world(Forward&& forward) {
   clock::look();
   mpi_messages::prepare();
+  transport::prepare();
   if (calls_under_way++ == 0) run::announce();
   int const result = forward();
   if (--calls_under_way == 0 && result == MPI_SUCCESS) run::begin();

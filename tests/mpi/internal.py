@@ -3,10 +3,11 @@
 import os
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+from driver import DriverTest, MPIEXEC, PROGRAMS, finish, read_csv, start_mpirun
 
 SWITCH = "OMPI_MCA_pml_monitoring_enable"
 TELLS = os.environ["TELLS_OF_MESSAGES"] == "1"
+HAS_MONITORING = "openmpi" in MPIEXEC[0]
 
 
 class Internal(DriverTest):
@@ -50,6 +51,7 @@ class Internal(DriverTest):
         lines, rows = self.rows(ranks=1, COMMPROF_INTERNAL="1")
         self.assertEqual((len(lines), rows), (0 if TELLS else 1, []))
 
+    @unittest.skipUnless(HAS_MONITORING, "only where the MPI has a monitoring of its own")
     def test_switched_off_by_the_user(self):
         lines, rows = self.rows(COMMPROF_INTERNAL="1", **{SWITCH: "0"})
         self.check_told_that_there_are_none(lines, rows)
@@ -75,7 +77,7 @@ class Internal(DriverTest):
             self.assertEqual(done.stdout.replace(b"\n", b""), (value or "not set").encode() * 2)
             self.remove_profile(self.start / "profile")
 
-    @unittest.skipUnless(TELLS, "only where the MPI has a monitoring of its own")
+    @unittest.skipUnless(HAS_MONITORING, "only where the MPI has a monitoring of its own")
     def test_monitoring_of_the_mpi_goes_on(self):
         told = {"0": [], "1": []}
         for internal, lines in told.items():

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""check_internal.py TELLS RANKS PROFILE: the internal messages of internal.F90 are the ones expected, or none if TELLS is 0.
+"""check_internal.py MPI RANKS PROFILE: the internal messages of internal.F90 are those of openmpi or mpich; of none, there are none.
 
 Open MPI's MPI_Iallreduce goes up a binomial tree to rank 0 and down another one; MPI_Bcast between two processes is one
-message. Halves are in reverse order: their rank 0 is the process with the highest rank.
+message. MPICH's MPI_Iallreduce is recursive doubling among powers of two. Halves are in reverse order: their rank 0 is the
+process with the highest rank.
 """
 import os
 import sys
@@ -10,11 +11,15 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from found import rows  # noqa: E402
 
-tells, ranks, profile = sys.argv[1] == "1", int(sys.argv[2]), sys.argv[3]
+mpi, ranks, profile = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+tells = mpi != "none"
 expected = {}
 for rank in range(1, ranks):
     up, down = rank & (rank - 1), rank - (1 << rank.bit_length() - 1)
-    expected["W", "Iallreduce", rank, up] = expected["W", "Iallreduce", down, rank] = (1, 40)
+    if mpi == "openmpi":
+        expected["W", "Iallreduce", rank, up] = expected["W", "Iallreduce", down, rank] = (1, 40)
+if mpi == "mpich":
+    expected |= {("W", "Iallreduce", rank, rank ^ far): (1, 40) for rank in range(ranks) for far in (1, 2) if far < ranks}
 for parity in (0, 1):
     members = list(range(parity, ranks, 2))
     if len(members) == 2:

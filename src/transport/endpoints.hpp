@@ -1,0 +1,85 @@
+// Which process an endpoint of UCX leads to. A process gets the address of a worker, a part of UCX in another process,
+// to make an endpoint, and asks for the addresses of its own workers. Addresses begin with a number that is the
+// worker's alone.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "base/memory.hpp"
+#include "counters/counters.hpp"
+
+namespace commprof::transport {
+
+enum class WorkerId : std::uint64_t { none = 0 };
+
+// An address begins with one byte (UCX 1.13) or three (the second version of addresses), followed by 8 random bytes.
+// These 6 are among them in both.
+inline WorkerId worker_of(unsigned char const* address) {
+  std::uint64_t id = 0;
+  for (int i = 3; i < 9; ++i) id = id << 8 | address[i];
+  return static_cast<WorkerId>(id);
+}
+
+struct WorkerOfRank {
+  WorkerId worker;
+  WorldRank rank;
+};
+
+class Endpoints {
+ public:
+  // The process has made an endpoint, or closed one.
+  void made(void const* endpoint, WorkerId leads_to);
+  void closed(void const* endpoint) { made(endpoint, WorkerId::none); }
+
+  // Which process has which worker, from now on; sorted by worker. Keeps the array.
+  void know(WorkerOfRank const* workers, std::size_t count);
+
+  // The process that an endpoint leads to; elsewhere if unknown. Takes no lock.
+  WorldRank rank_of(void const* endpoint) const {
+    Table const* const table = table_.load(std::memory_order_acquire);
+    if (table == nullptr) return WorldRank::elsewhere;
+    Entry const* const entry = table->find(endpoint);
+    return entry == nullptr ? WorldRank::elsewhere : entry->rank.load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct Entry {
+    std::atomic<void const*> endpoint;  // nullptr: free
+    std::atomic<WorldRank> rank;
+    WorkerId worker;
+  };
+  // Its entries follow it.
+  struct Table {
+    std::uint64_t mask;
+
+    Entry& at(std::uint64_t place) const {
+      return reinterpret_cast<Entry*>(const_cast<Table*>(this) + 1)[place & mask];
+    }
+
+    // The entry of the endpoint; nullptr if there is none.
+    Entry const* find(void const* endpoint) const {
+      for (std::uint64_t i = place_of(endpoint);; ++i) {
+        void const* const there = at(i).endpoint.load(std::memory_order_acquire);
+        if (there == endpoint) return &at(i);
+        if (there == nullptr) return nullptr;
+      }
+    }
+  };
+
+  static std::uint64_t place_of(void const* endpoint) {
+    return reinterpret_cast<std::uintptr_t>(endpoint) * 0x9E3779B97F4A7C15ULL >> 32;
+  }
+  WorldRank rank_with(WorkerId worker) const;
+  bool has_room();
+  static void put(Table& table, void const* endpoint, WorkerId worker, WorldRank rank);
+
+  std::mutex mutex_;  // of those who make endpoints
+  std::atomic<Table*> table_{nullptr};
+  std::size_t used_ = 0;
+  WorkerOfRank const* workers_ = nullptr;
+  std::size_t worker_count_ = 0;
+};
+
+}  // namespace commprof::transport

@@ -1,0 +1,202 @@
+#include "transport/transport.hpp"
+
+#include <link.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+
+#include "base/memory.hpp"
+#include "base/message.hpp"
+#include "counters/counters.hpp"
+#include "flavour/attach.hpp"
+#include "mpi_messages/mpi_messages.hpp"
+#include "mpi_messages/sent_messages.hpp"
+#include "transport/given.hpp"
+#include "transport/tag_layout.hpp"
+
+namespace commprof::transport {
+
+namespace {
+
+// The process's own workers. Those made later than MPI_Init are not known to others.
+constexpr std::size_t most_workers = 64;
+std::mutex workers_mutex;
+WorkerId own_workers[most_workers];
+std::size_t own_worker_count = 0;
+
+// What the messages of the rehearsal are sent for.
+enum class Scene {
+  none,
+  duplicating,
+  sending_with_tag_0,
+  sending_with_tag_1,
+  sending_with_largest_tag,
+  blocking,
+  first_nonblocking,
+  second_nonblocking
+};
+Scene scene = Scene::none;
+HeardTags heard;
+LastingVector<ucx::Tag> heard_duplicating;
+
+TagLayout layout;
+std::uint64_t own_context = 0;
+std::atomic<bool> has_begun{false};
+
+void rehearse(ucx::Tag tag) {
+  switch (scene) {
+    case Scene::none:
+      return;
+    case Scene::duplicating:
+      heard_duplicating.push_back(tag);
+      return;
+    case Scene::sending_with_tag_0:
+      heard.with_tag_0 = tag;
+      return;
+    case Scene::sending_with_tag_1:
+      heard.with_tag_1 = tag;
+      return;
+    case Scene::sending_with_largest_tag:
+      heard.with_largest_tag = tag;
+      return;
+    case Scene::blocking:
+      heard.blocking |= tag;
+      heard.not_blocking |= ~tag;
+      return;
+    case Scene::first_nonblocking:
+      heard.first_nonblocking = tag;
+      return;
+    case Scene::second_nonblocking:
+      heard.second_nonblocking = tag;
+      return;
+  }
+}
+
+// Sends messages of known kinds to all that the profiler's collectives reach, and to the next process.
+void perform(MPI_Comm comm, int rank, int ranks) {
+  int largest_tag = 32767, is_set = 0;
+  void* value = nullptr;
+  if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &is_set) == MPI_SUCCESS && is_set != 0)
+    largest_tag = *static_cast<int const*>(value);
+  int const next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+  struct {
+    Scene scene;
+    int tag;
+  } const sends[] = {
+      {Scene::sending_with_tag_0, 0}, {Scene::sending_with_tag_1, 1}, {Scene::sending_with_largest_tag, largest_tag}};
+  for (auto const& send : sends) {
+    scene = send.scene;
+    PMPI_Sendrecv(nullptr, 0, MPI_BYTE, next, send.tag, nullptr, 0, MPI_BYTE, before, send.tag, comm,
+                  MPI_STATUS_IGNORE);
+  }
+  scene = Scene::blocking;
+  PMPI_Barrier(comm);
+  for (Scene const nonblocking : {Scene::first_nonblocking, Scene::second_nonblocking}) {
+    scene = nonblocking;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  scene = Scene::none;
+}
+
+// Finds out which process has which worker. Each process then knows all: 16 bytes for each worker.
+void exchange_workers(MPI_Comm comm, int ranks) {
+  std::uint64_t own = own_worker_count, most = 0;
+  PMPI_Allreduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
+  if (most == 0) return;
+  std::size_t const count = most * static_cast<std::size_t>(ranks);
+  auto* const ids = static_cast<WorkerId*>(map_pages(count * sizeof(WorkerId)));
+  auto* const workers = static_cast<WorkerOfRank*>(map_pages(count * sizeof(WorkerOfRank)));
+  int const sent = static_cast<int>(most);
+  // Without memory, this process must not leave the others alone.
+  std::uint64_t has_room = ids != nullptr && workers != nullptr ? 1 : 0, have_room = 0;
+  PMPI_Allreduce(&has_room, &have_room, 1, MPI_UINT64_T, MPI_MIN, comm);
+  if (have_room != 0 && PMPI_Allgather(own_workers, sent, MPI_UINT64_T, ids, sent, MPI_UINT64_T, comm) == MPI_SUCCESS) {
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (ids[i] != WorkerId::none) workers[known++] = {ids[i], static_cast<WorldRank>(i / most)};
+    std::sort(workers, workers + known,
+              [](WorkerOfRank const& a, WorkerOfRank const& b) { return a.worker < b.worker; });
+    endpoints.know(workers, known);
+  }
+  unmap_pages(ids, count * sizeof(WorkerId));
+}
+
+// Learns what is in the tags, and passes on what the MPI has sent on MPI_COMM_WORLD.
+void learn_tags(MPI_Comm comm) {
+  TagLayout::Lesson const own = TagLayout::lesson_of(heard);
+  TagLayout::Lesson combined{};
+  PMPI_Allreduce(own.data(), combined.data(), static_cast<int>(combined.size()), MPI_UINT64_T, MPI_BOR, comm);
+  layout = TagLayout(combined);
+  if (!layout.is_known()) return;
+  own_context = layout.context(heard.with_tag_0);
+  for (ucx::Tag const tag : heard_duplicating)
+    if (layout.is_internal(tag) && layout.number(tag) >= 0)
+      mpi_messages::heard_on_world(layout.context(tag), mpi_messages::operation_tag(layout.number(tag)));
+}
+
+}  // namespace
+
+void has_worker(WorkerId worker) {
+  std::lock_guard const lock(workers_mutex);
+  WorkerId* const end = own_workers + own_worker_count;
+  if (own_worker_count < most_workers && std::find(own_workers, end, worker) == end)
+    own_workers[own_worker_count++] = worker;
+}
+
+void find_code_of(void const* function) {
+  if (code_end.load(std::memory_order_relaxed) != 0) return;
+  auto const find = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto const place = reinterpret_cast<std::uintptr_t>(data);
+    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+      auto const& segment = info->dlpi_phdr[i];
+      std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+      if (segment.p_type != PT_LOAD || place < begin || place >= end) continue;
+      code_begin.store(begin, std::memory_order_relaxed);
+      code_end.store(end, std::memory_order_relaxed);
+      return 1;
+    }
+    return 0;
+  };
+  dl_iterate_phdr(find, const_cast<void*>(function));
+}
+
+void sent(ucx::Endpoint const* endpoint, std::uint64_t bytes, ucx::Tag tag) {
+  if (!state.is_tracking()) return;
+  if (!has_begun.load(std::memory_order_relaxed)) return rehearse(tag);
+  if (!layout.is_known() || !layout.is_internal(tag)) return;
+  std::uint64_t const context = layout.context(tag);
+  if (context == own_context) return;
+  mpi_messages::sent({.dest = static_cast<std::int32_t>(endpoints.rank_of(endpoint)),
+                      .tag = mpi_messages::operation_tag(layout.number(tag)),
+                      .bytes = bytes,
+                      .comm = context});
+}
+
+void prepare() {
+  settings.read();
+  Options const& options = settings.options();
+  bool const is_wanted = options.internal && !mpi_messages::can_ask_mpi;
+  if (!options.enable || !options.peers || !is_wanted || front_services == nullptr) return;
+  is_listening = true;
+  front_services->observe_transport();
+}
+
+bool is_observed() { return is_listening.load(std::memory_order_relaxed); }
+
+void begin_rehearsal() { scene = Scene::duplicating; }
+
+void begin(MPI_Comm comm, int rank, int ranks) {
+  scene = Scene::none;
+  if (ranks > 1) {
+    perform(comm, rank, ranks);
+    exchange_workers(comm, ranks);
+    learn_tags(comm);
+  }
+  has_begun = true;
+  if (!mpi_messages::can_ask_mpi && (layout.is_known() || (ranks == 1 && own_worker_count > 0)))
+    mpi_messages::are_told_by_transport();
+}
+
+}  // namespace commprof::transport

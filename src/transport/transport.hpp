@@ -1,0 +1,27 @@
+// What the MPI gives to UCX, its transport: messages, puts and gets.
+//
+// With COMMPROF_INTERNAL=1 and an MPI that does not report its messages itself, messages that it sends for collectives
+// are recognised by their tags (tag_layout.hpp) and passed to mpi_messages.
+//
+// The front has jumps for the functions of UCX, which lead to the next definition until prepare() asks for them
+// (ucx.cpp).
+#pragma once
+
+#include "mpi/mpi.hpp"
+
+namespace commprof::transport {
+
+// Must be called before PMPI_Init: begins to observe UCX if the user's options need it.
+void prepare();
+
+// Whether UCX is observed. Processes agree on it before begin().
+bool is_observed();
+
+// Messages sent between this call and begin() are those that make comm out of MPI_COMM_WORLD.
+void begin_rehearsal();
+
+// Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which worker is whose, and what
+// the MPI puts into tags.
+void begin(MPI_Comm comm, int rank, int ranks);
+
+}  // namespace commprof::transport

@@ -1,0 +1,113 @@
+// Stands in for the functions of UCX that tell what is sent, and where to. The front leads to these only if
+// transport.cpp has asked for it, and then tells the next definitions.
+#include "transport/ucx.hpp"
+
+#include <utility>
+
+#include "base/export.hpp"
+#include "flavour/next.hpp"
+#include "transport/generic_types.hpp"
+#include "transport/given.hpp"
+
+namespace commprof::transport {
+
+using namespace ucx;
+
+namespace {
+
+// Whether a call that succeeded is to be reported. caller: its return address. UCX calls some of its functions itself.
+template <class Returned>
+bool is_reported(Returned returned, void const* caller) {
+  if (!is_listening.load(std::memory_order_relaxed) || has_failed(returned)) return false;
+  auto const place = reinterpret_cast<std::uintptr_t>(caller);
+  return place < code_begin.load(std::memory_order_relaxed) || place >= code_end.load(std::memory_order_relaxed);
+}
+
+// The bytes of a message that UCX has taken.
+std::uint64_t size_of(Datatype datatype, void const* buffer, std::size_t count) {
+  bool const is_generic = (datatype & class_mask) == generic;
+  return is_generic ? std::exchange(generic_types::latest_size, 0) : size_of_plain(datatype, buffer, count);
+}
+
+}  // namespace
+
+// Begins the definition of a function of UCX, which calls the next one as next_NAME.
+#define COMMPROF_UCX(Returned, name, ...)                                                  \
+  COMMPROF_NEXT_SECTION constinit Next<Returned(__VA_ARGS__)> next_##name{#name, nullptr}; \
+  extern "C" COMMPROF_EXPORT Returned name(__VA_ARGS__)
+#define COMMPROF_IS_REPORTED(returned) is_reported(returned, __builtin_return_address(0))
+
+COMMPROF_UCX(Result, ucp_tag_send_nb, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype, Tag tag,
+             Callback callback) {
+  Result const result = next_ucp_tag_send_nb(ep, buffer, count, datatype, tag, callback);
+  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype, buffer, count), tag);
+  return result;
+}
+COMMPROF_UCX(Status, ucp_tag_send_nbr, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype, Tag tag,
+             void* request) {
+  Status const status = next_ucp_tag_send_nbr(ep, buffer, count, datatype, tag, request);
+  if (COMMPROF_IS_REPORTED(status)) sent(ep, size_of(datatype, buffer, count), tag);
+  return status;
+}
+COMMPROF_UCX(Result, ucp_tag_send_sync_nb, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype,
+             Tag tag, Callback callback) {
+  Result const result = next_ucp_tag_send_sync_nb(ep, buffer, count, datatype, tag, callback);
+  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype, buffer, count), tag);
+  return result;
+}
+COMMPROF_UCX(Result, ucp_tag_send_nbx, Endpoint* ep, void const* buffer, std::size_t count, Tag tag,
+             RequestParam const* param) {
+  Result const result = next_ucp_tag_send_nbx(ep, buffer, count, tag, param);
+  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype_of(param), buffer, count), tag);
+  return result;
+}
+COMMPROF_UCX(Result, ucp_tag_send_sync_nbx, Endpoint* ep, void const* buffer, std::size_t count, Tag tag,
+             RequestParam const* param) {
+  Result const result = next_ucp_tag_send_sync_nbx(ep, buffer, count, tag, param);
+  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype_of(param), buffer, count), tag);
+  return result;
+}
+
+COMMPROF_UCX(Status, ucp_dt_create_generic, GenericOperations const* operations, void* context, Datatype* datatype) {
+  if (!is_listening.load(std::memory_order_relaxed)) return next_ucp_dt_create_generic(operations, context, datatype);
+  generic_types::Parts const parts = generic_types::observed({*operations, context});
+  return next_ucp_dt_create_generic(&parts.operations, parts.context, datatype);
+}
+
+COMMPROF_UCX(Status, ucp_ep_create, Worker* worker, EndpointParams const* params, Endpoint** ep) {
+  Status const status = next_ucp_ep_create(worker, params, ep);
+  if (!COMMPROF_IS_REPORTED(status)) return status;
+  bool const has_address = (params->field_mask & EndpointParams::has_address) != 0;
+  endpoints.made(*ep, has_address ? worker_of(params->address) : WorkerId::none);
+  find_code_of(reinterpret_cast<void const*>(next_ucp_ep_create.function));
+  return status;
+}
+COMMPROF_UCX(Result, ucp_ep_close_nb, Endpoint* ep, unsigned mode) {
+  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
+  return next_ucp_ep_close_nb(ep, mode);
+}
+COMMPROF_UCX(Result, ucp_ep_close_nbx, Endpoint* ep, RequestParam const* param) {
+  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
+  return next_ucp_ep_close_nbx(ep, param);
+}
+COMMPROF_UCX(Result, ucp_disconnect_nb, Endpoint* ep) {
+  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
+  return next_ucp_disconnect_nb(ep);
+}
+COMMPROF_UCX(void, ucp_ep_destroy, Endpoint* ep) {
+  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
+  next_ucp_ep_destroy(ep);
+}
+COMMPROF_UCX(Status, ucp_worker_get_address, Worker* worker, unsigned char** address, std::size_t* length) {
+  Status const status = next_ucp_worker_get_address(worker, address, length);
+  if (COMMPROF_IS_REPORTED(status)) has_worker(worker_of(*address));
+  return status;
+}
+COMMPROF_UCX(Status, ucp_worker_query, Worker* worker, WorkerAttributes* attributes) {
+  Status const status = next_ucp_worker_query(worker, attributes);
+  bool const has_address = (attributes->field_mask & WorkerAttributes::has_address) != 0;
+  if (has_address && COMMPROF_IS_REPORTED(status)) has_worker(worker_of(attributes->address));
+  return status;
+}
+
+}  // namespace commprof::transport

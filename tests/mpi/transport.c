@@ -1,0 +1,106 @@
+/* transport OPERATION BYTES CALLS: collective calls whose messages transport.py expects.
+ *
+ * pending: each call has two nonblocking broadcasts under way, from 0 on MPI_COMM_WORLD and from the last process on a
+ * duplicate with twice the bytes, which messages of the program bring on. threads: CALLS calls of MPI_Allreduce by each
+ * of two threads, on communicators of their own, with BYTES and twice as many. strided: messages to the next process,
+ * of every second byte. killed: ends by a signal. spawn: a second world does the same on its own. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, ranks, bytes, calls;
+static char *out, *in;
+
+static void pending(MPI_Comm other) {
+  int const next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+  MPI_Request requests[2];
+  MPI_Ibcast(out, bytes, MPI_CHAR, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Ibcast(in, 2 * bytes, MPI_CHAR, ranks - 1, other, &requests[1]);
+  for (int done = 0; !done;) {
+    char mine = 0, theirs = 0;
+    MPI_Sendrecv(&mine, 1, MPI_CHAR, next, 0, &theirs, 1, MPI_CHAR, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+    MPI_Allreduce(MPI_IN_PLACE, &done, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  }
+}
+
+struct Thread {
+  MPI_Comm comm;
+  int bytes;
+};
+
+static void* reduce(void* argument) {
+  struct Thread const* const thread = argument;
+  char* const result = malloc((size_t)thread->bytes);
+  for (int i = 0; i < calls; ++i) MPI_Allreduce(out, result, thread->bytes, MPI_CHAR, MPI_MAX, thread->comm);
+  free(result);
+  return NULL;
+}
+
+static void threads(MPI_Comm other) {
+  struct Thread const all[] = {{MPI_COMM_WORLD, bytes}, {other, 2 * bytes}};
+  pthread_t second;
+  pthread_create(&second, NULL, reduce, (void*)&all[1]);
+  reduce((void*)&all[0]);
+  pthread_join(second, NULL);
+}
+
+static void strided(void) {
+  MPI_Datatype type;
+  MPI_Type_vector(bytes, 1, 2, MPI_CHAR, &type);
+  MPI_Type_commit(&type);
+  MPI_Sendrecv(out, 1, type, (rank + 1) % ranks, 0, in, 1, type, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  MPI_Type_free(&type);
+}
+
+/* A child process is no part of the profile. */
+static void fork_a_child(void) {
+  pid_t const child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, NULL, 0);
+}
+
+int main(int argc, char** argv) {
+  int level;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  char const* const operation = argc > 1 ? argv[1] : "";
+  bytes = argc > 2 ? atoi(argv[2]) : 0;
+  calls = argc > 3 ? atoi(argv[3]) : 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  size_t const room = (size_t)(2 * bytes) * (size_t)ranks + 1;
+  out = calloc(room, 1);
+  in = calloc(room, 1);
+  MPI_Comm other = MPI_COMM_NULL, parent = MPI_COMM_NULL;
+  if (strcmp(operation, "pending") == 0 || strcmp(operation, "threads") == 0) MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MPI_Comm_get_parent(&parent);
+  if (strcmp(operation, "spawn") == 0 && parent == MPI_COMM_NULL)
+    MPI_Comm_spawn(argv[0], argv + 1, ranks, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent, MPI_ERRCODES_IGNORE);
+  if (strcmp(operation, "fork") == 0) fork_a_child();
+  for (int i = 0; i < calls; ++i) {
+    if (strcmp(operation, "reduce") == 0) MPI_Reduce(out, in, bytes, MPI_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
+    else if (strcmp(operation, "bcast") == 0) MPI_Bcast(out, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
+    else if (strcmp(operation, "alltoall") == 0)
+      MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
+    else if (strcmp(operation, "allgather") == 0)
+      MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
+    else if (strcmp(operation, "pending") == 0) pending(other);
+    else if (strcmp(operation, "strided") == 0) strided();
+    else if (strcmp(operation, "threads") != 0) MPI_Allreduce(out, in, bytes, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  }
+  if (strcmp(operation, "threads") == 0) threads(other);
+  if (strcmp(operation, "killed") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    raise(SIGKILL);
+  }
+  if (other != MPI_COMM_NULL) MPI_Comm_free(&other);
+  if (parent != MPI_COMM_NULL) MPI_Comm_disconnect(&parent);
+  MPI_Finalize();
+  return 0;
+}
