@@ -49,7 +49,7 @@ TEST_CASE("the first page of the sample") {
   CHECK(shown("mpisee-through --width 100 sample") ==
         "./solver --grid 2x2 --title 'first run'\n"
         "4 ranks on 2 hosts, 10.50 s, Open MPI v4.1.4, 2026-11-21T09:00:00Z\n"
-        "Dropped    requests: 3\n"
+        "Dropped    requests: 3 (not followed to their end, for lack of memory)\n"
         "\n"
         "Efficiency, inclusive  Parallel  = Balance  × Comm.  In MPI  Longest\n"
         "Whole run                64.3 %     90.0 %   71.4 %  33.3 %  10.50 s\n"

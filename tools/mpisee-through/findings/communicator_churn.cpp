@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,16 +15,29 @@
 namespace mpisee_through {
 namespace {
 
-// The communicators that one kind of call creates from one parent.
+// The communicators that one kind of call creates from one parent, or from several.
 struct Children {
-  double made = 0;  // creating calls of each rank
-  double made_s = 0;
+  std::uint64_t calls = 0;  // that create, by all ranks
+  double calls_s = 0;
   std::uint64_t releases = 0;  // Comm_free and Comm_disconnect of the children, by all ranks
   double releases_s = 0;
-  std::uint64_t uses = 0;               // all other calls on the children
-  std::uint64_t ranks = 0;              // ranks of the parent
+  std::uint64_t uses = 0;   // all other calls on the children
+  std::uint64_t ranks = 0;  // ranks of the parent
+  std::uint64_t parents = 1;
   std::string called_at{};              // place of the creating call
   std::vector<CommOperation> places{};  // the creating and releasing operations
+
+  void add(Children const& other) {
+    calls += other.calls;
+    calls_s += other.calls_s;
+    releases += other.releases;
+    releases_s += other.releases_s;
+    uses += other.uses;
+    if (parents++ == 0) called_at = other.called_at;
+    else if (called_at != other.called_at) called_at.clear();
+    places.insert(places.end(), other.places.begin(), other.places.end());
+  }
+  double calls_of_rank() const { return static_cast<double>(calls) / static_cast<double>(ranks); }
 };
 
 bool is_release(std::string_view operation) { return operation == "Comm_free" || operation == "Comm_disconnect"; }
@@ -53,11 +67,35 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
     auto const found = makers.find({parent.name, summary.name_of(operation.operation)});
     if (found == makers.end()) continue;
     found->second.ranks = parent.ranks;
-    found->second.made = static_cast<double>(operation.totals.calls) / static_cast<double>(parent.ranks);
-    found->second.made_s = operation.totals.time_s;
+    found->second.calls = operation.totals.calls;
+    found->second.calls_s = operation.totals.time_s;
     found->second.called_at = called_at(summary, operation);
     found->second.places.push_back({index, operation.operation});
   }
+}
+
+// on: the parent, in words; options: those that show it.
+std::optional<Finding> find_churn(Evidence const& evidence, Children const& children, std::string const& call,
+                                  std::string const& on, std::string const& options) {
+  auto const calls = static_cast<double>(children.calls);
+  double const freed = static_cast<double>(children.releases) / calls;
+  double const uses = static_cast<double>(children.uses) / calls;
+  double const time_s = children.calls_s + children.releases_s;
+  if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) return {};
+  if (share_of_wall(evidence, time_s) < thresholds::churn_of_wall) return {};
+  return Finding{.rule = {},
+                 .weight = share_of_wall(evidence, time_s),
+                 .fact = fmt::format(
+                     "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} "
+                     "calls on each, the mean of all ranks; making and freeing take {} of the MPI time.",
+                     call, on, children.called_at,
+                     format_count(static_cast<std::uint64_t>(std::llround(children.calls_of_rank()))),
+                     format_share(std::min(freed, 1.0)), uses, format_share(time_s / evidence.summary.operations_s)),
+                 .options = fmt::format("{} {}{}", operations_view(children.called_at), options, option("--op", call)),
+                 .advice =
+                     "make the communicator once and keep it; a library that duplicates at each call can cache "
+                     "its duplicate as an attribute of the user's communicator.",
+                 .places = children.places};
 }
 
 }  // namespace
@@ -74,28 +112,20 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
   for_each_index(add_creations);
 
   std::vector<Finding> found;
+  auto const add = [&](std::optional<Finding> finding) {
+    if (finding) found.push_back(std::move(*finding));
+  };
+  std::map<std::string, Children> scattered;  // by call: over parents that have few each
   for (auto const& [maker, children] : makers) {
     auto const& [parent, call] = maker;
-    if (children.ranks == 0 || children.made < static_cast<double>(thresholds::churn_calls)) continue;
-    double const made_by_ranks = children.made * static_cast<double>(children.ranks);
-    double const freed = static_cast<double>(children.releases) / made_by_ranks;
-    double const uses = static_cast<double>(children.uses) / made_by_ranks;
-    if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) continue;
-    double const time_s = children.made_s + children.releases_s;
-    if (share_of_wall(evidence, time_s) < thresholds::churn_of_wall) continue;
-    found.push_back(
-        {.rule = {},
-         .weight = share_of_wall(evidence, time_s),
-         .fact = fmt::format(
-             "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} calls on each, the mean "
-             "of all ranks; making and freeing take {} of the MPI time.",
-             call, parent, children.called_at, format_count(static_cast<std::uint64_t>(std::llround(children.made))),
-             format_share(std::min(freed, 1.0)), uses, format_share(time_s / summary.operations_s)),
-         .options = fmt::format("{} {} {}", operations_view(children.called_at), option_of_communicator(parent),
-                                option("--op", call)),
-         .advice = "make the communicator once and keep it; a library that duplicates at each call can cache its "
-                   "duplicate as an attribute of the user's communicator.",
-         .places = children.places});
+    if (children.calls == 0 || children.ranks == 0) continue;
+    if (children.calls_of_rank() >= static_cast<double>(thresholds::churn_calls))
+      add(find_churn(evidence, children, call, parent, option_of_communicator(parent) + " "));
+    else scattered.try_emplace(call, Children{.ranks = summary.ranks.size(), .parents = 0}).first->second.add(children);
+  }
+  for (auto const& [call, children] : scattered) {
+    if (children.parents < 2 || children.calls_of_rank() < static_cast<double>(thresholds::churn_calls)) continue;
+    add(find_churn(evidence, children, call, format_number_of(children.parents, "communicator"), ""));
   }
   return found;
 }

@@ -150,6 +150,31 @@ TEST_CASE("communicators that come and go are found") {
   CHECK(findings_of(TemporaryProfile(profile(99))).empty());
 }
 
+TEST_CASE("communicators that come and go on many parents are found together") {
+  auto const profile = [](int parents) {
+    TemporaryProfile::Content content;
+    for (int i = 1; i <= parents; ++i) {
+      content.communicators.push_back(fmt::format("W_d{},W,Comm_dup,2,0-1,,,,1", i));
+      content.communicators.push_back(fmt::format("W_d{0}_s*,W_d{0},Comm_split,2,0-1,,,,1", i));
+    }
+    for (int rank = 0; rank < 2; ++rank) {
+      for (int i = 1; i <= parents; ++i) {
+        content.operations.push_back(fmt::format("main,W_d{},2,{},Comm_split,0,0,10,0,0,0.05,0,1", i, rank));
+        content.operations.push_back(fmt::format("main,W_d{}_s*,2,{},Comm_free,0,0,10,0,0,0.03,0,1", i, rank));
+      }
+    }
+    return content;
+  };
+  auto const found = findings_of(TemporaryProfile(profile(10)));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "communicator-churn");
+  CHECK(found[0].fact ==
+        "Each rank calls Comm_split on 10 communicators 100 times and frees 100.0 % of what it makes, after 0.0 calls "
+        "on each, the mean of all ranks; making and freeing take 100.0 % of the MPI time.");
+  CHECK(found[0].options == "--operations --op Comm_split");
+  CHECK(findings_of(TemporaryProfile(profile(9))).empty());
+}
+
 TEST_CASE("tiny messages are found") {
   auto const profile = [](int tiny, double seconds_of_large) {
     std::vector<std::string> operations;
