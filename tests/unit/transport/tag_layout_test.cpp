@@ -30,14 +30,14 @@ std::uint64_t of_open_mpi(std::int64_t tag, std::uint64_t rank, std::uint64_t co
   return static_cast<std::uint64_t>(tag) << 40 | rank << 20 | comm;
 }
 HeardTags heard_in_open_mpi(std::uint64_t rank) {
-  std::uint64_t const barrier = of_open_mpi(-16, rank, 3);
+  std::uint64_t const of_barrier = of_open_mpi(-16, rank, 3);
   return {of_open_mpi(0, rank, 3),
           of_open_mpi(1, rank, 3),
           of_open_mpi(0x7fffff, rank, 3),
           of_open_mpi(-27, rank, 3),
           of_open_mpi(-28, rank, 3),
-          barrier,
-          ~barrier};
+          of_barrier,
+          ~of_barrier};
 }
 
 TagLayout combined(std::initializer_list<HeardTags> all) {

@@ -6,21 +6,23 @@ using namespace commprof;
 
 namespace {
 
-int prepared = 0, begun = 0;
+int prepared = 0, observed = 0, begun = 0;
 
 }  // namespace
 
 // Replace functions of the library that need a running MPI.
 void mpi_messages::prepare() { ++prepared; }
+void transport::prepare() { ++observed; }
 void run::announce() {}
 void run::begin() { ++begun; }
 
 // The earlier the first reading of the clock, the more precise is the rate of a short run (clock::look()).
 TEST_CASE("Before MPI is initialised the clock has been read and the MPI prepared") {
-  prepared = begun = 0;
+  prepared = observed = begun = 0;
   int const result = initialization::of_world([] {
     CHECK(clock::first_reading().ns != 0);
     CHECK(prepared == 1);
+    CHECK(observed == 1);
     CHECK(begun == 0);
     return MPI_SUCCESS;
   });

@@ -14,7 +14,7 @@ TemporaryProfile profile_of(std::vector<std::string> rows, std::uint32_t ranks =
       {.ranks = ranks, .when = std::move(rows), .more_of_run = ", \"when\": {\"window_s\": 4, \"clock\": \"common\"}"});
 }
 
-TemporaryProfile two_ranks() {
+TemporaryProfile two_ranks_over_time() {
   return profile_of({"0,0,2,other,1,0,1", "0,2,6,point-to-point,2,100,1", "0,2,6,collective,3,20,1",
                      "1,2,6,collective,3,20,3", "1,6,10,files,4,5,1"});
 }
@@ -36,7 +36,7 @@ std::string problem_of(TemporaryProfile const& files, RunPart const& part = {}) 
 }  // namespace
 
 TEST_CASE("windows of time begin at the same moments, also where nobody called") {
-  TimeWindows const all = read(two_ranks());
+  TimeWindows const all = read(two_ranks_over_time());
   REQUIRE(all.windows.size() == 3);
   CHECK(all.windows[0].begin_s == 0);
   CHECK(all.windows[0].end_s == 2);
@@ -53,7 +53,7 @@ TEST_CASE("windows of time begin at the same moments, also where nobody called")
 }
 
 TEST_CASE("the efficiencies of a window are POP's of its time") {
-  TimeWindows const all = read(two_ranks());
+  TimeWindows const all = read(two_ranks_over_time());
   // Useful: 2 and 1 of 4 s.
   CHECK(all.parallel_efficiency(1) == 3.0 / 8);
   CHECK(all.load_balance(1) == 1.5 / 2);
@@ -63,7 +63,7 @@ TEST_CASE("the efficiencies of a window are POP's of its time") {
 }
 
 TEST_CASE("a kind of calls has its own time in windows of time, and the efficiencies stay") {
-  TimeWindows const all = read(two_ranks(), {.kinds = {OperationKind::p2p, OperationKind::file}});
+  TimeWindows const all = read(two_ranks_over_time(), {.kinds = {OperationKind::p2p, OperationKind::file}});
   CHECK(all.groups[0].windows[1].mpi_share() == 0.25);
   CHECK(all.groups[1].windows[1].mpi_share() == 0);
   CHECK(all.groups[1].windows[2].mpi_share() == 0.25);
@@ -72,14 +72,14 @@ TEST_CASE("a kind of calls has its own time in windows of time, and the efficien
 }
 
 TEST_CASE("windows of time of some ranks are theirs alone") {
-  TimeWindows const all = read(two_ranks(), {.ranks = RankSet::parse("1")});
+  TimeWindows const all = read(two_ranks_over_time(), {.ranks = RankSet::parse("1")});
   REQUIRE(all.groups.size() == 1);
   CHECK(all.parallel_efficiency(1) == 0.25);
   CHECK(all.load_balance(1) == 1);
 }
 
 TEST_CASE("a rank that ends earlier computes until then") {
-  TemporaryProfile const files = two_ranks();
+  TemporaryProfile const files = two_ranks_over_time();
   files.replace("ranks.csv", "1,host,1,0,1,10,2", "1,host,1,0,1,8,2");
   TimeWindows const all = read(files);
   CHECK(all.groups[1].windows[2].mpi_share() == 0.5);  // 1 of 2 s
@@ -95,7 +95,7 @@ TEST_CASE("windows of ranks that are added up bound the load balance") {
 }
 
 TEST_CASE("part of the run is given in seconds or in per cent of it") {
-  TemporaryProfile const files = two_ranks();
+  TemporaryProfile const files = two_ranks_over_time();
   RunPart const late{RunMoment::parse("60%"), {}};
   REQUIRE(read(files, {}, late).windows.size() == 1);
   CHECK(read(files, {}, late).windows.front().begin_s == 6);
@@ -107,7 +107,7 @@ TEST_CASE("part of the run is given in seconds or in per cent of it") {
 }
 
 TEST_CASE("neighbouring windows and ranks are joined") {
-  TimeWindows const all = joined(read(two_ranks()), 2, 2);
+  TimeWindows const all = joined(read(two_ranks_over_time()), 2, 2);
   REQUIRE(all.windows.size() == 2);
   CHECK(all.windows[0].end_s == 6);
   REQUIRE(all.groups.size() == 1);
@@ -129,7 +129,7 @@ TEST_CASE("malformed windows of time are named") {
 
 TEST_CASE("older profiles have no windows of time") {
   CHECK_FALSE(has_windows(Profile(TemporaryProfile().path())));
-  TemporaryProfile const files = two_ranks();
+  TemporaryProfile const files = two_ranks_over_time();
   CHECK(has_windows(Profile(files.path())));
   files.replace("run.json", "\"window_s\": 4", "\"window_s\": 0");
   CHECK(problem_of(files).starts_with("run.json:"));
