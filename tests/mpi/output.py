@@ -221,6 +221,7 @@ class Speech(DriverTest):
             "COMMPROF_STACK": ("all", "", "-1", "17", "1 "),
             "COMMPROF_PEERS": ("all", "", "2", "-1", "yes"),
             "COMMPROF_WAITS": ("all", "", "2", "-1", "yes"),
+            "COMMPROF_WHEN": ("always", "", "1", "15", "4097"),
             "COMMPROF_DETAIL": ("", "all", "rank", "Summary", "1"),
             "COMMPROF_INTERNAL": ("all", "", "2", "-1", "yes"),
             "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
@@ -234,7 +235,7 @@ class Speech(DriverTest):
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
                     "COMMPROF_INDEX": "off", "COMMPROF_CONFIG": "/etc/commprof.conf", "COMMPROF_APPS": "*", "COMMPROF_MAX_SIZE": "off",
                     "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0", "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
-                    "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
+                    "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_WHEN": "256", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in sample(range(5), 4):
             wrong = {name: each[i] for name, each in values.items()}
@@ -252,7 +253,7 @@ class Speech(DriverTest):
     def test_values_in_force(self):
         wanted = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic",
                   "COMMPROF_INDEX": "all", "COMMPROF_CONFIG": "off", "COMMPROF_APPS": "small*", "COMMPROF_MAX_SIZE": "7M",
-                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
+                  "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3", "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_WHEN": "64", "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "here",
                   "COMMPROF_OPS": "-Test*, -Iprobe", "COMMPROF_COMMS": "1-,W*",
                   "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)
