@@ -192,6 +192,44 @@ static void files(void) {
   MPI_File_close(&file);
 }
 
+/* The last process becomes slow in the middle of the run: it takes four times as long for each step. */
+static void slowed_rank(void) {
+  for (int step = 0; step < 200; ++step) {
+    compute(step >= 160 && rank == size - 1 ? 40 : 10);
+    sum_up();
+  }
+}
+
+/* The last process is slow for the middle third of the run. */
+static void burst(void) {
+  for (int step = 0; step < 225; ++step) {
+    compute(step >= 100 && step < 125 && rank == size - 1 ? 40 : 10);
+    sum_up();
+  }
+}
+
+/* The last process has more work in each step. */
+static void growing_imbalance(void) {
+  for (int step = 0; step < 200; ++step) {
+    compute(rank == size - 1 ? 3 + step / 10 : 3);
+    sum_up();
+  }
+}
+
+/* Two phases: much work with a sum, then less with messages. */
+static void two_phases(void) {
+  enum { numbers = 1000 };
+  static double out[numbers], in[numbers];
+  int const partner = rank ^ 1;
+  for (int step = 0; step < 200; ++step) {
+    compute(step < 100 ? 20 : 10);
+    if (step < 100) sum_up();
+    for (int i = 0; step >= 100 && i < 4; ++i)
+      MPI_Sendrecv(out, numbers, MPI_DOUBLE, partner, 0, in, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+  }
+}
+
 /* Equal work, and little communication. */
 static void none(void) {
   for (int step = 0; step < 3; ++step) {
@@ -235,6 +273,10 @@ static struct {
                       {"window-churn", window_churn},
                       {"paired-barriers", paired_barriers},
                       {"files", files},
+                      {"slowed-rank", slowed_rank},
+                      {"burst", burst},
+                      {"growing-imbalance", growing_imbalance},
+                      {"two-phases", two_phases},
                       {"none", none},
                       {"stencil", stencil}};
 

@@ -36,6 +36,10 @@ CAUSES = {  # what a program is planted with: what may be told first
     "paired-barriers": "paired-barriers",
     "files": "files",
     "slow-rank tiny-messages": "uneven-work",
+    "slowed-rank": "change",
+    "burst": "change",
+    "growing-imbalance": "uneven-work",
+    "two-phases": "(none)",
     "none": "(none)",
     "stencil": "(none)",
 }

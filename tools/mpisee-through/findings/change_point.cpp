@@ -1,77 +1,145 @@
 #include "findings/change_point.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
+#include <vector>
 
 namespace mpisee_through {
 namespace {
 
-constexpr std::size_t blocks = 16, fewest_on_a_side = 2;
-constexpr double gap_of_step = 0.5, scatter_of_step = 0.2;
+constexpr std::size_t blocks = 16, fewest_values = 100, most_joined = 4;
+constexpr double sudden = 0.7, at_once = 0.7, to_other_steps = 2.5, gap_of_step = 0.5, scatter_of_step = 0.2,
+                 level_of_step = 0.25;
 
 double mean_of(std::span<double const> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double scatter_of(std::span<double const> values, double mean) {
-  return std::accumulate(values.begin(), values.end(), 0.0,
-                         [&](double sum, double one) { return sum + (one - mean) * (one - mean); });
+std::vector<double> joined(std::span<double const> values, std::size_t every) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < values.size(); i += every)
+    means.push_back(mean_of(values.subspan(i, std::min(every, values.size() - i))));
+  return means;
 }
 
-// The size of the step in this block; 0 if it is none.
-double step_at(std::span<double const> means, std::size_t block, double least) {
-  auto const before = means.first(block), after = means.subspan(block + 1);
-  double const low = mean_of(before), high = mean_of(after), step = std::abs(high - low);
-  if (step < least) return 0;
-  auto const [least_before, most_before] = std::ranges::minmax(before);
-  auto const [least_after, most_after] = std::ranges::minmax(after);
-  double const gap = high > low ? least_after - most_before : least_before - most_after;
-  auto const free = static_cast<double>(before.size() + after.size() - 2);
-  double const scatter = std::sqrt((scatter_of(before, low) + scatter_of(after, high)) / free);
-  return gap >= gap_of_step * step && scatter <= scatter_of_step * step ? step : 0;
-}
-
-// The place between two blocks at which the values differ most before and after it.
-std::size_t place_of_step(std::span<double const> values, std::size_t begin, std::size_t end) {
-  std::size_t place = begin;
-  double most = -1;
-  auto const count = static_cast<double>(values.size());
-  double const all = mean_of(values) * count;
-  double sum = std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(begin), 0.0);
-  for (std::size_t i = begin; i < end; ++i) {
-    auto const before = static_cast<double>(i);
-    double const apart = std::abs(sum / before - (all - sum) / (count - before)) * std::sqrt(before * (count - before));
-    if (apart > most) {
-      most = apart;
-      place = i;
-    }
-    sum += values[i];
+class ChangeFinder {
+ public:
+  ChangeFinder(std::span<double const> values, double least)
+      : values_(values), least_(least), block_(values.size() / blocks) {
+    steps_.resize(values.size());
+    for (std::size_t i = block_ + block_; i + block_ + block_ < values.size(); ++i)
+      steps_[i] = mean_of(values.subspan(i + 1, block_)) - mean_of(values.subspan(i - block_, block_));
   }
-  return place;
-}
+
+  [[nodiscard]] std::optional<ChangedPart> find() const {
+    std::size_t const one = largest({});
+    if (is_near_an_end(one)) return std::nullopt;
+    std::size_t const other = largest({one});
+    if (dominates(one, size(other))) return changed(one, values_.size());
+    if (is_near_an_end(other) || steps_[one] * steps_[other] > 0) return std::nullopt;
+    std::size_t const third = largest({one, other});
+    if (!dominates(other, size(third))) return std::nullopt;
+    return changed(std::min(one, other), std::max(one, other));
+  }
+
+ private:
+  [[nodiscard]] double size(std::size_t step) const { return std::abs(steps_[step]); }
+  // The largest difference between the means of two values before and after one that is the step or beside it.
+  [[nodiscard]] double size_at_once(std::size_t step) const {
+    double most = 0;
+    for (std::size_t i = step - 1; i <= step + 1; ++i) {
+      double const difference = mean_of(values_.subspan(i + 1, 2)) - mean_of(values_.subspan(i - 2, 2));
+      if (difference * steps_[step] > 0) most = std::max(most, std::abs(difference));
+    }
+    return most;
+  }
+  [[nodiscard]] bool dominates(std::size_t step, double others) const { return size(step) >= to_other_steps * others; }
+  [[nodiscard]] bool is_near_an_end(std::size_t step) const {
+    return step < 2 * block_ || step + 2 * block_ >= values_.size();
+  }
+
+  // The largest step that is not near known ones.
+  [[nodiscard]] std::size_t largest(std::vector<std::size_t> const& known) const {
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      bool const is_near = std::ranges::any_of(
+          known, [&](std::size_t step) { return i + block_ + 1 >= step && i <= step + block_ + 1; });
+      if (!is_near && size(i) > size(place)) place = i;
+    }
+    return place;
+  }
+
+  // The values that a step divides: the one in which it happens may belong to either side.
+  [[nodiscard]] std::size_t begin_of(std::size_t step) const {
+    double const before = mean_of(values_.subspan(step - block_, block_));
+    double const after = mean_of(values_.subspan(step + 1, block_));
+    return std::abs(values_[step] - before) < std::abs(values_[step] - after) ? step + 1 : step;
+  }
+
+  // Means of blocks, each within one part.
+  [[nodiscard]] std::vector<double> means_between(std::size_t first, std::size_t end) const {
+    std::vector<double> means;
+    std::size_t const parts = std::max<std::size_t>((end - first) / block_, 1);
+    for (std::size_t i = 0; i < parts; ++i) {
+      std::size_t const begin = first + i * (end - first) / parts, next = first + (i + 1) * (end - first) / parts;
+      means.push_back(mean_of(values_.subspan(begin, next - begin)));
+    }
+    return means;
+  }
+
+  [[nodiscard]] std::optional<ChangedPart> changed(std::size_t from, std::size_t to) const {
+    bool const has_end = to < values_.size();
+    std::size_t const last = values_.size() - block_;
+    std::vector<double> const before = means_between(block_, from);
+    std::vector<double> const after = has_end ? means_between(to + 1, last) : std::vector<double>();
+    if (has_end && to - from <= block_ + 1) return std::nullopt;
+    std::vector<double> const within = means_between(from + 1, has_end ? to : last);
+    std::vector<double> outside = before;
+    outside.insert(outside.end(), after.begin(), after.end());
+    double const low = mean_of(outside), high = mean_of(within), step = std::abs(high - low);
+    if (step < least_) return std::nullopt;
+    for (std::size_t const one : {from, to})
+      if (one < values_.size() && (size(one) < sudden * step || size_at_once(one) < at_once * step))
+        return std::nullopt;
+    if (has_end && std::abs(mean_of(before) - mean_of(after)) > level_of_step * step) return std::nullopt;
+    if (gap(outside, within) < gap_of_step * step || scatter(outside, low, within, high) > scatter_of_step * step)
+      return std::nullopt;
+    return ChangedPart{begin_of(from), has_end ? begin_of(to) : values_.size()};
+  }
+
+  static double gap(std::vector<double> const& outside, std::vector<double> const& within) {
+    auto const [least_outside, most_outside] = std::ranges::minmax(outside);
+    auto const [least_within, most_within] = std::ranges::minmax(within);
+    return std::max(least_within - most_outside, least_outside - most_within);
+  }
+
+  static double scatter(std::vector<double> const& outside, double low, std::vector<double> const& within,
+                        double high) {
+    double sum = 0;
+    for (double const one : outside) sum += (one - low) * (one - low);
+    for (double const one : within) sum += (one - high) * (one - high);
+    return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(outside.size() + within.size(), 3) - 2));
+  }
+
+  std::span<double const> values_;
+  double least_;
+  std::size_t block_;  // values in it
+  std::vector<double> steps_;
+};
 
 }  // namespace
 
-std::optional<ChangePoint> find_change(std::span<double const> values, double least) {
-  constexpr std::size_t fewest = 2 * blocks;
-  if (values.size() < fewest) return std::nullopt;
-  auto const begin_of = [&](std::size_t block) { return block * values.size() / blocks; };
-  std::array<double, blocks> means{};
-  for (std::size_t i = 0; i < blocks; ++i)
-    means[i] = mean_of(values.subspan(begin_of(i), begin_of(i + 1) - begin_of(i)));
-  std::size_t found = 0;
-  double most = 0;
-  for (std::size_t block = fewest_on_a_side; block + fewest_on_a_side < blocks; ++block) {
-    double const step = step_at(means, block, least);
-    if (step <= most) continue;
-    most = step;
-    found = block;
+std::optional<ChangedPart> find_change(std::span<double const> values, double least) {
+  for (std::size_t every = 1; every <= most_joined && values.size() / every >= fewest_values; every *= 2) {
+    auto found = ChangeFinder(joined(values, every), least).find();
+    if (!found) continue;
+    found->first *= every;
+    found->end = std::min(found->end * every, values.size());
+    return found;
   }
-  if (most == 0) return std::nullopt;
-  std::size_t const first = place_of_step(values, begin_of(found - 1), begin_of(found + 2));
-  return ChangePoint{first, mean_of(values.first(first)), mean_of(values.subspan(first))};
+  return std::nullopt;
 }
 
 }  // namespace mpisee_through

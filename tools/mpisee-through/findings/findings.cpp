@@ -15,13 +15,14 @@ namespace mpisee_through {
 namespace {
 
 constexpr std::string_view processors_rule = "processors", waiting_rule = "waiting", barriers_rule = "paired-barriers",
-                           collectives_rule = "tiny-collectives", dominant_rule = "dominant-operation";
+                           collectives_rule = "tiny-collectives", dominant_rule = "dominant-operation",
+                           change_rule = "change";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 // The rules, sorted by level.
 // NOLINTNEXTLINE(readability-function-size): a table
-std::array<Rule, 14> make_rules() {
+std::array<Rule, 15> make_rules() {
   using namespace thresholds;
   return {
       {{processors_rule, Level::processors, false, "waiting for processors",
@@ -33,6 +34,14 @@ std::array<Rule, 14> make_rules() {
                     "leaves {} of that, and messages take {} of the wall time",
                     mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(messages_of_wall)),
         find_bad_mapping},
+       {change_rule, Level::change, false, "a slower part of the run",
+        fmt::format("the share of MPI changes suddenly by {} or more of the time, once, or for a part of the run. The "
+                    "same kinds of calls with the same bytes are then at least {} fewer a second on one side, which "
+                    "costs {} of the run. Either half of the ranks or fewer compute {} times as long there, or calls "
+                    "take {} times as long",
+                    percent(change_of_share), percent(1 - slower_calls), percent(lost_to_change), slower_rank,
+                    slower_mpi),
+        find_slower_part},
        {"uneven-work", Level::uneven_work, false, "uneven work",
         fmt::format("load balance below {}, and the busiest rank computes longer than the mean by {} of the longest "
                     "wall time. The time during which the busiest rank waited for a processor is taken off",
@@ -158,10 +167,14 @@ class Explanations {
   // take no longer than the waiting that their work causes.
   [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
     if (cause.rule->level == Level::processors) return false;
+    bool const is_as_large = one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
+    if (cause.rule->level == Level::change && (level == Level::uneven_work || level == Level::waiting) && !is_as_large)
+      return false;
+    if (level == Level::uneven_work) return have_common_rank(cause.finding, one);
     bool const is_of_time = one.rule == dominant_rule || one.rule == barriers_rule || one.rule == collectives_rule;
     if (level == Level::waiting && !is_of_time) return have_common_rank(cause.finding, one);
     if (!is_of_time || cause.finding.late_ranks.empty()) return false;
-    return may_wait(one) && one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
+    return may_wait(one) && is_as_large;
   }
 
   [[nodiscard]] bool may_wait(Finding const& one) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "summary/summary.hpp"
+#include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
 #include "summary/waits.hpp"
 
@@ -49,10 +50,12 @@ struct Evidence {
   Run::Messages const* known_messages;
   Waits const& waits;  // empty if waiting is unknown
   bool whole_ranks;    // all calls of the selected ranks are selected
+  // Windows of time, read at the first call. Empty if the profile has none, or if parts of it are selected.
+  std::function<TimeWindows const&()> windows{};
 };
 
 // In order of explanation: a finding may explain findings of later levels.
-enum class Level { processors, uneven_work, waiting, many_calls, long_operation };
+enum class Level { processors, change, uneven_work, waiting, many_calls, long_operation };
 
 struct Rule {
   std::string_view name;

@@ -165,11 +165,18 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
+  std::optional<TimeWindows> windows;
+  std::function<TimeWindows const&()> read_all_windows;
+  if (selection.has_whole_ranks() && !selection.ranks && has_windows(profile))
+    read_all_windows = [&]() -> TimeWindows const& {
+      return windows = read_windows(profile, selection, screen.summary), *windows;
+    };
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .known_messages = messages.known(),
                               .waits = screen.waits,
-                              .whole_ranks = selection.has_whole_ranks()});
+                              .whole_ranks = selection.has_whole_ranks(),
+                              .windows = read_all_windows});
   say_hidden_callers(screen.summary, screen.findings);
   return screen;
 }

@@ -9,6 +9,17 @@ namespace mpisee_through::thresholds {
 inline constexpr double queued_of_wall = 0.1;  // share of wall time, of the ranks that compute most
 inline constexpr double compute_most = 0.9;    // they spend at least this share of the longest time outside MPI
 
+// change
+inline constexpr double change_of_share = 0.1;      // of the share of MPI in the run
+inline constexpr double slower_calls = 0.8;         // at most this many calls a second, as a ratio to the faster part
+inline constexpr double lost_to_change = 0.05;      // share of the run
+inline constexpr double other_mix = 0.1;            // difference of the shares of a kind in all calls: another phase
+inline constexpr double other_sizes = 1.25;         // ratio of the bytes a call: another phase
+inline constexpr double slower_rank = 1.25;         // ratio of the times outside MPI, also to that of the median rank
+inline constexpr double slower_rank_of_part = 0.1;  // its additional time, as a share of the slower part
+inline constexpr double slower_mpi = 1.25;          // ratio of the times in MPI a call
+inline constexpr std::uint64_t calls_of_part = 20;  // a rank
+
 // uneven-work
 inline constexpr double load_balance = 0.8;  // a finding needs less
 // excess of the slowest rank over the mean computing time, as a share of the longest wall time

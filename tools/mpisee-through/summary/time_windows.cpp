@@ -19,6 +19,7 @@ constexpr double rounding_s = 2e-9;
 struct KeptRow {
   std::uint32_t first;
   double begin_s;
+  WindowKind kind;
   WindowSum sum;
 };
 
@@ -95,9 +96,9 @@ bool selects(Selection const& selection, std::uint32_t first, std::uint32_t last
 
 class WindowsReader {
  public:
-  WindowsReader(Profile const& profile, Selection const& selection, RunPart const& part)
+  WindowsReader(Profile const& profile, Selection const& selection, RunPart const& part, Overview overview)
       : selection_(selection), part_(part), rows_(profile), grid_(profile.run().windows->width_s) {
-    static_cast<Overview&>(result_) = read_overview(profile, selection);
+    static_cast<Overview&>(result_) = std::move(overview);
   }
 
   TimeWindows run() {
@@ -106,6 +107,7 @@ class WindowsReader {
     std::vector<KeptRow> const rows = read();
     result_.windows = grid_.windows(result_.run.wall_s);
     if (result_.windows.empty()) rows_.fail("more windows of time than can be shown");
+    result_.kinds.resize(result_.windows.size());
     add_groups();
     for (KeptRow const& row : rows) add(row);
     restrict();
@@ -130,7 +132,7 @@ class WindowsReader {
       if (__builtin_add_overflow(all.calls, sum.calls, &all.calls) ||
           __builtin_add_overflow(all.bytes, sum.bytes, &all.bytes))
         rows_.fail(beyond_counting);
-      rows.push_back({row->first, row->begin_s, sum});
+      rows.push_back({row->first, row->begin_s, row->kind, sum});
     }
     return rows;
   }
@@ -172,6 +174,8 @@ class WindowsReader {
     if (group == place_of_group_.end() || window >= result_.windows.size())
       rows_.fail("a row is in no group of ranks or in no window");
     result_.groups[group->second].windows[window] += row.sum;
+    result_.kinds[window].calls[static_cast<std::size_t>(row.kind)] += row.sum.calls;
+    result_.kinds[window].mpi_s[static_cast<std::size_t>(row.kind)] += row.sum.mpi_s;
   }
 
   // Keeps the windows that lie in the part by more than half.
@@ -192,6 +196,7 @@ class WindowsReader {
     };
     for (WindowGroup& group : result_.groups) keep(group.windows);
     keep(result_.windows);
+    keep(result_.kinds);
   }
 
   Selection const& selection_;
@@ -225,6 +230,14 @@ WindowSum& WindowSum::operator+=(WindowSum const& other) {
   all_mpi_s += other.all_mpi_s;
   threads_s += other.threads_s;
   ranks_s += other.ranks_s;
+  return *this;
+}
+
+KindSums& KindSums::operator+=(KindSums const& other) {
+  for (std::size_t kind = 0; kind < calls.size(); ++kind) {
+    calls[kind] += other.calls[kind];
+    mpi_s[kind] += other.mpi_s[kind];
+  }
   return *this;
 }
 
@@ -264,7 +277,11 @@ bool has_windows(Profile const& profile) {
 }
 
 TimeWindows read_windows(Profile const& profile, Selection const& selection, RunPart const& part) {
-  return WindowsReader(profile, selection, part).run();
+  return WindowsReader(profile, selection, part, read_overview(profile, selection)).run();
+}
+
+TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview) {
+  return WindowsReader(profile, selection, {}, overview).run();
 }
 
 TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups) {
@@ -273,6 +290,8 @@ TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t grou
   for (std::size_t i = 0; i < all.windows.size(); i += windows)
     result.windows.push_back(
         {all.windows[i].begin_s, all.windows[std::min(i + windows, all.windows.size()) - 1].end_s});
+  result.kinds.resize(result.windows.size());
+  for (std::size_t i = 0; i < all.windows.size(); ++i) result.kinds[i / windows] += all.kinds[i];
   for (std::size_t i = 0; i < all.groups.size(); ++i) {
     if (i % groups == 0) result.groups.push_back({{}, std::vector<WindowSum>(result.windows.size())});
     WindowGroup& group = result.groups.back();

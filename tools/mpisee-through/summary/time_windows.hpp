@@ -43,6 +43,14 @@ struct WindowSum {
   WindowSum& operator+=(WindowSum const& other);
 };
 
+// Of all ranks in one window, by the order of window_kinds.
+struct KindSums {
+  std::array<std::uint64_t, window_kinds.rows.size()> calls{};
+  std::array<double, window_kinds.rows.size()> mpi_s{};
+
+  KindSums& operator+=(KindSums const& other);
+};
+
 struct WindowSpan {
   double begin_s, end_s;
 
@@ -60,6 +68,7 @@ struct WindowGroup {
 struct TimeWindows : Overview {
   std::vector<WindowSpan> windows;
   std::vector<WindowGroup> groups;  // ascending
+  std::vector<KindSums> kinds;      // by window; of the selected kinds
 
   [[nodiscard]] bool has_single_ranks() const;
   [[nodiscard]] WindowSum job(std::size_t window) const;
@@ -77,6 +86,8 @@ inline constexpr std::string_view why_no_windows =
 // Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by
 // any of its ranks. Throws ProfileError, and SelectionError for a part without a window.
 [[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, RunPart const& part);
+// overview: of the profile and the selection.
+[[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview);
 
 // As many neighbouring windows, and groups, joined to one.
 [[nodiscard]] TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups);

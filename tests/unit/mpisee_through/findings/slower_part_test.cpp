@@ -1,0 +1,93 @@
+// Parts of a run in which the same calls are made, but fewer a second.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "findings/first_screen.hpp"
+#include "support/temporary_profile.hpp"
+
+using namespace mpisee_through;
+
+namespace {
+
+// What a rank does in a window of 0.1 s.
+struct InWindow {
+  int calls = 40, bytes = 320;
+  double mpi_s = 0.01;
+  std::string kind = "collective";
+};
+
+// Four ranks, 100 windows.
+std::vector<Finding> findings_of(std::function<InWindow(int window, int rank)> const& what) {
+  TemporaryProfile::Content content{.ranks = 4};
+  content.when.emplace();
+  for (int rank = 0; rank < 4; ++rank) {
+    for (int window = 0; window < 100; ++window) {
+      auto const [calls, bytes, mpi_s, kind] = what(window, rank);
+      content.when->push_back(fmt::format("{},{:.1f},{:.1f},{},{},{},{}", rank, window / 10.0, (window + 1) / 10.0,
+                                          kind, calls, bytes, mpi_s));
+    }
+  }
+  content.more_of_run = R"(, "when": {"window_s": 0.1, "clock": "common"}, "start": "2026-11-21T23:59:55Z")";
+  TemporaryProfile const files(content);
+  return read_first_page(Profile(files.path()), {}).findings;
+}
+
+// Rank 3 is slow in these windows: the others wait for it, and there are half as many calls.
+InWindow slow_rank(bool is_slow, int rank) {
+  if (!is_slow) return {};
+  return {20, 160, rank == 3 ? 0.01 : 0.06};
+}
+
+}  // namespace
+
+TEST_CASE("a rank that becomes slow is found, with the moment and by how much") {
+  auto const found = findings_of([](int window, int rank) { return slow_rank(window >= 60, rank); });
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "change");
+  // In MPI are (3 * 0.06 + 0.01) / 0.4; rank 3 computes 0.09 s for 80 calls of the job instead of 160.
+  CHECK(
+      found[0].fact ==
+      "From 60 % of the run on (since 00:00:01 UTC), the share of MPI is 47.5 % instead of 10.0 %, and the same kinds "
+      "of calls are 800 a second instead of 1,600; rank 3 computes 2.0 times as long between calls.");
+  CHECK(found[0].weight == Approx(0.5 * 0.4));
+  CHECK(found[0].late_ranks == std::vector<std::uint32_t>{3});
+  CHECK(found[0].options == "--when");
+}
+
+TEST_CASE("a rank that is slow for a while, or at first, is found") {
+  auto const burst = findings_of([](int window, int rank) { return slow_rank(window >= 40 && window < 60, rank); });
+  REQUIRE(burst.size() == 1);
+  CHECK(burst[0].fact.starts_with(
+      "From 40 % to 60 % of the run (23:59:59 UTC to 00:00:01 UTC), the share of MPI is 47.5 %"));
+  auto const begin = findings_of([](int window, int rank) { return slow_rank(window < 30, rank); });
+  REQUIRE(begin.size() == 1);
+  CHECK(begin[0].fact.starts_with("Up to 30 % of the run (until 23:59:58 UTC), the share of MPI is 47.5 %"));
+  CHECK(begin[0].weight == Approx(0.5 * 0.3));
+}
+
+TEST_CASE("calls that take longer from a moment on are found, with their kind") {
+  // The ranks compute for half of 0.09 s: as long for a call as before.
+  auto const found = findings_of([](int window, int) { return window < 50 ? InWindow{} : InWindow{20, 160, 0.055}; });
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].fact.ends_with("; collective calls take 11.0 times as long."));
+  CHECK(found[0].late_ranks.empty());
+}
+
+TEST_CASE("another phase of the program is no change") {
+  auto const of = [](InWindow const& other) {
+    return findings_of([&](int window, int) { return window < 50 ? InWindow{} : other; }).size();
+  };
+  CHECK(of({20, 160, 0.055}) == 1);
+  CHECK(of({20, 320, 0.055}) == 0);                    // larger messages
+  CHECK(of({20, 160, 0.055, "point-to-point"}) == 0);  // other calls
+  CHECK(of({38, 304, 0.055}) == 0);                    // as many calls
+  CHECK(of({4, 32, 0.04}) == 0);                       // the ranks compute longer, too
+}
+
+TEST_CASE("all ranks that compute longer may have more work") {
+  CHECK(findings_of([](int window, int) {
+          return window < 50 ? InWindow{40, 320, 0.04} : InWindow{20, 160, 0.02};
+        }).empty());
+}
