@@ -41,6 +41,7 @@ VIEWS = {
     "ranks-calls": "--ranks --op 'B*' --op Allreduce",
     "collectives": "--collectives",
     "collectives-top": "--collectives --top 1",
+    "algorithms": "--algorithms",
     "waits": "--waits",
     "waits-top": "--waits --top 1",
     "waits-ranks": "--waits --by-rank",

@@ -107,6 +107,7 @@ std::vector<Exclusion> exclusions() {
       {{"--by-pair"}, {"--by-rank", "--sort"}},
       {{"--when"}, {"--comm", "--op", "--region", "--site", "--size", "--sizes", "--sort", "--top"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
+      {{"--algorithms"}, {"--kind", "--rank", "--site", "--size", "--sizes", "--by-site", "--sort"}},
       {files, {"--kind", "--site", "--sort"}},
       {{"--by-host"}, {"--treematch", "--scotch", "--metis", "--matrix-image"}},
   };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "summary/summarise.hpp"
+#include "views/algorithms_view.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
@@ -62,6 +63,13 @@ void show_waits(std::ostream& out, Profile const& profile, Request const& reques
        arrangement_for(request, terminal), lines);
 }
 
+void show_algorithms(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
+  require_rows(profile, request.selection, "--algorithms");
+  auto const summary = summarise(profile, request.selection, Detail::operations);
+  show(out, summary, read_algorithms(profile, request.selection, summary), request.format,
+       arrangement_for(request, terminal));
+}
+
 void show_traffic(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
   if (!request.by_host) require_rows(profile, request.selection, "--matrix without --by-host");
   check_matrix_files(request.matrix_files, profile.directory());
@@ -100,6 +108,8 @@ std::span<ShownView const> shown_views() {
        show_ranks},
       {"--collectives", "One-to-all, all-to-one and all-to-all operations of each\ncommunicator",
        show_summary<show_collectives>},
+      {"--algorithms", "Which algorithm the MPI used for each collective operation;\nneeds COMMPROF_INTERNAL=1",
+       show_algorithms},
       {"--waits",
        "How long ranks wait for the last one in collectives, which one\nthat is, and how late; and for whose messages",
        show_waits},

@@ -1,0 +1,79 @@
+"""mpisee-through --algorithms names the algorithm that the MPI was told to use."""
+
+import csv
+import io
+import unittest
+
+from driver import DriverTest, MPIEXEC, PROGRAMS, finish, run_tool, sample, start_mpirun
+
+RANKS = (4, 5, 8, 16)
+POWERS = tuple(ranks for ranks in RANKS if ranks & (ranks - 1) == 0)
+# The operation, the MPI's name or number of the algorithm, the one here, and on how many ranks it has that.
+MPICH = (
+    ("allreduce", "recursive_doubling", "recursive doubling", RANKS),
+    ("allreduce", "reduce_scatter_allgather", "halving and doubling", RANKS),
+    ("bcast", "binomial", "binomial tree", RANKS),
+    ("bcast", "scatter_ring_allgather", "scatter and ring", RANKS),
+    ("bcast", "scatter_recursive_doubling_allgather", "scatter and recursive doubling", POWERS),
+    ("reduce", "binomial", "binomial tree", RANKS),
+    ("reduce", "reduce_scatter_gather", "halving and gather", RANKS),
+    ("allgather", "ring", "ring", RANKS),
+    ("allgather", "brucks", "Bruck", RANKS),
+    ("allgather", "recursive_doubling", "recursive doubling", POWERS),
+    ("alltoall", "pairwise", "pairwise", RANKS),
+    ("alltoall", "brucks", "Bruck", RANKS),
+)
+OPEN_MPI = (
+    ("allreduce", 1, "flat", RANKS),
+    ("allreduce", 3, "recursive doubling", RANKS),
+    ("allreduce", 4, "ring", RANKS),
+    ("allreduce", 6, "halving and doubling", POWERS),
+    ("bcast", 1, "flat", RANKS),
+    ("bcast", 3, "chain", RANKS),
+    ("bcast", 5, "binary tree", RANKS),
+    ("bcast", 6, "binomial tree", RANKS),
+    ("bcast", 9, "scatter and ring", RANKS),
+    ("reduce", 1, "flat", RANKS),
+    ("reduce", 3, "chain", RANKS),
+    ("reduce", 4, "binary tree", RANKS),
+    ("reduce", 5, "binomial tree", RANKS),
+    ("reduce", 7, "halving and gather", POWERS),
+    ("allgather", 2, "Bruck", RANKS),
+    ("allgather", 3, "recursive doubling", POWERS),
+    ("allgather", 4, "ring", RANKS),
+    ("allgather", 5, "neighbour exchange", POWERS),
+    ("alltoall", 2, "pairwise", RANKS),
+    ("alltoall", 3, "Bruck", RANKS),
+)
+IS_OPEN_MPI = "openmpi" in MPIEXEC[0]
+
+
+def forced(operation, algorithm):
+    if not IS_OPEN_MPI:
+        return {f"MPIR_CVAR_{operation.upper()}_INTRA_ALGORITHM": algorithm}
+    return {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", f"OMPI_MCA_coll_tuned_{operation}_algorithm": str(algorithm)}
+
+
+class Algorithms(DriverTest):
+    def test_each_is_recognised(self):
+        cases = [(operation, algorithm, name, ranks)
+                 for operation, algorithm, name, on in (OPEN_MPI if IS_OPEN_MPI else MPICH) for ranks in on]
+        for operation, algorithm, name, ranks in sample(cases, 3):
+            with self.subTest(operation=operation, algorithm=algorithm, ranks=ranks):
+                output = self.start / "profile"
+                done = finish(start_mpirun([PROGRAMS / "transport", operation, 512, 5], ranks=ranks, cwd=self.start,
+                                           env={"COMMPROF_INTERNAL": "1", "COMMPROF_OUTPUT": str(output)} | forced(operation, algorithm)))
+                self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+                shown = run_tool("--algorithms", "--csv", output)
+                self.assertEqual(shown.returncode, 0, shown.stderr)
+                lines = list(csv.DictReader(io.StringIO(shown.stdout.decode())))
+                found = {line["op"].lower(): line["algorithm"].split(" or ") for line in lines}
+                self.assertIn(name, found[operation])
+                if ranks >= 8:
+                    self.assertEqual(found[operation], [name])
+                self.assertEqual({line["operations"] for line in lines}, {"5"})
+                self.remove_profile(output)
+
+
+if __name__ == "__main__":
+    unittest.main()
