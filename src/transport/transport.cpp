@@ -41,7 +41,8 @@ HeardTags heard;
 LastingVector<ucx::Tag> heard_duplicating;
 
 TagLayout layout;
-std::uint64_t own_context = 0;
+constexpr std::uint64_t no_context = ~std::uint64_t{0};
+std::uint64_t own_context = no_context;  // of the profiler's communicator
 std::atomic<bool> has_begun{false};
 
 void rehearse(ucx::Tag tag) {
@@ -124,13 +125,21 @@ void exchange_workers(MPI_Comm comm, int ranks) {
 }
 
 // Learns what is in the tags, and passes on what the MPI has sent on MPI_COMM_WORLD.
-void learn_tags(MPI_Comm comm) {
+void learn_tags(MPI_Comm comm, int rank) {
+  bool const has_heard = heard.with_largest_tag != 0;
   TagLayout::Lesson const own = TagLayout::lesson_of(heard);
   TagLayout::Lesson combined{};
   PMPI_Allreduce(own.data(), combined.data(), static_cast<int>(combined.size()), MPI_UINT64_T, MPI_BOR, comm);
   layout = TagLayout(combined);
+  int const is_deaf = has_heard ? 0 : 1;
+  int deaf = 0;
+  PMPI_Allreduce(&is_deaf, &deaf, 1, MPI_INT, MPI_SUM, comm);
   if (!layout.is_known()) return;
-  own_context = layout.context(heard.with_tag_0);
+  if (rank == 0 && deaf > 0)
+    say(
+        {"COMMPROF_INTERNAL=1: some processes reach others without UCX, as within a host: these messages are not "
+         "seen"});
+  own_context = has_heard ? layout.context(heard.with_tag_0) : no_context;
   for (ucx::Tag const tag : heard_duplicating)
     if (layout.is_internal(tag) && layout.number(tag) >= 0)
       mpi_messages::heard_on_world(layout.context(tag), mpi_messages::operation_tag(layout.number(tag)));
@@ -192,11 +201,16 @@ void begin(MPI_Comm comm, int rank, int ranks) {
   if (ranks > 1) {
     perform(comm, rank, ranks);
     exchange_workers(comm, ranks);
-    learn_tags(comm);
+    learn_tags(comm, rank);
   }
   has_begun = true;
   if (!mpi_messages::can_ask_mpi && (layout.is_known() || (ranks == 1 && own_worker_count > 0)))
     mpi_messages::are_told_by_transport();
+}
+
+void leave() {
+  is_listening = false;
+  scene = Scene::none;
 }
 
 }  // namespace commprof::transport
