@@ -11,7 +11,7 @@ using mpisee_through::SentMessages;
 namespace {
 
 // FROM>TO:MESSAGES of one call, for several calls.
-std::vector<SentMessages> sent(std::string const& text, std::uint64_t calls) {
+std::vector<SentMessages> messages_in(std::string const& text, std::uint64_t calls) {
   std::vector<SentMessages> all;
   std::istringstream words(text);
   SentMessages one{};
@@ -22,7 +22,7 @@ std::vector<SentMessages> sent(std::string const& text, std::uint64_t calls) {
   return all;
 }
 
-struct Case {
+struct ForcedAlgorithm {
   char const* what;
   std::uint32_t ranks;
   char const* messages;
@@ -33,7 +33,7 @@ struct Case {
 
 TEST_CASE("messages of MPICH 4.0.2 and Open MPI 4.1.4 with algorithms that they were told to use") {
   // Recorded with MPIR_CVAR_*_INTRA_ALGORITHM and coll_tuned_*_algorithm, from rank 0 or to it. Some have no name here.
-  constexpr Case cases[] = {
+  constexpr ForcedAlgorithm cases[] = {
       {"MPICH, Allreduce, recursive_doubling", 6,
        "0>1:1 1>0:1 1>3:1 1>4:1 2>3:1 3>1:1 3>2:1 3>5:1 4>1:1 4>5:1 5>3:1 5>4:1 ", "recursive doubling"},
       {"MPICH, Allreduce, reduce_scatter_allgather", 6,
@@ -88,23 +88,23 @@ TEST_CASE("messages of MPICH 4.0.2 and Open MPI 4.1.4 with algorithms that they 
   };
   for (auto const& [what, ranks, messages, name] : cases) {
     INFO(what);
-    CHECK(algorithm_of(ranks, 3, sent(messages, 3)) == name);
+    CHECK(algorithm_of(ranks, 3, messages_in(messages, 3)) == name);
   }
 }
 
 TEST_CASE("roots, segments and few ranks") {
   // A binomial tree of 4 ranks from rank 1.
-  CHECK(algorithm_of(4, 5, sent("1>2:1 1>3:1 3>0:1", 5)) == "binomial tree");
+  CHECK(algorithm_of(4, 5, messages_in("1>2:1 1>3:1 3>0:1", 5)) == "binomial tree");
   // Each message in 7 pieces.
-  CHECK(algorithm_of(4, 5, sent("0>1:7 1>2:7 2>3:7", 5)) == "chain");
-  CHECK(algorithm_of(3, 5, sent("0>1:1 0>2:1", 5)) == "flat or binomial tree or binary tree");
-  CHECK(algorithm_of(2, 5, sent("0>1:1 1>0:1", 5)) == "exchange");
-  CHECK(algorithm_of(2, 5, sent("1>0:1", 5)) == "one message");
+  CHECK(algorithm_of(4, 5, messages_in("0>1:7 1>2:7 2>3:7", 5)) == "chain");
+  CHECK(algorithm_of(3, 5, messages_in("0>1:1 0>2:1", 5)) == "flat or binomial tree or binary tree");
+  CHECK(algorithm_of(2, 5, messages_in("0>1:1 1>0:1", 5)) == "exchange");
+  CHECK(algorithm_of(2, 5, messages_in("1>0:1", 5)) == "one message");
 }
 
 TEST_CASE("messages of no algorithm") {
   CHECK(algorithm_of(4, 5, {}) == "unknown");
-  CHECK(algorithm_of(4, 0, sent("0>1:1 1>2:1 2>3:1", 5)) == "unknown");
+  CHECK(algorithm_of(4, 0, messages_in("0>1:1 1>2:1 2>3:1", 5)) == "unknown");
   // Four calls went along the chain, one was flat.
   CHECK(algorithm_of(4, 5, {{0, 1, 5}, {0, 2, 1}, {0, 3, 1}, {1, 2, 4}, {2, 3, 4}}) == "unknown");
   CHECK(algorithm_of(2000, 1, {{0, 1, 1}}) == "unknown");
