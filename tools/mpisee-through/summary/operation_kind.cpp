@@ -10,7 +10,7 @@ namespace {
 
 namespace calls = commprof::calls;
 
-OperationKind kind_of(calls::Family family) {
+OperationKind kind_of_family(calls::Family family) {
   switch (family) {
     case calls::Family::point_to_point:
       return OperationKind::p2p;
@@ -46,7 +46,7 @@ calls::Row const* row_of_operation(std::string_view operation) {
 
 OperationKind kind_of(std::string_view operation) {
   calls::Row const* const row = row_of_operation(operation);
-  return row == nullptr ? OperationKind::other : kind_of(row->family);
+  return row == nullptr ? OperationKind::other : kind_of_family(row->family);
 }
 
 bool found_nothing(std::string_view operation) { return operation.ends_with(commprof::schema::found_nothing_suffix); }
@@ -59,7 +59,7 @@ bool waits_for_messages(std::string_view operation) {
 bool only_begins(std::string_view operation) {
   calls::Row const* const row = row_of_operation(operation);
   if (row == nullptr) return false;
-  OperationKind const kind = kind_of(row->family);
+  OperationKind const kind = kind_of_family(row->family);
   return (kind == OperationKind::p2p || kind == OperationKind::collective) && calls::has_parameter(*row, "request");
 }
 
