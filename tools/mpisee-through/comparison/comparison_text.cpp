@@ -7,6 +7,7 @@
 #include "comparison/changes_table.hpp"
 #include "comparison/comparison_forms.hpp"
 #include "comparison/notices.hpp"
+#include "text/sparks.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 
@@ -54,6 +55,32 @@ void print_efficiencies(std::ostream& out, std::vector<EfficiencyChange> const& 
                    [](EfficiencyChange const& one) { return format_points(one.difference()); }}}};
   if (efficiencies.front().p) view.columns.push_back({"p", "p", Kind::probability, &EfficiencyChange::p});
   write_text(out, table_of(view, efficiencies), {});
+  out << '\n';
+}
+
+// A line for each run, from its begin to its end.
+void print_over_time(std::ostream& out, Runs const& runs, Comparison const& comparison) {
+  using table::Kind, table::only_text;
+  constexpr std::size_t most_lines = 8;  // of a group
+  struct Line {
+    std::string name, mean, picture;
+  };
+  std::vector<Line> lines;
+  for (RunGroup const* group : {&comparison.before, &comparison.after}) {
+    std::size_t shown = 0;
+    for (std::size_t const run : *group) {
+      if (runs.mpi_over_time[run].empty() || ++shown > most_lines) continue;
+      std::string picture;
+      for (double const share : runs.mpi_over_time[run]) picture += spark_of(share);
+      lines.push_back({runs.heads[run].profile, format_share(runs.heads[run].mpi_share()), picture});
+    }
+  }
+  if (lines.empty()) return;
+  table::View<Line> const view{.name = "over_time",
+                               .columns = {{"profile", "In MPI", Kind::name, &Line::name, only_text},
+                                           {"mean", "Mean", Kind::figure, &Line::mean, only_text},
+                                           {"picture", "Over the run", Kind::bar, &Line::picture, only_text}}};
+  write_text(out, table_of(view, lines), {});
   out << '\n';
 }
 
@@ -113,6 +140,7 @@ void show_comparison(std::ostream& out, Format format, Runs const& runs, Compari
     print_fact(text, "Outside", format_times(comparison.outside) + ", mean over ranks");
     text << '\n';
     print_efficiencies(text, comparison.efficiencies);
+    print_over_time(text, runs, comparison);
   };
   around.if_empty = why_no_calls(runs);
   around.below = [&](std::ostream& text) {

@@ -7,9 +7,30 @@
 #include "files/visible_text.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/summarise.hpp"
+#include "summary/time_windows.hpp"
 
 namespace mpisee_through {
 namespace {
+
+// The share of MPI in equal parts of the run.
+std::vector<double> in_parts(TimeWindows const& all) {
+  constexpr std::size_t parts = 50;
+  double const part_s = all.windows.back().end_s / parts;
+  std::vector<double> mpi_s(parts), threads_s(parts);
+  for (std::size_t i = 0; i < all.windows.size(); ++i) {
+    auto const [begin_s, end_s] = all.windows[i];
+    WindowSum const sum = all.job(i);
+    for (std::size_t part = 0; part < parts; ++part) {
+      auto const place = static_cast<double>(part);
+      double const common_s = std::min(end_s, (place + 1) * part_s) - std::max(begin_s, place * part_s);
+      if (common_s <= 0) continue;
+      mpi_s[part] += sum.all_mpi_s * common_s / (end_s - begin_s);
+      threads_s[part] += sum.threads_s * common_s / (end_s - begin_s);
+    }
+  }
+  for (std::size_t part = 0; part < parts; ++part) mpi_s[part] = share_of(mpi_s[part], threads_s[part]).value_or(0);
+  return mpi_s;
+}
 
 class RunsReader {
  public:
@@ -34,10 +55,14 @@ class RunsReader {
   }
 
  private:
-  [[nodiscard]] Summary summarise_one(std::filesystem::path const& path) const {
+  [[nodiscard]] Summary summarise_one(std::filesystem::path const& path) {
     Profile const profile(path);
     try {
-      return summarise(profile, of_each_run_, Detail::operations);
+      Summary summary = summarise(profile, of_each_run_, Detail::operations);
+      bool const has_time = has_efficiencies_ && of_each_run_.regions.empty() && has_windows(profile);
+      runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
+                                             : std::vector<double>());
+      return summary;
     } catch (SelectionError const& error) {
       throw SelectionError(fmt::format("{}: {}", visible_name(profile), error.what()));
     }

@@ -45,6 +45,8 @@ struct CommunicatorInRuns {
 struct Runs {
   std::vector<Overview> heads;   // efficiencies include waiting if it is known
   bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
+  // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
+  std::vector<std::vector<double>> mpi_over_time;
   std::map<std::string, CommunicatorInRuns> communicators;  // by name; only those with calls in some run
 };
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <sstream>
 
 #include "text/columns.hpp"
+#include "text/sparks.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
@@ -19,13 +19,6 @@ using table::Bound, table::Kind, table::only_text;
 
 constexpr std::string_view job_name = "all";
 constexpr std::size_t most_lines = 64, least_picture = 16, most_mean = 12;
-
-// A character for a part from 0 to 1; a blank only for nothing.
-std::string_view mark_of(std::optional<double> part) {
-  constexpr std::array<std::string_view, 8> marks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  if (!part || !(*part > 0)) return " ";
-  return marks[std::min(static_cast<std::size_t>(*part * marks.size()), marks.size() - 1)];
-}
 
 std::size_t parts_of(std::size_t whole, std::size_t most) {
   return std::max<std::size_t>((whole + most - 1) / most, 1);
@@ -101,7 +94,7 @@ class Picture {
   template <class Of>
   [[nodiscard]] std::string picture_of(Of of) const {
     std::string picture;
-    for (std::size_t i = 0; i < shown_.windows.size(); ++i) picture += mark_of(of(i));
+    for (std::size_t i = 0; i < shown_.windows.size(); ++i) picture += spark_of(of(i));
     return picture;
   }
 
