@@ -1,5 +1,6 @@
 // The numbers that the page shows are those of the files.
 import assert from "node:assert/strict";
+import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { readTable, sumOf, sumsBy } from "./csv.mjs";
@@ -180,6 +181,33 @@ for (const [name, profile] of [
       }
     }));
 }
+
+test("windows of time are those of the file, and a part of them is shown when one zooms in", async () => {
+  const profile = path.join(sample, "..", "sample-when");
+  const page = await open(reportOf(profile));
+  const rows = readTable(profile, "when");
+  const times = sumsBy(rows, ["rank", "begin_s"], ["mpi_s"]);
+  const windows = new Map(rows.map((row) => [row.begin_s, Number(row.end_s) - Number(row.begin_s)]));
+  await drawn(page, "when");
+  const cells = () => page.evaluate(() => document.querySelector("#when .chart").chart.getOption().series[1].data);
+  const all = await cells();
+  assert.equal(all.length, 4 * windows.size);
+  const begins = [...windows.keys()].sort((a, b) => a - b);
+  for (const [column, row, share] of all) {
+    const wanted = (times.get(`${row} ${begins[column]}`)?.mpi_s ?? 0) / windows.get(begins[column]);
+    assert.ok(Math.abs(share - wanted) < 1e-4, `${row} ${column}: ${share} instead of ${wanted}`);
+  }
+  assert.match(await said(page, "when", "ArrowRight", "ArrowRight"), /^rank 0, 250\.0 ms to 750\.0 ms: in MPI \d/);
+  await page.keyboard.press("+");
+  assert.ok((await cells()).length < all.length / 2);
+  await page.locator("#when").getByRole("radio", { name: "collective", exact: true }).check({ force: true });
+  await page.locator("#when").getByRole("button", { name: "Whole run" }).click();
+  const calls = sumsBy(rows.filter((row) => row.kind === "collective"), ["rank", "begin_s"], ["mpi_s"]);
+  const [, , share] = (await cells())[5];
+  assert.ok(Math.abs(share - calls.get(`0 ${begins[5]}`).mpi_s / windows.get(begins[5])) < 1e-4);
+  checkQuiet(page);
+  await page.close();
+});
 
 test("a report of a selection shows that and nothing else", async () => {
   const page = await open(reportOf(manyRanks, "--comm", "W_s2.*", "--rank", "0-11"));

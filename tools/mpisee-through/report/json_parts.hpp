@@ -34,6 +34,9 @@ std::string seconds_of(Rows const& rows, Number number) {
 // The tables of the page by name, each as views/views.cpp writes the part of a page.
 [[nodiscard]] std::string tables_json(ReportData const& data);
 
+// The windows of time, with a share of time for each kind of call. The profile must have windows.
+[[nodiscard]] Json windows_json(Profile const& profile, Selection const& selection, Overview const& overview);
+
 // Null if the profile has no call sites.
 [[nodiscard]] Json sites_json(ReportData const& data);
 

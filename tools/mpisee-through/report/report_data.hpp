@@ -37,7 +37,8 @@ struct ReportData {
   // Nothing if the profile lacks them, or if the selection cannot be applied to them.
   std::optional<PairSums> pairs = std::nullopt;
   std::optional<Regions> regions = std::nullopt;
-  Json links = {};  // of a network, if one is read
+  Json windows = {};  // of time; null like pairs
+  Json links = {};    // of a network, if one is read
   // The reason why pairs, regions or links are missing, if it is the selection or the profile; for links only if a
   // network is read.
   std::string no_pairs = {};

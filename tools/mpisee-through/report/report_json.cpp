@@ -253,6 +253,7 @@ std::string to_json(ReportData const& data) {
                      {"ranks", ranks_json(data.ranks)},
                      {"pairs", data.pairs ? pairs_json(*data.pairs) : Json()},
                      {"regions", data.regions ? regions_json(*data.regions) : Json()},
+                     {"when", data.windows},
                      {"links", data.links}};
   std::string text = json.dump();
   text.pop_back();

@@ -64,23 +64,8 @@ class WindowGrid {
 };
 
 bool selects(Selection const& selection, WindowKind kind) {
-  if (selection.kinds.empty()) return true;
-  auto const is_selected = [&](OperationKind one) { return std::ranges::count(selection.kinds, one) > 0; };
-  switch (kind) {
-    case WindowKind::point_to_point:
-      return is_selected(OperationKind::p2p);
-    case WindowKind::collective:
-      return is_selected(OperationKind::collective);
-    case WindowKind::completion:
-      return is_selected(OperationKind::completion);
-    case WindowKind::one_sided:
-      return is_selected(OperationKind::one_sided);
-    case WindowKind::files:
-      return is_selected(OperationKind::file);
-    case WindowKind::other:
-      break;
-  }
-  return is_selected(OperationKind::other);
+  return selection.kinds.empty() ||
+         std::ranges::any_of(selection.kinds, [&](OperationKind one) { return window_kind_of(one) == kind; });
 }
 
 RankSet group_of(std::uint32_t first, std::uint32_t last) {
@@ -209,6 +194,25 @@ class WindowsReader {
 };
 
 }  // namespace
+
+WindowKind window_kind_of(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::p2p:
+      return WindowKind::point_to_point;
+    case OperationKind::collective:
+      return WindowKind::collective;
+    case OperationKind::completion:
+      return WindowKind::completion;
+    case OperationKind::one_sided:
+      return WindowKind::one_sided;
+    case OperationKind::file:
+      return WindowKind::files;
+    case OperationKind::communicator:
+    case OperationKind::other:
+      break;
+  }
+  return WindowKind::other;
+}
 
 std::optional<RunMoment> RunMoment::parse(std::string_view text) {
   if (text.ends_with('%')) {

@@ -1,12 +1,12 @@
 // Shows the amounts between ranks as a square of colours. Dragging over a part zooms in on it.
 import { categoryAxis, Chart } from "./chart.js";
-import { element } from "./dom.js";
+import { DragZoom } from "./drag_zoom.js";
 import { kinds } from "./format.js";
-import { cellsOf, Scale, Side } from "./cells.js";
+import { cellsOf, Scale } from "./cells.js";
 
 // Viridis: even steps look even, also in grey and to colour-blind people. Larger amounts contrast more with the
 // background.
-const viridis = [
+export const viridis = [
   "#fde725",
   "#b5de2b",
   "#6ece58",
@@ -18,7 +18,7 @@ const viridis = [
   "#482878",
   "#440154",
 ];
-const onDark = viridis.slice(0, 8).reverse();
+export const onDark = viridis.slice(0, 8).reverse();
 const labelsPerSide = 8; // if there is no room for one at each cell
 const mostLabels = 16;
 const margin = { left: 56, top: 56, right: 16, bottom: 64 };
@@ -28,15 +28,13 @@ const textOfCells = { fontSize: 11, widthOfCharacter: 6.4, lineHeight: 13, paddi
 
 export class HeatMap {
   #chart = new Chart("square");
-  #frame = element("div", { class: "zoom-frame", hidden: true });
-  #seen = null; // the sides shown now
-  #onZoom;
+  #drag;
 
   // onZoom(from, to): called when the user zooms to these sides.
   constructor(onZoom) {
-    this.#onZoom = onZoom;
+    this.#drag = new DragZoom(onZoom);
     this.element = this.#chart.element;
-    this.element.append(this.#frame);
+    this.element.append(this.#drag.frame);
   }
 
   // pairs: of the profile; rows: those to count; from, to: the sides; unit: bytes or messages; nameOf(first bin, last
@@ -44,7 +42,7 @@ export class HeatMap {
   show({ describe, pairs, rows, from, to, unit, nameOf, labelOf, keys }) {
     const result = cellsOf(pairs, rows, from, to);
     const scale = new Scale(result.cells.map((cell) => cell[unit]));
-    this.#seen = { from, to, cells: result.cells };
+    this.#drag.look(from, to);
     const placeOf = new Map(result.cells.map((cell, i) => [cell.from * to.cells + cell.to, i]));
     const tooltip = ({ dataIndex }) => {
       const cell = result.cells[dataIndex];
@@ -58,7 +56,7 @@ export class HeatMap {
     };
     this.#chart.show({
       describe,
-      begun: (chart) => this.#listen(chart),
+      begun: (chart) => this.#drag.listen(chart),
       option: (theme) => this.#option(theme, { ...result, from, to, unit, scale, labelOf }),
       tooltip,
       move: (point, direction) => moved(result.cells, placeOf, { from, to }, point, direction),
@@ -127,51 +125,6 @@ export class HeatMap {
       ],
     };
   }
-
-  // Zooms in when the user drags from one cell to another.
-  #listen(chart) {
-    const canvas = chart.getZr();
-    let begin = null;
-    const cellAt = (event) => {
-      const { from, to } = this.#seen;
-      const [x, y] = chart.convertFromPixel({ gridIndex: 0 }, [event.offsetX, event.offsetY]);
-      const within = (number, side) => Math.min(Math.max(Math.round(number), 0), side.cells - 1);
-      return { to: within(x, to), from: within(y, from), x: event.offsetX, y: event.offsetY };
-    };
-    canvas.on("mousedown", (event) => {
-      if (chart.containPixel({ gridIndex: 0 }, [event.offsetX, event.offsetY])) begin = cellAt(event);
-    });
-    canvas.on("mousemove", (event) => {
-      if (begin) this.#drawFrame(begin, cellAt(event));
-    });
-    canvas.on("mouseup", (event) => {
-      if (!begin) return;
-      const end = cellAt(event);
-      const dragged = Math.abs(end.x - begin.x) > 4 || Math.abs(end.y - begin.y) > 4;
-      this.#frame.hidden = true;
-      if (dragged) this.#zoomTo(begin, end);
-      begin = null;
-    });
-    canvas.on("globalout", () => {
-      begin = null;
-      this.#frame.hidden = true;
-    });
-  }
-
-  #drawFrame(begin, end) {
-    this.#frame.hidden = false;
-    Object.assign(this.#frame.style, {
-      left: `${Math.min(begin.x, end.x)}px`,
-      top: `${Math.min(begin.y, end.y)}px`,
-      width: `${Math.abs(begin.x - end.x)}px`,
-      height: `${Math.abs(begin.y - end.y)}px`,
-    });
-  }
-
-  #zoomTo(begin, end) {
-    const part = (side, a, b) => new Side(side.firstOf(Math.min(a, b)), side.lastOf(Math.max(a, b)));
-    this.#onZoom(part(this.#seen.from, begin.from, end.from), part(this.#seen.to, begin.to, end.to));
-  }
 }
 
 // Whether all texts fit into cells of a size, on one line or with the unit below the number. Returns a function that
@@ -188,7 +141,7 @@ function roomForTexts(texts) {
 }
 
 // Squares begin and end at whole pixels, so that the background does not show between them except as lines.
-function cellOf(api, theme, line, text) {
+export function cellOf(api, theme, line, text) {
   const [width, height] = api.size([1, 1]);
   const [x, y] = api.coord([api.value(0), api.value(1)]);
   const [left, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];

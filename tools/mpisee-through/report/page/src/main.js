@@ -14,6 +14,7 @@ import { pairs } from "./views/pairs.js";
 import { ranks } from "./views/ranks.js";
 import { regions } from "./views/regions.js";
 import { sizes } from "./views/sizes.js";
+import { when } from "./views/when.js";
 
 // The views. Problems come first, then the time, from the whole to the parts. The last member says which profiles have
 // the view, if not all do.
@@ -22,6 +23,7 @@ const allViews = [
   ["efficiency", "Efficiency", efficiency],
   ["operations", "Operations", operations],
   ["sites", "Call sites", callSites],
+  ["when", "Over time", when, ({ json }) => json.when !== null],
   ["ranks", "Ranks", ranks],
   ["communicators", "Communicators", communicators],
   ["regions", "Regions", regions],

@@ -161,4 +161,27 @@ export class Profile {
     };
     return this.unpackedPairs;
   }
+
+  // Null if the profile has none. Shares and bytes are of ranks one after the other, a value for each window.
+  get when() {
+    if (this.json.when === null) return null;
+    this.unpackedWhen ??= this.#unpackWhen();
+    return this.unpackedWhen;
+  }
+
+  #unpackWhen() {
+    const { ranks, sizes, has_common_clock: hasCommonClock, shares, ...columns } = this.json.when;
+    const unpackShares = (column) => unpackCounts(column).map((part) => part / 10000);
+    return {
+      ranks,
+      sizes,
+      hasCommonClock,
+      begins: unpackSeconds(columns.begins),
+      lengths: unpackSeconds(columns.lengths),
+      efficiency: unpackShares(columns.efficiency),
+      balance: unpackShares(columns.balance),
+      shares: Object.fromEntries(Object.entries(shares).map(([kind, column]) => [kind, unpackShares(column)])),
+      bytes: unpackCounts(columns.bytes),
+    };
+  }
 }

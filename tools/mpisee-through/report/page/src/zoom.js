@@ -2,6 +2,15 @@
 import { Side } from "./cells.js";
 import { element } from "./dom.js";
 
+// The part of all bins that is larger by a factor, around the middle of a side.
+export function scaled(side, factor, bins) {
+  const before = side.last - side.first + 1;
+  const wanted = Math.min(Math.max(Math.round(before * factor), 2), bins);
+  const first = Math.round(side.first + (before - wanted) / 2);
+  const begin = Math.min(Math.max(first, 0), bins - wanted);
+  return new Side(begin, begin + wanted - 1);
+}
+
 export class Zoom {
   #pairs;
   #ranks;
@@ -76,16 +85,7 @@ export class Zoom {
     }
   }
 
-  // Zooms by a factor, around the middle of the visible part.
   #scale(factor) {
-    const { bins } = this.#pairs;
-    const scaled = (side) => {
-      const before = side.last - side.first + 1;
-      const wanted = Math.min(Math.max(Math.round(before * factor), 2), bins);
-      const first = Math.round(side.first + (before - wanted) / 2);
-      const begin = Math.min(Math.max(first, 0), bins - wanted);
-      return new Side(begin, begin + wanted - 1);
-    };
-    this.look(scaled(this.from), scaled(this.to));
+    this.look(scaled(this.from, factor, this.#pairs.bins), scaled(this.to, factor, this.#pairs.bins));
   }
 }

@@ -1,0 +1,66 @@
+// The windows of time for the page: few enough ranks for a browser, all windows.
+#include <cmath>
+
+#include "report/json_parts.hpp"
+#include "summary/time_windows.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// Ten-thousandths, which take at most two bytes.
+std::uint64_t small_part(std::optional<double> share) {
+  return static_cast<std::uint64_t>(std::lround(std::clamp(share.value_or(0), 0.0, 1.0) * 10000));
+}
+
+template <class Of>
+std::string for_each_window(TimeWindows const& all, Of of) {
+  std::vector<std::uint64_t> column;
+  for (WindowGroup const& group : all.groups)
+    for (WindowSum const& sum : group.windows) column.push_back(of(sum));
+  return pack_counts(column);
+}
+
+std::string of_job(TimeWindows const& all, std::optional<double> (TimeWindows::*value)(std::size_t) const) {
+  std::vector<std::uint64_t> column;
+  for (std::size_t i = 0; i < all.windows.size(); ++i) column.push_back(small_part((all.*value)(i)));
+  return pack_counts(column);
+}
+
+}  // namespace
+
+Json windows_json(Profile const& profile, Selection const& selection, Overview const& overview) {
+  constexpr std::size_t most_groups = 256;
+  TimeWindows const single = read_windows(profile, selection, overview);
+  std::size_t const every = (single.groups.size() + most_groups - 1) / most_groups;
+  auto const few = [&](TimeWindows const& all) { return joined(all, 1, std::max<std::size_t>(every, 1)); };
+  TimeWindows const all = few(single);
+  Json ranks = Json::array(), sizes = Json::array();
+  for (WindowGroup const& group : all.groups) {
+    ranks.push_back(group.ranks.to_string());
+    sizes.push_back(group.ranks.size());
+  }
+  auto const share = [](WindowSum const& sum) { return small_part(sum.mpi_share()); };
+  Json shares{{"all", for_each_window(all, share)}};
+  KindSums used;
+  for (KindSums const& one : all.kinds) used += one;
+  for (OperationKind const kind : {OperationKind::p2p, OperationKind::collective, OperationKind::completion,
+                                   OperationKind::one_sided, OperationKind::file, OperationKind::other}) {
+    WindowKind const counted = window_kind_of(kind);
+    if (used.calls[static_cast<std::size_t>(counted)] == 0) continue;
+    Selection of_kind = selection;
+    of_kind.kinds = {kind};
+    shares[std::string(window_kinds.of(counted))] =
+        for_each_window(few(read_windows(profile, of_kind, overview)), share);
+  }
+  return {{"ranks", ranks},
+          {"sizes", sizes},
+          {"has_common_clock", profile.run().windows->has_common_clock},
+          {"begins", seconds_of(all.windows, [](WindowSpan const& one) { return one.begin_s; })},
+          {"lengths", seconds_of(all.windows, [](WindowSpan const& one) { return one.length_s(); })},
+          {"efficiency", of_job(single, &TimeWindows::parallel_efficiency)},
+          {"balance", of_job(single, &TimeWindows::load_balance)},
+          {"shares", shares},
+          {"bytes", for_each_window(all, [](WindowSum const& sum) { return sum.bytes; })}};
+}
+
+}  // namespace mpisee_through
