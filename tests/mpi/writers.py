@@ -1,5 +1,6 @@
 """A profile of several writers: it holds what that of one writer holds, and in detail no more than what was asked for."""
 
+import collections
 import json
 import os
 import shutil
@@ -29,10 +30,17 @@ class Writers(DriverTest):
         return self.start / name
 
     def counts(self, profile):
-        """All rows of all files, without what differs from run to run: times, and which calls wait for messages at an instant."""
-        return {name: sorted(tuple(value for column, value in row.items() if column not in TIMES)
-                             for row in read_csv(profile / name) if row.get("kind", "collective") == "collective")
-                for name in json.loads((profile / "run.json").read_text())["files"]}
+        """All rows of all files, without what differs from run to run: times, which calls wait for messages at an instant, and
+        in which window of time a call ends."""
+        files = json.loads((profile / "run.json").read_text())["files"]
+        counts = {name: sorted(tuple(value for column, value in row.items() if column not in TIMES)
+                               for row in read_csv(profile / name) if row.get("kind", "collective") == "collective")
+                  for name in files if name != "when.csv"}
+        counts["when.csv"] = collections.Counter()
+        for row in read_csv(profile / "when.csv"):
+            for column in ("calls", "bytes"):
+                counts["when.csv"][row["rank"], row["kind"], column] += int(row[column])
+        return counts
 
     def remove(self, *profiles):
         for profile in profiles:
