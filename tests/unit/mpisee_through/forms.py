@@ -79,6 +79,7 @@ OTHERS = {
     "compare.total": "compare --total --top 2 sample sample-tuned sample-odd",
     "compare.groups": "compare sample sample sample sample --with sample-tuned sample-tuned sample-tuned sample-tuned",
     "compare.correlate": "compare --correlate sample sample-tuned sample",
+    "compare.when": "compare sample-when sample-when sample",
     "links": "links --fabric network sample",
     "links.top": "links --fabric network --top 2 --by messages sample",
     "place": "place --class p2p sample",
