@@ -24,6 +24,7 @@ constexpr std::array table{
     Flag{"--stack", "COMMPROF_STACK", "N", "", "Callers of a call site in a library, 0 to 16"},
     Flag{"--no-sites", "COMMPROF_SITES", "", "0", "Do not count by call site"},
     Flag{"--no-waits", "COMMPROF_WAITS", "", "0", "Do not sample how long ranks wait in collective calls"},
+    Flag{"--when", "COMMPROF_WHEN", "N", "", "Windows of time in which calls are counted; 0: none"},
     Flag{"--no-peers", "COMMPROF_PEERS", "", "0", "Do not count messages by sender and receiver"},
     Flag{"--spool", "COMMPROF_SPOOL", "DIR", "", "Where counts are kept in case that the job is killed"},
     Flag{"--no-spool", "COMMPROF_SPOOL", "", "off", "Do not keep counts in case that the job is killed"},
