@@ -18,8 +18,6 @@ class When(DriverTest):
         if not fails:
             self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         self.take(self.start / "out")
-        lines = [line.split() for line in done.stdout.decode().splitlines() if line.startswith("at ")]
-        self.at = {name: float(seconds) for _, name, seconds in lines}
 
     def take(self, profile):
         self.profile = profile
@@ -62,17 +60,23 @@ class When(DriverTest):
             self.assertLess(time, 1.01 * threads * width + 2e-6, (rank, begin))
 
     def share(self, begin, end, rank=None, kind=None):
-        """The share of the time in MPI, of one rank or of all."""
+        """The share of the time in MPI, of one rank or of all, in the windows between two moments."""
         ranks = [rank] if rank is not None else range(RANKS)
-        time = sum(float(row["mpi_s"]) for row in self.rows if int(row["rank"]) in ranks and
-                   (kind is None or row["kind"] == kind) and begin <= float(row["begin_s"]) and float(row["end_s"]) <= end)
-        return time / (end - begin) / len(ranks)
+        within = [row for row in self.rows if begin <= float(row["begin_s"]) and float(row["end_s"]) <= end]
+        width = sum({row["begin_s"]: float(row["end_s"]) - float(row["begin_s"]) for row in within}.values())
+        time = sum(float(row["mpi_s"]) for row in within if int(row["rank"]) in ranks and kind in (None, row["kind"]))
+        return time / width / len(ranks)
+
+    def windows(self, kind):
+        """The windows in which the first rank makes calls of a kind: when they begin."""
+        return sorted(float(row["begin_s"]) for row in self.rows if (row["rank"], row["kind"]) == ("0", kind))
 
     def check_change(self):
-        at, end = self.at["change"], max(float(row["end_s"]) for row in self.rows)
-        self.assertGreater(self.share(at + 0.05, end - 0.02, 2), 0.4)
-        self.assertGreater(self.share(at + 0.05, end - 0.02, 2), self.share(0, at - 0.05, 2) + 0.2)
-        self.assertGreater(self.share(at + 0.05, end - 0.02, 2), self.share(at + 0.05, end - 0.02, 1) + 0.1)
+        """From the mark on, rank 2 is longer in MPI than rank 1, which is slow then. A busy machine delays both alike."""
+        [at] = self.windows("completion")
+        begin, end = self.windows("collective")[0], max(float(row["end_s"]) for row in self.rows)
+        before, after = (self.share(*part, 2) - self.share(*part, 1) for part in ((begin, at), (at + 0.05, end - 0.02)))
+        self.assertGreater(after, before + 0.15)
 
     def test_a_change(self):
         self.run_program("change")
@@ -111,8 +115,8 @@ class When(DriverTest):
         self.run_program("long_call")
         self.check_sums()
         self.check_windows()
-        call, messages = self.at["call"], self.at["messages"]
-        self.assertGreater(self.share(call + 0.05, call + 0.75, 1, "point-to-point"), 0.9)
+        call, messages = self.windows("completion")
+        self.assertGreater(self.share(call + 0.05, call + 0.75, 1, "point-to-point"), 0.7)
         self.assertLess(self.share(call + 0.05, call + 0.75, 0), 0.1)
         early = sum(int(row["bytes"]) for row in self.rows if float(row["begin_s"]) < messages)
         late = sum(int(row["bytes"]) for row in self.rows if float(row["end_s"]) > messages)
@@ -129,7 +133,8 @@ class When(DriverTest):
         self.run_program("threads")
         self.check_sums()
         self.check_windows(threads=2)
-        self.assertGreater(self.share(0.1, 0.3, 0, "point-to-point"), 0.9)
+        calls = self.windows("collective")
+        self.assertGreater(self.share(calls[0] + 0.1, calls[-1], 0, "point-to-point"), 0.7)
 
     def test_a_brief_run(self):
         self.run_program("brief", ranks=2)
