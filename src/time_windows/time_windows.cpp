@@ -52,11 +52,14 @@ void TimeWindows::pass(Interval call, Op op, bool is_added) {
   // Another thread has opened the window in which the call ends.
   Position const began = there(entry);
   if (began >= opened_ || !is_counted) return;
+  auto const own = static_cast<std::size_t>(kind_of(op));
   WindowAmount part;
   part.time =
       std::min((table_->clock().here(opened_, clock::first_reading(), rate_) - entry).count, call.elapsed.count);
+  // That thread may have added up the record of this call, too.
+  if (is_added) part.time = std::min(part.time, added_[own].missing_for(sum_of_records()[own]).time);
   table_->add(kind_of(op), began, opened_ - 1, part);
-  added_[static_cast<std::size_t>(kind_of(op))] += part;
+  added_[own] += part;
 }
 
 void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted) {
