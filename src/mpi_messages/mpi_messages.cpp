@@ -7,12 +7,12 @@
 
 #include "base/dropped.hpp"
 #include "base/message.hpp"
+#include "calls/by_operation.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "mpi_messages/contexts.hpp"
 #include "mpi_messages/operation_tags.hpp"
 #include "mpi_messages/sent_messages.hpp"
-#include "ops.hpp"
 
 namespace commprof::mpi_messages {
 
@@ -45,32 +45,15 @@ std::uint64_t comm_of(SentMessage const& message) {
   return only;
 }
 
-// Whether the MPI sends nothing within a call of the operation but messages on its communicator.
-bool stays_on_its_communicator(Op op) {
-  constexpr Op all[] = {Op::Barrier,
-                        Op::Bcast,
-                        Op::Gather,
-                        Op::Gatherv,
-                        Op::Scatter,
-                        Op::Scatterv,
-                        Op::Allgather,
-                        Op::Allgatherv,
-                        Op::Alltoall,
-                        Op::Alltoallv,
-                        Op::Alltoallw,
-                        Op::Reduce,
-                        Op::Allreduce,
-                        Op::Scan,
-                        Op::Exscan,
-                        Op::Reduce_scatter,
-                        Op::Reduce_scatter_block};
-  return std::find(std::begin(all), std::end(all), op) != std::end(all);
-}
+// Whether the MPI sends nothing within a call of the operation but messages on its communicator: blocking collectives.
+constexpr auto stays_on_its_communicator = calls::by_operation([](calls::Row const& row) {
+  return row.family == calls::collective && row.kind == calls::operation && !has_parameter(row, "request");
+});
 
 // The messages of a blocking collective show its communicator's context.
 void learn_context(SentMessage const& message, CallOnComm const& call) {
   if (!has_contexts || call.comm == 0 || tags.may_be_of_operation(message.tag)) return;
-  if (stays_on_its_communicator(call.cause.op)) contexts.learn(message.comm, call.comm);
+  if (stays_on_its_communicator[static_cast<std::size_t>(call.cause.op)]) contexts.learn(message.comm, call.comm);
 }
 
 void add(SentMessage const& message, Cause cause) {

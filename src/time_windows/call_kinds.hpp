@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "calls/call_table.hpp"
-#include "ops.hpp"
+#include "calls/by_operation.hpp"
 
 namespace commprof {
 
@@ -36,14 +35,7 @@ constexpr CallKind kind_of(calls::Family family) {
   }
 }
 
-constexpr auto list_kinds() {
-  std::array<CallKind, static_cast<std::size_t>(Op::count_)> all{};
-  std::size_t op = 0;
-  for (calls::Row const& row : calls::rows)
-    for (int i = row.polls ? 2 : 1; i > 0; --i) all[op++] = kind_of(row.family);  // the second has what finds nothing
-  return all;
-}
-inline constexpr auto kinds = list_kinds();
+inline constexpr auto kinds = calls::by_operation([](calls::Row const& row) { return kind_of(row.family); });
 
 }  // namespace detail
 

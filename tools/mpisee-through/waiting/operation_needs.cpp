@@ -1,10 +1,9 @@
 #include "waiting/operation_needs.hpp"
 
 #include <algorithm>
-#include <map>
-#include <vector>
+#include <string_view>
 
-#include "calls/call_table.hpp"
+#include "calls/by_operation.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -71,24 +70,10 @@ OperationFacts read_facts(Row const& row) {
   return facts;
 }
 
-std::vector<OperationFacts> all_facts() {
-  std::map<std::string_view, Row const*> rows;
-  for (Row const& row : calls::rows) rows.emplace(row.name, &row);
-  std::vector<OperationFacts> all(static_cast<std::size_t>(Op::count_));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    std::string_view name = op_name(static_cast<Op>(i));
-    // A call that polls and finds nothing counts as another operation.
-    constexpr std::string_view without_success = "-none";
-    if (!rows.contains(name) && name.ends_with(without_success)) name.remove_suffix(without_success.size());
-    if (auto const row = rows.find(name); row != rows.end()) all[i] = read_facts(*row->second);
-  }
-  return all;
-}
-
 }  // namespace
 
 OperationFacts const& facts_of(Op op) {
-  static std::vector<OperationFacts> const all = all_facts();
+  static auto const all = calls::by_operation(read_facts);
   static OperationFacts const none;
   auto const index = static_cast<std::size_t>(op);
   return index < all.size() ? all[index] : none;
