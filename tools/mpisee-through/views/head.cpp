@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/dropped.hpp"
 #include "files/shell_word.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -52,24 +53,30 @@ std::string describe_folded(std::string const& kind, std::uint64_t count) {
   return fmt::format("{}: {}", kind, format_count(count));
 }
 
-// What is missing of this kind.
+// What is missing, or why, for each kind that the library counts.
+constexpr std::pair<std::string_view, std::string_view> meanings_of_dropped[]{
+    {"records", "calls that did not count, for lack of memory"},
+    {"communicators", "without a row of their own, for lack of memory"},
+    {"requests", "not followed to their end, for lack of memory"},
+    {"calls_on_unknown_communicators", "mostly calls that failed"},
+    {"receives_freed", "by the program; their bytes are not known"},
+    {"requests_unfinished", "not complete when the profile was written"},
+    {"sends_cancelled", "later; they count with their bytes"},
+    {"region_ends_ignored", "of a region that was not the innermost one"},
+    {"messages", "missing between pairs of ranks, for lack of memory"},
+    {"times", "calls that count without their time, because the clock went back"},
+    {"regions_left_open", "until the end"},
+    {"communicator_names", "which ranks may have numbered differently, because a creation failed"}};
+static_assert(std::ranges::all_of(commprof::dropped::names, [](std::string_view kind) {
+  return std::ranges::find(meanings_of_dropped, kind, [](auto const& meaning) { return meaning.first; }) !=
+         std::end(meanings_of_dropped);
+}));
+
 std::string describe_dropped(std::string const& kind, std::uint64_t count) {
-  static constexpr std::pair<std::string_view, std::string_view> meanings[]{
-      {"records", "calls that did not count, for lack of memory"},
-      {"communicators", "without a row of their own, for lack of memory"},
-      {"requests", "not followed to their end, for lack of memory"},
-      {"calls_on_unknown_communicators", "mostly calls that failed"},
-      {"receives_freed", "by the program; their bytes are not known"},
-      {"requests_unfinished", "not complete when the profile was written"},
-      {"sends_cancelled", "later; they count with their bytes"},
-      {"region_ends_ignored", "of a region that was not the innermost one"},
-      {"messages", "missing between pairs of ranks, for lack of memory"},
-      {"times", "calls that count without their time, because the clock went back"},
-      {"regions_left_open", "until the end"},
-      {"communicator_names", "which ranks may have numbered differently, because a creation failed"}};
-  auto const* const found = std::ranges::find(meanings, kind, [](auto const& meaning) { return meaning.first; });
+  auto const* const found =
+      std::ranges::find(meanings_of_dropped, kind, [](auto const& meaning) { return meaning.first; });
   std::string const number = fmt::format("{}: {}", kind, format_count(count));
-  return found == std::end(meanings) ? number : fmt::format("{} ({})", number, found->second);
+  return found == std::end(meanings_of_dropped) ? number : fmt::format("{} ({})", number, found->second);
 }
 
 // The facts of a run that ended irregularly.
