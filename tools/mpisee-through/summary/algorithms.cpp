@@ -135,11 +135,11 @@ struct Algorithm {
 
 std::vector<Algorithm> make_algorithms() {
   std::vector<Algorithm> all;
-  for (auto const& [name, parent] : trees) {
+  for (Tree const& tree : trees) {
     all.push_back(
-        {name, [parent](Pattern& one, Rank root) { send_along(one, parent, root, true, false); }, true, true});
+        {tree.name, [tree](Pattern& one, Rank root) { send_along(one, tree.parent, root, true, false); }, true, true});
     all.push_back(
-        {name, [parent](Pattern& one, Rank root) { send_along(one, parent, root, false, true); }, true, true});
+        {tree.name, [tree](Pattern& one, Rank root) { send_along(one, tree.parent, root, false, true); }, true, true});
   }
   for (auto const& up : trees)
     for (auto const& down : trees)

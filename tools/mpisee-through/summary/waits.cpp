@@ -247,8 +247,9 @@ OperationWaiting const* Waits::find(CommunicatorIndex communicator, OperationInd
 }
 
 std::span<OperationWaiting const> Waits::messages_of(CommunicatorIndex communicator, OperationIndex operation) const {
-  auto const found = std::ranges::equal_range(messages, std::pair(communicator, operation), {}, place_of);
-  return {found.begin(), found.end()};
+  std::pair const place(communicator, operation);
+  return {std::ranges::lower_bound(messages, place, {}, place_of),
+          std::ranges::upper_bound(messages, place, {}, place_of)};
 }
 
 std::optional<Waiting> Waits::on(CommunicatorIndex communicator) const {

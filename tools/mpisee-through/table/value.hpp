@@ -65,7 +65,7 @@ class Value {
   // The value with all digits; null if unknown.
   [[nodiscard]] Json json() const;
 
-  friend Value bounded(Value value, Bound bound) {
+  [[nodiscard]] friend Value bounded(Value value, Bound bound) {
     if (value.is_known()) value.bound_ = bound;
     return value;
   }
@@ -77,7 +77,7 @@ class Value {
   Bound bound_ = Bound::none;
 };
 
-[[nodiscard]] Value bounded(Value value, Bound bound);
+Value bounded(Value value, Bound bound);
 
 [[nodiscard]] constexpr bool is_to_the_left(Kind kind) {
   return kind == Kind::name || kind == Kind::flag || kind == Kind::bar;
