@@ -29,8 +29,7 @@ struct PortPair {
 
 Congestion measure_congestion(RankRoutes& routes, std::vector<PortPair>& pairs, std::vector<std::uint32_t>& routes_of) {
   std::ranges::sort(pairs);
-  auto const repeated = std::ranges::unique(pairs);
-  pairs.erase(repeated.begin(), repeated.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   for (PortPair const& one : pairs)
     for (LinkIndex const link : routes.find({one.from, one.to})) ++routes_of[static_cast<std::size_t>(link)];
   Congestion congestion;

@@ -130,8 +130,7 @@ class LinkSwaps {
         slots.push_back(slot);
     }
     std::ranges::sort(slots);
-    auto const repeated = std::ranges::unique(slots);
-    slots.erase(repeated.begin(), repeated.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     std::size_t const step = all / (most_slots_tried / 2);
     for (std::size_t slot = rank % step; slot < all; slot += step) slots.push_back(static_cast<SlotIndex>(slot));
     return slots;
@@ -166,8 +165,7 @@ class LinkSwaps {
 
   [[nodiscard]] Outcome outcome_of_change() {
     std::ranges::sort(changed_);
-    auto const repeated = std::ranges::unique(changed_);
-    changed_.erase(repeated.begin(), repeated.end());
+    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
     Outcome outcome;
     for (std::size_t const link : changed_) {
       if (change_[link] == 0) continue;

@@ -59,7 +59,7 @@ std::vector<Edge> edges_of(Work const& work, Machine const& machine, Costs const
     for (Partner const& one : work.of(rank)) own.push_back({rank, one.rank, costs.of(far, one.messages, one.bytes)});
     if (own.size() > most_partners) {
       // Prefers, among equally costly partners, those with a higher rank: neighbours in rank then stay together.
-      std::ranges::stable_partition(own, [&](Edge const& edge) { return edge.to > rank; });
+      std::stable_partition(own.begin(), own.end(), [&](Edge const& edge) { return edge.to > rank; });
       std::ranges::stable_sort(own, std::ranges::greater(), &Edge::cost);
       own.resize(most_partners);
     }
@@ -70,8 +70,8 @@ std::vector<Edge> edges_of(Work const& work, Machine const& machine, Costs const
   }
   auto const ends = [](Edge const& edge) { return std::pair(edge.from, edge.to); };
   std::ranges::sort(edges, {}, ends);
-  auto const twice = std::ranges::unique(edges, {}, ends);
-  edges.erase(twice.begin(), twice.end());
+  auto const is_same = [&](Edge const& a, Edge const& b) { return ends(a) == ends(b); };
+  edges.erase(std::unique(edges.begin(), edges.end(), is_same), edges.end());
   return edges;
 }
 
