@@ -13,14 +13,16 @@ CorrelatedCommunicator correlate_one(Runs const& runs, std::string const& name,
                                      CommunicatorInRuns const& communicator) {
   std::vector<double> wall_s;
   std::vector<double> time_s;
+  std::uint64_t size = 0;
   for (std::size_t run = 0; run < runs.heads.size(); ++run) {
     if (!communicator.all[run]) continue;
     wall_s.push_back(runs.heads[run].run.wall_s);
     time_s.push_back(communicator.all[run]->time_s);
+    size = std::max(size, communicator.all[run]->size);
   }
   double const sum = std::accumulate(time_s.begin(), time_s.end(), 0.0);
   return {name,
-          communicator.size,
+          size,
           time_s.size(),
           sum / static_cast<double>(time_s.size()),
           pearson(wall_s, time_s),

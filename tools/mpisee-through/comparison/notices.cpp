@@ -119,10 +119,33 @@ class Differences {
       auto const after = texts(after_, value);
       if (differ(before, after)) found.push_back(fmt::format("{} {}", name, both(before, after)));
     }
-    if (!found.empty()) notices_.push_back(fmt::format("Options of the profiler differ: {}.", fmt::join(found, "; ")));
+    note_found("Options of the profiler", found);
+  }
+
+  void note_sizes() {
+    std::vector<std::string> found;
+    for (auto const& [name, communicator] : runs_.communicators) {
+      auto const sizes_in = [&, &all = communicator.all](RunGroup const& group) {
+        std::set<std::string> sizes;
+        for (std::size_t const run : group)
+          if (run < all.size() && all[run]) sizes.insert(std::to_string(all[run]->size));
+        return sizes;
+      };
+      auto const before = sizes_in(before_), after = sizes_in(after_);
+      if (differ(before, after)) found.push_back(fmt::format("{} {}", name, both(before, after)));
+    }
+    note_found("Sizes of communicators", found);
   }
 
  private:
+  void note_found(std::string_view what, std::vector<std::string> found) {
+    if (found.empty()) return;
+    std::size_t const more = found.size() - std::min(found.size(), most_listed);
+    found.resize(found.size() - more);
+    if (more > 0) found.push_back(fmt::format("and {} more", more));
+    notices_.push_back(fmt::format("{} differ: {}.", what, fmt::join(found, "; ")));
+  }
+
   template <class Text>
   [[nodiscard]] std::set<std::string> texts(RunGroup const& group, Text text) const {
     std::set<std::string> all;
@@ -168,6 +191,28 @@ void note_unfinished(Runs const& runs, RunGroup const& group, std::vector<std::s
   }
 }
 
+// Adds a notice if ranks of some runs waited for processors: their times would be shorter on a machine of their own.
+void note_queued(Runs const& runs, RunGroup const& before, RunGroup const& after, std::vector<std::string>& notices) {
+  auto const shares_of = [&](RunGroup const& group) {
+    std::vector<double> shares;
+    for (std::size_t const run : group)
+      if (auto const share = runs.heads[run].queued_share()) shares.push_back(*share);
+    return shares;
+  };
+  auto const text_of = [](std::vector<double> const& shares) {
+    if (shares.empty()) return std::string("an unknown share");
+    auto const [least, most] = std::ranges::minmax(shares);
+    std::string const least_text = format_share(least), most_text = format_share(most);
+    return least_text == most_text ? most_text : fmt::format("{} to {}", least_text, most_text);
+  };
+  auto const is_much = [](double share) { return share >= crowded_share; };
+  std::vector<double> const shares_before = shares_of(before), shares_after = shares_of(after);
+  if (std::ranges::none_of(shares_before, is_much) && std::ranges::none_of(shares_after, is_much)) return;
+  notices.push_back(
+      fmt::format("Ranks waited for a processor, {} of their time before, {} after: all times include it.",
+                  text_of(shares_before), text_of(shares_after)));
+}
+
 void note_repeated(Runs const& runs, RunGroup const& before, RunGroup const& after, std::vector<std::string>& notices) {
   std::map<std::string, std::vector<std::string>> profiles_of_run;
   for (RunGroup const* group : {&before, &after})
@@ -200,8 +245,10 @@ std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, Ru
       "; communicators join by name, times are means over their ranks");
   differences.note("Programs", [](Overview const& head) { return head.run.program; });
   differences.note("Arguments", arguments);
+  if (!differ_in_ranks) differences.note_sizes();
   if (!differences.note("Hosts", hosts) && !differ_in_ranks) differences.note("Places of ranks", placement);
   note_libraries(differences);
+  note_queued(runs, before, after, notices);
   return notices;
 }
 

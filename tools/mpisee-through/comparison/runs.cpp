@@ -94,10 +94,12 @@ class RunsReader {
   void add(std::size_t run, CommunicatorSummary const& communicator, std::string const& name,
            OperationSummary const& operation) {
     CommunicatorInRuns& joined = runs_.communicators[communicator.name];
-    joined.size = communicator.size;
-    Effort const effort{communicator.mean_s(operation), static_cast<double>(operation.totals.calls),
-                        static_cast<double>(operation.totals.bytes()), static_cast<double>(operation.totals.time_s),
-                        static_cast<double>(communicator.ranks)};
+    Effort const effort{communicator.mean_s(operation),
+                        static_cast<double>(operation.totals.calls),
+                        static_cast<double>(operation.totals.bytes()),
+                        static_cast<double>(operation.totals.time_s),
+                        static_cast<double>(communicator.ranks),
+                        communicator.size};
     for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {
       efforts->resize(count_);
       Effort& sum = (*efforts)[run] ? *(*efforts)[run] : (*efforts)[run].emplace();
@@ -165,7 +167,6 @@ std::map<std::string, CommunicatorInRuns> join_siblings(std::map<std::string, Co
       continue;
     }
     CommunicatorInRuns& sum = joined[family];
-    sum.size = std::max(sum.size, one.size);
     add(sum.all, one.all);
     for (auto const& [operation, efforts] : one.operations) add(sum.operations[operation], efforts);
   }

@@ -2,6 +2,7 @@
 // name in every run of a program.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -22,9 +23,11 @@ struct Effort {
   double bytes = 0;        // sent and received, over all ranks
   double rank_time_s = 0;  // summed over all ranks
   double ranks = 0;        // of the communicator
+  std::uint64_t size = 0;  // of the communicator, or the largest of several
 
   // Adds everything but the ranks, which two operations may share.
   Effort& operator+=(Effort const& other) {
+    size = std::max(size, other.size);
     time_s += other.time_s;
     calls += other.calls;
     bytes += other.bytes;
@@ -37,7 +40,6 @@ struct Effort {
 using EffortOfRuns = std::vector<std::optional<Effort>>;
 
 struct CommunicatorInRuns {
-  std::uint64_t size = 0;                          // in the last run that has the communicator
   EffortOfRuns all;                                // all selected operations on it together
   std::map<std::string, EffortOfRuns> operations;  // by name
 };

@@ -56,7 +56,6 @@ void join(Runs& runs, Runs&& one, std::size_t count) {
   runs.heads.push_back(std::move(one.heads.front()));
   for (auto& [name, communicator] : one.communicators) {
     CommunicatorInRuns& joined = runs.communicators[name];
-    joined.size = communicator.size;
     joined.all.resize(count);
     joined.all[place] = communicator.all.front();
     for (auto& [operation, efforts] : communicator.operations) {

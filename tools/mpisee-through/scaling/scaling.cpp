@@ -23,15 +23,6 @@ double useful_s(Overview const& head) {
   return head.efficiency.useful_mean_s() * static_cast<double>(head.efficiency.ranks());
 }
 
-double queued_share(Overview const& head) {
-  double queued_s = 0, wall_s = 0;  // of the whole run, even if the head is that of a region
-  for (RankTimes const& times : head.times_of_rank) {
-    queued_s += times.queued_s.value_or(0);
-    wall_s += times.wall_s;
-  }
-  return wall_s > 0 ? queued_s / wall_s : 0;
-}
-
 std::optional<double> quotient(std::optional<double> dividend, std::optional<double> divisor) {
   return dividend && divisor && *divisor > 0 ? std::optional(*dividend / *divisor) : std::nullopt;
 }
@@ -64,7 +55,7 @@ class PointMaker {
     point.walls_s = values(group, [](Overview const& head) { return head.run.wall_s; });
     point.wall_s = describe(point.walls_s);
     point.useful_s = median(values(group, useful_s));
-    point.queued_share = median(values(group, queued_share));
+    point.queued_share = median(values(group, [](Overview const& head) { return head.queued_share().value_or(0); }));
     point.mpi_share = median(values(group, [](Overview const& head) { return head.mpi_share().value_or(0); }));
     for (auto const& [factor, efficiency] : {std::pair(FactorIndex::parallel, &Efficiency::parallel),
                                              std::pair(FactorIndex::load_balance, &Efficiency::load_balance),

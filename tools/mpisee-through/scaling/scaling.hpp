@@ -19,10 +19,6 @@ namespace mpisee_through {
 // Strong scaling: the total work stays the same. Weak scaling: the work of each rank stays the same.
 enum class ScalingKind { strong, weak };
 
-// The share of the ranks' wall time spent waiting for processors from which on a run measures the machine more than the
-// program.
-inline constexpr double crowded_share = 0.1;
-
 // The efficiencies and their factors: 0 to 1; computation scalability may exceed 1. A factor is the product of the next
 // two that are one level deeper.
 struct Factor {

@@ -139,6 +139,16 @@ class OverviewReader {
 
 }  // namespace
 
+std::optional<double> Overview::queued_share() const {
+  std::optional<double> queued_s;
+  double its_wall_s = 0;
+  for (RankTimes const& times : times_of_rank) {
+    its_wall_s += times.wall_s;
+    if (times.queued_s) queued_s = queued_s.value_or(0) + *times.queued_s;
+  }
+  return queued_s ? share_of(*queued_s, its_wall_s) : std::nullopt;
+}
+
 double threads_of(RankRow const& row) {
   return static_cast<double>(std::max(row.threads_at_once.value_or(row.threads), std::uint64_t{1}));
 }

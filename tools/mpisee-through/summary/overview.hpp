@@ -17,6 +17,10 @@ namespace mpisee_through {
 enum class HostIndex : std::uint32_t {};
 enum class ProcessorsIndex : std::uint32_t {};
 
+// The share of the ranks' wall time spent waiting for processors from which on a run measures the machine more than the
+// program.
+inline constexpr double crowded_share = 0.1;
+
 struct RankTimes {
   double wall_s = 0;
   double mpi_s = 0;                              // summed over its threads
@@ -57,6 +61,9 @@ struct Overview {
   std::vector<RankSet> processors;  // sets of processors that ranks may run on; the empty set means unknown
 
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s); }
+  // The time in which ranks waited for a processor, as a share of their wall time: of the whole run, even if this is a
+  // part of it. Nothing if no rank knows it.
+  [[nodiscard]] std::optional<double> queued_share() const;
   // Without the host of missing ranks.
   [[nodiscard]] std::span<std::string const> known_hosts() const {
     return std::span(host_names).first(host_names.size() - (run.lacks_ranks() ? 1 : 0));

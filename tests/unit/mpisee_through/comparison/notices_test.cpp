@@ -94,6 +94,40 @@ TEST_CASE("other hosts are named, and other places on the same hosts") {
         std::vector<std::string>{"Places of ranks differ: 0 on host, 1 on other before, 1 on host, 0 on other after."});
 }
 
+TEST_CASE("communicators of other sizes are named") {
+  Files files;
+  files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
+      .communicators = {"W_s1.0,W,Comm_split,2,0-1,,,,0", "W_d1,W,Comm_dup,2,0-1,,,,0"},
+      .operations = {"main,W_s1.0,2,0,Barrier,0,0,3,0,0,2,0,1", "main,W_d1,2,0,Barrier,0,0,3,0,0,2,0,1"}}));
+  files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
+      .communicators = {"W_s1.0,W,Comm_split,1,0,,,,0", "W_s1.1,W,Comm_split,1,1,,,,0", "W_d1,W,Comm_dup,2,0-1,,,,0"},
+      .operations = {"main,W_s1.0,1,0,Barrier,0,0,3,0,0,2,0,1", "main,W_s1.1,1,1,Barrier,0,0,4,0,0,1,0,1",
+                     "main,W_d1,2,0,Barrier,0,0,3,0,0,2,0,1"}}));
+  Runs runs = read_files(files);
+  runs.communicators = join_siblings(std::move(runs.communicators));
+  CHECK(notices_of(runs, {0}, {1}) ==
+        std::vector<std::string>{"Sizes of communicators differ: W_s1.* 2 before, 1 after."});
+}
+
+TEST_CASE("runs whose ranks waited for processors are called that") {
+  Files files;
+  for (std::string_view const queued_s : {"0.5", "1", "3", ""}) {
+    std::string const use = fmt::format("5,{},1,2,3,4", queued_s);
+    files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{.processor_use = {use, use}}));
+  }
+  Runs const runs = read_files(files);
+  CHECK(notices_of(runs, {0}, {0, 3}).at(0).starts_with("The same run"));
+  CHECK(notices_of(runs, {0}, {3}).empty());
+  CHECK(
+      notices_of(runs, {0, 1}, {2}) ==
+      std::vector<std::string>{"Ranks waited for a processor, 5.0 % to 10.0 % of their time before, 30.0 % after: all "
+                               "times include it."});
+  CHECK(
+      notices_of(runs, {2}, {3}) ==
+      std::vector<std::string>{"Ranks waited for a processor, 30.0 % of their time before, an unknown share after: all "
+                               "times include it."});
+}
+
 TEST_CASE("long lists are cut") {
   std::string const arguments = std::string(1000, 'x');
   std::string const notice = notice_between("", fmt::format(R"(, "arguments": ["{}"])", arguments));
