@@ -70,10 +70,11 @@ TEST_CASE("the page about profiles has no column that the schema lacks") {
   for (auto const& [name, section] : sections()) {
     for (std::string const& column : columns_in_tables(section)) {
       INFO(name << ": " << column);
-      CHECK(std::any_of(schema::tables.begin(), schema::tables.end(), [&, name = name](schema::File const& file) {
-        bool const is_of_section = section.find(file.name) != std::string::npos;
-        return is_of_section && file.place(column) < file.columns.size();
-      }));
+      CHECK(
+          std::any_of(schema::tables.begin(), schema::tables.end(), [&, &section = section](schema::File const& file) {
+            bool const is_of_section = section.find(file.name) != std::string::npos;
+            return is_of_section && file.place(column) < file.columns.size();
+          }));
     }
   }
 }

@@ -101,8 +101,8 @@ TEST_CASE("communicators of other sizes are named") {
       .operations = {"main,W_s1.0,2,0,Barrier,0,0,3,0,0,2,0,1", "main,W_d1,2,0,Barrier,0,0,3,0,0,2,0,1"}}));
   files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
       .communicators = {"W_s1.0,W,Comm_split,1,0,,,,0", "W_s1.1,W,Comm_split,1,1,,,,0", "W_d1,W,Comm_dup,2,0-1,,,,0"},
-      .operations = {"main,W_s1.0,1,0,Barrier,0,0,3,0,0,2,0,1", "main,W_s1.1,1,1,Barrier,0,0,4,0,0,1,0,1",
-                     "main,W_d1,2,0,Barrier,0,0,3,0,0,2,0,1"}}));
+      .operations = {"main,W_s1.0,1,0,Barrier,0,0,3,0,0,2,0,1", "main,W_d1,2,0,Barrier,0,0,3,0,0,2,0,1",
+                     "main,W_s1.1,1,1,Barrier,0,0,4,0,0,1,0,1"}}));
   Runs runs = read_files(files);
   runs.communicators = join_siblings(std::move(runs.communicators));
   CHECK(notices_of(runs, {0}, {1}) ==
