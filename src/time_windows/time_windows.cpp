@@ -50,16 +50,18 @@ void TimeWindows::pass(Interval call, Op op, bool is_added) {
   bool const is_counted = is_counted_now();
   if (is_due) return add_up(entry, call.end, op, is_added, is_counted);
   // Another thread has opened the window in which the call ends.
-  Position const began = there(entry);
-  if (began >= opened_ || !is_counted) return;
+  WindowAmount part{.time = before_opened(entry, call.elapsed)};
+  if (part.time == 0 || !is_counted) return;
   auto const own = static_cast<std::size_t>(kind_of(op));
-  WindowAmount part;
-  part.time =
-      std::min((table_->clock().here(opened_, clock::first_reading(), rate_) - entry).count, call.elapsed.count);
   // That thread may have added up the record of this call, too.
   if (is_added) part.time = std::min(part.time, added_[own].missing_for(sum_of_records()[own]).time);
-  table_->add(kind_of(op), began, opened_ - 1, part);
+  table_->add(kind_of(op), there(entry), opened_ - 1, part);
   added_[own] += part;
+}
+
+std::uint64_t TimeWindows::before_opened(Ticks entry, Ticks time) const {
+  if (there(entry) >= opened_) return 0;
+  return std::min(table_->clock().here(opened_, clock::first_reading(), rate_) - entry, time).count;
 }
 
 void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted) {
@@ -77,9 +79,7 @@ void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_
     // The bytes of the call are not known here. It has as many as others of its kind.
     if (is_added && to_add[own].calls > 0) whole = {1, to_add[own].bytes / to_add[own].calls, 0};
     if (is_added) all.time = std::min(all.time, to_add[own].time);
-    WindowAmount before = all;  // the part in earlier windows
-    if (began >= opened_) before.time = 0;
-    else before.time = std::min(all.time, (table_->clock().here(opened_, clock::first_reading(), rate_) - entry).count);
+    WindowAmount const before{.time = before_opened(entry, {all.time})};
     if (is_added) whole.time = all.time - before.time;
     if (before.time > 0) table_->add(kind_of(op), began, opened_ - 1, before);
     table_->add(kind_of(op), ended, ended, whole);

@@ -37,6 +37,8 @@ class TimeWindows {
 
  private:
   Position there(Ticks here) const { return table_->clock().of(here, clock::first_reading(), rate_); }
+  // The part of a call's time, of which there is so much, that passed before the current window was opened.
+  std::uint64_t before_opened(Ticks entry, Ticks time) const;
   void add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted);
   void set_due(Ticks exit, Ticks cost);
 

@@ -153,3 +153,35 @@ TEST_CASE("neighbouring ranks are added up so that there are not too many groups
   CHECK(ranks_of_windows(100'000, false) == 128);
   CHECK(ranks_of_windows(65, true) == 2);
 }
+
+TEST_CASE("a run of ten milliseconds and one of ten minutes have 128 to 256 windows") {
+  for (std::uint64_t const ticks_a_ns : {1U, 2U, 4U}) {
+    for (std::uint64_t const begin_ns : {std::uint64_t{0}, std::uint64_t{1'234'567'890'123}}) {
+      for (std::uint64_t const ms : {10U, 37U, 1'000U, 60'000U, 600'000U}) {
+        Position const begin = begin_ns * ticks_a_ns, end = begin + ms * 1'000'000 * ticks_a_ns;
+        Table all(256, begin);
+        constexpr std::uint64_t calls = 1000;
+        for (std::uint64_t i = 0; i < calls; ++i) {
+          Position const at = begin + (end - begin) / calls * i;
+          all.table.reach(at);
+          all.table.add(CallKind::collective, at, at, {1, 0, 0});
+          all.table.set_swept(at);
+        }
+        OwnTimeWindows own;
+        own.take(all.table, {}, {begin}, {end}, {}, {});
+        WindowSpan span = own.span();
+        span.widen();
+        INFO(ms << " ms, " << ticks_a_ns << " ticks a nanosecond");
+        CHECK(span.size() >= 128);
+        CHECK(span.size() <= 256);
+        SummedWindows sums;
+        REQUIRE(sums.begin(span));
+        sums.add(own);
+        std::uint64_t used = 0;
+        for (WindowAmounts const& one : sums.all())
+          used += one[static_cast<std::size_t>(CallKind::collective)].calls > 0 ? 1 : 0;
+        CHECK(used + 1 >= span.size());
+      }
+    }
+  }
+}
