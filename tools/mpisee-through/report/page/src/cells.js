@@ -70,6 +70,11 @@ export class Scale {
     this.smallest = this.logarithmic ? smallest : 0;
   }
 
+  // The texts of both ends, the largest first.
+  ends(kind) {
+    return [kind.short(this.largest), kind.short(this.smallest)];
+  }
+
   position(amount) {
     if (this.largest === 0) return 0;
     if (!this.logarithmic) return amount / this.largest;

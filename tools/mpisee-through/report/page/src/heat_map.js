@@ -6,7 +6,7 @@ import { cellsOf, Scale } from "./cells.js";
 
 // Viridis: even steps look even, also in grey and to colour-blind people. Larger amounts contrast more with the
 // background.
-export const viridis = [
+const viridis = [
   "#fde725",
   "#b5de2b",
   "#6ece58",
@@ -18,7 +18,7 @@ export const viridis = [
   "#482878",
   "#440154",
 ];
-export const onDark = viridis.slice(0, 8).reverse();
+const onDark = viridis.slice(0, 8).reverse();
 const labelsPerSide = 8; // if there is no room for one at each cell
 const mostLabels = 16;
 const margin = { left: 56, top: 56, right: 16, bottom: 64 };
@@ -96,22 +96,7 @@ export class HeatMap {
       },
       xAxis: { ...axis(to, "To rank", 34), position: "top" },
       yAxis: { ...axis(from, "From rank", 34 + further), inverse: true },
-      visualMap: {
-        type: "continuous",
-        min: 0,
-        max: 1,
-        dimension: 2,
-        calculable: false,
-        hoverLink: false,
-        orient: "horizontal",
-        left: "center",
-        bottom: 4,
-        itemHeight: 220,
-        itemWidth: 12,
-        inRange: { color: theme.isDark ? onDark : viridis },
-        text: [kind.short(scale.largest), scale.logarithmic ? `${kind.short(scale.smallest)}` : kind.short(0)],
-        textStyle: { color: theme.text },
-      },
+      visualMap: colourBar(theme, scale.ends(kind)),
       series: [
         {
           // ECharts' own heat map draws its cells progressively, so a print would lack half of them.
@@ -125,6 +110,26 @@ export class HeatMap {
       ],
     };
   }
+}
+
+// The colours of positions from 0 to 1, which are a cell's third number. ends: the texts of the largest and the smallest.
+export function colourBar(theme, ends) {
+  return {
+    type: "continuous",
+    min: 0,
+    max: 1,
+    dimension: 2,
+    calculable: false,
+    hoverLink: false,
+    orient: "horizontal",
+    left: "center",
+    bottom: 4,
+    itemHeight: 220,
+    itemWidth: 12,
+    inRange: { color: theme.isDark ? onDark : viridis },
+    text: ends,
+    textStyle: { color: theme.text },
+  };
 }
 
 // Whether all texts fit into cells of a size, on one line or with the unit below the number. Returns a function that

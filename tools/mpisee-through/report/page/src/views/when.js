@@ -4,7 +4,7 @@ import { categoryAxis, Chart, colours, valueAxis } from "../chart.js";
 import { choice, element } from "../dom.js";
 import { DragZoom } from "../drag_zoom.js";
 import { both, brief, count, kinds } from "../format.js";
-import { cellOf, onDark, viridis } from "../heat_map.js";
+import { cellOf, colourBar } from "../heat_map.js";
 import { scaled } from "../zoom.js";
 
 const efficiencySeries = 0;
@@ -211,23 +211,8 @@ class WhenMap {
         }),
       ],
       visualMap: {
-        type: "continuous",
+        ...colourBar(theme, isBytes ? scale.ends(kinds.bytes) : ["100 %", "0 %"]),
         seriesIndex: mapSeries,
-        min: 0,
-        max: 1,
-        dimension: 2,
-        calculable: false,
-        hoverLink: false,
-        orient: "horizontal",
-        left: "center",
-        bottom: 4,
-        itemHeight: 220,
-        itemWidth: 12,
-        inRange: { color: theme.isDark ? onDark : viridis },
-        text: isBytes
-          ? [kinds.bytes.short(scale.largest), kinds.bytes.short(scale.logarithmic ? scale.smallest : 0)]
-          : ["100 %", "0 %"],
-        textStyle: { color: theme.text },
       },
       series: [
         {
@@ -254,11 +239,12 @@ class WhenMap {
 
 export function when(profile) {
   const clock = profile.when.hasCommonClock ? "" : " Hosts have no common clock: times are since each rank's own MPI_Init.";
+  const phases = profile.when.phases ? ` ${profile.when.phases}` : "";
   return [
     element(
       "p",
       { class: "lead" },
-      `How the run went over time: the parallel efficiency of the job, and below it the share of the time that ranks spend in MPI. Drag over a part of the map to zoom in.${clock}`,
+      `How the run went over time: the parallel efficiency of the job, and below it the share of the time that ranks spend in MPI. Drag over a part of the map to zoom in.${phases}${clock}`,
     ),
     ...new WhenMap(profile.when).elements,
   ];
