@@ -37,6 +37,18 @@ static void change(void) {
   }
 }
 
+/* Twelve times: small steps for a while, then all wait for the second rank. */
+static void phases(void) {
+  for (int i = 0; i < 12; ++i) {
+    for (int step = 0; step < 6; ++step) {
+      rest(20);
+      sum();
+    }
+    if (rank == 1) rest(80);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /* One call lasts for most of the run, and then a few large messages are sent. */
 static void long_call(void) {
   static char large[1 << 20];
@@ -115,8 +127,8 @@ int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {
-      {"change", change}, {"long_call", long_call}, {"kinds", kinds}, {"threads", threads}, {"brief", brief}};
+  } const modes[] = {{"change", change}, {"phases", phases},   {"long_call", long_call},
+                     {"kinds", kinds},   {"threads", threads}, {"brief", brief}};
   int level = 0;
   MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -85,6 +85,27 @@ class When(DriverTest):
         self.check_windows()
         self.check_change()
 
+    def phases(self):
+        done = run_tool("--when", "--json", self.profile)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["when"]["phases"]
+
+    def test_phases_that_repeat(self):
+        """Twelve of 120 ms of work and 80 ms of waiting, and no finding. A busy machine makes both longer."""
+        self.run_program("phases")
+        phases = self.phases()
+        wall = max(float(row["wall_s"]) for row in read_csv(self.profile / "ranks.csv"))
+        self.assertTrue(wall / 14 < phases["period_s"] < wall / 11, (phases, wall))
+        self.assertTrue(0.2 < phases["part"] < 0.6, phases)
+        self.assertGreater(phases["mpi_share"], phases["mpi_share_of_rest"] + 0.2)
+        text = run_tool("--when", self.profile).stdout.decode()
+        self.assertIn("The run repeats phases of ", text)
+        self.assertNotIn('"change"', run_tool("--json", self.profile).stdout.decode())
+
+    def test_a_change_is_no_phase(self):
+        self.run_program("change")
+        self.assertIsNone(self.phases())
+
     def test_a_killed_job(self):
         self.run_program("change", "killed", fails=True)
         self.check_sums()

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <numeric>
 #include <vector>
+
+#include "summary/means.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -12,17 +13,6 @@ namespace {
 constexpr std::size_t blocks = 16, fewest_values = 100, most_joined = 4;
 constexpr double sudden = 0.7, at_once = 0.7, to_other_steps = 2.5, gap_of_step = 0.5, scatter_of_step = 0.2,
                  level_of_step = 0.25;
-
-double mean_of(std::span<double const> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-std::vector<double> joined(std::span<double const> values, std::size_t every) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i < values.size(); i += every)
-    means.push_back(mean_of(values.subspan(i, std::min(every, values.size() - i))));
-  return means;
-}
 
 class ChangeFinder {
  public:
@@ -133,7 +123,7 @@ class ChangeFinder {
 
 std::optional<ChangedPart> find_change(std::span<double const> values, double least) {
   for (std::size_t every = 1; every <= most_joined && values.size() / every >= fewest_values; every *= 2) {
-    auto found = ChangeFinder(joined(values, every), least).find();
+    auto found = ChangeFinder(means_of_neighbours(values, every), least).find();
     if (!found) continue;
     found->first *= every;
     found->end = std::min(found->end * every, values.size());

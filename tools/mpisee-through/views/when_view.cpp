@@ -6,8 +6,10 @@
 #include <cmath>
 #include <sstream>
 
+#include "summary/repeated_phases.hpp"
 #include "text/columns.hpp"
 #include "text/sparks.hpp"
+#include "text/terminal.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
@@ -29,11 +31,11 @@ struct PictureLine {
   std::string name, mean, picture;
 };
 
-// The mean over windows, by their lengths.
+// The mean over some windows, by their lengths.
 template <class Of>
-std::optional<double> mean_of(TimeWindows const& all, Of of) {
+std::optional<double> mean_of(TimeWindows const& all, std::size_t begin, std::size_t end, Of of) {
   double sum = 0, length_s = 0;
-  for (std::size_t i = 0; i < all.windows.size(); ++i) {
+  for (std::size_t i = begin; i < std::min(end, all.windows.size()); ++i) {
     auto const value = of(i);
     if (!value) continue;
     sum += *value * all.windows[i].length_s();
@@ -112,23 +114,15 @@ class Picture {
   // Efficiencies are of single windows: ranks that are joined in a line may be uneven.
   void add_job() {
     std::size_t const every = parts_of(all_.windows.size(), shown_.windows.size());
-    auto const mean_in = [&](std::size_t shown, auto of) {
-      double sum = 0, length_s = 0;
-      for (std::size_t i = shown * every; i < std::min((shown + 1) * every, all_.windows.size()); ++i) {
-        auto const value = of(i);
-        if (!value) continue;
-        sum += *value * all_.windows[i].length_s();
-        length_s += all_.windows[i].length_s();
-      }
-      return share_of(sum, length_s);
+    auto const add_mean = [&](std::string name, auto of) {
+      add_share(std::move(name), mean_of(all_, 0, all_.windows.size(), of),
+                [&](std::size_t i) { return mean_of(all_, i * every, (i + 1) * every, of); });
     };
     WindowSum sum;
     for (std::size_t i = 0; i < shown_.windows.size(); ++i) sum += shown_.job(i);
     add_share(std::string(job_name), sum.mpi_share(), [&](std::size_t i) { return shown_.job(i).mpi_share(); });
-    auto const efficiency = [&](std::size_t i) { return all_.parallel_efficiency(i); };
-    add_share("Efficiency", mean_of(all_, efficiency), [&](std::size_t i) { return mean_in(i, efficiency); });
-    auto const balance = [&](std::size_t i) { return all_.load_balance(i); };
-    add_share("Balance", mean_of(all_, balance), [&](std::size_t i) { return mean_in(i, balance); });
+    add_mean("Efficiency", [&](std::size_t i) { return all_.parallel_efficiency(i); });
+    add_mean("Balance", [&](std::size_t i) { return all_.load_balance(i); });
     auto const bytes_s = [&](std::size_t i) {
       return static_cast<double>(shown_.job(i).bytes) / shown_.windows[i].length_s();
     };
@@ -209,16 +203,28 @@ void show_data(std::ostream& out, TimeWindows const* all, Format format, AroundT
   show(out, format, nested, around);
 }
 
-Json when_of(Run const& run) {
-  if (!run.windows) return nullptr;
-  return {{"window_s", run.windows->width_s}, {"clock", run.windows->has_common_clock ? "common" : "own"}};
+// Phases of the calls of some kinds alone are not told.
+std::optional<RepeatedPhases> phases_of(TimeWindows const& windows, WhenLayout const& layout) {
+  return layout.selection.kinds.empty() ? find_phases(windows) : std::nullopt;
+}
+
+Json when_of(TimeWindows const& windows, WhenLayout const& layout) {
+  Json phases;
+  if (auto const found = phases_of(windows, layout))
+    phases = {{"period_s", found->period_s},
+              {"part", found->part},
+              {"mpi_share", found->much},
+              {"mpi_share_of_rest", found->little}};
+  return {{"window_s", windows.run.windows->width_s},
+          {"clock", windows.run.windows->has_common_clock ? "common" : "own"},
+          {"phases", phases}};
 }
 
 }  // namespace
 
 void show(std::ostream& out, TimeWindows const& windows, Format format, WhenLayout const& layout) {
   AroundTable around;
-  around.members = [&] { return Json{{"run", head(windows)}, {"when", when_of(windows.run)}}; };
+  around.members = [&] { return Json{{"run", head(windows)}, {"when", when_of(windows, layout)}}; };
   around.above = [&](std::ostream& text) {
     print_head(text, windows);
     std::vector<std::string_view> kinds;
@@ -227,6 +233,8 @@ void show(std::ostream& out, TimeWindows const& windows, Format format, WhenLayo
     if (!windows.run.windows->has_common_clock)
       print_fact(text, "Clock", "hosts have none in common: times are since each rank's own MPI_Init");
     Picture(windows, layout.width).print(text);
+    if (auto const phases = phases_of(windows, layout))
+      text << '\n' << wrap(in_words(*phases), layout.width, 0) << '\n';
   };
   if (format == Format::text) around.above(out);
   else show_data(out, &windows, format, around);
