@@ -24,7 +24,7 @@ std::vector<double> in_parts(TimeWindows const& all) {
       auto const place = static_cast<double>(part);
       double const common_s = std::min(end_s, (place + 1) * part_s) - std::max(begin_s, place * part_s);
       if (common_s <= 0) continue;
-      mpi_s[part] += sum.all_mpi_s * common_s / (end_s - begin_s);
+      mpi_s[part] += sum.all_mpi_s() * common_s / (end_s - begin_s);
       threads_s[part] += sum.threads_s * common_s / (end_s - begin_s);
     }
   }

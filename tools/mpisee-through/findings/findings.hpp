@@ -48,10 +48,9 @@ struct Evidence {
   std::function<MessageSums const&()> messages;
   // The profile's own sums of all messages; null if parts are selected, or if rows of messages tell more.
   Run::Messages const* known_messages;
-  Waits const& waits;  // empty if waiting is unknown
-  bool whole_ranks;    // all calls of the selected ranks are selected
-  // Windows of time, read at the first call. Empty if the profile has none, or if parts of it are selected.
-  std::function<TimeWindows const&()> windows{};
+  Waits const& waits;                    // empty if waiting is unknown
+  bool whole_ranks;                      // all calls of the selected ranks are selected
+  TimeWindows const* windows = nullptr;  // null if the profile has none, or if parts of it are selected
 };
 
 // In order of explanation: a finding may explain findings of later levels.

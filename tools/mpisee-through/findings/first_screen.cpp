@@ -149,6 +149,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .most_uneven = {},
                      .busiest_pair = {},
                      .main_sizes = {},
+                     .windows = {},
                      .findings = {},
                      .selected = selected_options(selection)};
   screen.waits = read_known_waits(profile, screen.summary, selection,
@@ -165,18 +166,14 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
-  std::optional<TimeWindows> windows;
-  std::function<TimeWindows const&()> read_all_windows;
-  if (selection.has_whole_ranks() && !selection.ranks && has_windows(profile))
-    read_all_windows = [&]() -> TimeWindows const& {
-      return windows = read_windows(profile, selection, screen.summary), *windows;
-    };
+  if (selection.has_whole_ranks() && has_windows(profile))
+    screen.windows = read_windows(profile, selection, screen.summary);
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .known_messages = messages.known(),
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks(),
-                              .windows = read_all_windows});
+                              .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr});
   say_hidden_callers(screen.summary, screen.findings);
   return screen;
 }

@@ -32,6 +32,7 @@ struct FirstScreen {
   std::optional<UnevenOperation> most_uneven;
   std::optional<BusiestPair> busiest_pair;
   std::optional<MainSizes> main_sizes;
+  std::optional<TimeWindows> windows;  // empty if the profile has none, or if parts of ranks are selected
   std::vector<Finding> findings;
   std::string selected;  // the selected ranks and regions, as options of the command line
 };

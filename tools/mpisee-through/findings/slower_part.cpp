@@ -83,7 +83,7 @@ class SlowerPart {
 
   // Bytes tell a program that polls from one that communicates more often.
   [[nodiscard]] bool has_same_calls() const {
-    constexpr auto completion = static_cast<std::size_t>(WindowKind::completion);
+    constexpr auto completion = static_cast<std::size_t>(CallKind::completion);
     std::uint64_t const enough = thresholds::calls_of_part * all_.run.ranks;
     if (within_.job.calls < enough || others_.job.calls < enough) return false;
     for (std::size_t kind = 0; kind < within_.kinds.calls.size(); ++kind)
@@ -206,8 +206,8 @@ class SlowerPart {
 }  // namespace
 
 std::vector<Finding> find_slower_part(Evidence const& evidence) {
-  if (!evidence.windows) return {};
-  TimeWindows const& all = evidence.windows();
+  if (evidence.windows == nullptr) return {};
+  TimeWindows const& all = *evidence.windows;
   std::vector<double> shares;
   for (std::size_t i = 0; i < all.windows.size(); ++i) shares.push_back(all.job(i).mpi_share().value_or(0));
   auto const changed = find_change(shares, thresholds::change_of_share);

@@ -13,6 +13,7 @@
 #include "files/rank_set.hpp"
 #include "profile/schema.hpp"
 #include "reader/seconds.hpp"
+#include "time_windows/call_kinds.hpp"
 
 namespace mpisee_through {
 
@@ -204,13 +205,13 @@ struct PairWaitRow {
 };
 
 // The kinds of calls that windows of time tell apart.
-enum class WindowKind : std::uint8_t { point_to_point, collective, completion, one_sided, files, other };
-inline constexpr Names<WindowKind, 6> window_kinds{{{{WindowKind::point_to_point, "point-to-point"},
-                                                     {WindowKind::collective, "collective"},
-                                                     {WindowKind::completion, "completion"},
-                                                     {WindowKind::one_sided, "one-sided"},
-                                                     {WindowKind::files, "files"},
-                                                     {WindowKind::other, "other"}}}};
+using commprof::CallKind;
+inline constexpr auto window_kinds = [] {
+  Names<CallKind, commprof::call_kinds> names{};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    names.rows[i] = {static_cast<CallKind>(i), commprof::call_kind_names[i]};
+  return names;
+}();
 
 // What neighbouring ranks did in one window of time, in calls of one kind.
 struct WhenRow {
@@ -218,7 +219,7 @@ struct WhenRow {
   std::uint32_t first, last;  // rank
   double begin_s, end_s;      // since the first MPI_Init
   std::string_view kind_name;
-  WindowKind kind;
+  CallKind kind;
   std::uint64_t calls, bytes;
   double mpi_s;  // summed over ranks and threads
 };

@@ -35,7 +35,7 @@ std::string seconds_of(Rows const& rows, Number number) {
 [[nodiscard]] std::string tables_json(ReportData const& data);
 
 // The windows of time, with a share of time for each kind of call. The profile must have windows.
-[[nodiscard]] Json windows_json(Profile const& profile, Selection const& selection, Overview const& overview);
+[[nodiscard]] Json windows_json(TimeWindows const& single);
 
 // Null if the profile has no call sites.
 [[nodiscard]] Json sites_json(ReportData const& data);

@@ -54,8 +54,7 @@ ReportData read_report_data(Profile const& profile, Selection const& selection, 
     data.no_regions = "Times of regions are known as a whole, not by communicator, call or size.";
   else if (!has_rows) data.no_regions = std::string(only_sums);
   else if (profile.holds(schema::regions)) data.regions = add_up_regions(profile, selection);
-  if (selection.has_whole_ranks() && has_windows(profile))
-    data.windows = windows_json(profile, selection, data.summary());
+  if (data.first.windows) data.windows = windows_json(*data.first.windows);
   if (read_links) add_links(data, profile, selection, read_links);
   return data;
 }

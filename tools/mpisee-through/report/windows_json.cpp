@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "report/json_parts.hpp"
+#include "summary/repeated_phases.hpp"
 #include "summary/time_windows.hpp"
 
 namespace mpisee_through {
@@ -28,12 +29,10 @@ std::string of_job(TimeWindows const& all, std::optional<double> (TimeWindows::*
 
 }  // namespace
 
-Json windows_json(Profile const& profile, Selection const& selection, Overview const& overview) {
+Json windows_json(TimeWindows const& single) {
   constexpr std::size_t most_groups = 256;
-  TimeWindows const single = read_windows(profile, selection, overview);
   std::size_t const every = (single.groups.size() + most_groups - 1) / most_groups;
-  auto const few = [&](TimeWindows const& all) { return joined(all, 1, std::max<std::size_t>(every, 1)); };
-  TimeWindows const all = few(single);
+  TimeWindows const all = joined(single, 1, std::max<std::size_t>(every, 1));
   Json ranks = Json::array(), sizes = Json::array();
   for (WindowGroup const& group : all.groups) {
     ranks.push_back(group.ranks.to_string());
@@ -43,18 +42,16 @@ Json windows_json(Profile const& profile, Selection const& selection, Overview c
   Json shares{{"all", for_each_window(all, share)}};
   KindSums used;
   for (KindSums const& one : all.kinds) used += one;
-  for (OperationKind const kind : {OperationKind::p2p, OperationKind::collective, OperationKind::completion,
-                                   OperationKind::one_sided, OperationKind::file, OperationKind::other}) {
-    WindowKind const counted = window_kind_of(kind);
-    if (used.calls[static_cast<std::size_t>(counted)] == 0) continue;
-    Selection of_kind = selection;
-    of_kind.kinds = {kind};
-    shares[std::string(window_kinds.of(counted))] =
-        for_each_window(few(read_windows(profile, of_kind, overview)), share);
+  for (std::size_t kind = 0; kind < window_kinds.size(); ++kind) {
+    if (used.calls[kind] == 0) continue;
+    shares[std::string(window_kinds.rows[kind].name)] = for_each_window(
+        all, [&](WindowSum const& sum) { return small_part(share_of(sum.of_kind_s[kind], sum.threads_s)); });
   }
-  return {{"ranks", ranks},
+  auto const phases = find_phases(single);
+  return {{"phases", phases ? in_words(*phases) : ""},
+          {"ranks", ranks},
           {"sizes", sizes},
-          {"has_common_clock", profile.run().windows->has_common_clock},
+          {"has_common_clock", single.run.windows->has_common_clock},
           {"begins", seconds_of(all.windows, [](WindowSpan const& one) { return one.begin_s; })},
           {"lengths", seconds_of(all.windows, [](WindowSpan const& one) { return one.length_s(); })},
           {"efficiency", of_job(single, &TimeWindows::parallel_efficiency)},

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "files/from_chars.hpp"
+#include "reader/read_parts.hpp"
 #include "summary/time_range.hpp"
 
 namespace mpisee_through {
@@ -18,9 +19,10 @@ constexpr double rounding_s = 2e-9;
 
 struct KeptRow {
   std::uint32_t first;
+  CallKind kind;
   double begin_s;
-  WindowKind kind;
-  WindowSum sum;
+  std::uint64_t calls, bytes;
+  double mpi_s;
 };
 
 // The windows begin at multiples of their width from some moment on. The first and the last one may be shorter.
@@ -30,8 +32,12 @@ class WindowGrid {
 
   void note(double begin_s, double end_s) {
     end_s_ = std::max(end_s_, end_s);
-    if (begin_s > rounding_s) anchor_s_ = std::min(anchor_s_.value_or(begin_s), begin_s);
+    if (begin_s > rounding_s) anchor_at(begin_s);
     else if (end_s - begin_s < width_s_ - rounding_s) anchor_s_ = end_s;
+  }
+  void merge(WindowGrid const& other) {
+    end_s_ = std::max(end_s_, other.end_s_);
+    if (other.anchor_s_) anchor_at(*other.anchor_s_);
   }
 
   std::vector<WindowSpan> windows(double least_end_s) {
@@ -57,13 +63,15 @@ class WindowGrid {
   static constexpr double most_windows = 1 << 16;
 
  private:
+  void anchor_at(double begin_s) { anchor_s_ = std::min(anchor_s_.value_or(begin_s), begin_s); }
+
   double width_s_;
   double end_s_ = 0;
   std::optional<double> anchor_s_{};  // the begin of a window
   double first_s_ = 0;                // the begin of the first whole window
 };
 
-bool selects(Selection const& selection, WindowKind kind) {
+bool selects(Selection const& selection, CallKind kind) {
   return selection.kinds.empty() ||
          std::ranges::any_of(selection.kinds, [&](OperationKind one) { return window_kind_of(one) == kind; });
 }
@@ -82,44 +90,57 @@ bool selects(Selection const& selection, std::uint32_t first, std::uint32_t last
 class WindowsReader {
  public:
   WindowsReader(Profile const& profile, Selection const& selection, RunPart const& part, Overview overview)
-      : selection_(selection), part_(part), rows_(profile), grid_(profile.run().windows->width_s) {
+      : profile_(profile), selection_(selection), part_(part), grid_(profile.run().windows->width_s) {
     static_cast<Overview&>(result_) = std::move(overview);
   }
 
   TimeWindows run() {
     if (std::ranges::count(selection_.kinds, OperationKind::communicator) > 0)
       throw SelectionError("--kind communicator: windows of time count calls that make communicators as other");
-    std::vector<KeptRow> const rows = read();
+    auto const parts = read_in_parts<WhenRows>(profile_, [this](WhenRows& rows) { return read(rows); });
+    for (Part const& part : parts) {
+      grid_.merge(part.grid);
+      note_groups(part);
+    }
     result_.windows = grid_.windows(result_.run.wall_s);
-    if (result_.windows.empty()) rows_.fail("more windows of time than can be shown");
+    if (result_.windows.empty()) fail("more windows of time than can be shown");
     result_.kinds.resize(result_.windows.size());
     add_groups();
-    for (KeptRow const& row : rows) add(row);
+    for (Part const& part : parts)
+      for (KeptRow const& row : part.rows) add(row);
     restrict();
     return std::move(result_);
   }
 
  private:
-  std::vector<KeptRow> read() {
-    std::vector<KeptRow> rows;
-    WindowSum all;
-    while (WhenRow const* row = rows_.next()) {
-      grid_.note(row->begin_s, row->end_s);
-      auto const [known, is_new] = last_of_group_.try_emplace(row->first, row->last);
-      if (!is_new && known->second != row->last) rows_.fail("groups of ranks overlap");
+  using Groups = std::map<std::uint32_t, std::uint32_t>;  // the last rank, by the first
+
+  // What one part of the file has.
+  struct Part {
+    WindowGrid grid;
+    Groups last_of_group{};
+    std::vector<KeptRow> rows{};
+  };
+
+  [[noreturn]] void fail(std::string_view problem) const { WhenRows::fail(profile_, problem); }
+
+  Part read(WhenRows& rows) const {
+    Part part{WindowGrid(grid_)};
+    while (WhenRow const* row = rows.next()) {
+      part.grid.note(row->begin_s, row->end_s);
+      auto const [known, is_new] = part.last_of_group.try_emplace(row->first, row->last);
+      if (!is_new && known->second != row->last) rows.fail(overlap);
       if (!selects(selection_, row->first, row->last)) continue;
-      WindowSum sum{.all_mpi_s = row->mpi_s};
-      if (selects(selection_, row->kind)) {
-        sum.calls = row->calls;
-        sum.bytes = row->bytes;
-        sum.mpi_s = row->mpi_s;
-      }
-      if (__builtin_add_overflow(all.calls, sum.calls, &all.calls) ||
-          __builtin_add_overflow(all.bytes, sum.bytes, &all.bytes))
-        rows_.fail(beyond_counting);
-      rows.push_back({row->first, row->begin_s, row->kind, sum});
+      bool const counts = selects(selection_, row->kind);
+      part.rows.push_back(
+          {row->first, row->kind, row->begin_s, counts ? row->calls : 0, counts ? row->bytes : 0, row->mpi_s});
     }
-    return rows;
+    return part;
+  }
+
+  void note_groups(Part const& part) {
+    for (auto const& [first, last] : part.last_of_group)
+      if (last_of_group_.try_emplace(first, last).first->second != last) fail(overlap);
   }
 
   // Ranks without rows, which called nothing, get groups as large as the others.
@@ -157,10 +178,19 @@ class WindowsReader {
     auto const group = place_of_group_.find(row.first);
     std::size_t const window = grid_.index_of(row.begin_s);
     if (group == place_of_group_.end() || window >= result_.windows.size())
-      rows_.fail("a row is in no group of ranks or in no window");
-    result_.groups[group->second].windows[window] += row.sum;
-    result_.kinds[window].calls[static_cast<std::size_t>(row.kind)] += row.sum.calls;
-    result_.kinds[window].mpi_s[static_cast<std::size_t>(row.kind)] += row.sum.mpi_s;
+      fail("a row is in no group of ranks or in no window");
+    if (__builtin_add_overflow(all_calls_, row.calls, &all_calls_) ||
+        __builtin_add_overflow(all_bytes_, row.bytes, &all_bytes_))
+      fail(beyond_counting);
+    auto const kind = static_cast<std::size_t>(row.kind);
+    double const mpi_s = selects(selection_, row.kind) ? row.mpi_s : 0;
+    WindowSum& sum = result_.groups[group->second].windows[window];
+    sum.calls += row.calls;
+    sum.bytes += row.bytes;
+    sum.mpi_s += mpi_s;
+    sum.of_kind_s[kind] += row.mpi_s;
+    result_.kinds[window].calls[kind] += row.calls;
+    result_.kinds[window].mpi_s[kind] += mpi_s;
   }
 
   // Keeps the windows that lie in the part by more than half.
@@ -184,34 +214,37 @@ class WindowsReader {
     keep(result_.kinds);
   }
 
+  static constexpr std::string_view overlap = "groups of ranks overlap";
+
+  Profile const& profile_;
   Selection const& selection_;
   RunPart const& part_;
-  WhenRows rows_;
   WindowGrid grid_;
   TimeWindows result_;
-  std::map<std::uint32_t, std::uint32_t> last_of_group_;  // by the first rank
-  std::map<std::uint32_t, std::size_t> place_of_group_;   // by the first rank
+  Groups last_of_group_;
+  std::uint64_t all_calls_ = 0, all_bytes_ = 0;
+  std::map<std::uint32_t, std::size_t> place_of_group_;  // by the first rank
 };
 
 }  // namespace
 
-WindowKind window_kind_of(OperationKind kind) {
+CallKind window_kind_of(OperationKind kind) {
   switch (kind) {
     case OperationKind::p2p:
-      return WindowKind::point_to_point;
+      return CallKind::point_to_point;
     case OperationKind::collective:
-      return WindowKind::collective;
+      return CallKind::collective;
     case OperationKind::completion:
-      return WindowKind::completion;
+      return CallKind::completion;
     case OperationKind::one_sided:
-      return WindowKind::one_sided;
+      return CallKind::one_sided;
     case OperationKind::file:
-      return WindowKind::files;
+      return CallKind::files;
     case OperationKind::communicator:
     case OperationKind::other:
       break;
   }
-  return WindowKind::other;
+  return CallKind::other;
 }
 
 std::optional<RunMoment> RunMoment::parse(std::string_view text) {
@@ -231,7 +264,7 @@ WindowSum& WindowSum::operator+=(WindowSum const& other) {
   calls += other.calls;
   bytes += other.bytes;
   mpi_s += other.mpi_s;
-  all_mpi_s += other.all_mpi_s;
+  for (std::size_t kind = 0; kind < of_kind_s.size(); ++kind) of_kind_s[kind] += other.of_kind_s[kind];
   threads_s += other.threads_s;
   ranks_s += other.ranks_s;
   return *this;

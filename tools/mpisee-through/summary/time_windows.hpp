@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,23 +31,24 @@ struct RunPart {
 // Some ranks in some windows, or one of them in one.
 struct WindowSum {
   std::uint64_t calls = 0, bytes = 0;
-  double mpi_s = 0;      // of the selected kinds
-  double all_mpi_s = 0;  // of all kinds
-  double threads_s = 0;  // the time of all threads that call MPI
-  double ranks_s = 0;    // the time of all ranks
+  double mpi_s = 0;                                     // of the selected kinds
+  std::array<double, window_kinds.size()> of_kind_s{};  // in MPI, of each kind
+  double threads_s = 0;                                 // the time of all threads that call MPI
+  double ranks_s = 0;                                   // the time of all ranks
 
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_s); }
+  [[nodiscard]] double all_mpi_s() const { return std::accumulate(of_kind_s.begin(), of_kind_s.end(), 0.0); }
   // The time outside MPI, of ranks whose threads are as busy as their mean.
   [[nodiscard]] double useful_s() const {
-    return threads_s > 0 ? ranks_s * std::max(1 - all_mpi_s / threads_s, 0.0) : 0;
+    return threads_s > 0 ? ranks_s * std::max(1 - all_mpi_s() / threads_s, 0.0) : 0;
   }
   WindowSum& operator+=(WindowSum const& other);
 };
 
 // Of all ranks in one window, by the order of window_kinds.
 struct KindSums {
-  std::array<std::uint64_t, window_kinds.rows.size()> calls{};
-  std::array<double, window_kinds.rows.size()> mpi_s{};
+  std::array<std::uint64_t, window_kinds.size()> calls{};
+  std::array<double, window_kinds.size()> mpi_s{};
 
   KindSums& operator+=(KindSums const& other);
 };
@@ -78,7 +80,7 @@ struct TimeWindows : Overview {
   [[nodiscard]] std::optional<double> load_balance(std::size_t window) const;
 };
 
-[[nodiscard]] WindowKind window_kind_of(OperationKind kind);
+[[nodiscard]] CallKind window_kind_of(OperationKind kind);
 
 // Whether the profile has windows of time. If not: why, as a whole line.
 [[nodiscard]] bool has_windows(Profile const& profile);
