@@ -163,6 +163,29 @@ class Now(DriverTest):
         self.assertEqual(last["running"] + last["ended"], RANKS)
         self.assertEqual(watching.returncode, 0)
 
+    def test_a_program_that_does_something_else(self):
+        """First it computes and adds up, 50 times; then all wait for each other. The last windows are unlike the rest."""
+        process = self.start_program("turn")
+        look = self.wait_for(lambda look: look["last"] and look["last"]["mpi_share"] > 0.99 and look["last"]["calls_per_s"] == 0)
+        begin, end = look["last"]["begin_s"], look["last"]["end_s"]
+        self.assertAlmostEqual(look["before"]["end_s"], begin)
+        self.assertGreaterEqual(15 * (end - begin), 0.8 * begin)  # a sixteenth
+        self.assertGreater(look["before"]["calls_per_s"], 0)
+        self.assertLess(look["before"]["mpi_share"], look["last"]["mpi_share"])
+        windows = look["windows"]
+        self.assertTrue(100 < len(windows) <= 256, len(windows))
+        calls = sum(one["calls_per_s"] * (one["end_s"] - one["begin_s"]) for one in windows)
+        text = self.text("now")
+        self.assertRegex(text, r"In MPI, over [\d.]+ m?s  [▁▂▃▄▅▆▇█ ]+█\n")
+        self.assertRegex(" ".join(text.split()), r"In the last [\d.]+ m?s, (100\.0|99\.\d) % in MPI and 0 calls a second; before, ")
+        # The windows of the running job are those of a profile.
+        done = run_tool("--when", "--json", self.start / "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [job] = [one for one in json.loads(done.stdout)["ranks"] if one["rank"] == "all"]
+        self.assertEqual(sum(one["calls"] for one in job["windows"]), round(calls))
+        self.assertGreaterEqual(calls, 50 * RANKS)
+        self.assertIsNone(process.poll())
+
     def test_nothing_to_look_at(self):
         process = self.start_program()
         self.assertEqual(finish(process).returncode, 0)

@@ -34,6 +34,15 @@ static void be_busy(MPI_Comm comm) {
   }
 }
 
+/* For about a second, and then each waits for the next. */
+static void turn_to_waiting(MPI_Comm comm) {
+  for (int i = 0; i < 50; ++i) {
+    usleep(20000);
+    add_up(comm);
+  }
+  wait_for_next(comm);
+}
+
 int main(int argc, char** argv) {
   char const* const how = argc > 1 ? argv[1] : "";
   MPI_Comm comm, next;
@@ -56,6 +65,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "root") == 0 && rank != 3) MPI_Bcast(&one, 1, MPI_DOUBLE, 3, comm); /* from root */
   if (strcmp(how, "root") == 0) compute();
   if (strcmp(how, "busy") == 0) be_busy(comm);
+  if (strcmp(how, "turn") == 0) turn_to_waiting(comm);
   add_up(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

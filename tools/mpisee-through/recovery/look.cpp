@@ -202,6 +202,9 @@ void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness s
   for (PendingRequest const& request : file.requests)
     if (request.is_counted()) process.pending.push_back(pending_of(file, ids, request));
   count(file, ids, process);
+  OwnClocks const now = OwnClocks::read();
+  Ticks const present{file.owner.reads_tsc != 0 ? now.tsc : now.monotonic_ns};
+  windows_.take(file, process.life == Life::running ? std::max(latest, present) : latest);
   hosts_[file.owner.host].take(file.owner, file.first, file.last, latest);
   stamped_.push_back({file.owner, process.life == Life::running});
   look_.job.processes.push_back(std::move(process));
@@ -247,6 +250,7 @@ Look LookBuilder::finish() {
       one.members = one.world_rank;
     }
   }
+  look_.windows = windows_.added_up();
   return std::move(look_);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "recovery/host_clock.hpp"
+#include "recovery/job_windows.hpp"
 #include "recovery/process_life.hpp"
 #include "waiting/job.hpp"
 
@@ -26,6 +27,7 @@ struct Look {
     std::uint64_t calls = 0, bytes = 0;
   };
   std::map<std::string, Counts> counts;  // so far, by communicator
+  std::vector<JobWindow> windows;        // so far; empty if unknown
   std::chrono::steady_clock::time_point when;
 };
 
@@ -62,6 +64,7 @@ class LookBuilder {
   std::map<std::string, HostClock> hosts_;
   std::vector<Stamped> stamped_;  // one for each process
   std::uint64_t run_ = 0;
+  JobWindows windows_;
 };
 
 // Looks at all files of a spool. Throws ProfileError if no file is usable.

@@ -6,20 +6,16 @@ namespace mpisee_through {
 
 using namespace commprof;
 
-namespace {
-
-void take(OwnTimeWindows& windows, SpoolFile const& file) {
+void take_windows(OwnTimeWindows& windows, SpoolFile const& file, Ticks end) {
   WindowAmounts sums{};
   for (Record const& record : MergedRecords(file.records)) add_record(sums, record);
   if (file.time_windows() != nullptr)
-    windows.take(*file.time_windows(), sums, file.owner.start, file.end, file.first, file.rate);
+    windows.take(*file.time_windows(), sums, file.owner.start, end, file.first, file.rate);
 }
-
-}  // namespace
 
 void RecoveredWindows::note(SpoolFile const& file) {
   OwnTimeWindows own;
-  take(own, file);
+  take_windows(own, file, file.end);
   span_.merge(own.span());
 }
 
@@ -39,7 +35,7 @@ std::uint64_t RecoveredWindows::add(SpoolFile const& file, TextWriter& out) {
   }
   last_ = std::min(first + group_, file.owner.ranks) - 1;
   OwnTimeWindows own;
-  take(own, file);
+  take_windows(own, file, file.end);
   sums_.add(own);
   return rows;
 }

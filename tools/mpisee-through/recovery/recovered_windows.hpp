@@ -8,6 +8,9 @@
 
 namespace mpisee_through {
 
+// Takes the windows of a process until a moment, with all that its records have counted.
+void take_windows(commprof::OwnTimeWindows& windows, SpoolFile const& file, commprof::Ticks end);
+
 class RecoveredWindows {
  public:
   // Notes which windows a process has. Must be called for all processes before the first add().

@@ -8,6 +8,7 @@
 #include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
 #include "table/forms.hpp"
+#include "text/sparks.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 #include "waiting/situation_json.hpp"
@@ -154,6 +155,38 @@ table::View<CommunicatorRate> const& view_of_rates() {
   return view;
 }
 
+table::View<JobWindow> const& view_of_windows_so_far() {
+  using table::Kind;
+  static table::View<JobWindow> const view{
+      .name = "windows",
+      .columns = {{"begin_s", "", Kind::seconds, &JobWindow::begin_s},
+                  {"end_s", "", Kind::seconds, &JobWindow::end_s},
+                  {"mpi_share", "", Kind::share, [](JobWindow const& one) { return one.mpi_share(); }},
+                  {"calls_per_s", "", Kind::count, [](JobWindow const& one) { return one.calls_per_s(); }}}};
+  return view;
+}
+
+// The last part of the run, a sixteenth, and all before it.
+struct LastPart {
+  JobWindow before, last;
+};
+std::optional<LastPart> last_part_of(std::vector<JobWindow> const& windows) {
+  constexpr std::size_t fewest = 16;
+  if (windows.size() < fewest) return std::nullopt;
+  std::size_t const split = windows.size() - windows.size() / 16;
+  LastPart parts{windows.front(), windows[split]};
+  for (std::size_t i = 1; i < windows.size(); ++i)
+    if (i != split) (i < split ? parts.before : parts.last) += windows[i];
+  return parts;
+}
+
+Json json_of_part(JobWindow const& part) {
+  return {{"begin_s", part.begin_s},
+          {"end_s", part.end_s},
+          {"mpi_share", part.mpi_share()},
+          {"calls_per_s", part.calls_per_s()}};
+}
+
 void print_stuck(std::ostream& out, Situation const& situation, Sentences const& sentences, Terminal const& terminal) {
   for (std::size_t i = 0; i < std::min(situation.stuck.size(), most_stuck); ++i) {
     StuckRanks const& one = situation.stuck[i];
@@ -229,8 +262,34 @@ void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, 
     out << terminal.dim(fmt::format("and {} others", format_count(rates.size() - shown.size()))) << '\n';
 }
 
+void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal) {
+  auto const parts = last_part_of(windows);
+  if (!parts) return;
+  auto const& [before, last] = *parts;
+  std::string const title = fmt::format("In MPI, over {}  ", format_seconds(last.end_s));
+  std::size_t const room = std::clamp<std::size_t>(terminal.width, title.size() + 16, title.size() + 64) - title.size();
+  std::size_t const every = (windows.size() + room - 1) / room;
+  std::string picture;
+  for (std::size_t i = 0; i < windows.size(); i += every) {
+    JobWindow shown = windows[i];
+    for (std::size_t next = i + 1; next < std::min(i + every, windows.size()); ++next) shown += windows[next];
+    picture += spark_of(shown.mpi_share());
+  }
+  auto const calls = [](JobWindow const& part) {
+    return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(part.calls_per_s() + 0.5)));
+  };
+  out << '\n'
+      << title << picture << '\n'
+      << wrap(fmt::format("In the last {}, {} in MPI and {} a second; before, {} and {}.",
+                          format_seconds(last.end_s - last.begin_s), format_share(last.mpi_share()), calls(last),
+                          format_share(before.mpi_share()), calls(before)),
+              terminal.width, 0)
+      << '\n';
+}
+
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                CodeLines const& lines, std::vector<std::string> const& problems) {
+                std::vector<JobWindow> const& windows, CodeLines const& lines,
+                std::vector<std::string> const& problems) {
   Json json = to_json(situation, [&](CodePlace const& place, Json& to) {
     SourcePlace const& source = lines.find(place);
     to["function"] = source.function;
@@ -238,6 +297,10 @@ void write_json(std::ostream& out, Situation const& situation, std::vector<Commu
     to["line"] = source.line;
   });
   json["rates"] = json_list(table_of(view_of_rates(), rates));
+  json["windows"] = json_list(table_of(view_of_windows_so_far(), windows));
+  auto const parts = last_part_of(windows);
+  json["last"] = parts ? json_of_part(parts->last) : Json();
+  json["before"] = parts ? json_of_part(parts->before) : Json();
   json["problems"] = problems;
   out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }

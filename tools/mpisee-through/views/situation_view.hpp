@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "recovery/job_windows.hpp"
 #include "symbols/code_lines.hpp"
 #include "text/terminal.hpp"
 #include "waiting/situation.hpp"
@@ -22,10 +23,14 @@ struct CommunicatorRate {
 void print_situation(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
 void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, Terminal const& terminal);
 
+// The run so far, and whether its last part is as the rest: a line for each.
+void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal);
+
 // Where the processes run, in a few words: "4 ranks, all of them running on this host".
 [[nodiscard]] std::string describe_processes(Situation const& situation);
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                CodeLines const& lines, std::vector<std::string> const& problems);
+                std::vector<JobWindow> const& windows, CodeLines const& lines,
+                std::vector<std::string> const& problems);
 
 }  // namespace mpisee_through
