@@ -28,6 +28,8 @@ enum class MessageClass : std::uint8_t {
   p2p,       // counted at the sender
   rma,       // one-sided: counted at the origin, whichever way the data go
   internal,  // sent by the MPI for the operation that the key names
+  network,   // what the MPI gave to its transport, whatever for; the key has no communicator but MPI_COMM_WORLD
+  count_
 };
 
 // The other process of a message: its rank in the communicator (in the remote group of an intercommunicator); or its

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/dropped.hpp"
 #include "base/ids.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
@@ -213,5 +214,16 @@ class Shards {
   static Shard* claim();
   static void leave(void* shard);
 };
+
+// Counts messages of `bytes` each to or from a peer. Only for the first of them is world_rank() called, which returns
+// the peer's rank.
+template <class AskWorldRank>
+void count_messages(RecordKey key, Peer peer, std::uint64_t bytes, AskWorldRank&& world_rank, std::uint64_t times = 1) {
+  if (key.is_of_nothing()) return;
+  Shard* const shard = Shards::mine();
+  PeerRecord* const record = shard == nullptr ? nullptr : shard->peers.find_or_insert(key, peer, world_rank);
+  if (record == nullptr) return dropped::count(Dropped::messages, times);
+  record->add(bytes, times);
+}
 
 }  // namespace commprof

@@ -181,8 +181,8 @@ void write_amount(TextWriter& out, MessageAmount const& amount) {
 
 void write_messages(TextWriter& out, MessageTotals const& totals) {
   out.raw("{");
-  for (std::size_t i = 0; i < message_class_names.size(); ++i) {
-    out.raw(i == 0 ? "" : ", ").json_string(message_class_names[i]).raw(": {");
+  for (std::size_t i = 0; i < schema::message_classes.size(); ++i) {
+    out.raw(i == 0 ? "" : ", ").json_string(schema::message_classes[i]).raw(": {");
     write_amount(out, totals.of_class[i]);
     out.raw("}");
   }

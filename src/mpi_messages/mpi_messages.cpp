@@ -59,15 +59,10 @@ void learn_context(SentMessage const& message, CallOnComm const& call) {
 void add(SentMessage const& message, Cause cause) {
   if (cause.comm == CommIndex::unknown) return;
   RecordKey const key = RecordKey::of(cause.comm, state.detail_of(cause.op, size_bin(message.bytes)));
-  if (key.is_of_nothing() || left_out.has(cause.comm, cause.op)) return;
+  if (left_out.has(cause.comm, cause.op)) return;
   auto const dest = static_cast<WorldRank>(message.dest);
-  Shard* const shard = Shards::mine();
-  PeerRecord* const record =
-      shard == nullptr
-          ? nullptr
-          : shard->peers.find_or_insert(key, Peer::in_world(dest, MessageClass::internal), [dest] { return dest; });
-  if (record == nullptr) return dropped::count(Dropped::messages, message.times);
-  record->add(message.bytes, message.times);
+  count_messages(
+      key, Peer::in_world(dest, MessageClass::internal), message.bytes, [dest] { return dest; }, message.times);
 }
 
 void count_for(CallOnComm const& call) {

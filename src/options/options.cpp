@@ -147,6 +147,7 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_WAITS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.waits); }},
     {"COMMPROF_WHEN", "256", "0 or a number from 16 to 4096", parse_when},
     {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},
+    {"COMMPROF_TRANSPORT", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.transport); }},
     {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
     {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},
 }};

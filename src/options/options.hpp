@@ -55,6 +55,7 @@ struct Options {
   bool waits;                   // COMMPROF_WAITS
   std::uint32_t when;           // COMMPROF_WHEN: the most windows of time; 0: none
   bool internal;                // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if messages are not seen
+  bool transport;               // COMMPROF_TRANSPORT; cleared by transport::begin() if nothing is seen
   Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
 
@@ -67,7 +68,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 24;
+inline constexpr std::size_t option_count = 25;
 extern std::array<OptionRow, option_count> const option_table;
 
 // The prefix of all options' names.

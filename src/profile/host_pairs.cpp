@@ -75,7 +75,7 @@ std::uint64_t HostPairs::write(MessageTotals const& totals, SummedNames const& n
     return place(a) < place(b);
   });
   auto const write = [&](std::size_t message_class, std::string_view from, std::string_view to, MessageAmount amount) {
-    write_row<schema::host_pairs_columns>(out, cell<"class">(std::string_view(message_class_names[message_class])),
+    write_row<schema::host_pairs_columns>(out, cell<"class">(schema::message_classes[message_class]),
                                           cell<"src_host">(from), cell<"dst_host">(to),
                                           cell<"messages">(amount.messages), cell<"bytes">(amount.bytes));
     ++rows;

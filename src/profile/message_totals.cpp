@@ -20,7 +20,8 @@ void take_pair(MessageTotals::Pair& busiest, MessageTotals::Pair const& pair) {
 
 MessageAmount MessageTotals::all() const {
   MessageAmount sum;
-  for (MessageAmount const& one : of_class) sum += one;
+  for (MessageClass one : {MessageClass::p2p, MessageClass::rma, MessageClass::internal})
+    sum += of_class[static_cast<std::size_t>(one)];
   return sum;
 }
 
@@ -41,6 +42,7 @@ OwnPairs::OwnPairs(RowContext const& context) {
   for (PeerRecord const& peer : context.peers) {
     MessageAmount const amount{peer.messages, peer.bytes};
     totals_.of_class[static_cast<std::size_t>(peer.peer.message_class())] += amount;
+    if (peer.peer.message_class() == MessageClass::network) continue;
     auto const other = static_cast<std::int32_t>(peer.world_rank);
     if (other == context.facts.rank) continue;  // messages of a process to itself are in no pair
     bool const is_kept = !peer.peer.is_source() && pairs_.push_back({other, amount});

@@ -23,10 +23,6 @@ struct MessageAmount {
   }
 };
 
-// The names, in the order of MessageClass.
-inline constexpr std::array<std::string_view, 3> message_class_names{schema::class_p2p, schema::class_rma,
-                                                                     schema::class_internal};
-
 // Bytes of the program's own messages between hosts: as ranks are placed, and as if they were placed in blocks or in
 // turn.
 struct BytesAcross {
@@ -44,7 +40,7 @@ struct MessageTotals {
     MessageAmount amount;
   };
 
-  std::array<MessageAmount, message_class_names.size()> of_class{};
+  std::array<MessageAmount, schema::message_classes.size()> of_class{};
   Pair busiest;              // the two ranks with the most bytes; ties go to the lowest sender, then receiver
   std::uint64_t others = 0;  // number of other pairs with about as many bytes
   // 0: unknown, for lack of memory, or because two processes have rows of one pair (one of them got data).
@@ -52,6 +48,7 @@ struct MessageTotals {
   BytesAcross across;  // summed over all processes
   std::uint64_t is_across_known = 0;
 
+  // Without what the transport was given, which repeats the others.
   MessageAmount all() const;
   void add(MessageTotals const& other);
 };

@@ -77,7 +77,7 @@ BytesAcross bytes_across(RowContext const& context, HostRanks const& hosts, Plac
   std::int32_t const in_blocks = others.host_in_blocks(here), in_turn = others.host_in_turn(here);
   for (PeerRecord const& peer : context.peers) {
     auto const there = static_cast<std::int32_t>(peer.world_rank);
-    if (there < 0 || peer.peer.message_class() == MessageClass::internal) continue;
+    if (there < 0 || peer.peer.message_class() >= MessageClass::internal) continue;
     if (hosts.host_of(there) != host) bytes.as_placed += peer.bytes;
     if (others.host_in_blocks(there) != in_blocks) bytes.in_blocks += peer.bytes;
     if (others.host_in_turn(there) != in_turn) bytes.in_turn += peer.bytes;

@@ -140,18 +140,6 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
 
 namespace {
 
-std::string_view name_of(MessageClass message_class) {
-  switch (message_class) {
-    case MessageClass::p2p:
-      return schema::class_p2p;
-    case MessageClass::rma:
-      return schema::class_rma;
-    case MessageClass::internal:
-      break;
-  }
-  return schema::class_internal;
-}
-
 // The sort key of a message's row.
 auto place_of(PeerRecord const& record) {
   return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,
@@ -195,7 +183,8 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
     bool const is_internal = message_class == MessageClass::internal, is_source = peer.peer.is_source();
     write_row<schema::peers_columns>(
         out, cell<"region">(context.regions.path(context.sites.region(peer.key.scope()), path_room)),
-        cell<"comm">(context.registry.name(peer.key.comm(), name_room)), cell<"class">(name_of(message_class)),
+        cell<"comm">(context.registry.name(peer.key.comm(), name_room)),
+        cell<"class">(schema::message_classes[static_cast<std::size_t>(message_class)]),
         cell<"src">(is_source ? there : here), cell<"dst">(is_source ? here : there),
         cell<"size_min">(smallest_of(bin)), cell<"size_max">(largest_of(bin)), cell<"messages">(peer.messages),
         cell<"bytes">(peer.bytes), cell<"op">(is_internal ? op_name(peer.key.op()) : std::string_view{}));

@@ -302,8 +302,10 @@ inline constexpr std::string_view kind_collective = "collective", kind_late_send
 // With more ranks, the reader tries only the placements that run.json has.
 inline constexpr int most_ranks_to_place = 4096;
 
-// The classes of messages.
-inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal";
+// The classes of messages, in the order of MessageClass.
+inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal",
+                                  class_network = "network";
+inline constexpr std::array message_classes{class_p2p, class_rma, class_internal, class_network};
 
 // All tables, in the order in which run.json lists them.
 inline constexpr std::array tables{operations, communicators, ranks,   regions, peers,      sites,         modules,

@@ -269,7 +269,7 @@ void begin() {
     offset = host_clocks::begin(own_world, hash_of(own_facts.host));
   if (own_world != MPI_COMM_NULL && agreed.observe_transport)
     transport::begin(own_world, own_facts.rank, own_facts.ranks);
-  else transport::leave();
+  else transport::leave(own_facts.rank);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
     if (own_facts.rank == 0)

@@ -19,6 +19,9 @@ void has_worker(WorkerId worker);
 
 // A message with a tag was given to UCX.
 void sent(ucx::Endpoint const* endpoint, std::uint64_t bytes, ucx::Tag tag);
+// Something else was given to UCX: an active message, a put, a get or the like. is_source: the data come from the other
+// process.
+void moved(ucx::Endpoint const* endpoint, std::uint64_t bytes, bool is_source);
 
 // The addresses between which UCX's own code is: its calls of its own functions are not reported.
 void find_code_of(void const* function);

@@ -44,6 +44,7 @@ TagLayout layout;
 constexpr std::uint64_t no_context = ~std::uint64_t{0};
 std::uint64_t own_context = no_context;  // of the profiler's communicator
 std::atomic<bool> has_begun{false};
+bool tells_internal = false;  // which messages the MPI sends for collectives
 
 void rehearse(ucx::Tag tag) {
   switch (scene) {
@@ -101,11 +102,12 @@ void perform(MPI_Comm comm, int rank, int ranks) {
   scene = Scene::none;
 }
 
-// Finds out which process has which worker. Each process then knows all: 16 bytes for each worker.
-void exchange_workers(MPI_Comm comm, int ranks) {
+// Finds out which process has which worker. Each process then knows all: 16 bytes for each worker. Whether some process
+// has one.
+bool exchange_workers(MPI_Comm comm, int ranks) {
   std::uint64_t own = own_worker_count, most = 0;
   PMPI_Allreduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
-  if (most == 0) return;
+  if (most == 0) return false;
   std::size_t const count = most * static_cast<std::size_t>(ranks);
   auto* const ids = static_cast<WorkerId*>(map_pages(count * sizeof(WorkerId)));
   auto* const workers = static_cast<WorkerOfRank*>(map_pages(count * sizeof(WorkerOfRank)));
@@ -122,6 +124,21 @@ void exchange_workers(MPI_Comm comm, int ranks) {
     endpoints.know(workers, known);
   }
   unmap_pages(ids, count * sizeof(WorkerId));
+  return true;
+}
+
+void see_nothing(int rank) {
+  state.options.transport = false;
+  if (rank == 0)
+    say(
+        {"COMMPROF_TRANSPORT=1: this MPI does not send by UCX here, so the profile lacks what the transport was "
+         "given"});
+}
+
+void count(Peer peer, std::uint64_t bytes) {
+  auto const rank = static_cast<WorldRank>(peer.rank());
+  count_messages(RecordKey::of(CommIndex::world, state.detail_of(no_op, size_bin(bytes))), peer, bytes,
+                 [rank] { return rank; });
 }
 
 // Learns what is in the tags, and passes on what the MPI has sent on MPI_COMM_WORLD.
@@ -136,10 +153,10 @@ void learn_tags(MPI_Comm comm, int rank) {
   PMPI_Allreduce(&is_deaf, &deaf, 1, MPI_INT, MPI_SUM, comm);
   if (!layout.is_known()) return;
   if (rank == 0 && deaf > 0)
-    say(
-        {"COMMPROF_INTERNAL=1: some processes reach others without UCX, as within a host: these messages are not "
-         "seen"});
+    say({state.options.transport ? "COMMPROF_TRANSPORT=1" : "COMMPROF_INTERNAL=1",
+         ": some processes reach others without UCX, as within a host: these messages are not seen"});
   own_context = has_heard ? layout.context(heard.with_tag_0) : no_context;
+  if (!state.options.internal) return;
   for (ucx::Tag const tag : heard_duplicating)
     if (layout.is_internal(tag) && layout.number(tag) >= 0)
       mpi_messages::heard_on_world(layout.context(tag), mpi_messages::operation_tag(layout.number(tag)));
@@ -174,19 +191,26 @@ void find_code_of(void const* function) {
 void sent(ucx::Endpoint const* endpoint, std::uint64_t bytes, ucx::Tag tag) {
   if (!state.is_tracking()) return;
   if (!has_begun.load(std::memory_order_relaxed)) return rehearse(tag);
-  if (!layout.is_known() || !layout.is_internal(tag)) return;
-  std::uint64_t const context = layout.context(tag);
-  if (context == own_context) return;
-  mpi_messages::sent({.dest = static_cast<std::int32_t>(endpoints.rank_of(endpoint)),
+  std::uint64_t const context = layout.is_known() ? layout.context(tag) : no_context;
+  if (layout.is_known() && context == own_context) return;
+  WorldRank const dest = endpoints.rank_of(endpoint);
+  if (state.options.transport) count(Peer::in_world(dest, MessageClass::network), bytes);
+  if (!tells_internal || !layout.is_internal(tag)) return;
+  mpi_messages::sent({.dest = static_cast<std::int32_t>(dest),
                       .tag = mpi_messages::operation_tag(layout.number(tag)),
                       .bytes = bytes,
                       .comm = context});
 }
 
+void moved(ucx::Endpoint const* endpoint, std::uint64_t bytes, bool is_source) {
+  if (!state.is_tracking() || !state.options.transport || !has_begun.load(std::memory_order_relaxed)) return;
+  count(Peer::in_world(endpoints.rank_of(endpoint), MessageClass::network, is_source), bytes);
+}
+
 void prepare() {
   settings.read();
   Options const& options = settings.options();
-  bool const is_wanted = options.internal && !mpi_messages::can_ask_mpi;
+  bool const is_wanted = options.transport || (options.internal && !mpi_messages::can_ask_mpi);
   if (!options.enable || !options.peers || !is_wanted || front_services == nullptr) return;
   is_listening = true;
   front_services->observe_transport();
@@ -198,17 +222,22 @@ void begin_rehearsal() { scene = Scene::duplicating; }
 
 void begin(MPI_Comm comm, int rank, int ranks) {
   scene = Scene::none;
+  bool has_workers = own_worker_count > 0;
   if (ranks > 1) {
-    perform(comm, rank, ranks);
-    exchange_workers(comm, ranks);
-    learn_tags(comm, rank);
+    // An MPI that reports its messages itself would take these for the program's.
+    if (!mpi_messages::can_ask_mpi) perform(comm, rank, ranks);
+    has_workers = exchange_workers(comm, ranks);
+    if (!mpi_messages::can_ask_mpi) learn_tags(comm, rank);
   }
+  tells_internal =
+      !mpi_messages::can_ask_mpi && state.options.internal && (layout.is_known() || (ranks == 1 && has_workers));
+  if (tells_internal) mpi_messages::are_told_by_transport();
+  if (state.options.transport && !has_workers) see_nothing(rank);
   has_begun = true;
-  if (!mpi_messages::can_ask_mpi && (layout.is_known() || (ranks == 1 && own_worker_count > 0)))
-    mpi_messages::are_told_by_transport();
 }
 
-void leave() {
+void leave(int rank) {
+  if (state.options.transport) see_nothing(rank);
   is_listening = false;
   scene = Scene::none;
 }

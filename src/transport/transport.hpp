@@ -1,5 +1,6 @@
 // What the MPI gives to UCX, its transport: messages, puts and gets.
 //
+// With COMMPROF_TRANSPORT=1, all of it counts as messages of the class network, by pair of processes.
 // With COMMPROF_INTERNAL=1 and an MPI that does not report its messages itself, messages that it sends for collectives
 // are recognised by their tags (tag_layout.hpp) and passed to mpi_messages.
 //
@@ -24,6 +25,6 @@ void begin_rehearsal();
 // the MPI puts into tags.
 void begin(MPI_Comm comm, int rank, int ranks);
 // In place of begin(): nothing is observed.
-void leave();
+void leave(int rank);
 
 }  // namespace commprof::transport

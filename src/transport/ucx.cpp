@@ -68,6 +68,82 @@ COMMPROF_UCX(Result, ucp_tag_send_sync_nbx, Endpoint* ep, void const* buffer, st
   return result;
 }
 
+// Active messages.
+COMMPROF_UCX(Result, ucp_am_send_nb, Endpoint* ep, std::uint16_t id, void const* buffer, std::size_t count,
+             Datatype datatype, Callback callback, unsigned flags) {
+  Result const result = next_ucp_am_send_nb(ep, id, buffer, count, datatype, callback, flags);
+  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype, buffer, count), false);
+  return result;
+}
+COMMPROF_UCX(Result, ucp_am_send_nbx, Endpoint* ep, unsigned id, void const* header, std::size_t header_length,
+             void const* buffer, std::size_t count, RequestParam const* param) {
+  Result const result = next_ucp_am_send_nbx(ep, id, header, header_length, buffer, count, param);
+  if (COMMPROF_IS_REPORTED(result)) moved(ep, header_length + size_of(datatype_of(param), buffer, count), false);
+  return result;
+}
+
+// Streams.
+COMMPROF_UCX(Result, ucp_stream_send_nb, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype,
+             Callback callback, unsigned flags) {
+  Result const result = next_ucp_stream_send_nb(ep, buffer, count, datatype, callback, flags);
+  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype, buffer, count), false);
+  return result;
+}
+COMMPROF_UCX(Result, ucp_stream_send_nbx, Endpoint* ep, void const* buffer, std::size_t count,
+             RequestParam const* param) {
+  Result const result = next_ucp_stream_send_nbx(ep, buffer, count, param);
+  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype_of(param), buffer, count), false);
+  return result;
+}
+
+// Puts and gets: the four forms of each.
+#define COMMPROF_UCX_MOVES(name, Buffer, is_source)                                                                    \
+  COMMPROF_UCX(Status, name, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address, RemoteKey* key) { \
+    Status const status = next_##name(ep, buffer, length, address, key);                                               \
+    if (COMMPROF_IS_REPORTED(status)) moved(ep, length, is_source);                                                    \
+    return status;                                                                                                     \
+  }                                                                                                                    \
+  COMMPROF_UCX(Status, name##_nbi, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,             \
+               RemoteKey* key) {                                                                                       \
+    Status const status = next_##name##_nbi(ep, buffer, length, address, key);                                         \
+    if (COMMPROF_IS_REPORTED(status)) moved(ep, length, is_source);                                                    \
+    return status;                                                                                                     \
+  }                                                                                                                    \
+  COMMPROF_UCX(Result, name##_nb, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,              \
+               RemoteKey* key, Callback callback) {                                                                    \
+    Result const result = next_##name##_nb(ep, buffer, length, address, key, callback);                                \
+    if (COMMPROF_IS_REPORTED(result)) moved(ep, length, is_source);                                                    \
+    return result;                                                                                                     \
+  }                                                                                                                    \
+  COMMPROF_UCX(Result, name##_nbx, Endpoint* ep, Buffer buffer, std::size_t count, std::uint64_t address,              \
+               RemoteKey* key, RequestParam const* param) {                                                            \
+    Result const result = next_##name##_nbx(ep, buffer, count, address, key, param);                                   \
+    if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype_of(param), buffer, count), is_source);                \
+    return result;                                                                                                     \
+  }
+COMMPROF_UCX_MOVES(ucp_put, void const*, false)
+COMMPROF_UCX_MOVES(ucp_get, void*, true)
+
+// Atomic operations: the operand goes to the other side.
+COMMPROF_UCX(Status, ucp_atomic_post, Endpoint* ep, int operation, std::uint64_t value, std::size_t size,
+             std::uint64_t address, RemoteKey* key) {
+  Status const status = next_ucp_atomic_post(ep, operation, value, size, address, key);
+  if (COMMPROF_IS_REPORTED(status)) moved(ep, size, false);
+  return status;
+}
+COMMPROF_UCX(Result, ucp_atomic_fetch_nb, Endpoint* ep, int operation, std::uint64_t value, void* result,
+             std::size_t size, std::uint64_t address, RemoteKey* key, Callback callback) {
+  Result const returned = next_ucp_atomic_fetch_nb(ep, operation, value, result, size, address, key, callback);
+  if (COMMPROF_IS_REPORTED(returned)) moved(ep, size, false);
+  return returned;
+}
+COMMPROF_UCX(Result, ucp_atomic_op_nbx, Endpoint* ep, int operation, void const* buffer, std::size_t count,
+             std::uint64_t address, RemoteKey* key, RequestParam const* param) {
+  Result const result = next_ucp_atomic_op_nbx(ep, operation, buffer, count, address, key, param);
+  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype_of(param), buffer, count), false);
+  return result;
+}
+
 COMMPROF_UCX(Status, ucp_dt_create_generic, GenericOperations const* operations, void* context, Datatype* datatype) {
   if (!is_listening.load(std::memory_order_relaxed)) return next_ucp_dt_create_generic(operations, context, datatype);
   generic_types::Parts const parts = generic_types::observed({*operations, context});

@@ -224,6 +224,7 @@ class Speech(DriverTest):
             "COMMPROF_WHEN": ("always", "", "1", "15", "4097"),
             "COMMPROF_DETAIL": ("", "all", "rank", "Summary", "1"),
             "COMMPROF_INTERNAL": ("all", "", "2", "-1", "yes"),
+            "COMMPROF_TRANSPORT": ("all", "", "2", "-1", "yes"),
             "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
             "COMMPROF_PCONTROL": ("IPM", "", "ipm ", "1", "default"),
             "COMMPROF_MAX_SIZE": ("much", "", "0", "-1", "1P"),
@@ -235,7 +236,7 @@ class Speech(DriverTest):
         defaults = {"COMMPROF_ENABLE": "1", "COMMPROF_VERBOSE": "1", "COMMPROF_MAX_COMMS": "1000",
                     "COMMPROF_INDEX": "off", "COMMPROF_CONFIG": "/etc/commprof.conf", "COMMPROF_APPS": "*", "COMMPROF_MAX_SIZE": "off",
                     "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0", "COMMPROF_MAX_REGIONS": "10000", "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_OPS": "*", "COMMPROF_COMMS": "*",
-                    "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_WHEN": "256", "COMMPROF_INTERNAL": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
+                    "COMMPROF_PEERS": "1", "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_WHEN": "256", "COMMPROF_INTERNAL": "0", "COMMPROF_TRANSPORT": "0", "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard",
                     "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
         for i in sample(range(5), 4):
             wrong = {name: each[i] for name, each in values.items()}

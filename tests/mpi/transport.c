@@ -3,7 +3,8 @@
  * pending: each call has two nonblocking broadcasts under way, from 0 on MPI_COMM_WORLD and from the last process on a
  * duplicate with twice the bytes, which messages of the program bring on. threads: CALLS calls of MPI_Allreduce by each
  * of two threads, on communicators of their own, with BYTES and twice as many. strided: messages to the next process,
- * of every second byte. killed: ends by a signal. spawn: a second world does the same on its own. */
+ * of every second byte. send: messages to the next process. put, get, accumulate: one-sided calls to the next process,
+ * in one epoch of fences. killed: ends by a signal. spawn: a second world does the same on its own. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -59,6 +60,26 @@ static void strided(void) {
   MPI_Type_free(&type);
 }
 
+static void one_sided(char const* operation) {
+  char* memory;
+  MPI_Win win;
+  MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  int const next = (rank + 1) % ranks;
+  MPI_Win_fence(0, win);
+  for (int i = 0; i < calls; ++i) {
+    if (strcmp(operation, "put") == 0) MPI_Put(out, bytes, MPI_CHAR, next, 0, bytes, MPI_CHAR, win);
+    else if (strcmp(operation, "get") == 0) MPI_Get(in, bytes, MPI_CHAR, next, 0, bytes, MPI_CHAR, win);
+    else MPI_Accumulate(out, bytes / 4, MPI_INT, next, 0, bytes / 4, MPI_INT, MPI_SUM, win);
+  }
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static void send_to_next(void) {
+  MPI_Sendrecv(out, bytes, MPI_CHAR, (rank + 1) % ranks, 0, in, bytes, MPI_CHAR, (rank + ranks - 1) % ranks, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* A child process is no part of the profile. */
 static void fork_a_child(void) {
   pid_t const child = fork();
@@ -83,7 +104,10 @@ int main(int argc, char** argv) {
   if (strcmp(operation, "spawn") == 0 && parent == MPI_COMM_NULL)
     MPI_Comm_spawn(argv[0], argv + 1, ranks, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent, MPI_ERRCODES_IGNORE);
   if (strcmp(operation, "fork") == 0) fork_a_child();
-  for (int i = 0; i < calls; ++i) {
+  int const is_one_sided =
+      strcmp(operation, "put") == 0 || strcmp(operation, "get") == 0 || strcmp(operation, "accumulate") == 0;
+  if (is_one_sided) one_sided(operation);
+  for (int i = 0; i < calls && !is_one_sided; ++i) {
     if (strcmp(operation, "reduce") == 0) MPI_Reduce(out, in, bytes, MPI_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
     else if (strcmp(operation, "bcast") == 0) MPI_Bcast(out, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
     else if (strcmp(operation, "alltoall") == 0)
@@ -92,6 +116,7 @@ int main(int argc, char** argv) {
       MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
     else if (strcmp(operation, "pending") == 0) pending(other);
     else if (strcmp(operation, "strided") == 0) strided();
+    else if (strcmp(operation, "send") == 0) send_to_next();
     else if (strcmp(operation, "threads") != 0) MPI_Allreduce(out, in, bytes, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
   }
   if (strcmp(operation, "threads") == 0) threads(other);

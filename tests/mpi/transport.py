@@ -103,6 +103,36 @@ class Transport(DriverTest):
                          {(rank, (rank + 1) % 3): (50, 50_000) for rank in range(3)})
         self.remove_profile(self.checked(profile, 3))
 
+    def given(self, *words, **env):
+        """What the transport was given, by pair."""
+        profile = self.profile_of(*words, ranks=3, COMMPROF_INTERNAL="0", COMMPROF_TRANSPORT="1", **env)
+        given = self.amounts(profile, "", message_class="network")
+        self.remove_profile(self.checked(profile, 3))
+        return given
+
+    def test_all_that_is_given(self):
+        for size in (100, 1_000_000):  # eager and rendezvous
+            with self.subTest(size):
+                self.assertEqual(self.given("send", size, 5), {(rank, (rank + 1) % 3): (5, 5 * size) for rank in range(3)})
+
+    def test_one_sided_data_are_given(self):
+        # Creating the window and the fences send some bytes, too, which do not depend on the calls.
+        for operation, far in (("put", 1), ("get", -1), ("accumulate", 1)):
+            with self.subTest(operation):
+                once, again = (self.given(operation, 100_000, calls) for calls in (2, 4))
+                for rank in range(3):
+                    pair = rank, (rank + far) % 3
+                    more = again[pair][1] - once[pair][1]
+                    self.assertTrue(200_000 <= more < 201_000, (pair, more))
+
+    def test_the_messages_of_collectives_are_given(self):
+        profile = self.profile_of("allreduce", 32, 100, COMMPROF_TRANSPORT="1",
+                                  MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM="recursive_doubling")
+        expected = {(rank, rank ^ far): (100, 3200) for rank in range(4) for far in (1, 2)}
+        self.check("Allreduce", expected, profile)
+        self.assertEqual(self.amounts(profile, "", message_class="network"), expected)
+        self.remove_profile(self.checked(profile, 4))
+
     def test_off_by_default(self):
         profile = self.profile_of("allreduce", 32, 3, COMMPROF_INTERNAL="0")
         self.assertEqual({row["class"] for row in read_csv(profile / "peers.csv")}, set())

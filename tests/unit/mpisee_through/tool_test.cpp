@@ -345,7 +345,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--by bytes sample", "--by requires --matrix");
   refused("--from 0 sample", "--from requires --matrix or --when");
   refused("--matrix --by time sample", "--by: \"time\" is none of bytes, messages");
-  refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal, estimate");
+  refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal, network, estimate");
   refused("--treematch '' sample", "--treematch: \"\" is no name of a file");
   refused("--matrix-image a.png sample", "--matrix-image: \"a.png\" does not end in .svg");
   refused("sample --comm", "--comm: 1 required GLOB missing");

@@ -21,6 +21,7 @@ constexpr std::array table{
     Flag{"--detail", "COMMPROF_DETAIL", "WHICH", "",
          "Rows of all ranks (ranks), sums and rows of few (summary), or\nby their number (auto)"},
     Flag{"--internal", "COMMPROF_INTERNAL", "", "1", "Also count the messages that the MPI sends for collectives"},
+    Flag{"--transport", "COMMPROF_TRANSPORT", "", "1", "Also count all that the MPI gives to its transport"},
     Flag{"--stack", "COMMPROF_STACK", "N", "", "Callers of a call site in a library, 0 to 16"},
     Flag{"--no-sites", "COMMPROF_SITES", "", "0", "Do not count by call site"},
     Flag{"--no-waits", "COMMPROF_WAITS", "", "0", "Do not sample how long ranks wait in collective calls"},

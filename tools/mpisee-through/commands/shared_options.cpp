@@ -97,8 +97,9 @@ CLI::Option* ClassOption::add_to(CLI::App& app, std::string const& group) {
   return app
       .add_option("--class", classes_,
                   "Only p2p (the program's own messages), rma (one-sided calls),\n"
-                  "internal (sent by the MPI, for collectives) or estimate\n"
-                  "(what collectives may send, from the bytes of their calls);\n"
+                  "internal (sent by the MPI, for collectives), network (what the\n"
+                  "MPI gave to its transport, whatever for) or estimate (what\n"
+                  "collectives may send, from the bytes of their calls);\n"
                   "may be given several times")
       ->allow_extra_args(false)
       ->check(one_of(classes_with_estimate))

@@ -99,11 +99,13 @@ enum class TrafficClass : std::uint8_t {
   p2p,       // the program sent it
   rma,       // a one-sided call of the program moved it
   internal,  // the MPI library sent it, mostly for a collective operation
+  network,   // the MPI library gave it to its transport, for messages of the other classes or for itself
   estimate,  // from the bytes of a collective operation; in no file
 };
-inline constexpr Names<TrafficClass, 3> traffic_classes{{{{TrafficClass::p2p, commprof::schema::class_p2p},
+inline constexpr Names<TrafficClass, 4> traffic_classes{{{{TrafficClass::p2p, commprof::schema::class_p2p},
                                                           {TrafficClass::rma, commprof::schema::class_rma},
-                                                          {TrafficClass::internal, commprof::schema::class_internal}}}};
+                                                          {TrafficClass::internal, commprof::schema::class_internal},
+                                                          {TrafficClass::network, commprof::schema::class_network}}}};
 inline constexpr auto classes_with_estimate = traffic_classes.with(TrafficClass::estimate, "estimate");
 [[nodiscard]] constexpr std::string_view name_of(TrafficClass one) { return classes_with_estimate.of(one); }
 

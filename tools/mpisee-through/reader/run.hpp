@@ -62,6 +62,7 @@ struct Run {
     };
     MessageTotal total;
     MessageTotal of_program;  // classes p2p and rma
+    MessageTotal network;     // class network, which is not in the total
     bool is_busiest_known = false;
     std::optional<Pair> busiest{};  // nothing if no message had data
     std::optional<Across> across_hosts{};

@@ -228,8 +228,13 @@ std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) 
   Run::Messages messages;
   for (auto const& [one, name] : traffic_classes.rows) {
     Json const* const of_class = RunFile::find(*all, name_of(one));
+    if (of_class == nullptr && one == TrafficClass::network) continue;  // as in older profiles
     if (of_class == nullptr || !of_class->is_object()) file.fail(name_of(one), "is not an object");
     auto const [number, bytes] = amount(file, *of_class);
+    if (one == TrafficClass::network) {
+      messages.network = {number, bytes};
+      continue;
+    }
     messages.total.messages += number;
     messages.total.bytes += bytes;
     if (one == TrafficClass::internal) continue;

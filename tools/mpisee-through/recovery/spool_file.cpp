@@ -273,7 +273,7 @@ class SpoolFile::Reading {
       if (record.messages == 0) return;
       auto const rank = static_cast<std::int32_t>(record.world_rank);
       bool const is_rank = rank < result_.owner.ranks && record.world_rank >= commprof::WorldRank::elsewhere;
-      if (!is_known(record.key) || !is_rank || record.peer.message_class() > MessageClass::internal)
+      if (!is_known(record.key) || !is_rank || record.peer.message_class() >= MessageClass::count_)
         return void(++result_.damaged);
       result_.peers.push_back(record);
       result_.peers.back().key = with_known_scope(record.key);

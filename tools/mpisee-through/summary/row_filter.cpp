@@ -50,9 +50,7 @@ bool RowFilter::selects(PeerRow const& row) {
   bool const communicator_selected = communicators.selects(row.communicator);
   bool const operation_selected = operations.selects(row.operation);
   bool const region_selected = regions.selects(row.region);
-  auto const& classes = selection_.classes;
-  return communicator_selected && operation_selected && region_selected &&
-         (classes.empty() || std::ranges::find(classes, row.traffic_class) != classes.end()) &&
+  return communicator_selected && operation_selected && region_selected && selection_.selects(row.traffic_class) &&
          selection_.selects(row.size) && are_selected(row.from, row.to);
 }
 

@@ -23,12 +23,15 @@ struct Selection {
   std::optional<RankSet> ranks{};      // world ranks; a message is selected by either end
   std::optional<SizeRange> sizes{};    // of a call or a message
   // The following apply to messages only.
-  std::vector<TrafficClass> classes{};
+  std::vector<TrafficClass> classes{};  // if empty, all but what the transport was given, which repeats them
   std::optional<RankSet> from{};
   std::optional<RankSet> to{};
 
   [[nodiscard]] bool selects(WorldRank rank) const { return !ranks || ranks->contains(rank); }
   [[nodiscard]] bool selects(SizeBin const& size) const { return !sizes || sizes->holds(size); }
+  [[nodiscard]] bool selects(TrafficClass one) const {
+    return classes.empty() ? one != TrafficClass::network : std::ranges::find(classes, one) != classes.end();
+  }
   // Looks at the kind of the operation only.
   [[nodiscard]] bool selects_kind_of(std::string_view operation) const;
   // Whether all calls of the selected ranks are selected.

@@ -141,9 +141,7 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
   auto const ends = [is_unknown, from = find, to = find](HostPairRow const& row) mutable {
     return is_unknown(row) ? std::nullopt : std::optional(Ends{from(row.from), to(row.to)});
   };
-  Where const has_class([&wanted = selection.classes](HostPairRow const& row) {
-    return wanted.empty() || std::ranges::count(wanted, row.traffic_class) > 0;
-  });
+  Where const has_class([&](HostPairRow const& row) { return selection.selects(row.traffic_class); });
   auto const amount = amount_of<HostPairRow>;
   auto [classes, unknown, pairs] = group_by<HostPairRow>(profile, has_class, by_class<HostPairRow>(),
                                                          Grouping(is_unknown, amount, IndexedSums<2, Amount>()),
@@ -221,9 +219,8 @@ std::uint64_t bytes_sent(Summary const& summary) {
 }
 
 bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection) {
-  bool const has_collectives = std::ranges::any_of(selection.classes, [](TrafficClass one) {
-    return one == TrafficClass::internal || one == TrafficClass::estimate;
-  });
+  bool const has_collectives =
+      std::ranges::any_of(selection.classes, [](TrafficClass one) { return one >= TrafficClass::internal; });
   return !profile.run().has_only_sums() && selection.selects_all_but_classes() && !has_collectives;
 }
 

@@ -39,6 +39,14 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
       print_fact(out, fmt::format("  {}", name_of(one)), fmt::format("{}{}", describe(traffic.of(one)), how));
     }
   }
+  if (auto const& of_run = traffic.run.messages; of_run && of_run->network.messages > 0) {
+    auto const& network = of_run->network;
+    auto const factor = share_of(network.bytes, of_run->total.bytes);
+    print_fact(
+        out, "Transport",
+        fmt::format("was given {} in the whole run{}: --class network", describe({network.messages, network.bytes}),
+                    factor ? fmt::format(", {:.3g} times the bytes of all messages", *factor) : ""));
+  }
   print_fact(out, "In a host",
              fmt::format("{} of the bytes, {} of the messages",
                          format_share(share_of(traffic.within_hosts.bytes, traffic.total.bytes)),
