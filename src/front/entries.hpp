@@ -25,10 +25,12 @@ bool is_hash_of_entry(std::uint32_t hash);
 // The number of the entry point with this name; entry_count() if there is none.
 std::size_t find_entry(char const* name);
 
-// Whether a name belongs to UCX, to which an MPI gives its messages (transport/transport.hpp).
-inline bool is_of_transport(char const* name) { return name[0] == 'u' && name[1] == 'c' && name[2] == 'p'; }
+// Whether a name belongs to UCX or libfabric, to which an MPI gives its messages (transport/transport.hpp).
+inline bool is_of_transport(char const* name) {
+  return (name[0] == 'u' && name[1] == 'c' && name[2] == 'p') || (name[0] == 'f' && name[1] == 'i' && name[2] == '_');
+}
 
-// Like find_entry(), but faster for names that can be neither functions of MPI nor of UCX.
+// Like find_entry(), but faster for names that can be neither functions of MPI nor of a transport.
 inline std::size_t entry_of_mpi(char const* name) {
   return *name == 'M' || *name == 'm' || is_of_transport(name) ? find_entry(name) : entry_count();
 }

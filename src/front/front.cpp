@@ -232,7 +232,7 @@ Target target_for_caller(std::size_t number, Choice const* choice, void const* c
 
 Target target_of_call(std::size_t number, void const* caller) {
   char const* const name = entry_name(number);
-  // A process that uses UCX without MPI loads no flavour.
+  // A process that uses a transport without MPI loads no flavour.
   bool const is_transport = is_of_transport(name);
   Choice const* choice = !is_transport                             ? choose(false)
                          : is_made.load(std::memory_order_acquire) ? &made_choice

@@ -122,6 +122,9 @@ DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base
       case DT_STRTAB:
         texts_ = reinterpret_cast<char const*>(address(value));
         break;
+      case DT_VERSYM:
+        versions_ = reinterpret_cast<ElfW(Versym) const*>(address(value));
+        break;
       case DT_GNU_HASH:
         gnu_table_ = reinterpret_cast<std::uint32_t const*>(address(value));
         break;
@@ -165,7 +168,9 @@ bool DynamicSection::needs(std::string_view soname) const {
 
 bool DynamicSection::defines(std::size_t symbol, char const* name) const {
   ElfW(Sym) const& candidate = symbols_[symbol];
+  constexpr ElfW(Versym) is_hidden = 0x8000;  // a definition for objects that were linked with an older library
   return candidate.st_shndx != SHN_UNDEF && candidate.st_value != 0 &&
+         (versions_ == nullptr || (versions_[symbol] & is_hidden) == 0) &&
          std::strcmp(texts_ + candidate.st_name, name) == 0;
 }
 

@@ -118,6 +118,7 @@ class DynamicSection {
   std::uint32_t const* gnu_table_ = nullptr;
   std::uint32_t const* old_table_ = nullptr;  // DT_HASH
   ElfW(Sym) const* symbols_ = nullptr;
+  ElfW(Versym) const* versions_ = nullptr;
   char const* texts_ = nullptr;
   std::size_t soname_ = 0;  // offset in the texts; 0: none
   Relocations relocations_, jumps_;

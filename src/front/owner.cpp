@@ -76,8 +76,8 @@ class Search {
     Definition found;
     found.is_before_front = (set & before_front_ & ~of_mpi_) != 0;
     int winner = in_global_scope(number, set);
-    // UCX may be loaded outside the global scope, with a component of the MPI. Two of them are told apart by the
-    // caller.
+    // A transport may be loaded outside the global scope, with a component of the MPI. Two of them are told apart by
+    // the caller.
     if (winner == none && is_of_transport(entry_name(number)) && std::has_single_bit(set & ~before_front_))
       winner = std::countr_zero(set & ~before_front_);
     if (winner == none) {

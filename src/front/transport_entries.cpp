@@ -22,12 +22,14 @@ void* transport_target(std::size_t number, Definition const& found, TransportUse
 }
 
 void lead_transport(TransportUse const& use) {
-  std::size_t first = entry_count();  // the names are in order, and these are the last ones
-  while (first > 0 && is_of_transport(entry_name(first - 1))) --first;
-  if (first == entry_count()) return;
-  Owners const owners(first, entry_count(), use.mpi);
-  for (std::size_t number = first; number < entry_count(); ++number)
-    if (owners[number].is_for_all()) lead_entry(number, transport_target(number, owners[number], use));
+  std::size_t end = 0;
+  for (std::size_t first = 0; first < entry_count(); first = end + 1) {  // names are in order
+    for (end = first; end < entry_count() && is_of_transport(entry_name(end));) ++end;
+    if (end == first) continue;
+    Owners const owners(first, end, use.mpi);
+    for (std::size_t number = first; number < end; ++number)
+      if (owners[number].is_for_all()) lead_entry(number, transport_target(number, owners[number], use));
+  }
 }
 
 }  // namespace commprof::front

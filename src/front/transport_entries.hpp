@@ -1,5 +1,5 @@
-// The entry points of UCX, to which an MPI gives its messages. They lead to the next definition, as in a process
-// without MPI, until the flavour wants to observe them.
+// The entry points of UCX and libfabric, to which an MPI gives its messages. They lead to the next definition, as in a
+// process without MPI, until the flavour wants to observe them.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct TransportUse {
 // What an entry point leads to: the flavour's function, which is told the next definition, or that one itself.
 void* transport_target(std::size_t number, Definition const& found, TransportUse const& use);
 
-// Sets all entry points of UCX whose next definition is known.
+// Sets all entry points of transports whose next definition is known.
 void lead_transport(TransportUse const& use);
 
 }  // namespace commprof::front

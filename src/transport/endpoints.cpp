@@ -13,6 +13,17 @@ void Endpoints::made(void const* endpoint, WorkerId leads_to) {
   if (is_new) ++used_;
 }
 
+void Endpoints::closed_all(std::uint64_t upper_bits) {
+  std::lock_guard const lock(mutex_);
+  Table* const table = table_.load(std::memory_order_relaxed);
+  for (std::uint64_t i = 0; table != nullptr && i <= table->mask; ++i) {
+    Entry& entry = table->at(i);
+    if (reinterpret_cast<std::uintptr_t>(entry.endpoint.load(std::memory_order_relaxed)) >> 48 != upper_bits) continue;
+    entry.worker.store(WorkerId::none, std::memory_order_relaxed);
+    entry.rank.store(WorldRank::elsewhere, std::memory_order_relaxed);
+  }
+}
+
 void Endpoints::know(WorkerOfRank const* workers, std::size_t count) {
   std::lock_guard const lock(mutex_);
   workers_ = workers;
@@ -20,7 +31,7 @@ void Endpoints::know(WorkerOfRank const* workers, std::size_t count) {
   Table* const table = table_.load(std::memory_order_relaxed);
   for (std::uint64_t i = 0; table != nullptr && i <= table->mask; ++i) {
     Entry& entry = table->at(i);
-    entry.rank.store(rank_with(entry.worker), std::memory_order_relaxed);
+    entry.rank.store(rank_with(entry.worker.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   }
 }
 
@@ -44,7 +55,8 @@ bool Endpoints::has_room() {
   for (std::uint64_t i = 0; i < size; ++i) {
     Entry const& entry = table->at(i);
     void const* const endpoint = entry.endpoint.load(std::memory_order_relaxed);
-    if (endpoint != nullptr) put(*larger, endpoint, entry.worker, entry.rank.load(std::memory_order_relaxed));
+    if (endpoint != nullptr)
+      put(*larger, endpoint, entry.worker.load(std::memory_order_relaxed), entry.rank.load(std::memory_order_relaxed));
   }
   table_.store(larger, std::memory_order_release);
   return true;
@@ -57,7 +69,7 @@ void Endpoints::put(Table& table, void const* endpoint, WorkerId worker, WorldRa
     if (there == nullptr || there == endpoint) break;
   }
   Entry& entry = table.at(i);
-  entry.worker = worker;
+  entry.worker.store(worker, std::memory_order_relaxed);
   entry.rank.store(rank, std::memory_order_relaxed);
   entry.endpoint.store(endpoint, std::memory_order_release);
 }

@@ -33,6 +33,9 @@ class Endpoints {
   void made(void const* endpoint, WorkerId leads_to);
   void closed(void const* endpoint) { made(endpoint, WorkerId::none); }
 
+  // Closes the endpoints whose upper 16 bits are this number.
+  void closed_all(std::uint64_t upper_bits);
+
   // Which process has which worker, from now on; sorted by worker. Keeps the array.
   void know(WorkerOfRank const* workers, std::size_t count);
 
@@ -44,11 +47,18 @@ class Endpoints {
     return entry == nullptr ? WorldRank::elsewhere : entry->rank.load(std::memory_order_relaxed);
   }
 
+  // Whether the endpoint is one that was made and not closed. Takes no lock.
+  bool knows(void const* endpoint) const {
+    Table const* const table = table_.load(std::memory_order_acquire);
+    Entry const* const entry = table == nullptr ? nullptr : table->find(endpoint);
+    return entry != nullptr && entry->worker.load(std::memory_order_relaxed) != WorkerId::none;
+  }
+
  private:
   struct Entry {
     std::atomic<void const*> endpoint;  // nullptr: free
     std::atomic<WorldRank> rank;
-    WorkerId worker;
+    std::atomic<WorkerId> worker;
   };
   // Its entries follow it.
   struct Table {

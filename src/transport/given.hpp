@@ -1,11 +1,10 @@
-// What the functions of UCX report.
+// What the functions of UCX and libfabric report.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "transport/endpoints.hpp"
-#include "transport/ucx.hpp"
 
 namespace commprof::transport {
 
@@ -17,14 +16,25 @@ inline std::atomic<bool> is_listening{false};
 // The process's own worker.
 void has_worker(WorkerId worker);
 
-// A message with a tag was given to UCX.
-void sent(ucx::Endpoint const* endpoint, std::uint64_t bytes, ucx::Tag tag);
-// Something else was given to UCX: an active message, a put, a get or the like. is_source: the data come from the other
-// process.
-void moved(ucx::Endpoint const* endpoint, std::uint64_t bytes, bool is_source);
+// A message with a tag was given to the transport.
+void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag);
 
-// The addresses between which UCX's own code is: its calls of its own functions are not reported.
-void find_code_of(void const* function);
-inline std::atomic<std::uintptr_t> code_begin{0}, code_end{0};
+// Other data were given to it. is_source: they come from the process that the endpoint leads to.
+void moved(void const* endpoint, std::uint64_t bytes, bool is_source);
+
+// The addresses between which a transport's own code is: its calls of its own functions are not reported.
+class CodeRange {
+ public:
+  // Finds the code that has the function; keeps what was found before.
+  void find(void const* function);
+  bool is_empty() const { return end_.load(std::memory_order_relaxed) == 0; }
+  bool contains(void const* place) const {
+    auto const address = reinterpret_cast<std::uintptr_t>(place);
+    return address >= begin_.load(std::memory_order_relaxed) && address < end_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uintptr_t> begin_{0}, end_{0};
+};
 
 }  // namespace commprof::transport

@@ -14,6 +14,7 @@
 #include "mpi_messages/sent_messages.hpp"
 #include "transport/given.hpp"
 #include "transport/tag_layout.hpp"
+#include "transport/ucx.hpp"
 
 namespace commprof::transport {
 
@@ -131,7 +132,7 @@ void see_nothing(int rank) {
   state.options.transport = false;
   if (rank == 0)
     say(
-        {"COMMPROF_TRANSPORT=1: this MPI does not send by UCX here, so the profile lacks what the transport was "
+        {"COMMPROF_TRANSPORT=1: this MPI does not send by UCX or libfabric here, so the profile lacks what the transport was "
          "given"});
 }
 
@@ -154,7 +155,7 @@ void learn_tags(MPI_Comm comm, int rank) {
   if (!layout.is_known()) return;
   if (rank == 0 && deaf > 0)
     say({state.options.transport ? "COMMPROF_TRANSPORT=1" : "COMMPROF_INTERNAL=1",
-         ": some processes reach others without UCX, as within a host: these messages are not seen"});
+         ": some processes reach others without it, as within a host: these messages are not seen"});
   own_context = has_heard ? layout.context(heard.with_tag_0) : no_context;
   if (!state.options.internal) return;
   for (ucx::Tag const tag : heard_duplicating)
@@ -171,24 +172,28 @@ void has_worker(WorkerId worker) {
     own_workers[own_worker_count++] = worker;
 }
 
-void find_code_of(void const* function) {
-  if (code_end.load(std::memory_order_relaxed) != 0) return;
+void CodeRange::find(void const* function) {
+  if (!is_empty()) return;
+  struct Search {
+    CodeRange& range;
+    std::uintptr_t place;
+  } search{*this, reinterpret_cast<std::uintptr_t>(function)};
   auto const find = [](dl_phdr_info* info, std::size_t, void* data) {
-    auto const place = reinterpret_cast<std::uintptr_t>(data);
+    auto const& [range, place] = *static_cast<Search*>(data);
     for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
       auto const& segment = info->dlpi_phdr[i];
       std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
       if (segment.p_type != PT_LOAD || place < begin || place >= end) continue;
-      code_begin.store(begin, std::memory_order_relaxed);
-      code_end.store(end, std::memory_order_relaxed);
+      range.begin_.store(begin, std::memory_order_relaxed);
+      range.end_.store(end, std::memory_order_relaxed);
       return 1;
     }
     return 0;
   };
-  dl_iterate_phdr(find, const_cast<void*>(function));
+  dl_iterate_phdr(find, &search);
 }
 
-void sent(ucx::Endpoint const* endpoint, std::uint64_t bytes, ucx::Tag tag) {
+void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag) {
   if (!state.is_tracking()) return;
   if (!has_begun.load(std::memory_order_relaxed)) return rehearse(tag);
   std::uint64_t const context = layout.is_known() ? layout.context(tag) : no_context;
@@ -202,7 +207,7 @@ void sent(ucx::Endpoint const* endpoint, std::uint64_t bytes, ucx::Tag tag) {
                       .comm = context});
 }
 
-void moved(ucx::Endpoint const* endpoint, std::uint64_t bytes, bool is_source) {
+void moved(void const* endpoint, std::uint64_t bytes, bool is_source) {
   if (!state.is_tracking() || !state.options.transport || !has_begun.load(std::memory_order_relaxed)) return;
   count(Peer::in_world(endpoints.rank_of(endpoint), MessageClass::network, is_source), bytes);
 }

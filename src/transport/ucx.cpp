@@ -15,12 +15,12 @@ using namespace ucx;
 
 namespace {
 
+CodeRange code;
+
 // Whether a call that succeeded is to be reported. caller: its return address. UCX calls some of its functions itself.
 template <class Returned>
 bool is_reported(Returned returned, void const* caller) {
-  if (!is_listening.load(std::memory_order_relaxed) || has_failed(returned)) return false;
-  auto const place = reinterpret_cast<std::uintptr_t>(caller);
-  return place < code_begin.load(std::memory_order_relaxed) || place >= code_end.load(std::memory_order_relaxed);
+  return is_listening.load(std::memory_order_relaxed) && !has_failed(returned) && !code.contains(caller);
 }
 
 // The bytes of a message that UCX has taken.
@@ -155,7 +155,7 @@ COMMPROF_UCX(Status, ucp_ep_create, Worker* worker, EndpointParams const* params
   if (!COMMPROF_IS_REPORTED(status)) return status;
   bool const has_address = (params->field_mask & EndpointParams::has_address) != 0;
   endpoints.made(*ep, has_address ? worker_of(params->address) : WorkerId::none);
-  find_code_of(reinterpret_cast<void const*>(next_ucp_ep_create.function));
+  code.find(reinterpret_cast<void const*>(next_ucp_ep_create.function));
   return status;
 }
 COMMPROF_UCX(Result, ucp_ep_close_nb, Endpoint* ep, unsigned mode) {

@@ -1,0 +1,119 @@
+#include "transport/ofi_objects.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "base/hash.hpp"
+#include "base/memory.hpp"
+
+namespace commprof::transport::ofi {
+
+namespace {
+
+std::mutex objects_mutex;
+Observed* all_objects = nullptr;
+std::uint32_t object_count = 0;
+constexpr std::uint32_t most_objects = 0xFFFF;  // so that a number has room beside an address of 48 bits
+
+unsigned tables_of(Object const& object) {
+  switch (object.kind) {
+    case kind::endpoint:
+    case kind::scalable_endpoint:
+    case kind::sending_context:
+      return slot_count;
+    default:
+      return of_kind + 1;
+  }
+}
+
+Observed* unused_record() {
+  for (Observed* one = all_objects; one != nullptr; one = one->following)
+    if (!one->is_used) return one;
+  if (object_count == most_objects) return nullptr;
+  auto* const made = static_cast<Observed*>(map_pages(sizeof(Observed)));
+  if (made == nullptr) return nullptr;
+  made->number = ++object_count;
+  made->following = all_objects;
+  return all_objects = made;
+}
+
+}  // namespace
+
+Observed* observe(Object* object, Observed* parent) {
+  std::lock_guard const lock(objects_mutex);
+  Observed* const made = unused_record();
+  if (made == nullptr) return nullptr;
+  made->object = object;
+  made->parent = parent;
+  made->vector = nullptr;
+  made->address_format = parent == nullptr ? 0 : parent->address_format;
+  made->address_mask = ~Address{0};
+  made->is_used = true;
+  for (Copy& copy : made->copies) copy.original = nullptr;
+  copy_new_tables(*made);
+  return made;
+}
+
+void copy_new_tables(Observed& observed) {
+  for (unsigned slot = 0; slot < tables_of(*observed.object); ++slot) {
+    void*& table = observed.object->tables[slot];
+    Copy& copy = observed.copies[slot];
+    if (table == nullptr || table == &copy) continue;
+    std::size_t const size = *static_cast<std::size_t const*>(table);
+    copy.original = nullptr;
+    if (size < sizeof(std::size_t) || size > Copy::most_bytes) continue;
+    std::memcpy(copy.bytes, table, size);
+    copy.original = table;
+    copy.observed = &observed;
+    table = &copy;
+  }
+}
+
+void restore_tables(Observed& observed) {
+  for (unsigned slot = 0; slot < tables_of(*observed.object); ++slot)
+    if (observed.object->tables[slot] == &observed.copies[slot])
+      observed.object->tables[slot] = observed.copies[slot].original;
+}
+
+void release(Observed& observed) {
+  std::lock_guard const lock(objects_mutex);
+  observed.object = nullptr;
+  for (Observed* other = all_objects; other != nullptr; other = other->following) {
+    if (other->parent == &observed) other->parent = nullptr;
+    if (other->vector == &observed) other->vector = nullptr;
+  }
+  if (!observed.is_copied_by_aliases) observed.is_used = false;
+}
+
+Observed* find(Object const* object) {
+  std::lock_guard const lock(objects_mutex);
+  for (Observed* one = all_objects; one != nullptr; one = one->following)
+    if (one->is_used && one->object == object) return one;
+  return nullptr;
+}
+
+// Of an address of sockets, only family, port and host count: the rest may be padding.
+WorkerId process_of(void const* bytes, std::size_t length, std::uint32_t address_format) {
+  std::string_view text(static_cast<char const*>(bytes), length);
+  sa_family_t family = AF_UNSPEC;
+  bool const is_of_socket = address_format >= socket_address && address_format <= socket_address_6;
+  if (is_of_socket && length >= sizeof family) std::memcpy(&family, bytes, sizeof family);
+  std::uint64_t hash = 0;
+  if (family == AF_INET && length >= 8) hash = hash_of(text.substr(0, 8));
+  else if (family == AF_INET6 && length >= 24)
+    hash = hash_of(text.substr(0, 4)) + scattered(hash_of(text.substr(8, 16)));
+  else hash = hash_of(address_format == text_address ? text.substr(0, text.find('\0')) : text);
+  return static_cast<WorkerId>(std::max<std::uint64_t>(hash, 2));
+}
+
+void const* key_of(Observed const& vector, Address address) {
+  constexpr unsigned bits = 48;
+  Address const plain = address & vector.address_mask;
+  if (plain >> bits != 0) return nullptr;
+  return reinterpret_cast<void const*>(std::uintptr_t{vector.number} << bits | plain);
+}
+
+}  // namespace commprof::transport::ofi

@@ -1,0 +1,266 @@
+// Copies of libfabric's tables, and the declarations of src/transport/ofi.hpp against the headers of libfabric, where
+// they are installed.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "transport/ofi_objects.hpp"
+
+using namespace commprof;
+using namespace commprof::transport;
+
+namespace {
+
+int closed = 0;
+int close_object(ofi::Object*) { return ++closed, 0; }
+int close_observed(ofi::Object* object) {
+  return ofi::original_of<ofi::OfObject>(object, ofi::of_object).close(object) + 10;
+}
+ofi::Result send_nothing(ofi::Object*, void const*, std::size_t, void*, ofi::Address, void*) { return 0; }
+ofi::Result send_observed(ofi::Object* object, void const* data, std::size_t bytes, void* description, ofi::Address to,
+                          void* context) {
+  return ofi::original_of<ofi::OfMessages>(object, ofi::of_messages)
+             .send(object, data, bytes, description, to, context) +
+         5;
+}
+
+// What many endpoints of a provider share.
+ofi::OfObject of_object{sizeof(ofi::OfObject), close_object, nullptr, nullptr};
+ofi::OfMessages of_messages{
+    sizeof(ofi::OfMessages), nullptr, nullptr, nullptr, send_nothing, nullptr, nullptr, nullptr, nullptr, nullptr};
+
+ofi::Object endpoint() {
+  return {ofi::kind::endpoint, nullptr, {&of_object, nullptr, nullptr, &of_messages, nullptr, nullptr, nullptr}};
+}
+
+template <std::size_t size>
+WorkerId process(unsigned char const (&bytes)[size], std::uint32_t format) {
+  return ofi::process_of(bytes, size, format);
+}
+
+}  // namespace
+
+TEST_CASE("only the observed object has other functions", "[ofi]") {
+  ofi::Object one = endpoint(), other = endpoint();
+  ofi::Observed& observed = *ofi::observe(&one, nullptr);
+  ofi::replace(observed, ofi::of_messages, &ofi::OfMessages::send, send_observed);
+  ofi::replace(observed, ofi::of_object, &ofi::OfObject::close, close_observed);
+  ofi::replace(observed, ofi::of_tags, &ofi::OfTags::inject, {});  // the object has no such table
+  auto const send = [](ofi::Object& object) {
+    return static_cast<ofi::OfMessages*>(object.tables[ofi::of_messages])
+        ->send(&object, nullptr, 0, nullptr, 0, nullptr);
+  };
+  CHECK(send(one) == 5);
+  CHECK(send(other) == 0);
+  CHECK(other.tables[ofi::of_messages] == &of_messages);
+  CHECK(static_cast<ofi::OfObject*>(one.tables[ofi::of_object])->close(&one) == 10);
+  CHECK(closed == 1);
+  CHECK(one.tables[ofi::of_kind] == nullptr);
+  CHECK(ofi::find(&one) == &observed);
+  CHECK(ofi::find(&other) == nullptr);
+  ofi::restore_tables(observed);
+  CHECK(std::memcmp(&one, &other, sizeof one) == 0);
+  ofi::release(observed);
+  CHECK(ofi::find(&one) == nullptr);
+}
+
+TEST_CASE("a table that is set later is copied, too", "[ofi]") {
+  ofi::Object one = endpoint();
+  one.tables[ofi::of_messages] = nullptr;
+  ofi::Observed& observed = *ofi::observe(&one, nullptr);
+  void const* const before = one.tables[ofi::of_object];
+  one.tables[ofi::of_messages] = &of_messages;
+  ofi::copy_new_tables(observed);
+  CHECK(one.tables[ofi::of_messages] != &of_messages);
+  CHECK(one.tables[ofi::of_object] == before);
+  ofi::restore_tables(observed);
+  CHECK(one.tables[ofi::of_messages] == &of_messages);
+  ofi::release(observed);
+}
+
+TEST_CASE("tables of other sizes", "[ofi]") {
+  // An older one that ends before send(), and one that is larger than any known.
+  ofi::OfMessages shorter = of_messages;
+  shorter.size = offsetof(ofi::OfMessages, send);
+  unsigned char larger[ofi::Copy::most_bytes + 8]{};
+  std::size_t const size = sizeof larger;
+  std::memcpy(larger, &size, sizeof size);
+  ofi::Object one = endpoint();
+  one.tables[ofi::of_messages] = &shorter;
+  one.tables[ofi::of_tags] = larger;
+  ofi::Observed& observed = *ofi::observe(&one, nullptr);
+  std::memset(observed.copies[ofi::of_messages].bytes + shorter.size, 0x55, 8);
+  ofi::replace(observed, ofi::of_messages, &ofi::OfMessages::send, send_observed);
+  CHECK(observed.copies[ofi::of_messages].bytes[shorter.size] == 0x55);
+  CHECK(one.tables[ofi::of_tags] == larger);
+  ofi::restore_tables(observed);
+  ofi::release(observed);
+}
+
+TEST_CASE("records are used again, unless an alias may still need their copies", "[ofi]") {
+  ofi::Object one = endpoint();
+  ofi::Observed* const first = ofi::observe(&one, nullptr);
+  std::uint32_t const number = first->number;
+  ofi::restore_tables(*first);
+  ofi::release(*first);
+  for (int i = 0; i < 1000; ++i) {
+    ofi::Observed& next = *ofi::observe(&one, nullptr);
+    CHECK(next.number <= number);
+    ofi::restore_tables(next);
+    ofi::release(next);
+  }
+  ofi::Observed* const pinned = ofi::observe(&one, nullptr);
+  pinned->is_copied_by_aliases = true;
+  ofi::restore_tables(*pinned);
+  ofi::release(*pinned);
+  ofi::Observed* const next = ofi::observe(&one, nullptr);
+  CHECK(next != pinned);
+  ofi::restore_tables(*next);
+  ofi::release(*next);
+}
+
+TEST_CASE("addresses tell processes apart", "[ofi]") {
+  // Padding of addresses of sockets does not count.
+  unsigned char one[16]{2, 0, 0x1f, 0x90, 10, 0, 0, 1, 9, 9}, same[16]{2, 0, 0x1f, 0x90, 10, 0, 0, 1};
+  unsigned char const port[16]{2, 0, 0x1f, 0x91, 10, 0, 0, 1};
+  CHECK(process(one, ofi::socket_address_4) == process(same, ofi::socket_address_4));
+  CHECK(process(same, ofi::socket_address_4) != process(port, ofi::socket_address_4));
+  CHECK(process(one, 11) != process(same, 11));  // other bytes count, whatever they are
+  unsigned char const text[]{'f', 'i', 0, 'x'}, same_text[]{'f', 'i', 0};
+  CHECK(process(text, ofi::text_address) == process(same_text, ofi::text_address));
+  unsigned char six[28]{10, 0, 0x1f, 0x90, 1, 2, 3, 4, 0xfe, 0x80},
+      same_six[28]{10, 0, 0x1f, 0x90, 0, 0, 0, 0, 0xfe, 0x80};
+  CHECK(process(six, ofi::socket_address_6) == process(same_six, ofi::socket_address_6));
+  same_six[23] = 1;
+  CHECK(process(six, ofi::socket_address_6) != process(same_six, ofi::socket_address_6));
+}
+
+TEST_CASE("addresses in vectors", "[ofi]") {
+  ofi::Object object{ofi::kind::address_vector, nullptr, {&of_object, nullptr}};
+  ofi::Observed& vector = *ofi::observe(&object, nullptr);
+  vector.address_mask = ~ofi::Address{0} >> 4;
+  void const* const key = ofi::key_of(vector, 7);
+  CHECK(key == ofi::key_of(vector, ofi::Address{3} << 60 | 7));  // the receive context 3 of the same process
+  CHECK(key != ofi::key_of(vector, 8));
+  CHECK(ofi::key_of(vector, ofi::Address{1} << 50) == nullptr);
+  Endpoints endpoints;
+  WorkerOfRank const workers[]{{static_cast<WorkerId>(5), WorldRank{1}}};
+  endpoints.know(workers, 1);
+  CHECK(!endpoints.knows(key));
+  endpoints.made(key, static_cast<WorkerId>(5));
+  CHECK(endpoints.knows(key));
+  CHECK(endpoints.rank_of(key) == WorldRank{1});
+  endpoints.closed_all(vector.number + 1);
+  CHECK(endpoints.knows(key));
+  endpoints.closed_all(vector.number);
+  CHECK(!endpoints.knows(key));
+  CHECK(endpoints.rank_of(key) == WorldRank::elsewhere);
+  ofi::restore_tables(vector);
+  ofi::release(vector);
+}
+
+#if __has_include(<rdma/fabric.h>)
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_rma.h>
+#include <rdma/fi_tagged.h>
+
+#include <complex>
+#include <cstddef>
+
+#define COMMPROF_SAME_MEMBER(Ours, member, theirs, their_member) \
+  static_assert(offsetof(ofi::Ours, member) == offsetof(theirs, their_member))
+#define COMMPROF_SAME(Ours, member, theirs) COMMPROF_SAME_MEMBER(Ours, member, theirs, member)
+
+static_assert(ofi::kind::fabric == FI_CLASS_FABRIC && ofi::kind::domain == FI_CLASS_DOMAIN);
+static_assert(ofi::kind::endpoint == FI_CLASS_EP && ofi::kind::scalable_endpoint == FI_CLASS_SEP);
+static_assert(ofi::kind::sending_context == FI_CLASS_TX_CTX && ofi::kind::address_vector == FI_CLASS_AV);
+static_assert(ofi::make_alias == FI_ALIAS);
+static_assert(ofi::socket_address == std::uint32_t{FI_SOCKADDR} && ofi::text_address == std::uint32_t{FI_ADDR_STR});
+static_assert(ofi::socket_address_4 == std::uint32_t{FI_SOCKADDR_IN});
+static_assert(ofi::socket_address_6 == std::uint32_t{FI_SOCKADDR_IN6});
+COMMPROF_SAME_MEMBER(Object, kind, fid_ep, fid.fclass);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_object], fid_ep, fid.ops);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_kind], fid_ep, ops);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_kind], fid_fabric, ops);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_kind], fid_domain, ops);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_kind], fid_av, ops);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_connection], fid_ep, cm);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_messages], fid_ep, msg);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_memory], fid_ep, rma);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_tags], fid_ep, tagged);
+COMMPROF_SAME_MEMBER(Object, tables[ofi::of_atomics], fid_ep, atomic);
+COMMPROF_SAME_MEMBER(Info, address_format, fi_info, addr_format);
+COMMPROF_SAME_MEMBER(VectorAttributes, context_bits, fi_av_attr, rx_ctx_bits);
+COMMPROF_SAME_MEMBER(Piece, length, iovec, iov_len);
+COMMPROF_SAME_MEMBER(Piece, length, fi_ioc, count);
+COMMPROF_SAME_MEMBER(Message, count, fi_msg, iov_count);
+COMMPROF_SAME_MEMBER(Message, to, fi_msg, addr);
+COMMPROF_SAME_MEMBER(Message, to, fi_msg_rma, addr);
+
+COMMPROF_SAME(OfObject, close, fi_ops);
+COMMPROF_SAME(OfObject, bind, fi_ops);
+COMMPROF_SAME(OfObject, control, fi_ops);
+COMMPROF_SAME(OfFabric, domain, fi_ops_fabric);
+COMMPROF_SAME(OfDomain, av_open, fi_ops_domain);
+COMMPROF_SAME(OfDomain, endpoint, fi_ops_domain);
+COMMPROF_SAME(OfDomain, scalable_ep, fi_ops_domain);
+COMMPROF_SAME(OfVector, remove, fi_ops_av);
+COMMPROF_SAME(OfVector, lookup, fi_ops_av);
+COMMPROF_SAME(OfEndpoint, tx_ctx, fi_ops_ep);
+COMMPROF_SAME(OfConnection, getname, fi_ops_cm);
+#define COMMPROF_SAME_SENDERS(Ours, theirs) \
+  COMMPROF_SAME(Ours, send, theirs);        \
+  COMMPROF_SAME(Ours, sendv, theirs);       \
+  COMMPROF_SAME(Ours, sendmsg, theirs);     \
+  COMMPROF_SAME(Ours, inject, theirs);      \
+  COMMPROF_SAME(Ours, senddata, theirs);    \
+  COMMPROF_SAME(Ours, injectdata, theirs)
+COMMPROF_SAME_SENDERS(OfMessages, fi_ops_msg);
+COMMPROF_SAME_SENDERS(OfTags, fi_ops_tagged);
+COMMPROF_SAME(OfMemory, read, fi_ops_rma);
+COMMPROF_SAME(OfMemory, readv, fi_ops_rma);
+COMMPROF_SAME(OfMemory, readmsg, fi_ops_rma);
+COMMPROF_SAME(OfMemory, write, fi_ops_rma);
+COMMPROF_SAME(OfMemory, writev, fi_ops_rma);
+COMMPROF_SAME(OfMemory, writemsg, fi_ops_rma);
+COMMPROF_SAME(OfMemory, inject, fi_ops_rma);
+COMMPROF_SAME(OfMemory, writedata, fi_ops_rma);
+COMMPROF_SAME(OfMemory, injectdata, fi_ops_rma);
+COMMPROF_SAME(OfAtomics, write, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, writev, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, writemsg, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, inject, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, readwrite, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, readwritev, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, readwritemsg, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, compwrite, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, compwritev, fi_ops_atomic);
+COMMPROF_SAME(OfAtomics, compwritemsg, fi_ops_atomic);
+
+TEST_CASE("members that follow those of a message, and sizes of datatypes", "[ofi]") {
+  fi_msg_tagged tagged{};
+  tagged.tag = 77;
+  ofi::TaggedMessage as_tagged;
+  std::memcpy(static_cast<void*>(&as_tagged), &tagged, sizeof as_tagged);
+  CHECK(as_tagged.tag == 77);
+  fi_msg_atomic atomic{};
+  atomic.datatype = FI_DOUBLE;
+  ofi::AtomicMessage as_atomic;
+  std::memcpy(static_cast<void*>(&as_atomic), &atomic, sizeof as_atomic);
+  CHECK(as_atomic.datatype == FI_DOUBLE);
+  CHECK(ofi::size_of(FI_UINT8) == 1);
+  CHECK(ofi::size_of(FI_INT16) == 2);
+  CHECK(ofi::size_of(FI_UINT32) == 4);
+  CHECK(ofi::size_of(FI_INT64) == 8);
+  CHECK(ofi::size_of(FI_FLOAT) == sizeof(float));
+  CHECK(ofi::size_of(FI_DOUBLE_COMPLEX) == sizeof(std::complex<double>));
+  CHECK(ofi::size_of(FI_LONG_DOUBLE) == sizeof(long double));
+  CHECK(ofi::size_of(FI_LONG_DOUBLE_COMPLEX) == sizeof(std::complex<long double>));
+  CHECK(ofi::size_of(FI_UINT128) == 16);
+  CHECK(ofi::size_of(99) == 0);
+}
+#endif
