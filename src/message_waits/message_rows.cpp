@@ -95,15 +95,15 @@ double MessageRow::error() const {
   double const of_instants = error_of_instants(), of_clocks = close / known, of_streams = error_of_streams();
   return square_root(of_instants * of_instants + of_clocks * of_clocks + of_streams * of_streams);
 }
-// If no instant is in the waiting, one or two more would have been.
+// If no instant was in the waiting: as if 1.5 of one more had been.
 double MessageRow::error_of_instants() const {
   if (late <= 0) return 1.5 / static_cast<double>(instants + 1);
   double const variance = variance_between(known_of, late_of, share());
   if (variance < 0) return 1;
   return std::max(square_root(variance) / known, late >= known ? 1 / static_cast<double>(instants + 1) : 0.0);
 }
-// That other streams are known than could be. Streams are clusters of instants: the variance between their groups, but
-// for the part that instants have each for itself, as far as not all is known (Cochran, 9.3).
+// The error because only some streams are known. Streams are clusters of instants: the variance between groups, but for
+// the part that instants have each for itself, as far as not all is known (Cochran, 9.3).
 double MessageRow::error_of_streams() const {
   double const unknown_share = unknown / (known + unknown), p = share();
   double const of_streams = variance_between(known_of_streams, late_of_streams, p);

@@ -107,7 +107,7 @@ struct MessageHead {
   bool is_complete() const { return joined >= members; }
 };
 
-// Both in order.
+// Heads and rows, each in order.
 struct MessageRows {
   PageVector<MessageHead> heads;
   PageVector<MessageRow> rows;

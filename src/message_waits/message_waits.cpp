@@ -74,8 +74,8 @@ void MessageWaits::append(Entry const& entry) {
   if (!log_.push_back(entry)) kept_->is_broken = 1;
 }
 
-// What is not known must not depend on when a message was sent: processes would seem to wait less than they do. So the
-// log drops instants or streams, and never what comes late after an instant. Without an instant, an entry moves to the
+// The log must not drop late messages only: processes would seem to wait less than they do. So it drops whole instants
+// or streams, and never what comes late after an instant. Without an instant, an entry moves to the
 // one before, so the log shrinks only if streams have many entries.
 void MessageWaits::shorten_log() {
   Changing const changing(kept_->is_changing);

@@ -180,7 +180,7 @@ class MessageWaits {
   // The receive of a ticket has completed.
   void complete(std::uint32_t ticket, std::int32_t source, std::int32_t tag);
   void cancel(std::uint32_t ticket);
-  // Nobody will know what it receives, so nothing more is known of the communicator's receives.
+  // What the receive of this ticket gets will not be known, nor then what later receives of its communicator get.
   void lose(std::uint32_t ticket);
 
   // A message was cancelled: the later ones of its stream have the number before theirs. False: the caller need not

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t slots_at_start = 256;  // a page
 
-// Both processes of a stream compute the same.
+// A hash of sender and receiver, the same at both ends of a stream.
 std::uint64_t hash_of_pair(StreamKey key, std::int32_t own_rank) {
   auto const own = static_cast<std::uint64_t>(own_rank), peer = static_cast<std::uint64_t>(key.peer());
   return scattered(key.way() == Way::out ? own << 32 | peer : peer << 32 | own);

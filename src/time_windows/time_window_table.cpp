@@ -10,7 +10,7 @@ namespace {
 
 using Wide = __int128;
 
-// So narrow that a run of ten milliseconds has more than a hundred windows.
+// The narrowest window: with it, a run of ten milliseconds has more than a hundred.
 constexpr std::uint32_t least_shift = 16, most_shift = 62;
 
 // value * part / whole

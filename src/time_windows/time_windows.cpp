@@ -8,8 +8,8 @@ constinit TimeWindows time_windows::of_process;
 
 namespace {
 
-constexpr std::uint64_t part_of_time = 500;          // adding up takes at most one part in so many,
-constexpr std::uint64_t ns_in_any_case = 1'000'000;  // and so much more
+constexpr std::uint64_t part_of_time = 500;          // adding up takes at most one part in this many,
+constexpr std::uint64_t ns_in_any_case = 1'000'000;  // and these nanoseconds
 
 // False in a pause, and within callbacks. A call may have been left out if any are.
 bool is_counted_now() {

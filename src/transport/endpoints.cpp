@@ -42,7 +42,7 @@ WorldRank Endpoints::rank_with(WorkerId worker) const {
   return found != end && found->worker == worker ? found->rank : WorldRank::elsewhere;
 }
 
-// Readers may be in a smaller table, so it is never unmapped.
+// When the table grows, the old one stays mapped: other threads may still read it.
 bool Endpoints::has_room() {
   constexpr std::uint64_t fewest = 256;
   Table* const table = table_.load(std::memory_order_relaxed);

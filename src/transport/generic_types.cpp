@@ -8,7 +8,7 @@ namespace commprof::transport::generic_types {
 
 namespace {
 
-// Of one datatype after the other: an owner frees its datatypes and has others in their places.
+// Parts of one datatype after the other: an owner frees datatypes and makes others in their places. They stay.
 std::mutex mutex;
 constinit Arena<Parts, 6, 26> all;
 

@@ -6,8 +6,8 @@ namespace commprof::transport {
 
 namespace {
 
-// The words of a lesson. Processes that have learned the same have equal values in the first ones, each of which is
-// there as it is and inverted: so the values have been equal if no bit is set in both.
+// The words of a lesson. What all processes must agree on comes first, each value as it is and inverted. After a
+// bitwise or over all processes, no bit is set in both only if the values were equal.
 enum Word : std::size_t { tag_mask, collective_bit, first, step, equal_words };
 // Bits of the rest of a tag, which has the sender's rank, that are set on one process and not set on another.
 constexpr std::size_t set_in_rest = 2 * equal_words, not_set_in_rest = set_in_rest + 1;

@@ -26,7 +26,7 @@ class TagLayout {
   static Lesson lesson_of(HeardTags const& heard);
 
   TagLayout() = default;
-  // Of no use if no process has learned anything, or some have learned different things.
+  // is_known() is false if no process has learned anything, or if some have learned different things.
   explicit TagLayout(Lesson const& combined);
 
   bool is_known() const { return collective_bit_ != 0; }

@@ -132,7 +132,8 @@ void see_nothing(int rank) {
   state.options.transport = false;
   if (rank == 0)
     say(
-        {"COMMPROF_TRANSPORT=1: this MPI does not send by UCX or libfabric here, so the profile lacks what the transport was "
+        {"COMMPROF_TRANSPORT=1: this MPI does not send by UCX or libfabric here, so the profile lacks what the "
+         "transport was "
          "given"});
 }
 

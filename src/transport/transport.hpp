@@ -4,8 +4,8 @@
 // With COMMPROF_INTERNAL=1 and an MPI that does not report its messages itself, messages that it sends for collectives
 // are recognised by their tags (tag_layout.hpp) and passed to mpi_messages.
 //
-// The front has jumps for the functions of UCX and libfabric, which lead to the next definition until prepare() asks for
-// them (ucx.cpp, ofi.cpp).
+// The front has jumps for the functions of UCX and libfabric, which lead to the next definition until prepare() asks
+// for them (ucx.cpp, ofi.cpp).
 #pragma once
 
 #include "mpi/mpi.hpp"

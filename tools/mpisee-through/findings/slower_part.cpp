@@ -93,7 +93,7 @@ class SlowerPart {
     return std::max(one, other) <= thresholds::other_sizes * std::min(one, other);
   }
 
-  // How many times as long the group computes for as many calls of the job.
+  // The group's computing time for each call of the job, in the slow part divided by that in the fast one.
   [[nodiscard]] double longer(std::size_t group) const {
     double const before_s = fast().useful_s[group] / fast().calls();
     return before_s > 0 ? slow().useful_s[group] / slow().calls() / before_s : 1;

@@ -53,7 +53,7 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   std::vector<Finding> found;
   for (OperationWaiting const& one : evidence.waits.operations) {
-    if (one.is_upper_bound || !is_worth_telling(evidence, one)) continue;  // of a bound, all may be other time
+    if (one.is_upper_bound || !is_worth_telling(evidence, one)) continue;  // an upper bound proves no waiting
     std::string const& name = summary.name_of(one.operation);
     double const weight = share_of_wall(evidence, one.wait_s);
     found.push_back({.rule = {},

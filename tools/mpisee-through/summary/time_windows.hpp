@@ -45,7 +45,7 @@ struct WindowSum {
   WindowSum& operator+=(WindowSum const& other);
 };
 
-// Of all ranks in one window, by the order of window_kinds.
+// The sums of all ranks in one window, in the order of window_kinds.
 struct KindSums {
   std::array<std::uint64_t, window_kinds.size()> calls{};
   std::array<double, window_kinds.size()> mpi_s{};
@@ -93,7 +93,7 @@ inline constexpr std::string_view why_no_windows =
 // overview: of the profile and the selection.
 [[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview);
 
-// As many neighbouring windows, and groups, joined to one.
+// Joins each `windows` neighbouring windows, and each `groups` neighbouring groups, to one.
 [[nodiscard]] TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups);
 
 }  // namespace mpisee_through

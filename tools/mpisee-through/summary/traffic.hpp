@@ -90,14 +90,14 @@ struct SizeAmount {
 
 // The bytes that all calls of a summary send, in messages, collectives and files.
 [[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
-// Whether the selected messages can be compared with them: not if only messages of some ranks, communicators … or those
-// inside collectives are selected, or if the profile has only sums.
+// Whether the selected messages can be compared with bytes_sent(): not if only messages of some ranks, communicators …
+// or those inside collectives are selected, or if the profile has only sums.
 [[nodiscard]] bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection);
-// Reads them. Nothing if the messages cannot be compared with them.
+// Reads the bytes that all calls send. Nothing if the messages cannot be compared with these.
 [[nodiscard]] std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection);
 // A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
 [[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
-// Adds how to see the others, to a sentence of a view with ClassOption.
+// Adds the option that shows what collectives may send, to a sentence of a view with ClassOption.
 [[nodiscard]] std::string with_estimate(std::string const& part);
 
 }  // namespace mpisee_through

@@ -50,7 +50,7 @@ struct RankWaiting {
 inline constexpr std::uint64_t fewest_instants = 30;
 
 // A blocking collective operation on a communicator; or an operation for messages at a call site, and what it waits
-// for. Both kinds of a call site have the time of all its calls.
+// for. A call site may have two, for late senders and for late receivers; each has the time of all calls.
 struct OperationWaiting : Waiting {
   CommunicatorIndex communicator{};
   OperationIndex operation{};
@@ -94,9 +94,9 @@ struct Waits {
   std::vector<double> moving_of_rank;
 
   [[nodiscard]] bool has_measured() const;
-  // Of a collective operation; null if unknown.
+  // The waiting in a collective operation; null if unknown.
   [[nodiscard]] OperationWaiting const* find(CommunicatorIndex communicator, OperationIndex operation) const;
-  // Of an operation for messages: its call sites and kinds.
+  // The waiting for messages in an operation, by call site and kind.
   [[nodiscard]] std::span<OperationWaiting const> messages_of(CommunicatorIndex communicator,
                                                               OperationIndex operation) const;
   // The sums over all collectives on a communicator, and over all communicators; nothing if no waiting is known.

@@ -23,7 +23,7 @@ class Document {
     out_ << before(empty_) << one.dump();
     empty_ = false;
   }
-  // The text between the member and what precedes it.
+  // What stands before a member of a list: a line break, and a comma except before the first.
   [[nodiscard]] static std::string_view before(bool is_first) { return is_first ? "\n  " : ",\n  "; }
   ~Document() { out_ << "]}\n"; }
   Document(Document const&) = delete;

@@ -118,7 +118,7 @@ struct View {
   CutColumn cut{};
 };
 
-// A view and its lines, for the forms. Refers to both of them.
+// A view and its lines, for the forms. Both must outlive it.
 struct Table {
   std::string name;
   std::vector<Heading> columns;

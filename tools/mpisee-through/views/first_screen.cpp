@@ -93,8 +93,8 @@ bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
   return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
 }
 
-// The costliest communicators or groups, as many as there is room for. Those that one call site creates repeatedly form
-// a group.
+// The costliest communicators or groups, as many as there is room for. Communicators that one call site creates
+// repeatedly form a group.
 std::vector<CommunicatorGroup> costliest(Summary const& summary) {
   auto groups = group_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
   sort_by_amount(groups, SortKey::time, std::mem_fn(&CommunicatorGroup::totals));

@@ -21,7 +21,7 @@ struct WaitsRow {
   OperationWaiting const* one;
 
   [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
-  // The site; of a collective operation that with most of its time.
+  // The call site; of several, as a collective operation may have, the one with most of its time.
   [[nodiscard]] std::optional<SiteRef> site() const {
     if (one->is_of_messages()) return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
     SiteTotals const* const most = main_site(*summary, summary_of(*summary, *one));
@@ -29,7 +29,7 @@ struct WaitsRow {
   }
 };
 
-// The value as the upper bound that waiting without a common clock is.
+// Marks the value as an upper bound if there was no common clock.
 table::Value waiting_of(OperationWaiting const& one, table::Value value) {
   return bounded(std::move(value), one.is_upper_bound ? Bound::at_most : Bound::none);
 }
@@ -255,7 +255,7 @@ std::vector<WaitingPairLine> lines_of_pairs(Summary const& summary, Waits const&
   return lines;
 }
 
-// Pairs shown with the operations; --top changes that.
+// The pairs shown below the operations, unless --top says how many.
 constexpr std::size_t most_pairs = 10;
 
 class WaitsForms {

@@ -78,7 +78,7 @@ struct ProcessState {
   bool is_at_least = false;  // `seconds` are a lower bound: they end at the host's latest stamp
   std::vector<ThreadState> threads;
   std::vector<PendingOperation> pending;
-  std::map<CommId, std::uint64_t> collectives;  // number that it has completed, or has begun by a request
+  std::map<CommId, std::uint64_t> collectives;  // how many it has completed, or begun by a request
 
   [[nodiscard]] std::uint64_t collectives_on(CommId comm) const {
     auto const found = collectives.find(comm);

@@ -70,8 +70,8 @@ struct Situation {
   std::string without_file;            // ranks, as ranges
   std::vector<RankGroup> groups;       // longest first
   std::vector<StuckRanks> stuck;
-  std::size_t stuck_ranks = 0;  // number of ranks that can never go on, including those above
-  std::string also_stuck;       // those that are not above, as ranges; empty in older profiles
+  std::size_t stuck_ranks = 0;  // number of ranks that can never go on, including those in `stuck`
+  std::string also_stuck;       // stuck ranks that are not in `stuck`, as ranges; empty in older profiles
 
   // Whether all processes have ended: this is then the state in which they ended.
   [[nodiscard]] bool is_over() const { return running == 0 && ended > 0; }
