@@ -259,7 +259,8 @@ class Speech(DriverTest):
                   "COMMPROF_SPOOL": "off"}
         self.run_program(env=wanted)
         run = json.loads((self.check_profile(self.start / "here") / "run.json").read_text())
-        self.assertEqual(run["options"], wanted | {"COMMPROF_ENABLE": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0"})
+        self.assertEqual(run["options"], wanted | {"COMMPROF_ENABLE": "1", "COMMPROF_INTERNAL": "0", "COMMPROF_TRANSPORT": "0",
+                                                   "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0"})
         self.assertEqual(run["clock"]["source"], "monotonic")
 
     def test_values_hold_whatever_becomes_of_the_environment(self):

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <optional>
@@ -158,7 +159,9 @@ struct Rows<Row>::File {
       return csv.text(column);
     } else if constexpr (std::is_same_v<Value, TrafficClass>) {
       std::optional<TrafficClass> const one = traffic_classes.parse(csv.text(column));
-      if (!one) fail(fmt::format("{} is none of p2p, rma, internal: \"{}\"", facts.name, csv.text(column)));
+      if (!one)
+        fail(fmt::format("{} is none of {}: \"{}\"", facts.name, fmt::join(schema::message_classes, ", "),
+                         csv.text(column)));
       return *one;
     } else if constexpr (std::is_same_v<Value, bool>) {
       bool const is_set = csv.text(column) == "1";

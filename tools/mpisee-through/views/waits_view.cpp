@@ -48,7 +48,7 @@ std::string with_share(OperationWaiting const& one, std::optional<Latecomer> con
 std::string main_place(WaitsRow const& line) {
   auto const site = line.site();
   if (!site) return "-";
-  std::string const place = line.summary->site_names->line(line.summary->site(site->site));
+  std::string place = line.summary->site_names->line(line.summary->site(site->site));
   if (line.one->is_of_messages()) return place;
   std::size_t const sites = summary_of(*line.summary, *line.one).sites.size();
   return sites == 1 ? place : fmt::format("{} +{}", place, format_count(sites - 1));
