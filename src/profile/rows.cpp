@@ -140,6 +140,8 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
 
 namespace {
 
+static_assert(schema::message_classes.size() == static_cast<std::size_t>(MessageClass::count_));
+
 // The sort key of a message's row.
 auto place_of(PeerRecord const& record) {
   return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,

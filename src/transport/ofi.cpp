@@ -14,7 +14,7 @@ namespace commprof::transport::ofi {
 
 namespace {
 
-// Of libfabric itself and of providers that are libraries of their own.
+// The code of libfabric itself, and of providers that are libraries of their own.
 CodeRange code[8];
 
 void find_code(void const* function) {

@@ -95,7 +95,7 @@ Observed* find(Object const* object) {
   return nullptr;
 }
 
-// Of an address of sockets, only family, port and host count: the rest may be padding.
+// Two addresses of sockets are the same if family, port and host are: the rest may be padding.
 WorkerId process_of(void const* bytes, std::size_t length, std::uint32_t address_format) {
   std::string_view text(static_cast<char const*>(bytes), length);
   sa_family_t family = AF_UNSPEC;

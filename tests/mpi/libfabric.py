@@ -59,7 +59,7 @@ class Libfabric(DriverTest):
                     self.remove_profile(profile)
 
     def test_messages_that_open_mpi_does_not_report(self):
-        # Those of persistent requests, which some of its collectives use inside, if pml/cm has them.
+        # Over pml/cm it does not report messages of persistent requests, which some of its collectives use inside.
         profile = self.profile_of("alltoall", 70_000, 3, ranks=3)
         self.assertEqual(self.amounts(profile, "", message_class="network"),
                          {(src, dst): (3, 210_000) for src in range(3) for dst in range(3) if src != dst})

@@ -134,16 +134,15 @@ class Differences {
       auto const before = sizes_in(before_), after = sizes_in(after_);
       if (differ(before, after)) found.push_back(fmt::format("{} {}", name, both(before, after)));
     }
+    std::size_t const more = found.size() - std::min(found.size(), most_listed);
+    found.resize(found.size() - more);
+    if (more > 0) found.push_back(fmt::format("and {} more", more));
     note_found("Sizes of communicators", found);
   }
 
  private:
-  void note_found(std::string_view what, std::vector<std::string> found) {
-    if (found.empty()) return;
-    std::size_t const more = found.size() - std::min(found.size(), most_listed);
-    found.resize(found.size() - more);
-    if (more > 0) found.push_back(fmt::format("and {} more", more));
-    notices_.push_back(fmt::format("{} differ: {}.", what, fmt::join(found, "; ")));
+  void note_found(std::string_view what, std::vector<std::string> const& found) {
+    if (!found.empty()) notices_.push_back(fmt::format("{} differ: {}.", what, fmt::join(found, "; ")));
   }
 
   template <class Text>

@@ -77,6 +77,13 @@ TEST_CASE("what differs besides the times is named") {
         "Options of the profiler differ: COMMPROF_OPS * before, Send after; COMMPROF_PEERS 1 before, 0 after.");
 }
 
+TEST_CASE("all options that differ are named") {
+  std::string const notice =
+      notice_between(R"(, "options": {"A": "0", "B": "0", "C": "0", "D": "0", "E": "0", "F": "0"})",
+                     R"(, "options": {"A": "1", "B": "1", "C": "1", "D": "1", "E": "1", "F": "1"})");
+  CHECK_THAT(notice, Contains("A 0 before, 1 after") && Contains("F 0 before, 1 after"));
+}
+
 TEST_CASE("runs of one side can differ, too") {
   auto const notices =
       notices_between({R"(, "arguments": ["1"])", R"(, "arguments": ["2"])"}, {R"(, "arguments": ["1"])"});
