@@ -213,7 +213,7 @@ with tempfile.TemporaryDirectory() as directory:
             if command in NOT_RUN:
                 listed.add(command)
                 continue
-            if "mpisee-through report" in command and not has_page:
+            if ("mpisee-through report" in command or "--html" in command) and not has_page:
                 continue
             if re.search(r"mpisee-through (links|place)\b|--fabric\b", command) and not has_network:
                 continue
